@@ -1,0 +1,213 @@
+// A workflow as the core sees it: plain, checked, frozen data. `definition/` makes it from YAML; nothing here
+// knows where it came from. A run carries its own copy, so a changed file never changes a run under way.
+
+export type StepKind = "agent" | "command" | "action" | "approval" | "gate" | "each" | "loop";
+
+export type CapScope = "entry" | "step" | "story" | "run";
+
+/** What happens on one signal of one step. */
+export interface Route {
+	readonly action:
+		| "next" // the step is done, go on in order
+		| "retry" // the same step again
+		| "goto" // re-open `target` and what lies between; a detour is put in place first
+		| "insert" // put `steps` before `before` (or right after this step) and go on
+		| "reopen" // the step goes back to pending, what is pending before it runs first
+		| "skip" // the step counts as skipped
+		| "complete" // the scope (story or run) is finished
+		| "fail" // `target` says whether the step's story or the run fails
+		| "wait" // `target`: "person" or "time"
+		| "refuse" // the run ends as bad input, as if never started
+		| "abort"; // the abort steps of the definition run, then the run fails
+	/** goto: a step type, or "back" for the step that sent us; fail: "story" or "run"; wait: "person" or "time". */
+	readonly target?: string;
+	/** insert: the types to put in; "same" is a copy of the step itself. */
+	readonly steps?: readonly PlannedStep[];
+	/** insert: the type before which they go; without it, right after the step. */
+	readonly before?: string;
+	/** After an insert: completed steps of these types go back to pending. */
+	readonly reopen?: readonly string[];
+	/** goto: the target's caps start anew. */
+	readonly fresh?: boolean;
+	/** How often the action may be taken. The next time, `exhausted` is. */
+	readonly max?: number;
+	readonly per?: CapScope;
+	readonly exhausted?: Route;
+	/** Taken when a finding of this round was there in the round before. */
+	readonly converged?: Route;
+	/** A budget that one unit is taken from; without one left, `exhausted`. */
+	readonly spend?: string;
+	/** Fields of the scope, from the report: name ← text with {{KEY}}. */
+	readonly set?: Readonly<Record<string, string>>;
+	/** Keeps the report's findings (or its error) under this name. */
+	readonly record?: string;
+	/** Before anything else: save the attempt's diff in this folder and put the tree back to the attempt's start. */
+	readonly rollback?: "failures" | "restarts";
+}
+
+export interface PlannedStep {
+	readonly type: string;
+	readonly description?: string;
+}
+
+/** `field op value`, all of a list must hold. Fields are those of the scope, then those of the run. */
+export interface Condition {
+	readonly field: string;
+	readonly op: "is" | "is_not" | "above" | "below" | "set" | "unset";
+	readonly value?: string | number | boolean;
+}
+
+/** How an agent's final message becomes a signal. First rule whose keys match wins; none: `unreadable`. */
+export interface ReportGrammar {
+	/** `summary`: what follows the last SUMMARY heading; `text`: the tail of the message. */
+	readonly notes: "summary" | "text";
+	/** The keys that are read from `KEY: value` lines. */
+	readonly keys: readonly string[];
+	/** Empty: every readable message is `done`. */
+	readonly signals: readonly SignalRule[];
+	/** The key that holds `- [key] class: text` lines. */
+	readonly findings?: string;
+	/** A tag `<promise>TEXT</promise>` alone on a line is the signal `promise`; the text may name a field as {{field}}. */
+	readonly promise?: string;
+	/** Keys whose absence makes the report unreadable. */
+	readonly required?: readonly string[];
+	/** The key that holds a JSON list of stories. */
+	readonly stories?: string;
+}
+
+export interface SignalRule {
+	readonly signal: string;
+	/** Key → wanted value (case-insensitive; a trailing * is a prefix), all must match. */
+	readonly when: Readonly<Record<string, string>>;
+}
+
+export interface Role {
+	readonly name: string;
+	readonly description: string;
+	readonly report: ReportGrammar;
+	/** May use tools that run commands, commit, use the network. Told to agents that can enforce it. */
+	readonly can: readonly ("run" | "commit" | "network")[];
+}
+
+export type Writes = "none" | "any" | readonly string[];
+
+export interface Member {
+	readonly role: string;
+	readonly blocking: boolean;
+	readonly prompt?: string;
+}
+
+export interface StepType {
+	readonly name: string;
+	readonly kind: StepKind;
+	readonly description: string;
+	readonly role?: string;
+	/** A key of `Definition.prompts`. */
+	readonly prompt?: string;
+	/** gate: who gives a verdict. */
+	readonly members?: readonly Member[];
+	/** gate: signals from best to worst; the worst blocking one is the gate's. */
+	readonly verdicts?: readonly string[];
+	/** command: the name of a check, or of a command of the repository's configuration. */
+	readonly command?: string;
+	/** action: a name of the engine's registry, with parameters. */
+	readonly action?: string;
+	readonly with?: Readonly<Record<string, string>>;
+	readonly timeoutMs: number;
+	readonly stallMs?: number;
+	readonly writes: Writes;
+	readonly edits: boolean;
+	readonly mandatory: boolean;
+	/** No step of the same scope may follow it (internal ones aside). */
+	readonly last: boolean;
+	/** Only the engine may put it in; an agent's edit may not. */
+	readonly byEngine: boolean;
+	/** Not part of what agents see and edit; not counted in the step limit. */
+	readonly internal: boolean;
+	/** Reached only by a route. */
+	readonly detour: boolean;
+	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
+	readonly checks: readonly string[];
+	readonly when: readonly Condition[];
+	/** Every signal that the step can end in has a route here. */
+	readonly routes: Readonly<Record<string, Route>>;
+	readonly each?: Each;
+	readonly loop?: Loop;
+	/** A fresh session for each attempt, or the last one of the same role continued. */
+	readonly session: "fresh" | "continue";
+}
+
+export interface Each {
+	readonly steps: readonly PlannedStep[];
+	/** 0: as many as the run was given with --agents. */
+	readonly concurrency: number;
+	readonly order: "list" | "dependencies";
+	/** A failed story fails the run at once, or only blocks the stories that need it. */
+	readonly onFailure: "fail_run" | "block";
+	/** Completed only if something changed, unless the story itself says that no change is expected. */
+	readonly expectsChange: boolean;
+}
+
+export interface Loop {
+	/** A scheme such as W5R, or a field as {{scheme}}. */
+	readonly schedule: string;
+	/** Letter of the scheme → role and prompt. */
+	readonly roles: Readonly<Record<string, { readonly role: string; readonly prompt?: string }>>;
+	/** A number or a field as {{max_iterations}}. */
+	readonly max: string;
+	/** Signal → letter of the role that runs next, outside the schedule. */
+	readonly inject: Readonly<Record<string, string>>;
+}
+
+export interface Budget {
+	readonly unit: "cost" | "time" | "count";
+	readonly limit: number;
+	readonly scope: "run" | "story" | "step";
+	/** Shares of the limit at which a warning is journaled, once each. */
+	readonly warnAt: readonly number[];
+}
+
+/** One way of giving a run its input. */
+export interface InputMode {
+	/** The reader that turns it into stories and fields. */
+	readonly reader: string;
+	/** Where the steps work: the user's tree, or a worktree for each story. */
+	readonly workspace: "tree" | "worktree";
+}
+
+export interface Definition {
+	readonly name: string;
+	readonly title: string;
+	readonly description: string;
+	readonly hash: string;
+	readonly resume: "yes" | "never";
+	readonly inputs: Readonly<Record<string, InputMode>>;
+	readonly roles: Readonly<Record<string, Role>>;
+	readonly types: Readonly<Record<string, StepType>>;
+	readonly steps: readonly PlannedStep[];
+	readonly abort: readonly PlannedStep[];
+	readonly budgets: Readonly<Record<string, Budget>>;
+	/** Limits of edits: steps in a story's list, restarts of one step. */
+	readonly limits: { readonly steps: number; readonly restarts: number };
+	/** Relative path → text, as it was when the run was created. */
+	readonly prompts: Readonly<Record<string, string>>;
+	/** The files that the run keeps beside its journal, by projection name. */
+	readonly projections: readonly string[];
+}
+
+/** Signals that any step of a kind can end in, whatever its role says. */
+export const FAILURES = [
+	"agent_error",
+	"timeout",
+	"stalled",
+	"rate_limited",
+	"overloaded",
+	"auth",
+	"permission",
+	"context_too_long",
+	"boundary_violation",
+	"unreadable",
+	"lost",
+	"workspace_error",
+] as const;
+export type Failure = (typeof FAILURES)[number];

@@ -1,0 +1,17 @@
+// What the shell must do. Committed together with the events that ask for it, then carried out: those of one scope
+// strictly in order, each of them safe to carry out twice (a crash may come between doing and noting it done).
+export type Effect =
+	/** Run the step: an agent, a command or an action, by the kind of its type. Ends in `attempt_ended`. */
+	| { readonly effect: "start_attempt"; readonly scope: string; readonly step: string; readonly attempt: number; readonly role: string }
+	/** End a running attempt. Ends in `attempt_cancelled`. */
+	| { readonly effect: "cancel_attempt"; readonly scope: string; readonly step: string; readonly attempt: number; readonly reason: string }
+	/** Save the diff since `commit` under `folder`, then put the workspace back to `commit`. */
+	| { readonly effect: "rollback"; readonly scope: string; readonly step: string; readonly attempt: number; readonly commit: string; readonly folder: "failures" | "restarts"; readonly name: string }
+	/** Add a paragraph to the scratch file of the story, or of the run. */
+	| { readonly effect: "append_scratch"; readonly scope: string; readonly text: string }
+	/** Settle the edit file of an attempt: applied → removed, rejected and failed → kept apart with the reason. */
+	| { readonly effect: "settle_edits"; readonly scope: string; readonly step: string; readonly attempt: number; readonly how: "applied" | "rejected" | "failed"; readonly reasons: readonly string[] }
+	/** The story has ended: archive its scratch file, give its place back. */
+	| { readonly effect: "release_story"; readonly scope: string; readonly completed: boolean }
+	/** Tell a person. */
+	| { readonly effect: "notify"; readonly scope: string; readonly about: "waiting" | "finished" | "budget"; readonly text: string };

@@ -1,0 +1,108 @@
+// What happened, past tense, for ever: events are added to this list, never changed. The journal is made of these.
+import type { Definition } from "./definition.ts";
+import type { CheckResult, StorySeed } from "./input.ts";
+import type { Finding, RunOptions, RunStatus, Time, Usage } from "./model.ts";
+
+export interface NewStep {
+	readonly id: string;
+	readonly type: string;
+	readonly description: string;
+	/** A copy of a lost step carries its line's first id. */
+	readonly origin?: string;
+	readonly sender?: string;
+}
+
+interface At {
+	readonly at: Time;
+}
+interface OfScope extends At {
+	/** "run" or a story's id. */
+	readonly scope: string;
+}
+interface OfStep extends OfScope {
+	readonly step: string;
+}
+
+export type Event =
+	| (At & {
+			readonly event: "run_created";
+			readonly id: string;
+			readonly title: string;
+			readonly definition: Definition;
+			readonly options: RunOptions;
+			readonly input: Readonly<Record<string, string>>;
+			readonly fields: Readonly<Record<string, string>>;
+	  })
+	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
+	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
+	| (OfScope & { readonly event: "story_claimed"; readonly slot: number })
+	| (OfScope & { readonly event: "story_completed" })
+	| (OfScope & { readonly event: "story_failed"; readonly error: string })
+	| (OfScope & { readonly event: "story_blocked"; readonly by: string })
+	| (OfScope & { readonly event: "story_unblocked" })
+	| (OfScope & { readonly event: "story_retried" })
+	| (OfStep & { readonly event: "step_started"; readonly attempt: number; readonly role: string })
+	| (OfStep & {
+			readonly event: "step_prepared";
+			readonly attempt: number;
+			readonly commit: string | null;
+			readonly log: string | null;
+	  })
+	/** A member of a gate, or an iteration of a loop, ended; the step itself goes on. */
+	| (OfStep & {
+			readonly event: "attempt_reported";
+			readonly attempt: number;
+			readonly role: string;
+			readonly signal: string;
+			readonly findings: readonly Finding[];
+	  })
+	| (OfStep & { readonly event: "step_completed"; readonly attempt: number; readonly signal: string; readonly notes: string | null })
+	| (OfStep & { readonly event: "step_failed"; readonly attempt: number; readonly signal: string; readonly error: string })
+	| (OfStep & { readonly event: "step_cancelled"; readonly attempt: number; readonly error: string })
+	| (OfStep & { readonly event: "step_skipped"; readonly reason: string })
+	/** Back to pending by a route of the engine: goto, conflict, failed checks, a person's retry. */
+	| (OfStep & { readonly event: "step_reopened"; readonly reason: string })
+	/** Back to pending because the attempt itself asked for it. */
+	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string })
+	/** The same step again after a while. */
+	| (OfStep & { readonly event: "step_postponed"; readonly attempt: number; readonly until: Time; readonly reason: string })
+	| (OfStep & { readonly event: "step_waiting"; readonly reason: string })
+	| (OfStep & { readonly event: "step_extended"; readonly attempt: number; readonly iteration: number; readonly cursor: number; readonly queue: readonly string[] })
+	| (OfScope & {
+			readonly event: "steps_inserted";
+			readonly steps: readonly NewStep[];
+			/** The step after which they stand; null: at the front. */
+			readonly after: string | null;
+			readonly reason: string;
+	  })
+	| (OfStep & { readonly event: "workflow_edited"; readonly details: EditDetails; readonly order: readonly string[] })
+	| (OfStep & { readonly event: "edit_rejected"; readonly reasons: readonly string[] })
+	| (OfStep & { readonly event: "attempt_ignored"; readonly attempt: number; readonly reason: string })
+	| (OfStep & { readonly event: "usage_recorded"; readonly attempt: number; readonly usage: Usage })
+	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
+	| (OfScope & { readonly event: "change_recorded" })
+	| (OfStep & { readonly event: "route_taken"; readonly signal: string; readonly action: string; readonly counter: string | null })
+	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })
+	| (OfScope & { readonly event: "fields_set"; readonly fields: Readonly<Record<string, string>> })
+	| (OfStep & { readonly event: "kept"; readonly name: string; readonly text: string })
+	| (At & { readonly event: "budget_spent"; readonly budget: string; readonly amount: number })
+	| (At & { readonly event: "budget_warned"; readonly budget: string; readonly share: number })
+	| (At & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
+	| (At & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
+	| (At & { readonly event: "run_resumed" })
+	| (At & { readonly event: "run_steered"; readonly text: string })
+	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });
+
+/** One accepted operation, with what it changed: enough to see before and after. */
+export interface EditDetails {
+	readonly operation: "add_after" | "split" | "skip" | "reorder" | "edit_description" | "restart";
+	readonly reason: string;
+	readonly target_step_id?: string;
+	readonly new_steps?: readonly NewStep[];
+	readonly before?: unknown;
+	readonly after?: unknown;
+	readonly old_description?: string;
+	readonly new_description?: string;
+}
+
+export type EventOf<N extends Event["event"]> = Extract<Event, { event: N }>;

@@ -1,0 +1,152 @@
+// The state of a run: a tree of two scopes (run, story), each an ordered, editable list of steps. Immutable;
+// made only by folding events (apply.ts).
+import type { Definition } from "./definition.ts";
+
+export type StepStatus = "pending" | "in_progress" | "waiting" | "completed" | "skipped" | "failed" | "cancelled";
+export type StoryStatus = "unclaimed" | "in_progress" | "completed" | "failed" | "blocked";
+export type RunStatus = "running" | "waiting" | "paused" | "completed" | "failed" | "stopped" | "cancelled" | "refused";
+
+/** Milliseconds since 1970, UTC. The core never asks for it; it comes in with an input. */
+export type Time = number;
+
+/** null: the agent did not say. Never taken for zero. */
+export interface Usage {
+	readonly costUsd: number | null;
+	readonly inputTokens: number | null;
+	readonly outputTokens: number | null;
+}
+
+export interface Finding {
+	readonly key: string;
+	readonly class: string;
+	readonly text: string;
+}
+
+/** One execution of a step. Its number is the fence: a result with another number changes nothing. */
+export interface Attempt {
+	readonly number: number;
+	/** The role that does it; in a gate several run at once. */
+	readonly role: string;
+	readonly startedAt: Time;
+}
+
+export interface Verdict {
+	readonly role: string;
+	readonly signal: string;
+	readonly findings: readonly Finding[];
+}
+
+export interface Step {
+	/** step-001; the counter is the scope's and never goes back. */
+	readonly id: string;
+	readonly type: string;
+	readonly status: StepStatus;
+	readonly description: string;
+	readonly startedAt: Time | null;
+	readonly completedAt: Time | null;
+	/** The commit that the tree was at when the first attempt of this opening started. */
+	readonly commit: string | null;
+	readonly notes: string | null;
+	readonly error: string | null;
+	readonly skipReason: string | null;
+	readonly restarts: number;
+	readonly usage: Usage;
+	readonly log: string | null;
+	/** The number of the newest attempt; 0 before the first. */
+	readonly attempt: number;
+	readonly running: readonly Attempt[];
+	/** Gate: what the members said in this round. */
+	readonly verdicts: readonly Verdict[];
+	/** The findings of the round before, for convergence. */
+	readonly lastFindings: readonly string[];
+	/** The first step of the line of copies that a lost step leaves behind; its own id otherwise. */
+	readonly origin: string;
+	/** Detour: the step whose route put it here. */
+	readonly sender: string | null;
+	/** A time before which it is not started again (rate limits, back-off). */
+	readonly notBefore: Time | null;
+	/** Loop: iterations done, place in the schedule, roles queued outside it. */
+	readonly iteration: number;
+	readonly cursor: number;
+	readonly queue: readonly string[];
+}
+
+export interface Kept {
+	readonly name: string;
+	readonly step: string;
+	readonly text: string;
+}
+
+export interface Scope {
+	/** "run", or the story's id. */
+	readonly id: string;
+	readonly steps: readonly Step[];
+	readonly nextNumber: number;
+	/** How often a capped route was taken, by cap key. */
+	readonly counters: Readonly<Record<string, number>>;
+	readonly fields: Readonly<Record<string, string>>;
+	readonly kept: readonly Kept[];
+}
+
+export interface Story {
+	readonly id: string;
+	readonly title: string;
+	readonly description: string;
+	readonly criteria: readonly string[];
+	readonly priority: number;
+	readonly dependsOn: readonly string[];
+	readonly expectsChange: boolean;
+	readonly group: string | null;
+	readonly status: StoryStatus;
+	/** The place it works in: 1 is the first; null before it is claimed. */
+	readonly slot: number | null;
+	readonly claimedAt: Time | null;
+	readonly completedAt: Time | null;
+	readonly error: string | null;
+	/** An attempt of it left a change in the tree. */
+	readonly changed: boolean;
+	readonly scope: Scope;
+}
+
+export interface RunOptions {
+	/** A key of `Definition.inputs`. */
+	readonly mode: string;
+	readonly agents: number;
+	readonly base: string | null;
+	/** Approves what waits for approval. */
+	readonly yes: boolean;
+	/** Step type → milliseconds. */
+	readonly timeouts: Readonly<Record<string, number>>;
+	/** Budget → limit, over what the definition says. */
+	readonly budgets: Readonly<Record<string, number>>;
+	/** What the shell needs to go on with the same run: agents, models, commands. Opaque to the core. */
+	readonly shell: Readonly<Record<string, unknown>>;
+}
+
+export interface BudgetState {
+	readonly limit: number;
+	readonly spent: number;
+	readonly warned: readonly number[];
+}
+
+export interface RunState {
+	readonly id: string;
+	/** How many events made it. */
+	readonly version: number;
+	readonly definition: Definition;
+	readonly options: RunOptions;
+	readonly title: string;
+	readonly input: Readonly<Record<string, string>>;
+	readonly status: RunStatus;
+	readonly reason: string | null;
+	/** Why nothing new is started: a person asked, or the process is going down. */
+	readonly stopping: "pause" | "cancel" | "interrupt" | null;
+	readonly createdAt: Time;
+	readonly endedAt: Time | null;
+	readonly root: Scope;
+	readonly stories: readonly Story[];
+	/** Run budgets by name; story and step ones are counted in their scope's counters. */
+	readonly budgets: Readonly<Record<string, BudgetState>>;
+	/** Known cost and tokens so far; attempts whose cost is unknown are counted apart. */
+	readonly totals: Usage & { readonly unknownCost: number; readonly attempts: number };
+}

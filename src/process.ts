@@ -1,0 +1,2 @@
+// Starting, watching and ending processes. See the functions below.
+export {};

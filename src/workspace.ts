@@ -1,0 +1,83 @@
+// The workspace contract: the checkout that a step works in, and what the engine may do to it. All git knowledge is
+// behind it. A method that can fail for a reason that a person must see throws WorkspaceError with a plain message.
+
+/** A point to which a workspace can be compared and put back. */
+export interface Point {
+	readonly commit: string;
+	/** The tree of all files that are not ignored, committed or not. */
+	readonly tree: string;
+}
+
+export interface Changes {
+	readonly point: Point;
+	/** Paths that differ between the two trees, whatever was committed in between. */
+	readonly paths: readonly string[];
+	/** The branch's commit moved. */
+	readonly committed: boolean;
+	/** Files differ from the branch's commit. */
+	readonly uncommitted: boolean;
+	/** What the attempt did to the repository itself (its configuration, hooks, exclude file, .git), already put back. */
+	readonly tampered: readonly string[];
+}
+
+export interface Workspace {
+	readonly path: string;
+	readonly branch: string;
+	/** Where things stand now. */
+	point(): Promise<Point>;
+	/** What happened since, seen with an index of our own, so that nothing can be hidden from it. */
+	changes(since: Point): Promise<Changes>;
+	/** Writes the full difference since (commits, uncommitted, untracked) to a file; false and no file where there is none. */
+	saveDiff(since: Point, file: string): Promise<boolean>;
+	/** Puts files and branch back, exactly; ignored files stay. */
+	rollback(to: Point): Promise<void>;
+	/** Puts these paths back to what they were at a point, leaving the rest. */
+	revert(paths: readonly string[], to: Point): Promise<void>;
+	/** Commits what is not committed; the new commit, or null where there was nothing. */
+	commitAll(message: string): Promise<string | null>;
+	/** Throws away what is uncommitted. */
+	discard(): Promise<void>;
+}
+
+export type MergeResult =
+	| { readonly result: "merged"; readonly commit: string }
+	/** The story's branch equals base: there is nothing to merge. */
+	| { readonly result: "empty" }
+	| { readonly result: "conflict"; readonly paths: readonly string[] }
+	| { readonly result: "checks_failed"; readonly failures: readonly string[] }
+	/** The checked-out base has changes that the merge would touch; nothing was done. */
+	| { readonly result: "dirty"; readonly paths: readonly string[] };
+
+export interface MergeRequest {
+	readonly run: string;
+	readonly story: string;
+	readonly title: string;
+	readonly base: string;
+	/** Run on exactly the tree that is about to be merged; what it returns are failures. */
+	readonly check: (path: string) => Promise<readonly string[]>;
+}
+
+export interface Repository {
+	/** The root of the main checkout. */
+	readonly root: string;
+	/** The branch that is checked out where pawl was started; null when detached. */
+	readonly branch: string | null;
+	/** Paths with uncommitted changes, untracked ones included, where pawl was started. */
+	dirty(): Promise<readonly string[]>;
+	/** The checkout that the user is in. */
+	tree(): Workspace;
+	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
+	claim(slot: number, story: string, base: string): Promise<Workspace>;
+	/** The worktree of a story that was claimed before (after a crash), or null where it is gone. */
+	reopen(slot: number, story: string): Promise<Workspace | null>;
+	/** Gives the slot back: the branch is kept under a backup ref, the worktree is ready for the next story. */
+	release(slot: number, story: string): Promise<void>;
+	/** Takes every worktree of these slots away. */
+	close(slots: readonly number[]): Promise<void>;
+	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
+	merge(slot: number, request: MergeRequest): Promise<MergeResult>;
+}
+
+export class WorkspaceError extends Error {
+	override name = "WorkspaceError";
+}
