@@ -1,2 +1,198 @@
-// Starting, watching and ending processes. See the functions below.
-export {};
+// Starting, watching and ending processes. One call owns one process and all that it starts: when the call returns,
+// nothing of that is alive. The parts are in process/; this file is their front for the rest of pawl.
+// biome-ignore-all lint/style/noRestrictedImports: the parts of this very module are in process/
+// biome-ignore-all lint/performance/noBarrelFile: importers may name process.ts only, its parts stay private
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, statSync } from "node:fs";
+import { constants } from "node:os";
+import type { Readable } from "node:stream";
+import { inputFile, type Outputs, outputs } from "./process/channels.ts";
+import { findExecutable } from "./process/command-line.ts";
+import { isolated, isolation } from "./process/isolation.ts";
+import { type Consumer, type Pump, pump } from "./process/pump.ts";
+import { groupMembers, MARK_VARIABLE, signalProcess, sweep } from "./process/sweep.ts";
+import { after } from "./process/timer.ts";
+
+export { findExecutable, type SplitResult, splitCommand } from "./process/command-line.ts";
+export { pickEnv, secretsOf } from "./process/environment.ts";
+export { type Isolation, isolation } from "./process/isolation.ts";
+export { type Redactor, redactor } from "./process/redactor.ts";
+export { MARK_VARIABLE, markedProcesses, type ProcessId, sweep } from "./process/sweep.ts";
+
+export interface ProcessRequest {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly cwd: string;
+	/** The whole environment. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Then end of file. Without it there is nothing to read. */
+	readonly stdin?: string | Uint8Array;
+	readonly timeoutMs?: number;
+	/** Ends it after so long without output. */
+	readonly stallMs?: number;
+	/** Between TERM and KILL. */
+	readonly graceMs?: number;
+	/** Stands in the environment; afterwards everything with it is swept. Without it only the process group is. */
+	readonly mark?: string;
+	/** In a pid namespace, where one can be had. */
+	readonly isolate?: boolean;
+	readonly signal?: AbortSignal;
+	/** A promise holds the stream back until it is kept, so memory stays flat. */
+	readonly onStdout?: Consumer;
+	readonly onStderr?: Consumer;
+}
+
+export interface ProcessEnd {
+	readonly reason: "exit" | "timeout" | "stalled" | "aborted" | "failed_to_start";
+	/** As a shell gives it: 128 + n when signal n ended it. Null: it never ran, or could not be ended. */
+	readonly code: number | null;
+	/** In a namespace it is read from the code, so an own exit with 143 looks like TERM there. */
+	readonly signal: NodeJS.Signals | null;
+	/** Why it did not start, or what went wrong on our side. */
+	readonly error: string | null;
+}
+
+const GRACE_MS = 3000;
+/** After a KILL the kernel may take a moment, and for a process stuck in it for ever. */
+const KILL_WAIT_MS = 5000;
+const DRAIN_SILENCE_MS = 250;
+
+/** Never rejects. */
+export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
+	if (request.signal?.aborted) return { reason: "aborted", code: null, signal: null, error: null };
+	let pipes: Outputs | null = null;
+	let stdin: number | null = null;
+	try {
+		const env = request.mark === undefined ? request.env : { ...request.env, [MARK_VARIABLE]: request.mark };
+		const line = await commandLine(request, env);
+		if (typeof line === "string") return notStarted(line);
+		pipes = await outputs();
+		stdin = request.stdin === undefined ? null : inputFile(request.stdin);
+		const child = spawn(line.command, line.args, { cwd: request.cwd, env, detached: true, stdio: [stdin ?? "ignore", ...pipes.stdio] });
+		const failed = await new Promise<Error | null>((done) => {
+			child.once("spawn", () => done(null));
+			child.once("error", done);
+		});
+		if (failed !== null) return notStarted(failed.message);
+		const [out, err] = pipes.attach() ?? [child.stdout, child.stderr];
+		pipes = null;
+		if (out === null || err === null) return notStarted("no output streams");
+		return await watch(request, child, line.isolated, out, err);
+	} catch (error) {
+		return notStarted(error instanceof Error ? error.message : String(error));
+	} finally {
+		pipes?.discard();
+		if (stdin !== null) closeSync(stdin);
+	}
+}
+
+function notStarted(error: string): ProcessEnd {
+	return { reason: "failed_to_start", code: null, signal: null, error };
+}
+
+interface Line {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly isolated: boolean;
+}
+
+async function commandLine(request: ProcessRequest, env: Readonly<Record<string, string>>): Promise<Line | string> {
+	// spawn reports a missing folder as a missing command.
+	if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory()) return `no such folder: ${request.cwd}`;
+	const command = findExecutable(request.command, request.cwd, env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin");
+	if (command === null) return `command not found or not executable: ${request.command}`;
+	const plain = { command, args: request.args };
+	const kind = request.isolate === true ? await isolation() : "none";
+	const wrapped = kind === "none" ? null : isolated(kind, plain, env);
+	return wrapped === null ? { ...plain, isolated: false } : { ...wrapped, isolated: true };
+}
+
+type Stopped = "timeout" | "stalled" | "aborted";
+
+async function watch(request: ProcessRequest, child: ChildProcess, inside: boolean, out: Readable, err: Readable): Promise<ProcessEnd> {
+	const pid = child.pid ?? 0;
+	let stopped: Stopped | null = null;
+	let lastOutput = performance.now();
+	const timers: (() => void)[] = [];
+	const later = (ms: number, fn: () => void): void => {
+		if (ms !== Number.POSITIVE_INFINITY) timers.push(after(ms, fn));
+	};
+	const onOutput = (): void => {
+		lastOutput = performance.now();
+	};
+	const pumps: readonly Pump[] = [pump(out, request.onStdout, onOutput), pump(err, request.onStderr, onOutput)];
+
+	const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null } | null>((done) => {
+		child.once("exit", (code, signal) => done({ code, signal }));
+		const stop = (reason: Stopped): void => {
+			if (stopped !== null) return;
+			stopped = reason;
+			signalTree(pid, "SIGTERM", inside);
+			later(request.graceMs ?? GRACE_MS, () => {
+				signalTree(pid, "SIGKILL", inside);
+				later(KILL_WAIT_MS, () => {
+					signalProcess(-pid, "SIGKILL");
+					later(KILL_WAIT_MS, () => done(null));
+				});
+			});
+		};
+		if (request.timeoutMs !== undefined) later(request.timeoutMs, () => stop("timeout"));
+		const stall = request.stallMs;
+		if (stall !== undefined) {
+			const check = (): void => {
+				if (pumps.some((each) => each.busy())) onOutput();
+				const left = lastOutput + stall - performance.now();
+				if (left <= 0) stop("stalled");
+				else later(left, check);
+			};
+			later(stall, check);
+		}
+		const abort = (): void => stop("aborted");
+		request.signal?.addEventListener("abort", abort, { once: true });
+		timers.push(() => request.signal?.removeEventListener("abort", abort));
+		if (request.signal?.aborted) abort();
+	});
+
+	const exit = await ended;
+	for (const cancel of timers) cancel();
+	// A namespace that ended by itself is empty: its first process is reaped only after all the others are.
+	if (!inside || exit?.signal != null) {
+		signalProcess(-pid, "SIGKILL");
+		if (request.mark !== undefined) await sweep(request.mark);
+	}
+	// Never before the sweep: a grandchild may hold the pipes open.
+	await Promise.all(pumps.map((each) => each.drain(DRAIN_SILENCE_MS)));
+	const failure = pumps.map((each) => each.failure()).find((text) => text !== null) ?? null;
+	const reason = stopped ?? "exit";
+	if (exit === null) return { reason, code: null, signal: null, error: `process ${pid} could not be ended` };
+	return { reason, ...status(exit.code, exit.signal, inside), error: failure };
+}
+
+/** Inside a namespace the leader of the group is the one that waits for its end, so it is spared: it tells us when. */
+function signalTree(pid: number, signal: NodeJS.Signals, inside: boolean): void {
+	const members = inside ? groupMembers(pid) : [];
+	if (members.length === 0) signalProcess(-pid, signal);
+	for (const member of members) signalProcess(member, signal);
+}
+
+const DEADLY: readonly NodeJS.Signals[] = [
+	"SIGHUP",
+	"SIGINT",
+	"SIGQUIT",
+	"SIGILL",
+	"SIGTRAP",
+	"SIGABRT",
+	"SIGBUS",
+	"SIGFPE",
+	"SIGKILL",
+	"SIGSEGV",
+	"SIGPIPE",
+	"SIGALRM",
+	"SIGTERM",
+];
+
+function status(code: number | null, signal: NodeJS.Signals | null, inside: boolean): Pick<ProcessEnd, "code" | "signal"> {
+	if (signal !== null) return { code: 128 + constants.signals[signal], signal };
+	const guess = inside && code !== null ? DEADLY.find((name) => constants.signals[name] === code - 128) : undefined;
+	return { code, signal: guess ?? null };
+}

@@ -79,6 +79,8 @@ export interface SignalRule {
 	readonly signal: string;
 	/** Key → wanted value (case-insensitive; a trailing * is a prefix), all must match. */
 	readonly when: Readonly<Record<string, string>>;
+	/** A finding of this class is there as well. */
+	readonly finding?: string;
 }
 
 export interface Role {
@@ -87,6 +89,8 @@ export interface Role {
 	readonly report: ReportGrammar;
 	/** May use tools that run commands, commit, use the network. Told to agents that can enforce it. */
 	readonly can: readonly ("run" | "commit" | "network")[];
+	/** A key of `Definition.prompts`: what stands around every prompt of the role, with the prompt itself at {{instructions}}. */
+	readonly frame?: string;
 }
 
 export type Writes = "none" | "any" | readonly string[];

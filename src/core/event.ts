@@ -16,7 +16,7 @@ interface At {
 	readonly at: Time;
 }
 interface OfScope extends At {
-	/** "run" or a story's id. */
+	/** RUN_SCOPE or a story's id. */
 	readonly scope: string;
 }
 interface OfStep extends OfScope {
@@ -61,7 +61,7 @@ export type Event =
 	| (OfStep & { readonly event: "step_cancelled"; readonly attempt: number; readonly error: string })
 	| (OfStep & { readonly event: "step_skipped"; readonly reason: string })
 	/** Back to pending by a route of the engine: goto, conflict, failed checks, a person's retry. */
-	| (OfStep & { readonly event: "step_reopened"; readonly reason: string })
+	| (OfStep & { readonly event: "step_reopened"; readonly reason: string; /** A new entry: what earlier rounds found is forgotten. */ readonly entry?: boolean })
 	/** Back to pending because the attempt itself asked for it. */
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string })
 	/** The same step again after a while. */
@@ -81,7 +81,9 @@ export type Event =
 	| (OfStep & { readonly event: "usage_recorded"; readonly attempt: number; readonly usage: Usage })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
 	| (OfScope & { readonly event: "change_recorded" })
-	| (OfStep & { readonly event: "route_taken"; readonly signal: string; readonly action: string; readonly counter: string | null })
+	| (OfStep & { readonly event: "route_taken"; readonly signal: string; readonly action: string })
+	/** A capped route was taken once more. */
+	| (OfScope & { readonly event: "counted"; readonly counter: string })
 	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })
 	| (OfScope & { readonly event: "fields_set"; readonly fields: Readonly<Record<string, string>> })
 	| (OfStep & { readonly event: "kept"; readonly name: string; readonly text: string })
@@ -90,6 +92,7 @@ export type Event =
 	| (At & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
 	| (At & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (At & { readonly event: "run_resumed" })
+	| (At & { readonly event: "run_aborting"; readonly reason: string })
 	| (At & { readonly event: "run_steered"; readonly text: string })
 	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });
 

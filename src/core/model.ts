@@ -77,8 +77,11 @@ export interface Kept {
 	readonly text: string;
 }
 
+/** The run's own scope. No story can have this id: story ids start with a letter or a digit. */
+export const RUN_SCOPE = "@run";
+
 export interface Scope {
-	/** "run", or the story's id. */
+	/** RUN_SCOPE, or the story's id. */
 	readonly id: string;
 	readonly steps: readonly Step[];
 	readonly nextNumber: number;
@@ -112,6 +115,8 @@ export interface RunOptions {
 	/** A key of `Definition.inputs`. */
 	readonly mode: string;
 	readonly agents: number;
+	/** The places that stories work in, one for each agent; no other unfinished run of the repository has them. */
+	readonly slots: readonly number[];
 	readonly base: string | null;
 	/** Approves what waits for approval. */
 	readonly yes: boolean;
@@ -143,6 +148,11 @@ export interface RunState {
 	readonly stopping: "pause" | "cancel" | "interrupt" | null;
 	readonly createdAt: Time;
 	readonly endedAt: Time | null;
+	/** When it stopped running, while it does not run; and for how long it did not run before that. */
+	readonly idleSince: Time | null;
+	readonly idleMs: number;
+	/** The abort steps are under way: whatever they say, the run has failed. */
+	readonly aborting: boolean;
 	readonly root: Scope;
 	readonly stories: readonly Story[];
 	/** Run budgets by name; story and step ones are counted in their scope's counters. */

@@ -1,0 +1,41 @@
+// The first JavaScript of every start. Plain enough for an old Node to read, so that it can refuse with advice instead of a stack trace;
+// then it turns on the compile cache and becomes the program: src/ in a checkout, dist/ in the package.
+import { existsSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const source = join(root, "src", "main.ts");
+const checkout = existsSync(source);
+
+const refuse = (text) => {
+	process.stderr.write(`pawl: ${text}\n`);
+	process.exit(2);
+};
+
+if (Number.parseInt(process.versions.node, 10) < 24) {
+	const advice = checkout
+		? `Run \`npm ci\` in ${root}, which brings the right one where it can, or install Node 24 or newer.`
+		: "Install Node 24 or newer (https://nodejs.org) and put it first in PATH.";
+	refuse(`this is Node ${process.versions.node} (${process.execPath}), and pawl needs 24 or newer. ${advice}`);
+}
+if (checkout && !existsSync(join(root, "node_modules"))) refuse(`its dependencies are not installed. Run \`npm ci\` in ${root}.`);
+
+// Early releases of Node 24 call node:sqlite and type stripping experimental on stderr, where pawl's own words go. Filtered here and not by
+// --disable-warning, which older Nodes refuse as an unknown option before anything can be said.
+const emitWarning = process.emitWarning;
+process.emitWarning = (warning, ...rest) => {
+	const type = typeof rest[0] === "object" && rest[0] !== null ? rest[0].type : rest[0];
+	if (type !== "ExperimentalWarning") emitWarning.call(process, warning, ...rest);
+};
+
+// Stripping types and compiling is most of the start-up. A checkout keeps its cache where `npm ci` clears it away; a package may be
+// read-only, so it uses the user's cache folder. Never the shared temporary folder: what lies there is executed. No cache is no error.
+const cache = checkout
+	? join(root, "node_modules", ".cache", "pawl")
+	: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pawl", "compile");
+module.enableCompileCache(cache);
+
+await import(pathToFileURL(checkout ? source : join(root, "dist", "main.js")).href);

@@ -1,0 +1,56 @@
+// Runs the tests (all, or the files and folders named) in a temporary folder of their own, and fails when they leave anything behind in
+// it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
+import { spawn } from "node:child_process";
+import { globSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
+
+const root = join(import.meta.dirname, "..");
+// One test, and one file with all of its tests, may take this long: the slowest packs and installs the package.
+const timeoutMs = 180_000;
+// How long a process that was told to end may take to be gone.
+const graceMs = 1_000;
+
+const named = process.argv.slice(2);
+const patterns = (named.length > 0 ? named : ["src", "test"]).map((name) =>
+	statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() ? `${name}/**/*.test.ts` : name,
+);
+const files = globSync(patterns, { cwd: root }).sort();
+if (files.length === 0) {
+	// node --test calls nothing to run a success.
+	console.error(`no test files match: ${patterns.join(" ")}`);
+	process.exit(2);
+}
+
+const temporary = realpathSync(mkdtempSync(join(tmpdir(), "pawl-test-")));
+const before = runningPids();
+const reporter = process.stdout.isTTY ? "spec" : join(root, "scripts", "test-reporter.ts");
+const child = spawn(
+	process.execPath,
+	["--test", "--test-concurrency=2", `--test-timeout=${timeoutMs}`, `--test-reporter=${reporter}`, ...files],
+	{ cwd: root, stdio: "inherit", env: { ...process.env, TMPDIR: temporary } },
+);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+const code = await new Promise<number>((done, fail) => child.once("error", fail).once("exit", (status) => done(status ?? 1)));
+
+const deadline = Date.now() + graceMs;
+let processes = leftProcesses(temporary, before);
+while (processes.length > 0 && Date.now() < deadline) {
+	await new Promise((again) => setTimeout(again, 25));
+	processes = leftProcesses(temporary, before);
+}
+for (const left of processes) {
+	console.error(`left behind: process ${left.pid}: ${left.command}`);
+	if (!left.inside) continue;
+	try {
+		process.kill(left.pid, "SIGKILL");
+	} catch {
+		// It ended by itself meanwhile; it was left behind all the same.
+	}
+}
+const folders = leftFolders(temporary);
+for (const left of folders) console.error(`left behind: ${join(temporary, left)}`);
+rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+
+process.exitCode = code !== 0 ? code : processes.length + folders.length > 0 ? 1 : 0;

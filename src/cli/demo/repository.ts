@@ -1,0 +1,81 @@
+// The scratch repository of `pawl demo`: a project of a few shell scripts, so that the demo needs nothing but git and sh.
+// What happens in it is scripted in workflows/dynamic/demo.yml, which must fit these files.
+
+export const DEMO_REQUEST = "Add a --shout option to greet.sh";
+
+/** Path → content of every file of the first commit. */
+export function demoRepository(): Record<string, string> {
+	return {
+		"README.md": README,
+		"greet.sh": GREET,
+		"pawl.yml": CONFIG,
+		"scripts/lint.sh": LINT,
+		"scripts/test.sh": TEST,
+		"tests/greet.sh": GREET_TEST,
+	};
+}
+
+const README = `# greet
+
+    sh greet.sh [NAME]
+
+Greets NAME, or the world. \`sh scripts/lint.sh\` and \`sh scripts/test.sh\` check it.
+`;
+
+const GREET = `#!/bin/sh
+# greet.sh [NAME]: greets NAME, or the world.
+set -eu
+
+printf 'Hello, %s!\\n' "\${1:-world}"
+`;
+
+const CONFIG = `# pawl runs these itself: after linting, after initial_testing, and both at the end.
+checks:
+  lint: sh scripts/lint.sh
+  test: sh scripts/test.sh
+`;
+
+const LINT = `#!/bin/sh
+# Every script must parse and have no space at the end of a line.
+set -u
+
+status=0
+for file in *.sh scripts/*.sh tests/*.sh; do
+	sh -n "$file" || status=1
+	if grep -n '[[:blank:]]$' "$file"; then
+		echo "$file: space at the end of a line"
+		status=1
+	fi
+done
+[ "$status" -eq 0 ] && echo "lint: clean"
+exit "$status"
+`;
+
+const TEST = `#!/bin/sh
+# Runs every file in tests/; each calls check NAME WANTED ARGUMENTS...
+set -u
+
+failed=0
+check() {
+	name=$1
+	wanted=$2
+	shift 2
+	got=$(sh greet.sh "$@" 2>&1)
+	if [ "$got" = "$wanted" ]; then
+		echo "ok - $name"
+	else
+		echo "not ok - $name: wanted '$wanted', got '$got'"
+		failed=$((failed + 1))
+	fi
+}
+for file in tests/*.sh; do
+	. "./$file"
+done
+echo "$failed failed"
+[ "$failed" -eq 0 ]
+`;
+
+const GREET_TEST = `# The greeting as it has always been.
+check "greets by name" "Hello, Ada!" Ada
+check "greets the world" "Hello, world!"
+`;

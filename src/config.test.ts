@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { type Config, loadConfig, parseConfig } from "./config.ts";
+
+const folders: string[] = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+const folder = (): string => {
+	const made = mkdtempSync(join(tmpdir(), "pawl-config-"));
+	folders.push(made);
+	return made;
+};
+
+const read = (text: string): Config => {
+	const result = parseConfig(text);
+	assert.ok(result.ok, JSON.stringify(result));
+	return result.config;
+};
+/** "line:column message" of every problem. */
+const refused = (text: string): string[] => {
+	const result = parseConfig(text);
+	assert.ok(!result.ok, "it was accepted");
+	assert.ok(result.problems.length > 0);
+	return result.problems.map((p) => `${p.line}:${p.column} ${p.message}`);
+};
+const one = (text: string, expected: RegExp) => {
+	const problems = refused(text);
+	assert.equal(problems.length, 1, problems.join("\n"));
+	assert.match(problems[0]!, expected);
+};
+
+test("no file, an empty file and a file of comments are the defaults", () => {
+	const result = loadConfig(folder());
+	assert.ok(result.ok);
+	assert.deepEqual(result.config, {
+		agent: null,
+		agents: {},
+		roles: {},
+		base: null,
+		parallel: null,
+		checks: {},
+		setup: null,
+		copy: [],
+		link: [],
+		limits: { costUsd: null, timeMs: null },
+		timeouts: {},
+		notify: { command: null, webhook: null },
+		env: [],
+		push: false,
+		supervisor: true,
+	});
+	for (const text of ["", "\n", "# nothing\n", "checks:\nlimits:\n  cost:\n"]) assert.deepEqual(read(text), result.config, text);
+});
+
+test("D-41 every key is read: durations as milliseconds, money as dollars", () => {
+	const root = folder();
+	writeFileSync(
+		join(root, "pawl.yml"),
+		`agent: fast
+agents:
+  fast: { type: command, command: "node agent.mjs", args: [--quiet, "1"], env: { MODE: batch, LEVEL: 3, ON: true }, model: small, prices: { input: 0.5, output: 2 } }
+  claude: { model: opus }
+  demo: { type: scripted, script: demo.yml }
+roles:
+  reviewer: { agent: codex, model: large }
+base: release/1.x
+parallel: 3
+checks: { lint: "npm run lint", test: npm test, typecheck: tsc }
+setup: npm ci
+copy: [.env, "config/local.json"]
+link: [node_modules]
+limits: { cost: $12.50, time: 1h30m }
+timeouts: { coding: 2s, final_review: 500ms }
+notify: { command: notify-send pawl, webhook: "https://example.com/x" }
+env: [ANTHROPIC_API_KEY, _X1]
+push: true
+supervisor: false
+`,
+	);
+	const result = loadConfig(root);
+	assert.ok(result.ok, JSON.stringify(result));
+	const { config } = result;
+	assert.deepEqual(config.agents["fast"], {
+		type: "command",
+		command: "node agent.mjs",
+		args: ["--quiet", "1"],
+		env: { MODE: "batch", LEVEL: "3", ON: "true" },
+		model: "small",
+		prices: { input: 0.5, output: 2 },
+		script: null,
+	});
+	assert.equal(config.agents["claude"]?.type, "claude");
+	assert.equal(config.agents["demo"]?.script, "demo.yml");
+	assert.deepEqual(config.roles, { reviewer: { agent: "codex", model: "large" } });
+	assert.deepEqual(
+		[config.agent, config.base, config.parallel, config.setup, config.push, config.supervisor],
+		["fast", "release/1.x", 3, "npm ci", true, false],
+	);
+	assert.deepEqual(config.checks, { lint: "npm run lint", test: "npm test", typecheck: "tsc" });
+	assert.deepEqual([config.copy, config.link, config.env], [[".env", "config/local.json"], ["node_modules"], ["ANTHROPIC_API_KEY", "_X1"]]);
+	assert.deepEqual(config.limits, { costUsd: 12.5, timeMs: 5_400_000 });
+	assert.deepEqual(config.timeouts, { coding: 2_000, final_review: 500 });
+	assert.deepEqual(config.notify, { command: "notify-send pawl", webhook: "https://example.com/x" });
+	assert.equal(read("limits: {cost: 10}").limits.costUsd, 10);
+});
+
+test("unknown keys are refused at their place, with what was probably meant", () => {
+	one("agnet: claude", /^1:1 unknown key `agnet`; did you mean `agent`\?$/);
+	one("limits:\n  cots: 3", /^2:3 unknown key `limits.cots`; did you mean `cost`\?$/);
+	one("agents:\n  a:\n    type: codex\n    modle: x", /^4:5 unknown key `agents.a.modle`; did you mean `model`\?$/);
+	one("zebra: 1", /^1:1 unknown key `zebra`; known here: agent, agents, roles, /);
+});
+
+test("everything that is wrong is said at once, in the order of the file", () => {
+	const problems = refused(`agent: cluade
+agents:
+  mine: { model: x }
+  "a b": { type: codex }
+  bare: { type: command }
+roles:
+  check: { agent: nobody-at-all }
+base: "two words"
+parallel: 0
+checks: { test: "" }
+copy: [../secrets, /etc/passwd, .git/config]
+limits: { cost: free, time: 30 }
+timeouts: { coding: soon }
+notify: { webhook: "ftp://x" }
+env: ["A=B"]
+push: yes
+unknown: 1
+`);
+	const places = problems.map((p) => p.split(" ")[0]);
+	assert.deepEqual(places, [
+		...["1:8", "3:3", "4:3", "5:3", "7:19", "8:7", "9:11", "10:17", "11:8", "11:20", "11:33"],
+		...["12:17", "12:29", "13:21", "14:20", "15:7", "16:7", "17:1"],
+	]);
+	const all = problems.join("\n");
+	for (const part of [
+		/no agent `cluade`; did you mean `claude`/,
+		/`agents.mine` needs a `type`/,
+		/`copy\[1\]` must be a path inside/,
+		/`limits.time` must be a duration/,
+	])
+		assert.match(all, part);
+});
+
+test("values of the wrong kind are refused with what they should be", () => {
+	one("checks: [lint]", /^1:9 `checks` must be a map/);
+	one("copy: .env", /^1:7 `copy` must be a list/);
+	one("setup: 3", /^1:8 `setup` must be a text/);
+	one("- a", /^1:1 pawl.yml must be a map/);
+	one("just words", /^1:1 pawl.yml must be a map/);
+	one("timeouts: { coding: 0s }", /duration above zero/);
+	one("limits: { cost: -1 }", /above zero/);
+	one("agents: { x: { type: codex, prices: { input: 1 } } }", /^1:\d+ `agents.x.prices.output` must be US dollars/);
+	one("agents: { x: { type: codex, script: a.yml } }", /only agents of the type scripted/);
+});
+
+test("texts that are no YAML, keys that are there twice and alias bombs are problems with a place", () => {
+	assert.match(refused("checks: {lint: 'x\n")[0]!, /^\d+:\d+ not readable as YAML/);
+	assert.match(refused("a: [1\nb: 2")[0]!, /not readable as YAML/);
+	assert.deepEqual(
+		refused("base: a\nbase: b\nparalel: 2").map((p) => p.split(" ")[0]),
+		["2:1", "3:1"],
+	);
+	one("base: a\n---\nbase: b", /one YAML document/);
+	const bomb = [
+		"a: &a [x,x,x,x,x,x,x,x,x,x]",
+		..."bcdefgh".split("").map((c, i) => `${c}: &${c} [${Array(10).fill(`*${"abcdefg"[i]}`)}]`),
+	].join("\n");
+	assert.match(refused(bomb)[0]!, /alias/i);
+	one("x".repeat(1024 * 1024 + 1), /larger than 1 MiB/);
+	assert.match(refused("base: !!js/function x")[0]!, /1:7/);
+});
+
+test("an alias is followed, and a problem inside it has a place", () => {
+	assert.deepEqual(read("checks: {lint: &l make, test: *l}").checks, { lint: "make", test: "make" });
+	one("agents: {a: &a {type: codex, modl: x}}", /^1:30 .*did you mean `model`/);
+});
+
+test("what cannot be read is a problem, not a crash; the other spelling of the name is pointed out", () => {
+	const root = folder();
+	mkdirSync(join(root, "pawl.yml"));
+	const directory = loadConfig(root);
+	assert.ok(!directory.ok && /not a file/.test(directory.problems[0]!.message));
+	const other = folder();
+	writeFileSync(join(other, "pawl.yaml"), "base: x\n");
+	const misnamed = loadConfig(other);
+	assert.ok(!misnamed.ok && /rename/.test(misnamed.problems[0]!.message));
+});

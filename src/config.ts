@@ -1,0 +1,175 @@
+// pawl.yml: what a repository says about how pawl works in it. Read once, before anything is started; everything that is
+// wrong with it is reported at once, with its place.
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { closest } from "./config/closest.ts";
+import { AGENT_TYPES, type AgentType, configSchema, keysAt, parseMoney, type WrittenConfig } from "./config/schema.ts";
+import { type Path, type Problem, readSource, type Source } from "./config/source.ts";
+import { parseDuration } from "./core/duration.ts";
+
+export type { AgentType, Problem };
+
+export interface AgentConfig {
+	readonly type: AgentType;
+	/** The executable, with arguments before `args`; split like a shell does. null: the type's own. */
+	readonly command: string | null;
+	readonly args: readonly string[];
+	/** Variables to set, over what is passed on. */
+	readonly env: Readonly<Record<string, string>>;
+	readonly model: string | null;
+	/** US dollars for a million tokens, for agents that report tokens and no cost. */
+	readonly prices: { readonly input: number; readonly output: number } | null;
+	/** `scripted`: the script, relative to the repository's root. */
+	readonly script: string | null;
+}
+
+export interface Config {
+	readonly agent: string | null;
+	readonly agents: Readonly<Record<string, AgentConfig>>;
+	readonly roles: Readonly<Record<string, { readonly agent: string | null; readonly model: string | null }>>;
+	readonly base: string | null;
+	readonly parallel: number | null;
+	/** Name → command, run by the engine itself. */
+	readonly checks: Readonly<Record<string, string>>;
+	readonly setup: string | null;
+	readonly copy: readonly string[];
+	readonly link: readonly string[];
+	readonly limits: { readonly costUsd: number | null; readonly timeMs: number | null };
+	/** Step type → milliseconds. */
+	readonly timeouts: Readonly<Record<string, number>>;
+	readonly notify: { readonly command: string | null; readonly webhook: string | null };
+	/** Names of variables that agents get besides the usual ones. */
+	readonly env: readonly string[];
+	readonly push: boolean;
+	readonly supervisor: boolean;
+}
+
+export type ConfigResult = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export const CONFIG_FILE = "pawl.yml";
+
+export function loadConfig(root: string): ConfigResult {
+	const file = join(root, CONFIG_FILE);
+	try {
+		const stat = statSync(file, { throwIfNoEntry: false });
+		if (stat === undefined) {
+			const other = join(root, "pawl.yaml");
+			return statSync(other, { throwIfNoEntry: false })
+				? refuse("pawl.yaml", `pawl reads ${CONFIG_FILE}; rename the file`)
+				: parseConfig("");
+		}
+		if (!stat.isFile()) return refuse(CONFIG_FILE, "this is not a file");
+		return parseConfig(readFileSync(file, "utf8"));
+	} catch (error) {
+		return refuse(CONFIG_FILE, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+const refuse = (file: string, message: string): ConfigResult => ({ ok: false, problems: [{ file, line: 1, column: 1, message }] });
+
+export function parseConfig(text: string, file: string = CONFIG_FILE): ConfigResult {
+	const source = readSource(text, file);
+	if (source.value === undefined) return { ok: false, problems: source.problems };
+	const result = configSchema.safeParse(source.value ?? {});
+	const issues = result.error?.issues.flatMap((issue) => describe(issue, source)) ?? [];
+	const problems = [...source.problems, ...issues, ...namesProblems(source)].toSorted((a, b) => a.line - b.line || a.column - b.column);
+	if (result.success && problems.length === 0) return { ok: true, config: complete(result.data) };
+	return { ok: false, problems };
+}
+
+interface Issue {
+	readonly code: string;
+	readonly path: Path;
+	readonly message: string;
+	readonly keys?: readonly string[];
+	readonly issues?: readonly { readonly message: string }[];
+}
+
+function describe(issue: Issue, source: Source): Problem[] {
+	if (issue.code === "unrecognized_keys") {
+		const known = keysAt(issue.path);
+		return (issue.keys ?? []).map((key) => {
+			const meant = closest(key, known);
+			const hint = meant === null ? `known here: ${known.join(", ")}` : `did you mean \`${meant}\`?`;
+			return source.problem([...issue.path, key], "key", `unknown key \`${nameOf([...issue.path, key])}\`; ${hint}`);
+		});
+	}
+	const name = issue.path.length === 0 ? source.problem([], "value", "").file : `\`${nameOf(issue.path)}\``;
+	if (issue.code === "invalid_key") return [source.problem(issue.path, "key", `${name} ${issue.issues?.[0]?.message ?? issue.message}`)];
+	return [source.problem(issue.path, "value", `${name} ${issue.message}`)];
+}
+
+/** limits.cost, copy[0] */
+function nameOf(path: Path): string {
+	return path.reduce<string>(
+		(text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}${text ? "." : ""}${String(part)}`),
+		"",
+	);
+}
+
+/** What a schema of single values cannot see: agents that are named must be there, and have what their type needs. */
+function namesProblems(source: Source): Problem[] {
+	const top = fields(source.value);
+	const agents = Object.entries(fields(top.agents)).map(([name, value]) => ({ name, agent: fields(value) }));
+	const known = [...new Set([...AGENT_TYPES, ...agents.map(({ name }) => name)])];
+	const problems: Problem[] = [];
+	const checkName = (path: Path, name: unknown) => {
+		if (typeof name !== "string" || name.trim() === "" || known.includes(name)) return;
+		const meant = closest(name, known);
+		const hint = meant === null ? `there is ${known.join(", ")}` : `did you mean \`${meant}\`?`;
+		problems.push(source.problem(path, "value", `\`${nameOf(path)}\`: there is no agent \`${name}\`; ${hint}`));
+	};
+	checkName(["agent"], top.agent);
+	for (const [role, value] of Object.entries(fields(top.roles))) checkName(["roles", role, "agent"], fields(value).agent);
+	for (const { name, agent } of agents) {
+		const missing = (key: string) => (agent[key] ?? null) === null;
+		const need = (message: string, key?: string) =>
+			problems.push(source.problem(key === undefined ? ["agents", name] : ["agents", name, key], "key", `\`agents.${name}\` ${message}`));
+		const type = agent.type ?? (AGENT_TYPES.find((known) => known === name) || null);
+		if (type === null) need(`needs a \`type\`: one of ${AGENT_TYPES.join(", ")}`);
+		if (type === "command" && missing("command")) need("needs a `command`");
+		if (type === "scripted" && missing("script")) need("needs a `script`: the path of a YAML file");
+		if (type !== "scripted" && type !== null && !missing("script"))
+			need("has a `script`, which only agents of the type scripted read", "script");
+	}
+	return problems;
+}
+
+function fields(value: unknown): Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function complete(written: WrittenConfig): Config {
+	const agents = Object.entries(written.agents ?? {}).map(([name, agent]): [string, AgentConfig] => [
+		name,
+		{
+			type: agent.type ?? AGENT_TYPES.find((type) => type === name) ?? "command",
+			command: agent.command ?? null,
+			args: agent.args ?? [],
+			env: Object.fromEntries(Object.entries(agent.env ?? {}).map(([key, value]) => [key, String(value)])),
+			model: agent.model ?? null,
+			prices: agent.prices ?? null,
+			script: agent.script ?? null,
+		},
+	]);
+	const { cost, time } = written.limits ?? {};
+	return {
+		agent: written.agent ?? null,
+		agents: Object.fromEntries(agents),
+		roles: Object.fromEntries(
+			Object.entries(written.roles ?? {}).map(([role, { agent, model }]) => [role, { agent: agent ?? null, model: model ?? null }]),
+		),
+		base: written.base ?? null,
+		parallel: written.parallel ?? null,
+		checks: written.checks ?? {},
+		setup: written.setup ?? null,
+		copy: written.copy ?? [],
+		link: written.link ?? [],
+		limits: { costUsd: cost === null || cost === undefined ? null : parseMoney(cost), timeMs: time ? parseDuration(time) : null },
+		timeouts: Object.fromEntries(Object.entries(written.timeouts ?? {}).map(([type, text]) => [type, parseDuration(text) ?? 0])),
+		notify: { command: written.notify?.command ?? null, webhook: written.notify?.webhook ?? null },
+		env: written.env ?? [],
+		push: written.push ?? false,
+		supervisor: written.supervisor ?? true,
+	};
+}

@@ -1,0 +1,29 @@
+// What a person probably meant by a word that is not known.
+
+/** The known word that is near enough to be a slip of the hand, or null. */
+export function closest(word: string, known: readonly string[]): string | null {
+	const near = known
+		.map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
+		.filter(({ name, far }) => far <= Math.max(1, Math.floor(name.length / 3)))
+		.toSorted((a, b) => a.far - b.far);
+	return near[0]?.name ?? null;
+}
+
+/** How many letters must be changed, put in, taken out or swapped with their neighbour. */
+function distance(from: string, to: string): number {
+	// A long word is near none of ours; its table would only cost time.
+	if (from.length > 64) return Number.POSITIVE_INFINITY;
+	let older: number[] = [];
+	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+	for (let i = 1; i <= from.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= to.length; j++) {
+			const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+			const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (older[j - 2] ?? 0) + 1 : changed;
+			next.push(Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+		}
+		older = row;
+		row = next;
+	}
+	return row[to.length] ?? 0;
+}

@@ -1,0 +1,138 @@
+// What a repository already says about its own checks, for `pawl init` and for runs without a pawl.yml. It reads names
+// of files and a few lines of them; it runs nothing, and a file that it cannot read counts as not there.
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+export interface DetectedChecks {
+	readonly lint?: string;
+	readonly test?: string;
+	/** The files that it was read from, for a person: "pyproject.toml, Makefile"; empty where nothing was found. */
+	readonly from: string;
+}
+
+interface Guess {
+	readonly kind: "lint" | "test";
+	readonly command: string;
+	readonly from: string;
+}
+
+/** For each kind the first that is there: what was made for agents, then what the languages' own tools know, then make. */
+export function detectChecks(root: string): DetectedChecks {
+	const repository: Repository = {
+		has: (path) => isFile(join(root, path)),
+		read: (path) => readText(join(root, path)),
+	};
+	const guesses = [forAgents, python, node, rust, go, make].flatMap((detector) => detector(repository));
+	const lint = guesses.find((guess) => guess.kind === "lint");
+	const test = guesses.find((guess) => guess.kind === "test");
+	const from = [...new Set([lint, test].flatMap((guess) => (guess === undefined ? [] : [guess.from])))].join(", ");
+	return { ...(lint === undefined ? {} : { lint: lint.command }), ...(test === undefined ? {} : { test: test.command }), from };
+}
+
+/** `<test_path>` and the like are for the agent that reads the command; whoever runs it as it stands leaves them out. */
+export function withoutPlaceholders(command: string): string {
+	return command.replace(/\s*<[A-Za-z_][\w-]*>/g, "").trim();
+}
+
+interface Repository {
+	readonly has: (path: string) => boolean;
+	readonly read: (path: string) => string | null;
+}
+
+type Detector = (repository: Repository) => readonly Guess[];
+
+const forAgents: Detector = ({ has }) => {
+	const script = "bin/run_agent_tests.sh";
+	return has(script) ? [{ kind: "test", command: `./${script} <test_path>`, from: script }] : [];
+};
+
+const python: Detector = ({ has }) => {
+	if (!has("pyproject.toml")) return [];
+	const test: Guess = { kind: "test", command: "uv run pytest", from: "pyproject.toml" };
+	const hooks = ".pre-commit-config.yaml";
+	return has(hooks) ? [{ kind: "lint", command: "uv run pre-commit run -a", from: hooks }, test] : [test];
+};
+
+const LOCKFILES: readonly (readonly [string, string])[] = [
+	["pnpm-lock.yaml", "pnpm"],
+	["yarn.lock", "yarn"],
+	["bun.lock", "bun"],
+	["bun.lockb", "bun"],
+	["package-lock.json", "npm"],
+	["npm-shrinkwrap.json", "npm"],
+];
+
+const node: Detector = ({ has, read }) => {
+	const text = read("package.json");
+	if (text === null) return [];
+	const { scripts, packageManager } = packageOf(text);
+	const named = LOCKFILES.map(([, manager]) => manager).find((manager) => packageManager.startsWith(`${manager}@`));
+	const manager = LOCKFILES.find(([file]) => has(file))?.[1] ?? named ?? "npm";
+	// `bun test` is bun's own runner and would not read the script.
+	const test = manager === "bun" ? "bun run test" : `${manager} test`;
+	const usable = (name: string) =>
+		typeof scripts[name] === "string" && scripts[name].trim() !== "" && !scripts[name].includes("no test specified");
+	const guesses: Guess[] = [];
+	if (usable("lint")) guesses.push({ kind: "lint", command: `${manager} run lint`, from: "package.json" });
+	if (usable("test")) guesses.push({ kind: "test", command: test, from: "package.json" });
+	return guesses;
+};
+
+function packageOf(text: string): { readonly scripts: Record<string, unknown>; readonly packageManager: string } {
+	try {
+		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+		const { scripts, packageManager } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+		return {
+			scripts: typeof scripts === "object" && scripts !== null ? (scripts as Record<string, unknown>) : {},
+			packageManager: typeof packageManager === "string" ? packageManager : "",
+		};
+	} catch {
+		return { scripts: {}, packageManager: "" };
+	}
+}
+
+const rust: Detector = ({ has }) =>
+	has("Cargo.toml")
+		? [
+				{ kind: "lint", command: "cargo clippy --all-targets -- -D warnings", from: "Cargo.toml" },
+				{ kind: "test", command: "cargo test", from: "Cargo.toml" },
+			]
+		: [];
+
+const go: Detector = ({ has }) =>
+	has("go.mod")
+		? [
+				{ kind: "lint", command: "go vet ./...", from: "go.mod" },
+				{ kind: "test", command: "go test ./...", from: "go.mod" },
+			]
+		: [];
+
+const make: Detector = ({ has, read }) => {
+	// The order in which make itself looks.
+	const file = ["GNUmakefile", "makefile", "Makefile"].find(has);
+	if (file === undefined) return [];
+	const targets = new Set(
+		(read(file) ?? "").split("\n").flatMap((line) => /^([A-Za-z0-9 _.-]+?)\s*::?(?!=)/.exec(line)?.[1]?.split(/\s+/) ?? []),
+	);
+	const guesses: Guess[] = [];
+	if (targets.has("lint")) guesses.push({ kind: "lint", command: "make lint", from: file });
+	const test = ["test", "check"].find((target) => targets.has(target));
+	if (test !== undefined) guesses.push({ kind: "test", command: `make ${test}`, from: file });
+	return guesses;
+};
+
+function isFile(path: string): boolean {
+	try {
+		return statSync(path).isFile();
+	} catch {
+		return false;
+	}
+}
+
+function readText(path: string): string | null {
+	try {
+		return isFile(path) ? readFileSync(path, "utf8") : null;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,66 @@
+// The pawl.yml that `pawl init` writes: what was found, and everything else as comments to uncomment. Whoever writes it
+// opens the file with the flag `wx`: one that is there is never overwritten.
+import type { DetectedChecks } from "./detect.ts";
+
+export function renderInitialConfig(detected: DetectedChecks): string {
+	const checks = (["lint", "test"] as const).flatMap((kind) =>
+		detected[kind] === undefined ? [] : [`  ${kind}: ${JSON.stringify(detected[kind])}`],
+	);
+	const found =
+		checks.length > 0
+			? [`# Found in ${detected.from}.`, "checks:", ...checks]
+			: ["# checks:", '#   lint: "npm run lint"', '#   test: "npm test"'];
+	return `# How pawl works in this repository. Every key is optional.
+
+# Commands that pawl runs itself: their exit code is the evidence, not an agent's word.
+# A part such as <test_path> is for agents; pawl leaves it out when it runs the command.
+${found.join("\n")}
+
+# The agent that does the steps: claude, codex, opencode, gemini, or a name from \`agents\`. Flag: --agent
+# agent: claude
+
+# Agents of your own. Prices are US dollars for a million tokens, for agents that report no cost.
+# agents:
+#   local:
+#     type: command
+#     command: "./bin/agent.sh"
+#     args: ["--quiet"]
+#     env: { MODE: "batch" }
+#     model: small
+#     prices: { input: 0.5, output: 2 }
+
+# Another agent or model for a role of a workflow. Flag: --role
+# roles:
+#   reviewer: { agent: codex, model: large }
+
+# The branch that stories start from and are merged into (flag: --base), and how many run at a time (flag: --agents).
+# base: main
+# parallel: 2
+
+# Makes a fresh worktree usable: a command, files to copy, files and folders to link. No flag: it belongs to the repository.
+# setup: "npm ci"
+# copy: [".env"]
+# link: ["node_modules"]
+
+# Where a run stops (flags: --max-cost, --max-time), and how long one step may take (flag: --timeout).
+# limits:
+#   cost: $10
+#   time: 4h
+# timeouts:
+#   coding: 45m
+
+# Who is told when a person is needed or a run ends. No flag: it belongs to the repository.
+# notify:
+#   command: "notify-send pawl"
+#   webhook: "https://example.com/hook"
+
+# Environment variables that agents get besides PATH, HOME, LANG, TERM and TMPDIR. Only names; values stay out of this file.
+# env: [ANTHROPIC_API_KEY]
+
+# Whether a run may push and open a pull request. Flag: --push
+# push: false
+
+# The supervisor of the workflow \`phased\`. Flag: --no-supervisor
+# supervisor: true
+`;
+}

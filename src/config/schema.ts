@@ -1,0 +1,104 @@
+// The shape of pawl.yml as it is written. Every key may be left out or left empty; each leaf carries its own message,
+// which follows the name of the key: "limits.time must be …".
+import { z } from "zod";
+import { parseDuration } from "../core/duration.ts";
+
+export const AGENT_TYPES = ["claude", "codex", "opencode", "gemini", "command", "scripted"] as const;
+export type AgentType = (typeof AGENT_TYPES)[number];
+
+const MAP = "must be a map of keys";
+const LIST = "must be a list";
+const DURATION = "must be a duration above zero such as 90s, 15m or 1h30m";
+const MONEY = "must be an amount of US dollars above zero such as 10 or $2.50";
+const PRICE = "must be US dollars for a million tokens, such as 3 or 0.25";
+const PATH = "must be a path inside the repository: relative, without `..`, not in .git or .pawl";
+
+const text = z.string("must be a text").refine((value) => value.trim() !== "" && !value.includes("\0"), "must not be empty");
+const flag = z.boolean("must be true or false");
+const map = <T extends z.ZodType>(keys: RegExp, what: string, value: T) => z.record(z.string().regex(keys, what), value, MAP);
+const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const VARIABLE = "must be the name of an environment variable";
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const PLAIN = "is no usable name: letters, digits, `.`, `_` and `-`";
+
+const duration = z.string(DURATION).refine((value) => (parseDuration(value) ?? 0) > 0, DURATION);
+const money = z.union([z.number(), z.string()], MONEY).refine((value) => (parseMoney(value) ?? 0) > 0, MONEY);
+const price = z.number(PRICE).min(0, PRICE);
+const path = z.string(PATH).refine(isInside, PATH);
+const ref = z.string("must be the name of a branch").regex(/^[^\s~^:?*[\\-][^\s~^:?*[\\]*$/, "must be the name of a branch");
+
+const agent = z.strictObject(
+	{
+		type: z.enum(AGENT_TYPES, `must be one of ${AGENT_TYPES.join(", ")}`).nullish(),
+		command: text.nullish(),
+		args: z.array(z.string("must be a text (put it in quotes)"), LIST).nullish(),
+		env: map(variable, VARIABLE, z.union([z.string(), z.number(), z.boolean()], "must be a text")).nullish(),
+		model: text.nullish(),
+		prices: z.strictObject({ input: price, output: price }, MAP).nullish(),
+		script: path.nullish(),
+	},
+	MAP,
+);
+
+export const configSchema = z.strictObject(
+	{
+		agent: text.nullish(),
+		agents: map(plainName, PLAIN, agent).nullish(),
+		roles: map(plainName, PLAIN, z.strictObject({ agent: text.nullish(), model: text.nullish() }, MAP)).nullish(),
+		base: ref.nullish(),
+		parallel: z.int("must be a whole number from 1 to 64").min(1, "must be at least 1").max(64, "must be at most 64").nullish(),
+		checks: map(plainName, PLAIN, text).nullish(),
+		setup: text.nullish(),
+		copy: z.array(path, LIST).nullish(),
+		link: z.array(path, LIST).nullish(),
+		limits: z.strictObject({ cost: money.nullish(), time: duration.nullish() }, MAP).nullish(),
+		timeouts: map(plainName, PLAIN, duration).nullish(),
+		notify: z
+			.strictObject(
+				{ command: text.nullish(), webhook: z.string("must be a text").refine(isWebAddress, "must be an http or https address").nullish() },
+				MAP,
+			)
+			.nullish(),
+		env: z.array(z.string(VARIABLE).regex(variable, VARIABLE), LIST).nullish(),
+		push: flag.nullish(),
+		supervisor: flag.nullish(),
+	},
+	MAP,
+);
+
+export type WrittenConfig = z.infer<typeof configSchema>;
+
+/** The keys that may stand under a path, for suggestions. */
+export function keysAt(path: readonly PropertyKey[]): readonly string[] {
+	let schema: z.ZodType = configSchema;
+	for (const part of path) {
+		schema = plain(schema);
+		if (schema instanceof z.ZodObject) schema = schema.shape[String(part)] ?? z.never();
+		else if (schema instanceof z.ZodRecord) schema = schema.valueType as z.ZodType;
+	}
+	schema = plain(schema);
+	return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+function plain(schema: z.ZodType): z.ZodType {
+	let inner = schema;
+	while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
+	return inner;
+}
+
+/** US dollars, or null where it is no amount. */
+export function parseMoney(value: string | number): number | null {
+	if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;
+	const amount = /^\$?\s*(\d+(?:\.\d+)?)$/.exec(value.trim())?.[1];
+	return amount === undefined ? null : Number(amount);
+}
+
+function isInside(value: string): boolean {
+	const parts = value.split(/[\\/]/).filter((part) => part !== "" && part !== ".");
+	if (parts.length === 0 || value.includes("\0") || /^[\\/]|^[A-Za-z]:|^~/.test(value)) return false;
+	return !parts.includes("..") && parts[0] !== ".git" && parts[0] !== ".pawl";
+}
+
+function isWebAddress(value: string): boolean {
+	return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}

@@ -1,0 +1,64 @@
+// A decision in the making: events are applied as they are added, so that the next question sees their result.
+import { apply, stepId } from "./apply.ts";
+import type { PlannedStep } from "./definition.ts";
+import type { Effect } from "./effect.ts";
+import type { Event, NewStep } from "./event.ts";
+import { RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "./model.ts";
+import { findScope, findStep } from "./query.ts";
+
+type WithoutTime<E> = E extends Event ? Omit<E, "at"> : never;
+
+export class Draft {
+	state: RunState;
+	readonly events: Event[] = [];
+	readonly effects: Effect[] = [];
+	readonly at: Time;
+
+	constructor(state: RunState, at: Time) {
+		this.state = state;
+		this.at = at;
+	}
+
+	emit(event: WithoutTime<Event>): void {
+		const whole = { at: this.at, ...event } as Event;
+		this.events.push(whole);
+		this.state = apply(this.state, whole) ?? this.state;
+	}
+
+	effect(effect: Effect): void {
+		this.effects.push(effect);
+	}
+
+	scope(id: string): Scope | undefined {
+		return findScope(this.state, id);
+	}
+
+	step(scope: string, id: string): Step | undefined {
+		return findStep(this.state, scope, id);
+	}
+
+	end(status: RunStatus, reason: string | null): void {
+		if (this.state.status === status && this.state.reason === reason) return;
+		this.emit({ event: "run_status_changed", status, reason });
+		if (status === "waiting") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "waiting", text: reason ?? "" });
+		else if (status !== "running") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
+	}
+
+	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. */
+	newSteps(scope: Scope, planned: readonly PlannedStep[], more: { origin?: string; sender?: string } = {}): NewStep[] {
+		return planned.map((step, i) => ({
+			id: stepId(scope.nextNumber + i),
+			type: step.type,
+			description: step.description ?? this.state.definition.types[step.type]?.description ?? step.type,
+			...more,
+		}));
+	}
+
+	/** The steps that a scope begins with: detours are reached by a route only. */
+	planned(scope: Scope, steps: readonly PlannedStep[]): NewStep[] {
+		return this.newSteps(
+			scope,
+			steps.filter((s) => !this.state.definition.types[s.type]?.detour),
+		);
+	}
+}

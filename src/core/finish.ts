@@ -1,0 +1,124 @@
+// The end of an attempt: usage, evidence, edits and signal come in together and are decided together, so that none of
+// them is lost or taken twice.
+import { chargeUsage } from "./budget.ts";
+import type { StepType } from "./definition.ts";
+import { FAILURES } from "./definition.ts";
+import type { Draft } from "./draft.ts";
+import { decideEdits } from "./edit.ts";
+import type { Outcome } from "./input.ts";
+import { endIteration } from "./loop.ts";
+import { RUN_SCOPE, type Step, type Verdict } from "./model.ts";
+import { typeOf } from "./query.ts";
+import { type Result, takeRoute } from "./route.ts";
+
+const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);
+
+export function finishAttempt(d: Draft, scopeId: string, stepId: string, number: number, outcome: Outcome): void {
+	const step = d.step(scopeId, stepId);
+	const type = step && typeOf(d.state, step);
+	const attempt = step?.running.find((a) => a.number === number);
+	if (!step || !type || !attempt) return d.emit({ event: "attempt_ignored", scope: scopeId, step: stepId, attempt: number, reason: `a result (${outcome.signal}) of an attempt that is not under way` });
+	chargeUsage(d, scopeId, stepId, number, outcome.usage);
+	if (outcome.checks.length > 0) d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
+	if (type.kind === "gate") return finishMember(d, scopeId, step, type, number, attempt.role, outcome);
+	if (type.kind === "loop") return finishIteration(d, scopeId, step, type, number, attempt.role, outcome);
+	const edits = takeEdits(d, scopeId, step, type, number, outcome);
+	if (edits === "ended") return;
+	if (outcome.changed && !isFailure(outcome.signal)) recordChange(d, scopeId);
+	if (outcome.stories !== null && !isFailure(outcome.signal)) d.emit({ event: "stories_added", stories: outcome.stories });
+	const now = d.step(scopeId, stepId);
+	if (edits !== "none" && now && type.last && pendingBefore(d, scopeId, now)) {
+		d.emit({ event: "step_reopened", scope: scopeId, step: stepId, reason: "its edits put steps before it" });
+		return;
+	}
+	const failing = outcome.checks.some((c) => c.exitCode !== 0);
+	// A failing check is the engine's evidence against the agent's word. Where the agent saw it too and asked for steps
+	// that mend it, these run instead of ours.
+	const signal = failing && !isFailure(outcome.signal) && edits !== "added" ? "checks_failed" : outcome.signal;
+	if (failing && !isFailure(outcome.signal)) tellChecks(d, scopeId, stepId, outcome);
+	takeRoute(d, scopeId, stepId, number, { ...resultOf(outcome), signal });
+}
+
+const resultOf = (outcome: Outcome): Result => ({
+	signal: outcome.signal,
+	error: outcome.error,
+	notes: outcome.notes,
+	fields: outcome.fields,
+	findings: outcome.findings,
+	checks: outcome.checks,
+	retryAt: outcome.retryAt,
+});
+
+function recordChange(d: Draft, scopeId: string): void {
+	if (scopeId !== RUN_SCOPE && d.state.stories.some((s) => s.id === scopeId && !s.changed)) d.emit({ event: "change_recorded", scope: scopeId });
+}
+
+/** `ended`: the edits decided the step's fate. `added`: they put in steps. `taken`: others. */
+function takeEdits(d: Draft, scope: string, step: Step, type: StepType, attempt: number, outcome: Outcome): "none" | "taken" | "added" | "ended" {
+	if (outcome.edits === null) return "none";
+	if (isFailure(outcome.signal)) {
+		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "failed", reasons: [outcome.error ?? outcome.signal] });
+		return "none";
+	}
+	const whole = d.scope(scope);
+	if (!whole) return "none";
+	const decision = type.edits
+		? decideEdits(outcome.edits, whole, step, d.state.definition)
+		: ({ ok: false, reasons: [`steps of type ${type.name} may not edit the workflow`], restartLimit: false } as const);
+	if (!decision.ok) {
+		d.emit({ event: "edit_rejected", scope, step: step.id, reasons: decision.reasons });
+		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "rejected", reasons: decision.reasons });
+		d.effect({ effect: "append_scratch", scope, at: d.at, text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}` });
+		if (!decision.restartLimit) return "none";
+		takeRoute(d, scope, step.id, attempt, { ...resultOf(outcome), signal: "agent_error", error: decision.reasons.find((r) => r.includes("restart limit")) ?? "restart limit reached" });
+		return "ended";
+	}
+	for (const edit of decision.edits) d.emit({ event: "workflow_edited", scope, step: step.id, details: edit.details, order: edit.order });
+	d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "applied", reasons: [] });
+	if (decision.restart === null) return decision.added > 0 ? "added" : "taken";
+	if (step.commit !== null)
+		d.effect({ effect: "rollback", scope, step: step.id, attempt, commit: step.commit, folder: "restarts", name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}` });
+	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart });
+	return "ended";
+}
+
+function pendingBefore(d: Draft, scopeId: string, step: Step): boolean {
+	const steps = d.scope(scopeId)?.steps ?? [];
+	return steps.slice(0, steps.findIndex((s) => s.id === step.id)).some((s) => s.status === "pending" && !typeOf(d.state, s)?.internal);
+}
+
+function tellChecks(d: Draft, scope: string, step: string, outcome: Outcome): void {
+	for (const check of outcome.checks)
+		if (check.exitCode !== 0)
+			d.effect({
+				effect: "append_scratch",
+				scope,
+				at: d.at,
+				text: `after ${step} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}. The end of its output:\n\`\`\`\n${check.output.slice(-4000)}\n\`\`\``,
+			});
+}
+
+function finishMember(d: Draft, scope: string, step: Step, type: StepType, number: number, role: string, outcome: Outcome): void {
+	d.emit({ event: "attempt_reported", scope, step: step.id, attempt: number, role, signal: outcome.signal, findings: outcome.findings });
+	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
+	if (!blocking) for (const f of outcome.findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
+	const now = d.step(scope, step.id);
+	if (!now || now.running.length > 0) return;
+	const verdicts = now.verdicts.filter((v) => type.members?.find((m) => m.role === v.role)?.blocking ?? true);
+	takeRoute(d, scope, step.id, number, { ...resultOf(outcome), signal: worst(verdicts, type.verdicts ?? []), findings: verdicts.flatMap((v) => v.findings) });
+}
+
+/** A failure of a blocking member outweighs every verdict; else the worst verdict counts. */
+function worst(verdicts: readonly Verdict[], order: readonly string[]): string {
+	const failure = verdicts.find((v) => isFailure(v.signal));
+	if (failure) return failure.signal;
+	return verdicts.reduce<string>((bad, v) => (order.indexOf(v.signal) > order.indexOf(bad) ? v.signal : bad), verdicts[0]?.signal ?? "unreadable");
+}
+
+function finishIteration(d: Draft, scope: string, step: Step, type: StepType, number: number, role: string, outcome: Outcome): void {
+	d.emit({ event: "attempt_reported", scope, step: step.id, attempt: number, role, signal: outcome.signal, findings: outcome.findings });
+	if (outcome.changed && !isFailure(outcome.signal)) recordChange(d, scope);
+	const route = type.routes[outcome.signal];
+	if (route?.action === "retry" && route.max === undefined) return endIteration(d, scope, step.id, number, outcome.signal);
+	takeRoute(d, scope, step.id, number, resultOf(outcome));
+}

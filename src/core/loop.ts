@@ -1,0 +1,71 @@
+// A loop: one step whose attempts are iterations, their roles given by a schedule such as W5R (five W, then one R), with
+// roles queued outside the schedule that do not move it.
+import type { Loop } from "./definition.ts";
+import type { Draft } from "./draft.ts";
+import { fieldOf, typeOf } from "./query.ts";
+import { takeRoute } from "./route.ts";
+import { renderTemplate, templateNames } from "./template.ts";
+
+/** "W5R" → W W W W W R. null: not a scheme over these letters. */
+export function parseSchedule(text: string, letters: readonly string[]): string[] | null {
+	const out: string[] = [];
+	const part = /([A-Za-z])(\d{0,4})/gy;
+	let end = 0;
+	for (let m = part.exec(text); m !== null; m = part.exec(text)) {
+		const letter = m[1] ?? "";
+		const count = m[2] === "" ? 1 : Number(m[2]);
+		if (!letters.includes(letter) || count < 1 || out.length + count > 10_000) return null;
+		for (let i = 0; i < count; i++) out.push(letter);
+		end = part.lastIndex;
+	}
+	return end === text.length && out.length > 0 ? out : null;
+}
+
+/** Starts the next iteration, or routes `max_iterations`. True: the loop has ended and the scope can go on. */
+export function startIteration(d: Draft, scopeId: string, stepId: string, start: (attempt: number, role: string) => void): boolean {
+	const step = d.step(scopeId, stepId);
+	const loop = step && typeOf(d.state, step)?.loop;
+	if (!step || !loop) return false;
+	const max = Number(filled(d, scopeId, loop.max));
+	if (Number.isFinite(max) && step.iteration >= max) {
+		takeRoute(d, scopeId, stepId, step.attempt, { signal: "max_iterations", error: `${max} iterations are used up` });
+		return true;
+	}
+	const letter = nextLetter(d, scopeId, loop, step.cursor, step.queue);
+	const role = letter === null ? undefined : loop.roles[letter]?.role;
+	if (role === undefined) {
+		takeRoute(d, scopeId, stepId, step.attempt, { signal: "agent_error", error: `the schedule ${loop.schedule} names no known role` });
+		return true;
+	}
+	start(step.attempt + 1, role);
+	return false;
+}
+
+function nextLetter(d: Draft, scopeId: string, loop: Loop, cursor: number, queue: readonly string[]): string | null {
+	if (queue[0] !== undefined) return queue[0];
+	const schedule = parseSchedule(filled(d, scopeId, loop.schedule), Object.keys(loop.roles));
+	return schedule === null ? null : (schedule[cursor % schedule.length] ?? null);
+}
+
+function filled(d: Draft, scopeId: string, text: string): string {
+	const scope = d.scope(scopeId);
+	return renderTemplate(text, Object.fromEntries(templateNames(text).map((name) => [name, scope ? (fieldOf(d.state, scope, name) ?? "") : ""])));
+}
+
+/** An iteration ended and the loop goes on: the schedule moves unless the role came from the queue. */
+export function endIteration(d: Draft, scopeId: string, stepId: string, attempt: number, signal: string): void {
+	const step = d.step(scopeId, stepId);
+	const loop = step && typeOf(d.state, step)?.loop;
+	if (!step || !loop) return;
+	const queued = step.queue.length > 0;
+	const inject = loop.inject[signal];
+	d.emit({
+		event: "step_extended",
+		scope: scopeId,
+		step: stepId,
+		attempt,
+		iteration: step.iteration + 1,
+		cursor: queued ? step.cursor : step.cursor + 1,
+		queue: [...step.queue.slice(1), ...(inject === undefined ? [] : [inject])],
+	});
+}

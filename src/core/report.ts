@@ -1,0 +1,107 @@
+// An agent's final message → one signal with fields, by the grammar of its role. Total: whatever the text is, the answer
+// is a value, in linear time; and what cannot be read is `unreadable`, never a pass.
+import type { ReportGrammar, SignalRule } from "./definition.ts";
+import type { StorySeed } from "./input.ts";
+import type { Finding } from "./model.ts";
+import { readFindings } from "./report-findings.ts";
+import { isFence, readKeys } from "./report-keys.ts";
+import { bounded, lastWords, readSummary, wholeText } from "./report-notes.ts";
+import { readStories } from "./report-stories.ts";
+import { renderTemplate } from "./template.ts";
+
+export interface Report {
+	readonly signal: string;
+	readonly notes: string;
+	/** By the key as the grammar spells it. */
+	readonly fields: Readonly<Record<string, string>>;
+	readonly findings: readonly Finding[];
+	/** null: none were given, or not all of them could be read. */
+	readonly stories: readonly StorySeed[] | null;
+	/** What is wrong with it, for a person; a problem alone does not make it unreadable. */
+	readonly problem: string | null;
+}
+
+/**
+ * `fields` are those of the scope, for the promise. `prompt` is what the agent was given: where it is echoed as a whole,
+ * the echo is no part of the report.
+ */
+export function readReport(grammar: ReportGrammar, text: string, fields: Readonly<Record<string, string>> = {}, prompt = ""): Report {
+	const said = prompt.trim() === "" ? text : text.replaceAll(prompt.trim(), () => "");
+	const lines = said.split(/\r\n|\n|\r/);
+	const deciding = new Set(grammar.signals.flatMap((rule) => Object.keys(rule.when)));
+	const values = new Map<string, string>();
+	for (const [key, series] of readKeys(lines, keysOf(grammar, deciding))) {
+		// What decides or is parsed is the last one; any other key that is repeated is a list.
+		const single = deciding.has(key) || key === grammar.stories;
+		values.set(key, single ? (series.at(-1) ?? "") : series.join("\n"));
+	}
+	const problems: string[] = [];
+	const missing = (grammar.required ?? []).filter((key) => !values.get(key));
+	if (missing.length > 0) problems.push(`missing: ${missing.join(", ")}`);
+
+	const listed = grammar.stories === undefined ? undefined : values.get(grammar.stories);
+	const stories = listed === undefined ? null : readStories(listed);
+	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
+
+	let signal = signalOf(grammar, lines, values, fields);
+	if (signal === null) problems.push(`no line that decides: ${[...deciding].join(", ")}`);
+	if (missing.length > 0 || (stories && !stories.ok)) signal = null;
+
+	const summary = grammar.notes === "summary" ? readSummary(lines) : wholeText(said);
+	if (summary === null) problems.push("no SUMMARY section");
+	return {
+		signal: signal ?? "unreadable",
+		notes: summary ?? lastWords(said),
+		fields: Object.fromEntries([...values].map(([key, value]) => [key, bounded(value)])),
+		findings: readFindings(values.get(grammar.findings ?? "") ?? ""),
+		stories: stories?.ok ? stories.value : null,
+		problem: problems.length > 0 ? problems.join("; ") : null,
+	};
+}
+
+function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly string[] {
+	const special = [grammar.findings, grammar.stories].filter((key) => key !== undefined);
+	return [...new Set([...grammar.keys, ...deciding, ...(grammar.required ?? []), ...special])];
+}
+
+function signalOf(
+	grammar: ReportGrammar,
+	lines: readonly string[],
+	values: ReadonlyMap<string, string>,
+	fields: Readonly<Record<string, string>>,
+): string | null {
+	if (grammar.promise !== undefined && isPromised(lines, renderTemplate(grammar.promise, fields).trim())) return "promise";
+	if (grammar.signals.length === 0) return "done";
+	return grammar.signals.find((rule) => holds(rule, values))?.signal ?? null;
+}
+
+function holds(rule: SignalRule, values: ReadonlyMap<string, string>): boolean {
+	return Object.entries(rule.when).every(([key, wanted]) => {
+		const value = plain(values.get(key) ?? "");
+		if (!wanted.endsWith("*")) return value !== "" && value === plain(wanted);
+		return value !== "" && value.startsWith(plain(wanted.slice(0, -1)));
+	});
+}
+
+/** The first line of a value as it is compared: NEEDS_WORK, `needs work` and "Needs work." are one. */
+function plain(value: string): string {
+	const line = value.split("\n", 50).find((part) => part.trim() !== "" && !isFence(part)) ?? "";
+	return line
+		.slice(0, 500)
+		.toLowerCase()
+		.replace(/[\s_-]+/g, " ")
+		.replace(/^[ "'`*]+/, "")
+		.replace(/[ "'`*.]{1,500}$/, "");
+}
+
+/** The exact tag as the whole of a line. In a fence it is a quotation. */
+function isPromised(lines: readonly string[], text: string): boolean {
+	if (text === "") return false;
+	let fenced = false;
+	for (const line of lines) {
+		if (isFence(line)) fenced = !fenced;
+		const tag = /^<promise>(.*)<\/promise>$/s.exec(line.trim());
+		if (!fenced && tag?.[1]?.trim() === text) return true;
+	}
+	return false;
+}

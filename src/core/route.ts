@@ -1,0 +1,201 @@
+// Signals to actions: `(step, signal) → route`, its caps, and what it does to the steps of the scope.
+import { spendOne } from "./budget.ts";
+import type { PlannedStep, Route } from "./definition.ts";
+import type { Draft } from "./draft.ts";
+import type { CheckResult } from "./input.ts";
+import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "./model.ts";
+import { typeOf } from "./query.ts";
+import { completeStory, failRun, failStory } from "./story.ts";
+import { renderTemplate } from "./template.ts";
+
+/** What the end of a step brings to its route. */
+export interface Result {
+	readonly signal: string;
+	readonly error?: string | null;
+	readonly notes?: string | null;
+	readonly fields?: Readonly<Record<string, string>>;
+	readonly findings?: readonly Finding[];
+	readonly checks?: readonly CheckResult[];
+	readonly retryAt?: Time | null;
+}
+
+const BACKOFF_MS = 15_000;
+/** Ended from outside, not by its own fault: cancelled rather than failed. */
+const CANCELS = new Set(["timeout", "stalled"]);
+const FAILS = new Set(["agent_error", "permission", "auth", "context_too_long", "boundary_violation", "unreadable", "lost", "workspace_error"]);
+
+export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: number, result: Result): void {
+	const step = d.step(scopeId, stepId);
+	const type = step && typeOf(d.state, step);
+	if (!step || !type) return;
+	const asked = type.routes[result.signal];
+	if (!asked) {
+		endStep(d, scopeId, stepId, attempt, result);
+		return failRun(d, `${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`);
+	}
+	const route = choose(d, scopeId, step, result, asked);
+	d.emit({ event: "route_taken", scope: scopeId, step: stepId, signal: result.signal, action: route.target === undefined ? route.action : `${route.action} ${route.target}` });
+	keep(d, scopeId, step, result, route);
+	if (route.rollback !== undefined && step.commit !== null)
+		d.effect({ effect: "rollback", scope: scopeId, step: stepId, attempt, commit: step.commit, folder: route.rollback, name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}` });
+	act(d, scopeId, step, attempt, result, route);
+}
+
+/** The route itself, or what stands in for it: converged, or its cap reached, or its budget spent. Counts what it takes. */
+function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route {
+	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key))) return choose(d, scopeId, step, result, route.converged);
+	if (route.max !== undefined) {
+		const [scope, counter] = counterOf(scopeId, step, result.signal, route);
+		if ((d.scope(scope)?.counters[counter] ?? 0) >= route.max) return exhausted(d, scopeId, step, result, route);
+		if (route.spend !== undefined && !spendOne(d, route.spend)) return exhausted(d, scopeId, step, result, route);
+		d.emit({ event: "counted", scope, counter });
+		return route;
+	}
+	if (route.spend !== undefined && !spendOne(d, route.spend)) return exhausted(d, scopeId, step, result, route);
+	return route;
+}
+
+const exhausted = (d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route =>
+	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
+
+function counterOf(scopeId: string, step: Step, signal: string, route: Route): [scope: string, counter: string] {
+	switch (route.per) {
+		case "run":
+			return [RUN_SCOPE, `${step.type}:${signal}`];
+		case "step":
+			return [scopeId, `${step.origin}:${signal}`];
+		case "entry":
+			return [scopeId, `entry:${step.type}:${signal}`];
+		default:
+			return [scopeId, `${step.type}:${signal}`];
+	}
+}
+
+function keep(d: Draft, scope: string, step: Step, result: Result, route: Route): void {
+	if (route.set) {
+		const values = result.fields ?? {};
+		d.emit({ event: "fields_set", scope, fields: Object.fromEntries(Object.entries(route.set).map(([name, text]) => [name, renderTemplate(text, values)])) });
+	}
+	if (route.record !== undefined) {
+		const texts = (result.findings ?? []).map((f) => `[${f.key}] ${f.class === "" ? "" : `${f.class}: `}${f.text}`);
+		for (const text of texts.length > 0 ? texts : result.error ? [result.error] : []) d.emit({ event: "kept", scope, step: step.id, name: route.record, text });
+	}
+}
+
+function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
+	switch (route.action) {
+		case "next":
+			return endStep(d, scopeId, step.id, attempt, result);
+		case "skip":
+			return d.emit({ event: "step_skipped", scope: scopeId, step: step.id, reason: result.error ?? result.signal });
+		case "retry":
+		case "reopen":
+			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
+		case "goto":
+			return goTo(d, scopeId, step, attempt, result, route);
+		case "insert":
+			return insert(d, scopeId, step, attempt, result, route);
+		case "complete":
+			endStep(d, scopeId, step.id, attempt, result);
+			for (const other of d.scope(scopeId)?.steps ?? []) if (other.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
+			return scopeId === RUN_SCOPE ? undefined : completeStory(d, scopeId);
+		case "fail": {
+			const error = because(result);
+			endStep(d, scopeId, step.id, attempt, result, true);
+			if (scopeId !== RUN_SCOPE) failStory(d, scopeId, `${step.id} (${step.type}): ${error}`);
+			return route.target === "run" || scopeId === RUN_SCOPE ? failRun(d, `${step.type}: ${error}`) : undefined;
+		}
+		case "wait":
+			if (route.target === "time") {
+				const until = Math.max(d.at + 1, result.retryAt ?? d.at + BACKOFF_MS);
+				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
+			}
+			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });
+		case "refuse":
+			endStep(d, scopeId, step.id, attempt, result, true);
+			return d.end("refused", because(result));
+		case "abort":
+			return abort(d, scopeId, step, attempt, result);
+	}
+}
+
+function abort(d: Draft, scopeId: string, step: Step, attempt: number, result: Result): void {
+	const reason = `${step.type}: ${because(result)}`;
+	endStep(d, scopeId, step.id, attempt, result, true);
+	if (d.state.aborting || d.state.definition.abort.length === 0) return failRun(d, reason);
+	d.emit({ event: "run_aborting", reason });
+	for (const story of d.state.stories) if (story.status === "in_progress") failStory(d, story.id, reason);
+	for (const other of d.state.root.steps) if (other.status === "pending" || other.status === "in_progress") d.emit({ event: "step_skipped", scope: RUN_SCOPE, step: other.id, reason: "the run gives up" });
+	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.newSteps(d.state.root, d.state.definition.abort) });
+}
+
+/** Completed, or failed or cancelled where the signal says so (or the route demands it). */
+function endStep(d: Draft, scope: string, step: string, attempt: number, result: Result, failed = false): void {
+	const { signal } = result;
+	if (CANCELS.has(signal)) d.emit({ event: "step_cancelled", scope, step, attempt, error: because(result) });
+	else if (failed || FAILS.has(signal)) d.emit({ event: "step_failed", scope, step, attempt, signal, error: because(result) });
+	else d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null });
+}
+
+const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.signal;
+
+function failedChecks(result: Result): string | null {
+	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
+	return failed.length === 0 ? null : failed.map((c) => `check ${c.name} failed: \`${c.command}\` ${c.exitCode === null ? "could not be run to its end" : `exited ${c.exitCode}`}`).join("; ");
+}
+
+function insert(d: Draft, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
+	const reopened = route.reopen ?? [];
+	if (!reopened.includes(step.type)) endStep(d, scopeId, step.id, attempt, result);
+	const scope = d.scope(scopeId);
+	if (!scope) return;
+	const why = because(result);
+	const planned: PlannedStep[] = (route.steps ?? []).map((s) => (s.type === "same" ? { type: step.type, description: step.description } : describe(d, s, result)));
+	const copies = (route.steps ?? []).every((s) => s.type === "same");
+	const at = route.before === undefined ? scope.steps.findIndex((s) => s.id === step.id) : scope.steps.findLastIndex((s) => s.type === route.before) - 1;
+	d.emit({ event: "steps_inserted", scope: scopeId, steps: d.newSteps(scope, planned, copies ? { origin: step.origin } : {}), after: scope.steps[at]?.id ?? null, reason: why });
+	for (const other of d.scope(scopeId)?.steps ?? [])
+		if (reopened.includes(other.type) && other.status !== "pending") d.emit({ event: "step_reopened", scope: scopeId, step: other.id, reason: why });
+}
+
+/** An inserted step says in its own description what it is there for. */
+function describe(d: Draft, planned: PlannedStep, result: Result): PlannedStep {
+	if (planned.description !== undefined) return planned;
+	const base = d.state.definition.types[planned.type]?.description ?? planned.type;
+	return { type: planned.type, description: `${base} (after: ${because(result)})` };
+}
+
+/** Back: re-open the target and what lies between. Forward: skip what lies between. A detour is put in place first. */
+function goTo(d: Draft, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
+	endStep(d, scopeId, step.id, attempt, result);
+	const scope = d.scope(scopeId);
+	if (!scope) return;
+	const wanted = route.target === "back" ? scope.steps.find((s) => s.id === step.sender)?.type : route.target;
+	const type = wanted === undefined ? undefined : d.state.definition.types[wanted];
+	if (!type) return failRun(d, `${step.type}: there is no step ${String(wanted)} to go to`);
+	if (type.detour) {
+		// Every visit is a step of its own, right after its sender: the list shows the way that was really taken.
+		d.emit({ event: "steps_inserted", scope: scopeId, steps: d.newSteps(scope, [{ type: type.name }], { sender: step.id }), after: step.id, reason: because(result) });
+		return;
+	}
+	const from = scope.steps.findIndex((s) => s.id === step.id);
+	const to = scope.steps.findLastIndex((s) => s.type === type.name);
+	const why = `${step.type}: ${because(result)}`;
+	if (to > from) {
+		for (const between of scope.steps.slice(from + 1, to)) if (between.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
+		return;
+	}
+	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
+}
+
+/** What lies between is entered anew: its caps per entry start again. Target and sender keep theirs, or the cycle between
+ * them would never reach its cap; a `fresh` goto is no cycle and resets them too. */
+function reopenFrom(d: Draft, scope: Scope, to: number, from: number, fresh: boolean, why: string): void {
+	const steps = scope.steps.slice(to, from + 1).filter((s) => !typeOf(d.state, s)?.detour);
+	for (const step of steps) {
+		const entry = fresh || (step.id !== scope.steps[to]?.id && step.id !== scope.steps[from]?.id);
+		if (step.status !== "pending") d.emit({ event: "step_reopened", scope: scope.id, step: step.id, reason: why, ...(entry ? { entry } : {}) });
+		const counters = entry ? Object.keys(d.scope(scope.id)?.counters ?? {}).filter((key) => key.startsWith(`entry:${step.type}:`)) : [];
+		if (counters.length > 0) d.emit({ event: "counters_reset", scope: scope.id, counters });
+	}
+}

@@ -1,0 +1,51 @@
+// The template language of prompts: {{name}} is replaced, nothing else happens. No code, no conditions, and one
+// pass only: what a value brings in is never looked at again, so text from outside cannot reach other values.
+
+// Anything between double braces is a name, also a malformed one: it is then unknown, which loading a workflow reports.
+const SLOT = /\{\{([^{}\n]{1,100})\}\}/g;
+
+/** The names that a text uses, each once, in order. */
+export function templateNames(text: string): string[] {
+	const names = new Set<string>();
+	for (const [, name = ""] of text.matchAll(SLOT)) names.add(name.trim());
+	return [...names];
+}
+
+/** The text with its names replaced; a name without a value becomes empty. */
+export function renderTemplate(text: string, values: Readonly<Record<string, string>>): string {
+	// A replacer function, because a replacement string would give $& and its kind a meaning.
+	return text.replace(SLOT, (_, name: string) => (Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? "") : ""));
+}
+
+/** What a prompt may use in any workflow; the fields of its run and story come on top. */
+export const PROMPT_VARIABLES = [
+	"instructions",
+	"run_id",
+	"request",
+	"story_id",
+	"story_title",
+	"story_description",
+	"acceptance_criteria",
+	"step_id",
+	"step_type",
+	"step_description",
+	"attempt",
+	"time_limit",
+	"boundaries",
+	"editing",
+	"edit_file",
+	"notes",
+	"scratch_global",
+	"scratch_story",
+	"scratch_global_file",
+	"scratch_story_file",
+	"shared_dir",
+	"lint_command",
+	"test_command",
+	"worktree",
+	"branch",
+	"base_branch",
+	"feedback",
+	"steer",
+] as const;
+export type PromptVariable = (typeof PROMPT_VARIABLES)[number];

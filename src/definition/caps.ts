@@ -1,0 +1,101 @@
+// Every way back has an end: retry, reopen and insert carry a cap of their own, and no circle of gotos is without one.
+import type { Route } from "../core/definition.ts";
+import { variants } from "./actions.ts";
+import type { Path, Report } from "./problem.ts";
+import type { Known, ScopeList } from "./scopes.ts";
+
+interface Edge {
+	readonly from: string;
+	readonly to: string;
+	readonly path: Path;
+	readonly route: Route | null;
+	readonly type: string;
+}
+
+const capped = (route: Route | null): boolean => route?.max !== undefined || route?.spend !== undefined;
+/** A cap per entry starts anew when the step is entered anew; the others last. */
+const capLasts = (route: Route): boolean => route.spend !== undefined || (route.max !== undefined && route.per !== "entry");
+
+export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known: Known, report: Report): void {
+	for (const name of members)
+		for (const at of known.routes.get(name)?.values() ?? [])
+			for (const { route, path } of variants(at)) {
+				const again =
+					route.action === "insert" ||
+					route.action === "reopen" ||
+					(route.action === "retry" && known.types.get(name)?.type.kind !== "loop");
+				if (again && !capped(route))
+					report(
+						path,
+						`nothing ends this \`${route.action}\`: add \`max\`, as 3/${scope.kind === "story" ? "story" : "run"}, and \`exhausted\``,
+					);
+			}
+	const edges = edgesOf(scope, members, known);
+	const free = edges.filter((e) => !capped(e.route));
+	const circling = free.filter((e) => e.route !== null && reach(e.to, free).has(e.from));
+	// A detour that goes back is as it should be; the route that leads to it is the one to cap.
+	const senders = circling.filter((e) => !known.types.get(e.type)?.type.detour);
+	for (const e of senders.length > 0 ? senders : circling)
+		report(
+			e.path,
+			`nothing ends this way back to \`${e.route?.target}\`: add \`max\`, as 3/${scope.kind === "story" ? "story" : "run"}, and \`exhausted\``,
+		);
+	for (const e of edges) {
+		if (!e.route || !capped(e.route) || capLasts(e.route)) continue;
+		if (e.route.fresh && reach(e.to, edges).has(e.from))
+			report(e.path, "`fresh` starts the caps anew, so a cap per entry never ends this: cap it per step, story or run, or spend a budget");
+		else if (resets(e, free, known))
+			report(
+				e.path,
+				`the detour \`${e.route.target}\` goes back to before \`${e.type}\`, which starts a cap per entry anew: cap it per step, story or run, or spend a budget`,
+			);
+	}
+}
+
+/** A detour that leads to before its sender enters the sender anew. */
+function resets(edge: Edge, free: readonly Edge[], known: Known): boolean {
+	if (!edge.from.startsWith("#") || !known.types.get(edge.to)?.type.detour) return false;
+	const off = free.filter((e) => !e.from.startsWith("#"));
+	return [...reach(edge.to, off)].some((node) => node.startsWith("#") && Number(node.slice(1)) < Number(edge.from.slice(1)));
+}
+
+/** Steps of the list are nodes by place (`#3`), all others by type. */
+function edgesOf(scope: ScopeList, members: ReadonlySet<string>, known: Known): Edge[] {
+	const places = (name: string): string[] => {
+		const found = scope.steps.flatMap((s, i) => (s.type === name ? [`#${i}`] : []));
+		return found.length > 0 ? found : [name];
+	};
+	const after = (node: string): string[] =>
+		node.startsWith("#") && Number(node.slice(1)) + 1 < scope.steps.length ? [`#${Number(node.slice(1)) + 1}`] : [];
+	const senders = (detour: string): string[] =>
+		[...members].filter((m) =>
+			[...(known.routes.get(m)?.values() ?? [])].some((at) =>
+				variants(at).some((v) => v.route.action === "goto" && v.route.target === detour),
+			),
+		);
+	return [...members].flatMap((name) => {
+		const type = known.types.get(name)?.type;
+		const from = places(name);
+		const onward = type?.detour ? senders(name).flatMap(places).flatMap(after) : null;
+		const skipped: Edge[] =
+			type && type.when.length > 0 ? from.flatMap((f) => after(f).map((to) => ({ from: f, to, path: [], route: null, type: name }))) : [];
+		const routed = [...(known.routes.get(name)?.values() ?? [])].flatMap(variants).flatMap(({ route, path }): Edge[] => {
+			if (route.action === "goto") {
+				const to = route.target === "back" ? senders(name).flatMap(places) : places(route.target ?? "");
+				return from.flatMap((f) => to.map((t) => ({ from: f, to: t, path, route, type: name })));
+			}
+			if (route.action !== "next" && route.action !== "skip" && route.action !== "insert") return [];
+			return from.flatMap((f) =>
+				(onward ?? after(f)).map((t) => ({ from: f, to: t, path, route: capped(route) ? route : null, type: name })),
+			);
+		});
+		return [...skipped, ...routed];
+	});
+}
+
+/** All nodes that can be reached from one, itself included. */
+function reach(start: string, edges: readonly Edge[]): Set<string> {
+	const seen = new Set([start]);
+	for (const node of seen) for (const e of edges) if (e.from === node) seen.add(e.to);
+	return seen;
+}

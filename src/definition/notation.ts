@@ -1,0 +1,96 @@
+// The small notations inside the YAML: `3/story`, `$10/run`, `tasks > 1`, `fail story`. Each is read here and nowhere else.
+import type { Budget, CapScope, Condition, Route } from "../core/definition.ts";
+import { parseDuration } from "../core/duration.ts";
+import { suggest } from "./problem.ts";
+
+export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+const CAP = /^([1-9]\d{0,5})\/([a-z]+)$/;
+const CAP_SCOPES: readonly CapScope[] = ["entry", "step", "story", "run"];
+
+export function parseCap(text: string): Parsed<{ max: number; per: CapScope }> {
+	const match = CAP.exec(text.trim());
+	if (!match) return { problem: `\`${text}\` is not a cap: write how often and for what, as 3/entry, 3/step, 3/story or 3/run` };
+	const per = CAP_SCOPES.find((s) => s === match[2]);
+	return per
+		? { value: { max: Number(match[1]), per } }
+		: { problem: `a cap cannot count per \`${match[2]}\`${suggest(match[2] ?? "", CAP_SCOPES)}` };
+}
+
+export function readDuration(text: string): Parsed<number> {
+	const ms = parseDuration(text);
+	if (ms === null) return { problem: `\`${text}\` is not a duration: write it as 500ms, 90s, 15m or 2h` };
+	return ms > 0 ? { value: ms } : { problem: "a duration is longer than nothing" };
+}
+
+const BUDGET_SCOPES = ["run", "story", "step"] as const;
+
+/** `$10/run` is money in US dollars, `2h/run` time in milliseconds, `3/story` a count. */
+export function parseAmount(text: string): Parsed<Pick<Budget, "unit" | "limit" | "scope">> {
+	const slash = text.lastIndexOf("/");
+	const amount = text.slice(0, Math.max(0, slash)).trim();
+	const scope = BUDGET_SCOPES.find((s) => s === text.slice(slash + 1).trim());
+	const wrong = { problem: `\`${text}\` is not an amount: write $10/run, 2h/run or 3/story (per run, story or step)` };
+	if (slash < 0 || scope === undefined) return wrong;
+	if (/^\$\d+(\.\d+)?$/.test(amount)) return { value: { unit: "cost", limit: Number(amount.slice(1)), scope } };
+	if (/^[1-9]\d*$/.test(amount)) return { value: { unit: "count", limit: Number(amount), scope } };
+	const ms = parseDuration(amount);
+	return ms === null ? wrong : { value: { unit: "time", limit: ms, scope } };
+}
+
+export function parseShare(text: string): Parsed<number> {
+	const percent = /^(\d{1,2})%$/.exec(text.trim());
+	return percent && Number(percent[1]) > 0
+		? { value: Number(percent[1]) / 100 }
+		: { problem: `\`${text}\` is not a share: write it as 75%` };
+}
+
+const CONDITION = /^([a-z][a-z0-9_]*)\s+(?:(is set|is not set)|(is not|is|>|<)\s+(.+))$/;
+
+/** `FIELD is VALUE`, `is not`, `>`, `<`, `is set`, `is not set`; several are joined by `and`. */
+export function parseWhen(text: string): Parsed<Condition[]> {
+	const conditions: Condition[] = [];
+	for (const part of text.split(/\s+and\s+/)) {
+		const match = CONDITION.exec(part.trim());
+		const field = match?.[1];
+		if (!match || field === undefined)
+			return {
+				problem: `\`${part.trim()}\` is not a condition: write \`FIELD is VALUE\`, \`is not\`, \`>\`, \`<\`, \`is set\` or \`is not set\``,
+			};
+		if (match[2] !== undefined) {
+			conditions.push({ field, op: match[2] === "is set" ? "set" : "unset" });
+			continue;
+		}
+		const value = (match[4] ?? "").trim().replace(/^"(.*)"$|^'(.*)'$/, (_, a: string | undefined, b: string | undefined) => a ?? b ?? "");
+		const sign = match[3];
+		if (sign === ">" || sign === "<") {
+			if (value === "" || !Number.isFinite(Number(value))) return { problem: `\`${value}\` is not a number: \`${sign}\` compares numbers` };
+			conditions.push({ field, op: sign === ">" ? "above" : "below", value: Number(value) });
+		} else conditions.push({ field, op: sign === "is" ? "is" : "is_not", value });
+	}
+	return { value: conditions };
+}
+
+const PLAIN = ["next", "retry", "reopen", "skip", "complete", "refuse", "abort"] as const;
+const TARGETS: Readonly<Record<string, readonly string[]>> = { fail: ["story", "run"], wait: ["person", "time"] };
+
+/** An action in words: `next`, `goto planning`, `fail story`, `wait time`. */
+export function parseAction(text: string): Parsed<Route> {
+	const [verb = "", target, ...more] = text.trim().split(/\s+/);
+	const plain = PLAIN.find((p) => p === verb);
+	const all = [...PLAIN, "goto TYPE", "fail story", "fail run", "wait person", "wait time"];
+	if (more.length > 0) return { problem: `\`${text}\` is not an action: there is ${all.join(", ")}` };
+	if (plain)
+		return target === undefined ? { value: { action: plain } } : { problem: `\`${verb}\` stands alone: \`${target}\` has no meaning here` };
+	if (verb === "goto")
+		return target === undefined ? { problem: "`goto` needs a step type, or `back`" } : { value: { action: "goto", target } };
+	if (verb === "insert") return { problem: "`insert` needs its steps: write {insert: [TYPE, …], max: 3/story, exhausted: …}" };
+	const targets = TARGETS[verb];
+	if (!targets || (verb !== "fail" && verb !== "wait"))
+		return { problem: `\`${verb}\` is not an action${suggest(verb, [...PLAIN, "goto", "insert", "fail", "wait"])}` };
+	if (target === undefined || !targets.includes(target)) return { problem: `\`${verb}\` needs \`${targets.join("` or `")}\` behind it` };
+	return { value: { action: verb, target } };
+}
+
+/** The signals of a route's key: `a|b` are two. */
+export const splitSignals = (key: string): string[] => key.split("|").map((s) => s.trim());

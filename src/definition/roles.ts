@@ -1,0 +1,74 @@
+// Roles, budgets and inputs as they are written → as the core takes them.
+import { type Budget, FAILURES, type InputMode, type ReportGrammar, type Role, type SignalRule } from "../core/definition.ts";
+import { take } from "./actions.ts";
+import { parseAmount, parseShare } from "./notation.ts";
+import type { Path, Report } from "./problem.ts";
+import type { RawBudget, RawRole, RawWorkflow } from "./schema.ts";
+
+/** Signals that the engine gives, which no grammar may claim. */
+const RESERVED: readonly string[] = [...FAILURES, "cancelled", "checks_failed", "promise"];
+const KEY = /^[A-Z][A-Z0-9_]*$/;
+
+export function compileRoles(raw: RawWorkflow["roles"], report: Report): Map<string, Role> {
+	return new Map(Object.entries(raw ?? {}).map(([name, role]) => [name, compileRole(name, role, report)]));
+}
+
+function compileRole(name: string, raw: RawRole, report: Report): Role {
+	return {
+		name,
+		description: raw.description ?? "",
+		report: compileGrammar(raw.report ?? {}, ["roles", name, "report"], report),
+		can: raw.can ?? [],
+		...(raw.frame === undefined ? {} : { frame: raw.frame }),
+	};
+}
+
+function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
+	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {
+		const at = [...path, "signals", signal];
+		if (RESERVED.includes(signal)) report(at, `\`${signal}\` is a signal of the engine's own: call it something else`, "key");
+		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, ...when }, i) => {
+			const here = Array.isArray(rules) ? [...at, i] : at;
+			if (finding === undefined && Object.keys(when).length === 0) report(here, `say what makes a report \`${signal}\`, as {STATUS: done}`);
+			if (finding !== undefined && raw.findings === undefined)
+				report([...here, "finding"], "`finding` needs `findings`: the key that holds them", "key");
+			for (const key of Object.keys(when)) checkKey(key, [...here, key], report, "key");
+			return { signal, when, ...(finding === undefined ? {} : { finding }) };
+		});
+	});
+	(raw.keys ?? []).forEach((key, i) => checkKey(key, [...path, "keys", i], report));
+	(raw.required ?? []).forEach((key, i) => checkKey(key, [...path, "required", i], report));
+	if (raw.findings !== undefined) checkKey(raw.findings, [...path, "findings"], report);
+	if (raw.stories !== undefined) checkKey(raw.stories, [...path, "stories"], report);
+	const named = [raw.findings, raw.stories].filter((k) => k !== undefined);
+	return {
+		notes: raw.notes ?? "text",
+		keys: [...new Set([...signals.flatMap((s) => Object.keys(s.when)), ...(raw.keys ?? []), ...(raw.required ?? []), ...named])],
+		signals,
+		...(raw.findings === undefined ? {} : { findings: raw.findings }),
+		...(raw.promise === undefined ? {} : { promise: raw.promise }),
+		...(raw.required === undefined ? {} : { required: raw.required }),
+		...(raw.stories === undefined ? {} : { stories: raw.stories }),
+	};
+}
+
+function checkKey(key: string, path: Path, report: Report, where: "key" | "value" = "value"): void {
+	if (!KEY.test(key)) report(path, `\`${key}\` is not a key of a report: those are in capitals, as STATUS`, where);
+}
+
+export function compileBudgets(raw: RawWorkflow["budgets"], report: Report): Record<string, Budget> {
+	return Object.fromEntries(
+		Object.entries(raw ?? {}).flatMap(([name, budget]) => compileBudget(budget, ["budgets", name], report).map((b) => [name, b])),
+	);
+}
+
+function compileBudget(raw: RawBudget, path: Path, report: Report): Budget[] {
+	const amount = typeof raw === "string" ? take(parseAmount(raw), path, report) : take(parseAmount(raw.limit), [...path, "limit"], report);
+	const shares = (typeof raw === "string" ? [] : (raw.warn ?? [])).map((text, i) => take(parseShare(text), [...path, "warn", i], report));
+	return amount === null ? [] : [{ ...amount, warnAt: shares.filter((s) => s !== null) }];
+}
+
+export function compileInputs(raw: RawWorkflow["inputs"], report: Report): Record<string, InputMode> {
+	if (Object.keys(raw).length === 0) report(["inputs"], "a workflow needs at least one way of giving it its input", "key");
+	return Object.fromEntries(Object.entries(raw).map(([name, { reader, workspace }]) => [name, { reader, workspace }]));
+}

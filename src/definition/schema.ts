@@ -1,0 +1,159 @@
+// The shape of a workflow.yml: which keys there are and what kind of value each takes. What the values mean together
+// is checked after it (compile, check). The JSON Schema for editors is made from this.
+import { z } from "zod";
+
+export const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+const NAME_RULE = "a name starts with a lower-case letter and holds lower-case letters, digits, `_` and `-` only";
+
+const name = z.string().regex(NAME, NAME_RULE);
+const text = (what: string) => z.string({ error: what });
+const duration = text("a duration such as 15m, 90s or 2h is wanted here").meta({ pattern: "^(\\d+(\\.\\d+)?(h|m|s|ms))+$" });
+const promptPath = text("the path of a Markdown file in the workflow's folder is wanted here");
+const flag = z.boolean({ error: "true or false is wanted here" });
+const names = z.array(name, { error: "a list of names is wanted here" });
+const wholeNumber = z.int({ error: "a whole number is wanted here" }).min(1, "1 is the least");
+
+const plannedStep = z
+	.union([z.string(), z.record(z.string(), z.string())], {
+		error: "a step type is wanted here, as `coding` or as `coding: its description`",
+	})
+	.meta({ description: "A step type, or `TYPE: description`" });
+const plannedSteps = z.array(plannedStep, { error: "a list of step types is wanted here" });
+
+const ACTION_WORDS = "^(next|retry|reopen|skip|complete|refuse|abort|goto \\S+|fail (story|run)|wait (person|time))$";
+const yes = z.literal(true, { error: "`true` is wanted here" }).optional();
+const actionObject = z
+	.strictObject({
+		next: yes,
+		retry: yes,
+		skip: yes,
+		complete: yes,
+		refuse: yes,
+		abort: yes,
+		goto: text("a step type, or `back`, is wanted here").optional(),
+		insert: plannedSteps.optional(),
+		fail: z.enum(["story", "run"]).optional(),
+		wait: z.enum(["person", "time"]).optional(),
+		reopen: z.union([z.literal(true), names], { error: "`true`, or with `insert` a list of step types, is wanted here" }).optional(),
+		before: name.optional(),
+		fresh: flag.optional(),
+		max: text("a cap such as 3/story is wanted here").meta({ pattern: "^\\d+/(entry|step|story|run)$" }).optional(),
+		spend: text("the name of a budget is wanted here").optional(),
+		set: z.record(name, z.string(), { error: "a map of field: text is wanted here" }).optional(),
+		record: name.optional(),
+		rollback: z.enum(["failures", "restarts"]).optional(),
+		get exhausted(): z.ZodOptional<typeof action> {
+			return action.optional();
+		},
+		get converged(): z.ZodOptional<typeof action> {
+			return action.optional();
+		},
+	})
+	.meta({ id: "action" });
+const actionText = z.string().meta({ pattern: ACTION_WORDS });
+const action: z.ZodUnion<readonly [typeof actionText, typeof actionObject]> = z.union([actionText, actionObject], {
+	error: "an action is wanted here, such as `next`, `fail story` or `{retry: true, max: 3/step, exhausted: fail story}`",
+});
+const routes = z.record(z.string(), action, { error: "a map of signal: action is wanted here" });
+
+const signalRule = z.record(z.string(), z.string(), { error: "a map of KEY: value is wanted here" });
+const report = z.strictObject({
+	notes: z.enum(["summary", "text"]).optional(),
+	keys: z.array(z.string()).optional(),
+	signals: z.record(name, z.union([signalRule, z.array(signalRule)], { error: "a map of KEY: value is wanted here" })).optional(),
+	findings: z.string().optional(),
+	stories: z.string().optional(),
+	required: z.array(z.string()).optional(),
+	promise: z.string().optional(),
+});
+const role = z.strictObject({
+	description: z.string().optional(),
+	can: z.array(z.enum(["run", "commit", "network"])).optional(),
+	frame: promptPath.optional(),
+	report: report.optional(),
+});
+
+const authority = z.enum(["blocking", "advisory"]);
+const member = z.union([authority, z.strictObject({ authority, prompt: promptPath.optional() })], {
+	error: "`blocking` or `advisory` is wanted here",
+});
+const scheduled = z.union([z.string(), z.strictObject({ role: z.string(), prompt: promptPath.optional() })], {
+	error: "a role is wanted here",
+});
+const type = z.strictObject({
+	description: z.string().optional(),
+	role: z.string().optional(),
+	prompt: promptPath.optional(),
+	command: name.optional(),
+	action: text("the name of an action is wanted here").optional(),
+	with: z.record(name, z.string()).optional(),
+	signals: names.optional(),
+	approval: z.literal("person", { error: "`person` is wanted here" }).optional(),
+	gate: z.strictObject({ members: z.record(name, member), verdicts: names.optional() }).optional(),
+	each: z
+		.strictObject({
+			steps: plannedSteps,
+			concurrency: z.union([wholeNumber, z.literal("$agents")], { error: "a number, or $agents, is wanted here" }).optional(),
+			order: z.enum(["list", "dependencies"]).optional(),
+			on_failure: z.enum(["fail_run", "block"]).optional(),
+			expects_change: flag.optional(),
+		})
+		.optional(),
+	loop: z
+		.strictObject({
+			schedule: text("a schedule such as W5R, or a field as {{scheme}}, is wanted here"),
+			roles: z.record(z.string().regex(/^[A-Z]$/, "a role of a loop is called by one capital letter"), scheduled),
+			max: z.union([wholeNumber, z.string()], { error: "a number, or a field as {{max_iterations}}, is wanted here" }),
+			inject: z.record(name, z.string()).optional(),
+		})
+		.optional(),
+	timeout: duration.optional(),
+	stall: duration.optional(),
+	writes: z.union([z.enum(["none", "any"]), z.array(z.string())], { error: "`none`, `any` or a list of globs is wanted here" }).optional(),
+	edits: flag.optional(),
+	mandatory: flag.optional(),
+	last: flag.optional(),
+	internal: flag.optional(),
+	detour: flag.optional(),
+	by: z.literal("engine", { error: "`engine` is wanted here" }).optional(),
+	session: z.enum(["fresh", "continue"]).optional(),
+	checks: names.optional(),
+	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
+	on: routes.optional(),
+});
+
+const amount = text("an amount such as $10/run, 2h/run or 3/story is wanted here");
+const budget = z.union([amount, z.strictObject({ limit: amount, warn: z.array(z.string()).optional() })], {
+	error: "an amount such as $10/run, 2h/run or 3/story is wanted here",
+});
+const inputMode = z.strictObject({
+	reader: name,
+	workspace: z.enum(["tree", "worktree"]),
+	fields: names.optional(),
+});
+
+export const workflowSchema = z
+	.strictObject({
+		name,
+		title: z.string().optional(),
+		description: z.string().optional(),
+		resume: z.enum(["yes", "never"]).optional(),
+		inputs: z.record(name, inputMode),
+		limits: z.strictObject({ steps: wholeNumber.optional(), restarts: z.int().min(0).optional() }).optional(),
+		budgets: z.record(name, budget).optional(),
+		roles: z.record(name, role).optional(),
+		types: z.record(name, type),
+		steps: plannedSteps.min(1, "a workflow has at least one step"),
+		abort: plannedSteps.optional(),
+		on: routes.optional(),
+		projections: names.optional(),
+	})
+	.meta({ title: "A pawl workflow" });
+
+export type RawWorkflow = z.infer<typeof workflowSchema>;
+export type RawType = z.infer<typeof type>;
+export type RawRole = z.infer<typeof role>;
+export type RawAction = z.infer<typeof action>;
+export type RawBudget = z.infer<typeof budget>;
+export type RawStep = z.infer<typeof plannedStep>;
+export type RawRoutes = z.infer<typeof routes>;

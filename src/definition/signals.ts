@@ -1,0 +1,149 @@
+// Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`. A signal without
+// a route is a problem here, so the core never meets one (U-06).
+import { FAILURES, type Role, type Route } from "../core/definition.ts";
+import { type RouteAt, type RouteTable, variants } from "./actions.ts";
+import { list, type Report, suggest } from "./problem.ts";
+import type { TypeDraft } from "./types.ts";
+
+/** What can go wrong where no agent is at work. */
+const ENGINE_FAILURES = ["agent_error", "timeout", "lost", "workspace_error"];
+
+export interface Roles {
+	readonly roles: ReadonlyMap<string, Role>;
+	/** Names of roles that are there but could not be read. */
+	readonly broken: ReadonlySet<string>;
+}
+
+export const roleSignals = (role: Role): string[] => {
+	const named = [...new Set(role.report.signals.map((s) => s.signal))];
+	return [...(named.length === 0 ? ["done"] : named), ...(role.report.promise === undefined ? [] : ["promise"])];
+};
+
+/** The verdicts of a gate from best to worst: as written, else in the order in which its first blocking role has them. */
+export function verdictsOf(draft: TypeDraft, { roles }: Roles): readonly string[] {
+	if (draft.type.verdicts) return draft.type.verdicts;
+	const first = draft.type.members?.find((m) => m.blocking && roles.has(m.role));
+	const role = first && roles.get(first.role);
+	return role ? roleSignals(role) : [];
+}
+
+/** null: not to be known, as a role is missing or broken. */
+export function signalsOf(draft: TypeDraft, known: Roles, report: Report): string[] | null {
+	const { type } = draft;
+	const checked = type.checks.length > 0 ? ["checks_failed"] : [];
+	switch (type.kind) {
+		case "agent": {
+			const role = find(type.role ?? "", [...draft.path, "role"], known, report);
+			return role && [...roleSignals(role), ...checked, ...FAILURES];
+		}
+		case "command":
+			return ["done", "checks_failed", ...ENGINE_FAILURES];
+		case "action":
+			return [...new Set([...(draft.signals ?? ["done"]), ...checked, ...ENGINE_FAILURES])];
+		case "approval":
+			return ["approved", "rejected"];
+		case "each":
+			return ["done"];
+		case "gate":
+			return gateSignals(draft, known, report)?.concat(checked, FAILURES) ?? null;
+		case "loop": {
+			const roles = Object.entries(type.loop?.roles ?? {}).map(([letter, r]) =>
+				find(r.role, [...draft.path, "loop", "roles", letter], known, report),
+			);
+			if (roles.includes(null)) return null;
+			const all = new Set([
+				...roles.flatMap((r) => (r ? roleSignals(r) : [])),
+				...(draft.signals ?? []),
+				...checked,
+				"max_iterations",
+				...FAILURES,
+			]);
+			for (const signal of Object.keys(type.loop?.inject ?? {})) {
+				if (!all.delete(signal))
+					report(
+						[...draft.path, "loop", "inject", signal],
+						`no role of \`${type.name}\` ends in \`${signal}\`${suggest(signal, all)}`,
+						"key",
+					);
+			}
+			return [...all];
+		}
+	}
+}
+
+function gateSignals(draft: TypeDraft, known: Roles, report: Report): string[] | null {
+	const path = [...draft.path, "gate", "members"];
+	const members = draft.type.members ?? [];
+	if (!members.some((m) => m.blocking))
+		report(path, "a gate needs at least one `blocking` member: nobody else can hold anything up", "key");
+	const verdicts = verdictsOf(draft, known);
+	let complete = true;
+	for (const member of members) {
+		const role = find(member.role, [...path, member.role], known, report, "key");
+		if (!role) complete = false;
+		else if (member.blocking)
+			for (const signal of roleSignals(role))
+				if (!verdicts.includes(signal))
+					report(
+						[...path, member.role],
+						`\`${member.role}\` can end in \`${signal}\`, which is not among the gate's \`verdicts\`${suggest(signal, verdicts)}`,
+						"key",
+					);
+	}
+	return complete ? [...verdicts] : null;
+}
+
+function find(
+	name: string,
+	path: readonly (string | number)[],
+	{ roles, broken }: Roles,
+	report: Report,
+	where: "key" | "value" = "value",
+): Role | null {
+	const role = roles.get(name);
+	if (!role && !broken.has(name)) report(path, `there is no role \`${name}\`${suggest(name, roles.keys())}`, where);
+	return role ?? null;
+}
+
+/** Every signal with its route. Names win over `*`, the type's own over the workflow's. */
+export function resolve(draft: TypeDraft, signals: readonly string[], defaults: RouteTable, report: Report): Map<string, RouteAt> {
+	const { own, type } = draft;
+	const routes = new Map<string, RouteAt>();
+	const missing: string[] = [];
+	for (const signal of signals) {
+		const named = own.named.get(signal) ?? defaults.named.get(signal);
+		// Whoever writes `*` thinks of other things than of a message that nobody can read.
+		const at = named ?? (signal === "unreadable" ? null : (own.rest ?? defaults.rest));
+		if (at) routes.set(signal, at);
+		else missing.push(signal);
+	}
+	if (missing.length > 0) {
+		const star = missing.includes("unreadable") && (own.rest ?? defaults.rest) ? " (`*` does not cover `unreadable`)" : "";
+		report(
+			draft.path,
+			`\`${type.name}\` can end in ${list(missing)} and has no route for ${missing.length > 1 ? "them" : "it"}: add ${missing.length > 1 ? "them" : "it"} under \`on\`, its own or the workflow's${star}`,
+			"key",
+		);
+	}
+	for (const [signal, at] of own.named)
+		if (!signals.includes(signal)) report(at.path, `\`${type.name}\` cannot end in \`${signal}\`${suggest(signal, signals)}`, "key");
+	return routes;
+}
+
+/** An unreadable report is never a pass, whatever stands in for its route. */
+export function checkUnreadable(draft: TypeDraft, at: RouteAt, later: readonly string[], report: Report): void {
+	for (const { route, path } of variants(at)) {
+		const why = passes(route, draft.type.name, later);
+		if (why !== null) report(path, `\`unreadable\` is never a pass: ${why} would take the step for done; retry it, or fail`);
+	}
+}
+
+function passes(route: Route, self: string, later: readonly string[]): string | null {
+	if (route.action === "next" || route.action === "complete" || route.action === "skip") return `\`${route.action}\``;
+	if (route.action === "goto" && route.target !== undefined && later.includes(route.target)) return `\`goto ${route.target}\``;
+	if (route.action === "insert") {
+		const again = route.steps?.some((s) => s.type === "same" || s.type === self) || route.reopen?.includes(self);
+		return again ? null : "`insert` without the step itself";
+	}
+	return null;
+}

@@ -1,0 +1,92 @@
+// The YAML text as data, with the place of everything in it. Nothing here knows what the keys mean.
+import { Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
+import type { Path, Problem } from "./problem.ts";
+
+export const MAX_TEXT = 1024 * 1024;
+
+export interface Source {
+	/** undefined where the text could not be read at all. */
+	readonly value: unknown;
+	readonly problems: readonly Problem[];
+	at(path: Path, where: "key" | "value"): { line: number; column: number };
+}
+
+export function readSource(text: string, file: string): Source {
+	const lines = new LineCounter();
+	const place = (offset: number): { line: number; column: number } => {
+		const { line, col } = lines.linePos(offset);
+		return { line: Math.max(1, line), column: Math.max(1, col) };
+	};
+	const refuse = (message: string, offset = 0): Source => ({
+		value: undefined,
+		problems: [{ file, ...place(offset), message }],
+		at: () => ({ line: 1, column: 1 }),
+	});
+	if (Buffer.byteLength(text) > MAX_TEXT) return refuse("the file is larger than 1 MiB: a workflow is a page or two of YAML");
+	const doc = parseDocument(text, { lineCounter: lines, version: "1.2", prettyErrors: false });
+	const deep = doc.errors.find((e) => e.code === "RESOURCE_EXHAUSTION");
+	if (deep) return refuse("the YAML is nested too deeply", deep.pos[0]);
+	// A key that is there twice leaves a value that the other checks can still look at; nothing else does.
+	const fatal = doc.errors.some((e) => e.code !== "DUPLICATE_KEY");
+	const problems = [...doc.errors, ...doc.warnings].map(
+		(e): Problem => ({ file, ...place(e.pos[0]), message: explain(e.code, e.message) }),
+	);
+	if (!fatal) problems.push(...structure(doc, file, place));
+	const version = doc.directives?.yaml;
+	if (version?.explicit && version.version !== "1.2")
+		problems.push({ file, line: 1, column: 1, message: "workflows are YAML 1.2: remove the %YAML directive" });
+	let value: unknown;
+	if (!fatal && problems.every((p) => p.message.startsWith(TWICE))) {
+		try {
+			value = doc.toJS({ maxAliasCount: 100 });
+		} catch {
+			return refuse("too many aliases: the text would grow out of all proportion; write it out");
+		}
+	}
+	return { value, problems, at: (path, where) => place(offsetOf(doc, path, where)) };
+}
+
+const TWICE = "this key is there twice";
+
+function explain(code: string, message: string): string {
+	if (code === "DUPLICATE_KEY") return `${TWICE}: keep one of the two`;
+	if (code === "MULTIPLE_DOCS") return "a workflow is one YAML document: remove what follows `---`";
+	return `not readable as YAML: ${message}`;
+}
+
+/** What the parser lets through and a workflow cannot mean: keys that are not words, aliases that point nowhere or at themselves. */
+function structure(doc: Document.Parsed, file: string, place: (offset: number) => { line: number; column: number }): Problem[] {
+	const problems: Problem[] = [];
+	const add = (node: Node, message: string) => problems.push({ file, ...place(node.range?.[0] ?? 0), message });
+	visit(doc, {
+		Pair(_, pair) {
+			if (!isScalar(pair.key) && pair.key !== null) add(pair.key as Node, "a key is a word, not a list or a map");
+		},
+		Alias(_, alias, ancestors) {
+			const target = alias.resolve(doc);
+			if (!target) add(alias, `there is no anchor &${alias.source} before this alias`);
+			else if (ancestors.includes(target)) add(alias, `*${alias.source} refers to itself: write it out`);
+		},
+	});
+	return problems;
+}
+
+/** Where a path leads; as far as it goes where the last parts are missing. */
+function offsetOf(doc: Document.Parsed, path: Path, where: "key" | "value"): number {
+	let node: unknown = doc.contents;
+	let key: unknown = node;
+	for (const part of path) {
+		if (node instanceof Alias) node = isAlias(node) ? node.resolve(doc) : node;
+		if (isMap(node)) {
+			const pair = node.items.find((p) => isScalar(p.key) && String(p.key.value) === String(part));
+			if (!pair) break;
+			key = pair.key;
+			node = pair.value;
+		} else if (isSeq(node) && typeof part === "number" && node.items[part] !== undefined) {
+			node = node.items[part];
+			key = node;
+		} else break;
+	}
+	const start = (x: unknown): number | undefined => (x as Node | null)?.range?.[0];
+	return (where === "value" ? start(node) : undefined) ?? start(key) ?? 0;
+}

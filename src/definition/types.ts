@@ -1,0 +1,143 @@
+// Step types as they are written → as the core takes them, their routes still apart. What a type is follows from the one
+// key that says what it does.
+import type { Condition, Each, Loop, Member, StepKind, StepType } from "../core/definition.ts";
+import { compileRoutes, plan, type RouteTable, take } from "./actions.ts";
+import { parseWhen, readDuration } from "./notation.ts";
+import { list, type Path, type Report } from "./problem.ts";
+import type { RawType } from "./schema.ts";
+
+export interface TypeDraft {
+	readonly type: Omit<StepType, "routes">;
+	readonly path: Path;
+	readonly own: RouteTable;
+	/** Declared by an action, or by a loop for what its inboxes bring. */
+	readonly signals: readonly string[] | undefined;
+}
+
+const KIND_OF = {
+	role: "agent",
+	command: "command",
+	action: "action",
+	approval: "approval",
+	gate: "gate",
+	each: "each",
+	loop: "loop",
+} as const;
+const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "by"];
+const TIMED = ["timeout", "stall", "writes", "checks"];
+const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
+	agent: ["role", "prompt", "edits", "session", ...TIMED],
+	command: ["command", ...TIMED],
+	action: ["action", "with", "signals", ...TIMED],
+	approval: ["approval"],
+	gate: ["gate", "session", ...TIMED],
+	each: ["each"],
+	loop: ["loop", "edits", "session", "signals", ...TIMED],
+};
+const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+/** Words that a route uses for something else. */
+const TAKEN = ["same", "back"];
+
+export function compileType(name: string, raw: RawType, report: Report): TypeDraft | null {
+	const path = ["types", name];
+	const says = (Object.keys(KIND_OF) as (keyof typeof KIND_OF)[]).filter((k) => raw[k] !== undefined);
+	const key = says[0];
+	if (TAKEN.includes(name)) report(path, `\`${name}\` has a meaning of its own in routes: call the type something else`, "key");
+	if (key === undefined) report(path, `\`${name}\` does not say what it does: add one of ${list(Object.keys(KIND_OF))}`, "key");
+	if (says.length > 1) report(path, `\`${name}\` says ${list(says)}: a step does one thing, keep one`, "key");
+	if (key === undefined || says.length > 1) return null;
+	const kind = KIND_OF[key];
+	for (const k of Object.keys(raw))
+		if (!ANY.includes(k) && !KEYS[kind].includes(k)) report([...path, k], `\`${k}\` has no meaning for a step of kind \`${kind}\``, "key");
+	if (raw.mandatory && raw.detour)
+		report([...path, "mandatory"], "a detour runs only when a route leads to it, so it cannot be mandatory", "key");
+	const timed = kind !== "each" && kind !== "approval";
+	const timeout =
+		raw.timeout === undefined ? (timed ? DEFAULT_TIMEOUT_MS : 0) : take(readDuration(raw.timeout), [...path, "timeout"], report);
+	const stall = raw.stall === undefined ? null : take(readDuration(raw.stall), [...path, "stall"], report);
+	return {
+		path,
+		own: compileRoutes(raw.on, [...path, "on"], report),
+		signals: raw.signals,
+		type: {
+			name,
+			kind,
+			description: raw.description ?? name,
+			timeoutMs: timeout ?? 0,
+			...(stall === null ? {} : { stallMs: stall }),
+			// Reviewers look; whoever does the work writes.
+			writes: raw.writes ?? (timed && kind !== "gate" ? "any" : "none"),
+			edits: raw.edits ?? false,
+			mandatory: raw.mandatory ?? false,
+			last: raw.last ?? false,
+			byEngine: raw.by === "engine",
+			internal: raw.internal ?? false,
+			detour: raw.detour ?? false,
+			checks: raw.checks ?? [],
+			when: conditions(raw.when, [...path, "when"], report),
+			session: raw.session ?? "fresh",
+			...(raw.role === undefined ? {} : { role: raw.role, prompt: raw.prompt ?? `prompts/${name}.md` }),
+			...(raw.command === undefined ? {} : { command: raw.command }),
+			...(raw.action === undefined ? {} : { action: raw.action }),
+			...(raw.with === undefined ? {} : { with: raw.with }),
+			...(raw.gate === undefined ? {} : gate(raw.gate)),
+			...(raw.each === undefined ? {} : { each: each(raw.each, [...path, "each"], report) }),
+			...(raw.loop === undefined ? {} : { loop: loop(raw.loop, [...path, "loop"], report) }),
+		},
+	};
+}
+
+function conditions(raw: RawType["when"], path: Path, report: Report): Condition[] {
+	if (raw === undefined) return [];
+	if (typeof raw === "string") return take(parseWhen(raw), path, report) ?? [];
+	return raw.flatMap((text, i) => take(parseWhen(text), [...path, i], report) ?? []);
+}
+
+function gate(raw: NonNullable<RawType["gate"]>): { members: Member[]; verdicts?: string[] } {
+	const members = Object.entries(raw.members).map(([role, m]): Member => {
+		const { authority, prompt } = typeof m === "string" ? { authority: m, prompt: undefined } : m;
+		return { role, blocking: authority === "blocking", prompt: prompt ?? `prompts/${role}.md` };
+	});
+	return { members, ...(raw.verdicts === undefined ? {} : { verdicts: raw.verdicts }) };
+}
+
+function each(raw: NonNullable<RawType["each"]>, path: Path, report: Report): Each {
+	if (raw.steps.length === 0) report([...path, "steps"], "a story needs at least one step");
+	return {
+		steps: plan(raw.steps, [...path, "steps"], report),
+		concurrency: raw.concurrency === "$agents" ? 0 : (raw.concurrency ?? 1),
+		order: raw.order ?? "list",
+		onFailure: raw.on_failure ?? "fail_run",
+		expectsChange: raw.expects_change ?? true,
+	};
+}
+
+const SCHEDULE = /^([A-Z]([1-9]\d{0,3})?)+$/;
+const FIELD = /^\{\{\s*[a-z][a-z0-9_]*\s*\}\}$/;
+
+function loop(raw: NonNullable<RawType["loop"]>, path: Path, report: Report): Loop {
+	const letters = Object.keys(raw.roles);
+	if (SCHEDULE.test(raw.schedule)) {
+		for (const letter of new Set(raw.schedule.replace(/\d/g, "")))
+			if (!letters.includes(letter))
+				report([...path, "schedule"], `the schedule has \`${letter}\`, which \`roles\` does not say; there is ${list(letters)}`);
+	} else if (!FIELD.test(raw.schedule))
+		report([...path, "schedule"], `\`${raw.schedule}\` is not a schedule: write one such as W5R, or a field as {{scheme}}`);
+	const max = String(raw.max);
+	if (!/^[1-9]\d*$/.test(max) && !FIELD.test(max))
+		report([...path, "max"], `\`${max}\` is not a number, nor a field as {{max_iterations}}`);
+	for (const [signal, letter] of Object.entries(raw.inject ?? {}))
+		if (!letters.includes(letter))
+			report([...path, "inject", signal], `\`${letter}\` is not a role of this loop; there is ${list(letters)}`);
+	return {
+		schedule: raw.schedule,
+		roles: Object.fromEntries(
+			Object.entries(raw.roles).map(([letter, r]) => {
+				const { role, prompt } = typeof r === "string" ? { role: r, prompt: undefined } : r;
+				return [letter, { role, prompt: prompt ?? `prompts/${role}.md` }];
+			}),
+		),
+		max,
+		inject: raw.inject ?? {},
+	};
+}

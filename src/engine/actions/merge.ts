@@ -1,0 +1,36 @@
+// The action `merge`: a story's branch becomes one commit on base. Its checks are those that the step names.
+import { baseOf } from "../workspaces.ts";
+import type { Action } from "../parts.ts";
+
+/** How soon a merge that waits for the user's checkout looks again. */
+const AGAIN_MS = 2_000;
+
+export const merge: Action = async ({ state, scope, step, parts, check }) => {
+	const story = state.stories.find((s) => s.id === scope);
+	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
+	const names = (state.definition.types[step.type]?.with?.["checks"] ?? "").split(/[\s,]+/).filter((name) => name !== "");
+	const result = await parts.repository.merge(story.slot, {
+		run: state.id,
+		story: story.id,
+		title: story.title,
+		base: baseOf(state),
+		check: (path) => check(names, path),
+		ignore: state.input["prd"] === undefined ? [] : [state.input["prd"]],
+	});
+	switch (result.result) {
+		case "merged":
+			return { signal: "merged", notes: result.commit };
+		case "empty":
+			return { signal: "empty", error: "there is nothing to merge: the branch equals its base" };
+		case "conflict":
+			return { signal: "conflict", error: `conflict with ${baseOf(state)} in ${result.paths.join(", ")}` };
+		case "checks_failed":
+			return { signal: "checks_failed", error: `the checks fail on the merged tree: ${result.failures.join("\n")}` };
+		case "dirty":
+			return {
+				signal: "dirty",
+				error: `${baseOf(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
+				retryAt: parts.now() + AGAIN_MS,
+			};
+	}
+};

@@ -1,0 +1,180 @@
+// One attempt of an agent: prompt, process, then what the engine itself saw of it. The agent's word is a report, never
+// evidence: what changed, what the checks say and where it may write is looked at here.
+import { join, matchesGlob } from "node:path";
+import type { AgentOutcome } from "../agent.ts";
+import type { StepType, Writes } from "../core/definition.ts";
+import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
+import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
+import { readReport } from "../core/report.ts";
+import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
+import type { Changes, Point, Workspace } from "../workspace.ts";
+import { runCheck } from "./checks.ts";
+import type { EditFiles } from "./edit-file.ts";
+import { writeWhole } from "./files.ts";
+import type { EngineParts } from "./parts.ts";
+import type { Scratch } from "./scratch.ts";
+
+export interface AttemptContext {
+	readonly parts: EngineParts;
+	readonly state: RunState;
+	readonly scope: string;
+	readonly step: Step;
+	readonly type: StepType;
+	readonly attempt: number;
+	readonly role: string;
+	readonly workspace: Workspace;
+	readonly point: Point;
+	readonly mark: string;
+	readonly scratch: Scratch;
+	readonly edits: EditFiles;
+	readonly signal: AbortSignal;
+}
+
+export const NOTHING: Omit<Outcome, "signal"> = {
+	error: null,
+	notes: null,
+	fields: {},
+	findings: [],
+	stories: null,
+	usage: { costUsd: null, inputTokens: null, outputTokens: null },
+	edits: null,
+	checks: [],
+	changed: false,
+	retryAt: null,
+};
+
+/** null: it was cancelled. */
+export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null> {
+	const prompt = await buildPrompt(c);
+	const said = await callAgent(c, prompt);
+	if (said.result === "cancelled" || c.signal.aborted) return null;
+	const changes = await c.workspace.changes(c.point);
+	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
+	if (said.result !== "ok") return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
+	const violation = boundaryViolation(c.type, changes);
+	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
+	if (changes.tampered.length > 0) c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
+	if (changes.uncommitted) await c.workspace.commitAll(`pawl: ${c.scope} ${c.step.id} (${c.type.name})`);
+	return report(c, prompt, said, edits, changes);
+}
+
+async function report(c: AttemptContext, prompt: string, said: AgentOutcome, edits: EditRequest | null, changes: Changes): Promise<Outcome | null> {
+	const grammar = c.state.definition.roles[c.role]?.report ?? { notes: "text", keys: [], signals: [] };
+	const read = readReport(grammar, said.text, c.state.root.fields, prompt);
+	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
+	const checks = asksForRestart(edits) ? [] : await gather(c);
+	if (c.signal.aborted) return null;
+	return {
+		...NOTHING,
+		signal: read.signal,
+		error: read.signal === "unreadable" ? (read.problem ?? "the report cannot be read") : null,
+		notes: read.notes,
+		fields: read.fields,
+		findings: read.findings,
+		stories: read.stories,
+		usage: said.usage,
+		edits,
+		checks,
+		changed: changes.paths.length > 0,
+	};
+}
+
+/** A step that starts over needs no evidence of what is thrown away. */
+function asksForRestart(edits: EditRequest | null): boolean {
+	if (edits === null || !("operations" in edits)) return false;
+	const operations: readonly unknown[] = Array.isArray(edits.operations) ? edits.operations : [edits.operations];
+	return operations.some((o) => typeof o === "object" && o !== null && "operation" in o && o.operation === "restart");
+}
+
+async function gather(c: AttemptContext): Promise<CheckResult[]> {
+	const results: CheckResult[] = [];
+	for (const name of c.type.checks) {
+		const command = c.parts.checks[name];
+		if (command === undefined || c.signal.aborted) continue;
+		results.push(await runCheck(name, command, { cwd: c.workspace.path, env: attemptEnv(c), mark: c.mark, isolate: c.parts.isolate, signal: c.signal }));
+	}
+	// A check that mends files as it goes must not slip its changes in: what counts is what was committed.
+	if (results.length > 0) await c.workspace.discard();
+	return results;
+}
+
+function boundaryViolation(type: StepType, changes: Changes): string | null {
+	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
+	if (outside.length > 0) return `${type.name} may ${type.writes === "none" ? "not write in the worktree" : `only write ${String(type.writes)}`}, but changed ${named(outside)}`;
+	if (type.writes === "none" && changes.committed) return `${type.name} may not commit`;
+	if (type.writes === "none" && changes.tampered.length > 0) return `${type.name} may not change the repository, but changed ${named(changes.tampered)}`;
+	return null;
+}
+
+const allowed = (writes: Writes, path: string): boolean => writes === "any" || (writes !== "none" && writes.some((glob) => matchesGlob(path, glob)));
+const named = (paths: readonly string[]): string => paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
+
+async function buildPrompt(c: AttemptContext): Promise<string> {
+	const member = c.type.members?.find((m) => m.role === c.role);
+	const inLoop = Object.values(c.type.loop?.roles ?? {}).find((r) => r.role === c.role);
+	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
+	const { definition } = c.state;
+	const prompt = stepPrompt({
+		state: c.state,
+		scope: c.scope,
+		step: c.step,
+		promptText: definition.prompts[name] ?? "{{step_description}}",
+		frame: frameFor(definition, name),
+		role: c.role,
+		values: {
+			sharedDir: c.parts.sharedDir,
+			worktree: c.workspace.path,
+			branch: c.workspace.branch,
+			baseBranch: c.state.options.base ?? c.workspace.branch,
+			scratchGlobalFile: c.scratch.file(RUN_SCOPE),
+			scratchStoryFile: c.scratch.file(c.scope),
+			editFile: c.edits.path(c.scope),
+			scratchGlobal: await c.scratch.read(RUN_SCOPE),
+			scratchStory: c.scope === RUN_SCOPE ? "" : await c.scratch.read(c.scope),
+			lintCommand: c.parts.hints.lint,
+			testCommand: c.parts.hints.test,
+		},
+	});
+	await writeWhole(join(c.parts.sharedDir, "prompts", folderOf(c.scope), `${c.step.id}.${c.attempt}.md`), prompt);
+	return prompt;
+}
+
+export const folderOf = (scope: string): string => (scope === RUN_SCOPE ? "run" : scope);
+
+export function attemptEnv(c: AttemptContext): Record<string, string> {
+	const story = c.state.stories.find((s) => s.id === c.scope);
+	return {
+		...c.parts.env,
+		PAWL_RUN_ID: c.state.id,
+		PAWL_STORY_ID: story?.id ?? "",
+		PAWL_STEP_ID: c.step.id,
+		PAWL_STEP_TYPE: c.type.name,
+		PAWL_ROLE: c.role,
+		PAWL_ATTEMPT: String(c.attempt),
+		PAWL_SHARED_DIR: c.parts.sharedDir,
+		RALPH_SHARED_DIR: c.parts.sharedDir,
+		COMPOSE_PROJECT_NAME: `ralph_agent_${story?.slot ?? 1}`,
+	};
+}
+
+async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcome & { readonly usage: Usage }> {
+	const { agent, model } = c.parts.agentFor(c.role);
+	return agent.run(
+		{
+			prompt,
+			cwd: c.workspace.path,
+			env: attemptEnv(c),
+			mark: c.mark,
+			timeoutMs: c.state.options.timeouts[c.type.name] ?? c.type.timeoutMs,
+			stallMs: c.type.stallMs ?? c.parts.stallMs,
+			logFile: join(c.parts.sharedDir, logOf(c.scope, c.step.id)),
+			model,
+			readOnly: c.type.writes === "none",
+			secrets: c.parts.secrets,
+			who: { run: c.state.id, story: c.scope === RUN_SCOPE ? "" : c.scope, step: c.step.id, type: c.type.name, role: c.role, attempt: c.attempt, sharedDir: c.parts.sharedDir },
+		},
+		c.signal,
+	);
+}
+
+export const logOf = (scope: string, step: string): string => `logs/${folderOf(scope)}/${step}.jsonl`;

@@ -1,0 +1,39 @@
+// Checks: commands of the repository's configuration that the engine runs itself. Their exit codes are evidence; what an
+// agent says about them is not.
+import type { CheckResult } from "../core/input.ts";
+import { runProcess } from "../process.ts";
+
+const TAIL = 16_384;
+const TIMEOUT_MS = 30 * 60_000;
+
+export interface CheckPlace {
+	readonly cwd: string;
+	readonly env: Readonly<Record<string, string>>;
+	readonly mark: string;
+	readonly isolate: boolean;
+	readonly signal: AbortSignal;
+}
+
+export async function runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult> {
+	let output = Buffer.alloc(0);
+	const keep = (chunk: Buffer) => {
+		output = Buffer.concat([output, chunk]);
+		if (output.length > 4 * TAIL) output = output.subarray(-TAIL);
+	};
+	// The text is the user's own and goes to the shell as it is; nothing is put into it.
+	const end = await runProcess({
+		command: "/bin/sh",
+		args: ["-c", command],
+		cwd: place.cwd,
+		env: { ...place.env },
+		mark: place.mark,
+		isolate: place.isolate,
+		timeoutMs: TIMEOUT_MS,
+		signal: place.signal,
+		onStdout: keep,
+		onStderr: keep,
+	});
+	const said = output.subarray(-TAIL).toString("utf8");
+	const exitCode = end.reason === "exit" ? (end.code ?? 128) : null;
+	return { name, command, exitCode, output: end.reason === "exit" ? said : `${said}\n(${end.reason}${end.error === null ? "" : `: ${end.error}`})` };
+}

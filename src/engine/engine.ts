@@ -1,0 +1,344 @@
+// The loop around the core: decide, commit, then act. Nothing is done that was not committed before; what was committed
+// and not noted as done is done again after a crash. One engine a run, held by the store's lock.
+import { join } from "node:path";
+import { fold } from "../core/apply.ts";
+import type { Effect } from "../core/effect.ts";
+import type { Input, Outcome } from "../core/input.ts";
+import type { RunState } from "../core/model.ts";
+import { findStep, nextWake, runningAttempts, typeOf } from "../core/query.ts";
+import { transition } from "../core/transition.ts";
+import { sweep } from "../process.ts";
+import type { PendingEffect } from "../store.ts";
+import { WorkspaceError } from "../workspace.ts";
+import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-attempt.ts";
+import { runCheck } from "./checks.ts";
+import { EditFiles } from "./edit-file.ts";
+import type { EngineParts } from "./parts.ts";
+import { Projector } from "./projector.ts";
+import { Scratch } from "./scratch.ts";
+import { Workspaces } from "./workspaces.ts";
+
+const INBOX_MS = 200;
+/** A timer beyond this fires at once (2^31); a long wait is cut into pieces. */
+const LONGEST_TIMER_MS = 60 * 60_000;
+
+type Of<E extends Effect["effect"]> = Extract<Effect, { effect: E }>;
+
+export class Engine {
+	private readonly parts: EngineParts;
+	private state: RunState;
+	private readonly projector: Projector;
+	private readonly scratch: Scratch;
+	private readonly edits: EditFiles;
+	private readonly workspaces: Workspaces;
+	/** Effects of one scope are done one after the other. */
+	private readonly lanes = new Map<string, Promise<void>>();
+	private readonly controllers = new Map<string, AbortController>();
+	/** Done, to be noted with the next commit. */
+	private settled: number[] = [];
+	private busy = 0;
+	private wake: NodeJS.Timeout | null = null;
+	private seen = -1;
+	private failure: { readonly error: unknown } | null = null;
+	private finish: (() => void) | null = null;
+
+	constructor(parts: EngineParts, state: RunState) {
+		this.parts = parts;
+		this.state = state;
+		this.projector = new Projector(parts.projections(state), (error) => this.fail(error));
+		this.scratch = new Scratch(parts.sharedDir);
+		this.edits = new EditFiles(parts.sharedDir);
+		this.workspaces = new Workspaces(parts.repository);
+	}
+
+	/** Reads a run from the store; null where there is none. */
+	static load(parts: EngineParts): Engine | null {
+		const events = parts.store.events(parts.run);
+		const state = fold(events);
+		if (state === null) return null;
+		const engine = new Engine(parts, state);
+		engine.projector.apply(events, state);
+		return engine;
+	}
+
+	get current(): RunState {
+		return this.state;
+	}
+
+	/** Goes on until the run has come to a halt: ended, or waiting, or stopped. Throws where the engine itself cannot go on. */
+	async run(first: readonly Input[] = [{ type: "advance", at: this.parts.now() }]): Promise<RunState> {
+		const halted = new Promise<void>((resolve) => {
+			this.finish = resolve;
+		});
+		const inbox = setInterval(() => this.guard(() => this.readInbox()), INBOX_MS);
+		try {
+			await this.recover();
+			for (const input of first) this.feed(input);
+			this.readInbox();
+			this.look();
+			await halted;
+		} finally {
+			clearInterval(inbox);
+			if (this.wake !== null) clearTimeout(this.wake);
+			for (const controller of this.controllers.values()) controller.abort();
+			await Promise.all(this.lanes.values());
+			if (this.settled.length > 0) this.parts.store.settle(this.parts.run, this.settled);
+			await this.projector.close();
+		}
+		if (this.failure !== null) throw this.failure.error;
+		if (this.state.status === "completed" || this.state.status === "failed" || this.state.status === "cancelled") await this.workspaces.close(this.state);
+		return this.state;
+	}
+
+	stop(how: "pause" | "cancel" | "interrupt"): void {
+		this.guard(() => this.feed({ type: "stop", at: this.parts.now(), how }));
+	}
+
+	/** One input: decided, committed, shown, its effects under way. */
+	private feed(input: Input, done: readonly number[] = [], taken: readonly number[] = []): void {
+		const next = transition(this.state, input);
+		if (next.state === null) return;
+		const settled = [...this.settled, ...done];
+		if (next.events.length === 0 && settled.length === 0 && taken.length === 0) return;
+		this.parts.crashPoint?.(`before ${input.type}`);
+		const result = this.parts.store.commit({
+			run: this.parts.run,
+			expectedVersion: this.state.version,
+			events: next.events,
+			effects: next.effects,
+			done: settled,
+			taken,
+			summary: {
+				id: next.state.id,
+				workflow: next.state.definition.name,
+				title: next.state.title,
+				status: next.state.status,
+				createdAt: next.state.createdAt,
+				updatedAt: input.at,
+			},
+		});
+		if (!result.ok) throw new Error(`another process changed run ${this.parts.run} (version ${result.version}, expected ${this.state.version})`);
+		this.settled = [];
+		this.state = next.state;
+		this.parts.crashPoint?.(`after ${input.type}`);
+		this.projector.apply(next.events, next.state);
+		this.parts.onEvents?.(next.events, next.state);
+		this.enqueue(result.effects);
+		this.look();
+	}
+
+	private enqueue(effects: readonly PendingEffect[]): void {
+		const starts = new Map<string, PendingEffect[]>();
+		const flush = (scope: string) => {
+			const batch = starts.get(scope);
+			starts.delete(scope);
+			if (batch) this.inLane(scope, () => Promise.all(batch.map((e) => this.carryOut(e))).then(() => {}));
+		};
+		for (const pending of effects) {
+			const { effect } = pending;
+			if (effect.effect === "cancel_attempt") {
+				this.controllers.get(key(effect))?.abort(effect.reason);
+				this.settled.push(pending.seq);
+			} else if (effect.effect === "start_attempt") {
+				// The members of a gate start together.
+				starts.set(effect.scope, [...(starts.get(effect.scope) ?? []), pending]);
+			} else {
+				flush(effect.scope);
+				const done = this.inLane(effect.scope, () => this.carryOut(pending));
+				if (effect.effect === "release_story") this.workspaces.willRelease(effect.slot, done);
+			}
+		}
+		for (const scope of [...starts.keys()]) flush(scope);
+	}
+
+	private inLane(scope: string, work: () => Promise<void>): Promise<void> {
+		this.busy++;
+		const lane = (this.lanes.get(scope) ?? Promise.resolve())
+			.then(() => (this.failure === null ? work() : undefined))
+			.catch((error: unknown) => this.fail(error))
+			.finally(() => {
+				this.busy--;
+				this.look();
+			});
+		this.lanes.set(scope, lane);
+		return lane;
+	}
+
+	private async carryOut({ seq, effect }: PendingEffect): Promise<void> {
+		this.parts.crashPoint?.(`start ${effect.effect}`);
+		switch (effect.effect) {
+			case "start_attempt":
+				return this.attempt(seq, effect);
+			case "rollback":
+				await this.rollback(effect);
+				break;
+			case "append_scratch":
+				await this.scratch.append(effect.scope, effect.at, effect.text);
+				break;
+			case "settle_edits":
+				await this.edits.settle(effect.scope, `${effect.scope}-${effect.step}-${effect.attempt}`, effect.how, effect.reasons);
+				break;
+			case "release_story":
+				await this.workspaces.release(this.state, effect.scope, effect.slot);
+				if (effect.completed) await this.scratch.archive(effect.scope);
+				break;
+			case "notify":
+			case "cancel_attempt":
+				break;
+		}
+		this.parts.crashPoint?.(`done ${effect.effect}`);
+		this.settled.push(seq);
+	}
+
+	private async rollback(effect: Of<"rollback">): Promise<void> {
+		const workspace = await this.workspaces.of(this.state, effect.scope);
+		const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
+		await workspace.saveDiff(to, join(this.parts.sharedDir, effect.folder, `${effect.name}.diff`));
+		this.parts.crashPoint?.("saved diff");
+		await workspace.rollback(to);
+	}
+
+	/** Runs a step to its end and feeds what came of it. */
+	private async attempt(seq: number, effect: Of<"start_attempt">): Promise<void> {
+		const controller = new AbortController();
+		this.controllers.set(key(effect), controller);
+		try {
+			const outcome = await this.outcomeOf(effect, controller.signal);
+			const at = this.parts.now();
+			const { scope, step, attempt } = effect;
+			if (outcome === null) this.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason: String(controller.signal.reason ?? "cancelled") }, [seq]);
+			else this.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, [seq]);
+		} finally {
+			this.controllers.delete(key(effect));
+		}
+	}
+
+	private async outcomeOf(effect: Of<"start_attempt">, signal: AbortSignal): Promise<Outcome | null> {
+		try {
+			const step = findStep(this.state, effect.scope, effect.step);
+			const type = step && typeOf(this.state, step);
+			if (!step || !type) return { ...NOTHING, signal: "agent_error", error: "the step is gone" };
+			if (signal.aborted) return null;
+			const workspace = await this.workspaces.of(this.state, effect.scope);
+			if (type.kind === "action") return await this.act(effect, workspace, signal);
+			const point = await workspace.point();
+			const label = `${effect.scope}-${effect.step}-${effect.attempt}`;
+			if (type.kind !== "command" && (await this.edits.clear(effect.scope, label))) this.parts.onWarning?.(`an edit file for ${effect.scope} that nobody was asked for was set aside`);
+			this.feed({ type: "attempt_prepared", at: this.parts.now(), scope: effect.scope, step: effect.step, attempt: effect.attempt, commit: point.commit, log: logOf(effect.scope, effect.step) });
+			await this.projector.flush();
+			this.parts.crashPoint?.("prepared");
+			const prepared = findStep(this.state, effect.scope, effect.step) ?? step;
+			const context: AttemptContext = {
+				parts: this.parts,
+				state: this.state,
+				scope: effect.scope,
+				step: prepared,
+				type,
+				attempt: effect.attempt,
+				role: effect.role,
+				workspace,
+				point,
+				mark: markOf(this.parts.run, effect),
+				scratch: this.scratch,
+				edits: this.edits,
+				signal,
+			};
+			return type.kind === "command" ? await this.command(context) : await runAgentAttempt(context);
+		} catch (error) {
+			if (error instanceof WorkspaceError) return { ...NOTHING, signal: "workspace_error", error: error.message };
+			throw error;
+		}
+	}
+
+	private async command(c: AttemptContext): Promise<Outcome | null> {
+		const name = c.type.command ?? "";
+		const command = this.parts.checks[name];
+		if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
+		const result = await runCheck(name, command, { cwd: c.workspace.path, env: this.parts.env, mark: c.mark, isolate: this.parts.isolate, signal: c.signal });
+		if (c.signal.aborted) return null;
+		return { ...NOTHING, signal: "done", notes: result.output.slice(-2000), checks: [result] };
+	}
+
+	private async act(effect: Of<"start_attempt">, workspace: Awaited<ReturnType<Workspaces["of"]>>, signal: AbortSignal): Promise<Outcome | null> {
+		const step = findStep(this.state, effect.scope, effect.step);
+		const name = (step && typeOf(this.state, step)?.action) ?? "";
+		const action = this.parts.actions[name];
+		if (!step || !action) return { ...NOTHING, signal: "agent_error", error: `there is no action ${name}` };
+		const check = async (names: readonly string[], cwd: string): Promise<string[]> => {
+			const failures: string[] = [];
+			for (const check of names) {
+				const command = this.parts.checks[check];
+				if (command === undefined) continue;
+				const result = await runCheck(check, command, { cwd, env: this.parts.env, mark: markOf(this.parts.run, effect), isolate: this.parts.isolate, signal });
+				if (result.exitCode !== 0) failures.push(`${check}: \`${command}\` ${result.exitCode === null ? "did not end" : `exited ${result.exitCode}`}\n${result.output.slice(-2000)}`);
+			}
+			return failures;
+		};
+		const outcome = await action({ state: this.state, scope: effect.scope, step, workspace, parts: this.parts, signal, check });
+		if (signal.aborted) return null;
+		return { ...NOTHING, ...outcome };
+	}
+
+	/** Attempts whose engine is gone: their processes are ended, then the core decides how to go on. */
+	private async recover(): Promise<void> {
+		const pending = this.parts.store.pending(this.parts.run);
+		const running = runningAttempts(this.state).filter((r) => r.attempt.role !== "");
+		const begun = running.filter((r) => r.step.log !== null);
+		await Promise.all(begun.map((r) => sweep(markOf(this.parts.run, { scope: r.scope, step: r.step.id, attempt: r.attempt.number }))));
+		const lost: { readonly seqs: number[]; readonly input: Input }[] = [];
+		const rest: PendingEffect[] = [];
+		for (const entry of pending) {
+			const { effect } = entry;
+			if (effect.effect !== "start_attempt") rest.push(entry);
+			else if (!running.some((r) => sameAttempt(r, effect))) this.settled.push(entry.seq);
+			else if (begun.some((r) => sameAttempt(r, effect)))
+				lost.push({ seqs: [entry.seq], input: { type: "attempt_lost", at: this.parts.now(), scope: effect.scope, step: effect.step, attempt: effect.attempt } });
+			else rest.push(entry);
+		}
+		// What was left to do before the attempt was lost comes first, in its order.
+		this.enqueue(rest);
+		for (const { seqs, input } of lost) this.feed(input, seqs);
+	}
+
+	private readInbox(): void {
+		const changes = this.parts.store.changes();
+		if (changes === this.seen) return;
+		this.seen = changes;
+		for (const { id, input } of this.parts.store.inbox(this.parts.run)) this.feed({ ...input, at: this.parts.now() }, [], [id]);
+	}
+
+	/** Is the run at a halt? If it only waits for a time, wake up then. */
+	private look(): void {
+		if (this.busy > 0) return;
+		if (this.failure !== null || this.state.status !== "running") return this.finish?.();
+		const at = nextWake(this.state);
+		if (at === null || this.wake !== null) return;
+		const wait = Math.min(Math.max(0, at - this.parts.now()), LONGEST_TIMER_MS);
+		this.wake = setTimeout(() => {
+			this.wake = null;
+			this.guard(() => this.feed({ type: "advance", at: this.parts.now() }));
+			this.look();
+		}, wait);
+	}
+
+	private guard(work: () => void): void {
+		try {
+			work();
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	/** The engine itself cannot go on: what runs is ended, the journal stays as it is, a later resume takes over. */
+	private fail(error: unknown): void {
+		this.failure ??= { error };
+		for (const controller of this.controllers.values()) controller.abort("the engine failed");
+		this.look();
+	}
+}
+
+const key = (e: { readonly scope: string; readonly step: string; readonly attempt: number }): string => `${e.scope} ${e.step} ${e.attempt}`;
+const sameAttempt = (r: ReturnType<typeof runningAttempts>[number], e: Of<"start_attempt">): boolean => r.scope === e.scope && r.step.id === e.step && r.attempt.number === e.attempt;
+
+/** In the environment of all that an attempt starts; made from ids only, so that a later engine can look for it. */
+export const markOf = (run: string, e: { readonly scope: string; readonly step: string; readonly attempt: number }): string => `${run}:${e.scope}:${e.step}:${e.attempt}`;

@@ -1,0 +1,54 @@
+// What an engine is made of. `wiring.ts` chooses the implementations; tests choose others.
+import type { Agent } from "../agent.ts";
+import type { Event } from "../core/event.ts";
+import type { Outcome } from "../core/input.ts";
+import type { RunState, Step } from "../core/model.ts";
+import type { Projection } from "../projection.ts";
+import type { Store } from "../store.ts";
+import type { Repository, Workspace } from "../workspace.ts";
+
+export interface ChosenAgent {
+	readonly agent: Agent;
+	readonly model: string | null;
+}
+
+/** Built-in code behind a step of kind `action`. Safe to do again after a crash. */
+export type Action = (context: ActionContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
+
+export interface ActionContext {
+	readonly state: RunState;
+	readonly scope: string;
+	readonly step: Step;
+	readonly workspace: Workspace;
+	readonly parts: EngineParts;
+	readonly signal: AbortSignal;
+	/** Runs the checks of these names in a folder; what failed. */
+	readonly check: (names: readonly string[], cwd: string) => Promise<readonly string[]>;
+}
+
+export interface EngineParts {
+	readonly store: Store;
+	readonly run: string;
+	/** Absolute; where the run's files are. */
+	readonly sharedDir: string;
+	readonly repository: Repository;
+	readonly agentFor: (role: string) => ChosenAgent;
+	readonly actions: Readonly<Record<string, Action>>;
+	readonly projections: (state: RunState) => readonly Projection[];
+	/** Commands that the engine runs itself, by name. */
+	readonly checks: Readonly<Record<string, string>>;
+	/** What prompts say about lint and test: the checks, else what was detected. */
+	readonly hints: { readonly lint: string | null; readonly test: string | null };
+	/** The environment that agents and checks get, before what belongs to the attempt. */
+	readonly env: Readonly<Record<string, string>>;
+	readonly secrets: readonly string[];
+	readonly stallMs: number | null;
+	readonly isolate: boolean;
+	readonly now: () => number;
+	/** Sees every committed event with the state after its commit. */
+	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
+	/** Things to tell that are no events: warnings. */
+	readonly onWarning?: (text: string) => void;
+	/** Tests: called at every boundary between an effect and its note; may end the process. */
+	readonly crashPoint?: (name: string) => void;
+}

@@ -1,0 +1,60 @@
+// Scratch files: memory between steps, written by agents and by the engine, read into every prompt.
+import { appendFile, mkdir, open, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RUN_SCOPE } from "../core/model.ts";
+import { exists } from "./files.ts";
+
+/** A prompt shows less than this; reading more would only cost memory. */
+const READ_BYTES = 1024 * 1024;
+
+export class Scratch {
+	private readonly sharedDir: string;
+	/** Our own appends to one file come one after the other, whole. */
+	private queue: Promise<void> = Promise.resolve();
+
+	constructor(sharedDir: string) {
+		this.sharedDir = sharedDir;
+	}
+
+	file(scope: string): string {
+		return join(this.sharedDir, scope === RUN_SCOPE ? "scratch.md" : `scratch_${scope}.md`);
+	}
+
+	async read(scope: string): Promise<string> {
+		try {
+			const handle = await open(this.file(scope), "r");
+			try {
+				const { size } = await handle.stat();
+				const length = Math.min(size, READ_BYTES);
+				const buffer = Buffer.alloc(length);
+				// The newest part matters most.
+				const { bytesRead } = await handle.read(buffer, 0, length, size - length);
+				return buffer.toString("utf8", 0, bytesRead);
+			} finally {
+				await handle.close();
+			}
+		} catch {
+			return "";
+		}
+	}
+
+	/** Safe to do again: the same entry (its time is part of it) is not added twice. */
+	append(scope: string, at: number, text: string): Promise<void> {
+		const entry = `\n- [pawl ${new Date(at).toISOString()}] ${text}\n`;
+		const next = this.queue.then(async () => {
+			if ((await this.read(scope)).includes(entry)) return;
+			await mkdir(dirname(this.file(scope)), { recursive: true });
+			await appendFile(this.file(scope), entry);
+		});
+		this.queue = next.catch(() => {});
+		return next;
+	}
+
+	async archive(scope: string): Promise<void> {
+		const file = this.file(scope);
+		if (!(await exists(file))) return;
+		const folder = join(this.sharedDir, "archive");
+		await mkdir(folder, { recursive: true });
+		await rename(file, join(folder, `scratch_${scope}.md`));
+	}
+}

@@ -1,0 +1,28 @@
+// Sets one story's `passes: true` in the text of a prd.json and changes nothing else, byte for byte: the file is the
+// user's, with their indentation, key order, line ends and keys that pawl does not know.
+import { parseJson, partsOf } from "./json-text.ts";
+import { listOf } from "./prd-list.ts";
+
+/** The new text (the same one where the story passes already), or null where the text has no such story any more. */
+export function markPassed(text: string, storyId: string): string | null {
+	const parsed = parseJson(text);
+	if (!parsed.ok) return null;
+	const list = listOf(text, parsed.value);
+	if (!list.ok) return null;
+	const index = list.stories.findIndex((story) => (story as { readonly id?: unknown } | null)?.id === storyId);
+	const story = partsOf(text, list.start)[index];
+	if (story === undefined) return null;
+
+	const members = partsOf(text, story.start);
+	const passes = members.findLast((member) => member.key === "passes");
+	if (passes !== undefined) return `${text.slice(0, passes.start)}true${text.slice(passes.end)}`;
+
+	// The story has an id, so there is a first and a last member to take the manners from.
+	const [first, second] = members;
+	const last = members.at(-1);
+	if (first === undefined || last === undefined) return null;
+	const gap =
+		second === undefined ? text.slice(story.start + 1, first.from) : text.slice(text.lastIndexOf(",", second.from) + 1, second.from);
+	const colon = /\s*:\s*$/.exec(text.slice(first.from, first.start))?.[0] ?? ": ";
+	return `${text.slice(0, last.end)},${gap}"passes"${colon}true${text.slice(last.end)}`;
+}

@@ -1,0 +1,135 @@
+// Reads a prd.json in any of its dialects (docs of the field: `userStories`, `stories`, a bare array; camel or snake case)
+// into stories, or says everything that is wrong with it. What a dialect has beyond that is kept, not understood.
+import { findCycles, missing } from "../core/graph.ts";
+import type { StorySeed } from "../core/input.ts";
+import { findJsonError } from "./json-error.ts";
+import { parseJson, partsOf, placeOf } from "./json-text.ts";
+import { listOf } from "./prd-list.ts";
+import type { Problem } from "./problem.ts";
+import { storyIdProblem } from "./story-id.ts";
+
+export interface Prd {
+	readonly name: string | null;
+	readonly description: string | null;
+	readonly branch: string | null;
+	readonly stories: readonly StorySeed[];
+	/** Story id → the keys that no StorySeed has: notes, size, labels, verification_commands … */
+	readonly extras: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	/** The document's own keys beside its stories: loop_settings, global_verification … */
+	readonly rest: Readonly<Record<string, unknown>>;
+}
+
+export type PrdResult = { readonly ok: true; readonly prd: Prd } | { readonly ok: false; readonly problems: readonly Problem[] };
+
+type Fields = Record<string, unknown>;
+
+const UNDERSTOOD = new Set([
+	...["id", "title", "description", "acceptanceCriteria", "acceptance_criteria", "priority", "passes"],
+	...["depends_on", "dependsOn", "expects_change", "expectsChange"],
+]);
+const LIST_KEYS = new Set(["userStories", "stories"]);
+
+export function readPrd(text: string): PrdResult {
+	const parsed = parseJson(text);
+	if (!parsed.ok) {
+		const error = findJsonError(text) ?? { offset: 0, message: parsed.message };
+		return { ok: false, problems: [{ ...placeOf(text, error.offset), message: `this is not JSON: ${error.message}` }] };
+	}
+	const list = listOf(text, parsed.value);
+	if (!list.ok) return { ok: false, problems: [{ ...placeOf(text, list.offset), message: list.message }] };
+
+	const problems: Problem[] = [];
+	const stories: StorySeed[] = [];
+	const extras: Record<string, Fields> = {};
+	const offsets = new Map<string, number>();
+	const parts = partsOf(text, list.start);
+	for (const [index, value] of list.stories.entries()) {
+		const offset = parts[index]?.start ?? list.start;
+		const report = (message: string, key?: string) => {
+			const member = key === undefined ? undefined : partsOf(text, offset).findLast((part) => part.key === key);
+			problems.push({ ...placeOf(text, member?.from ?? offset), message });
+		};
+		if (!isFields(value)) {
+			report(`story ${index + 1} is not an object`);
+			continue;
+		}
+		const seed = readStory(value, index, report);
+		stories.push(seed);
+		if (seed.id === "") continue;
+		const first = offsets.get(seed.id);
+		if (first !== undefined) report(`the id ${JSON.stringify(seed.id)} is used twice (first in line ${placeOf(text, first).line})`, "id");
+		else offsets.set(seed.id, offset);
+		extras[seed.id] = Object.fromEntries(Object.entries(value).filter(([key]) => !UNDERSTOOD.has(key)));
+	}
+	problems.push(...graphProblems(stories, (id) => placeOf(text, offsets.get(id) ?? list.start)));
+	if (problems.length > 0) return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+
+	const top: Fields = isFields(parsed.value) ? parsed.value : {};
+	const prd: Prd = {
+		name: textOf(top.name ?? top.project ?? top.title),
+		description: textOf(top.description),
+		branch: textOf(top.branchName),
+		stories,
+		extras,
+		rest: Object.fromEntries(Object.entries(top).filter(([key]) => !LIST_KEYS.has(key))),
+	};
+	return { ok: true, prd };
+}
+
+function readStory(value: Fields, index: number, report: (message: string, key?: string) => void): StorySeed {
+	const id = typeof value.id === "string" ? value.id : "";
+	const name = id === "" ? `story ${index + 1}` : `story ${JSON.stringify(id)}`;
+	const wrong = (key: string, message: string) => report(`${name}: ${message}`, key);
+
+	const idProblem = id === "" ? null : storyIdProblem(id);
+	if (id === "") wrong("id", value.id === undefined ? "it has no `id`" : "`id` must be a text that is not empty");
+	else if (idProblem !== null) wrong("id", idProblem);
+	const title = typeof value.title === "string" ? value.title : "";
+	if (title.trim() === "") wrong("title", value.title === undefined ? "it has no `title`" : "`title` must be a text that is not empty");
+
+	const optional = <T>(key: string, what: string, check: (found: unknown) => found is T): T | null => {
+		const found = value[key] ?? null;
+		if (found === null || check(found)) return found;
+		wrong(key, `\`${key}\` must be ${what}`);
+		return null;
+	};
+	const texts = (key: string) => optional(key, "a list of texts", isTexts);
+	const flag = (key: string) => optional(key, "true or false", (found) => typeof found === "boolean");
+	const criteria = [texts("acceptanceCriteria"), texts("acceptance_criteria")];
+	const dependsOn = [...(texts("depends_on") ?? []), ...(texts("dependsOn") ?? [])];
+	const change = [flag("expects_change"), flag("expectsChange")];
+	const expectsChange = change[0] ?? change[1];
+	return {
+		id,
+		title,
+		description: optional("description", "a text", (found) => typeof found === "string") ?? "",
+		criteria: criteria[0] ?? criteria[1] ?? [],
+		priority: optional("priority", "a number", (found) => typeof found === "number") ?? index + 1,
+		dependsOn: [...new Set(dependsOn)],
+		...(expectsChange === null || expectsChange === undefined ? {} : { expectsChange }),
+		...(flag("passes") === true ? { passes: true } : {}),
+	};
+}
+
+function graphProblems(
+	stories: readonly StorySeed[],
+	place: (id: string) => { readonly line: number; readonly column: number },
+): Problem[] {
+	const nodes = stories.filter((story) => story.id !== "");
+	const unknown = missing(nodes).map(({ id, dependency }) => ({
+		...place(id),
+		message: `story ${JSON.stringify(id)} depends on ${JSON.stringify(dependency)}, which is not there`,
+	}));
+	const circles = findCycles(nodes).map((members) => ({
+		...place(members[0] ?? ""),
+		message:
+			members.length === 1
+				? `story ${JSON.stringify(members[0])} depends on itself`
+				: `these stories depend on each other in a cycle: ${members.join(", ")}`,
+	}));
+	return [...unknown, ...circles];
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === "string");
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -1,0 +1,13 @@
+// Which story ids are taken. An id becomes a file name and a branch name, so it is checked where it
+// comes in, and refused by name.
+
+const PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Why it is refused, or null. */
+export function storyIdProblem(id: string): string | null {
+	if (!PATTERN.test(id)) return "an id has 1 to 64 letters, digits, `.`, `_` or `-` and starts with a letter or digit";
+	if (id.includes("..")) return "an id may not contain `..`";
+	// git refuses branches with these endings.
+	if (id.endsWith(".") || id.endsWith(".lock")) return "an id may not end in `.` or `.lock`";
+	return null;
+}

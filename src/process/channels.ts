@@ -1,0 +1,87 @@
+// What a process reads and writes. Node's own "pipe" is a socket, and a socket cannot be opened again by name: `cat
+// /dev/stdin` and `echo > /dev/stderr` fail in the child. So stdin is a file without a name, and the outputs are FIFOs.
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** An open file with this content at position 0 and no name any more. Being a file, it never fills up and never breaks. */
+export function inputFile(content: string | Uint8Array): number {
+	const path = join(tmpdir(), `pawl-stdin-${randomUUID()}`);
+	const fd = openSync(path, "wx+", 0o600);
+	try {
+		unlinkSync(path);
+		const bytes = typeof content === "string" ? Buffer.from(content) : content;
+		// With a position the file offset stays at 0, where the child begins to read.
+		for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+		return fd;
+	} catch (error) {
+		closeSync(fd);
+		throw error;
+	}
+}
+
+interface Pipe {
+	readonly read: number;
+	readonly write: number;
+}
+
+const BATCH = 8;
+const spare: Pipe[] = [];
+
+export interface Outputs {
+	/** For the child's stdio; "pipe" where FIFOs cannot be had. */
+	readonly stdio: readonly [number | "pipe", number | "pipe"];
+	/** The ends to read from, once the child has its own. Null: the child's own streams are the ends. */
+	attach(): readonly [Socket, Socket] | null;
+	/** The child did not start. */
+	discard(): void;
+}
+
+export async function outputs(): Promise<Outputs> {
+	const first = await takePipe();
+	const second = await takePipe();
+	if (first === null || second === null) {
+		if (first !== null) spare.push(first);
+		return { stdio: ["pipe", "pipe"], attach: () => null, discard: () => {} };
+	}
+	const close = (...fds: number[]): void => {
+		for (const fd of fds) closeSync(fd);
+	};
+	return {
+		stdio: [first.write, second.write],
+		attach: () => {
+			close(first.write, second.write);
+			return [reader(first.read), reader(second.read)];
+		},
+		discard: () => close(first.read, first.write, second.read, second.write),
+	};
+}
+
+function reader(fd: number): Socket {
+	return new Socket({ fd, readable: true, writable: false });
+}
+
+// Node has no mkfifo; one call of the program makes enough for several processes, which hides its cost.
+async function takePipe(): Promise<Pipe | null> {
+	const ready = spare.pop();
+	if (ready !== undefined || process.platform === "win32") return ready ?? null;
+	const dir = mkdtempSync(join(tmpdir(), "pawl-pipes-"));
+	try {
+		const paths = Array.from({ length: BATCH }, (_, i) => join(dir, String(i)));
+		const made = await new Promise<boolean>((done) => execFile("mkfifo", ["-m", "600", ...paths], (error) => done(error === null)));
+		if (!made) return null;
+		for (const path of paths) {
+			// The reading end first, and without blocking: only then does the writing end open at once.
+			const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+			spare.push({ read, write: openSync(path, constants.O_WRONLY) });
+		}
+	} catch {
+		// Out of descriptors: what was opened so far serves, else the plain way does.
+	} finally {
+		rmSync(dir, { recursive: true, force: true });
+	}
+	return spare.pop() ?? null;
+}

@@ -1,0 +1,30 @@
+// Which variables a process may see, and which values must not be seen in what it prints.
+
+/** The named ones that are set; a name that ends in * stands for all that begin so. */
+export function pickEnv(source: Readonly<Record<string, string | undefined>>, names: readonly string[]): Record<string, string> {
+	const picked: Record<string, string> = {};
+	for (const [name, value] of Object.entries(source)) {
+		if (value === undefined) continue;
+		if (names.some((wanted) => (wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted))) picked[name] = value;
+	}
+	return picked;
+}
+
+const SECRET =
+	/(?:^|_|API|ACCESS|PRIVATE)(?:KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASS|PWD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE|PAT)(?:_|\d|$)/i;
+// These name a place where the secret lies, or the shell's own folder, and would blot out ordinary paths.
+const PLACE = /(?:_(?:FILE|PATH|DIR|SOCK|ID)|^PWD|^OLDPWD|^GIT_CONFIG_KEY_\d+)$/i;
+// Shorter values also occur in ordinary text.
+const SHORTEST = 8;
+
+/** Values of variables whose names look like secrets, and passwords inside of URLs. Longest first. */
+export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
+	const found = new Set<string>();
+	for (const [name, value] of Object.entries(env)) {
+		if (value === undefined) continue;
+		if (SECRET.test(name) && !PLACE.test(name) && value.length >= SHORTEST) found.add(value);
+		const password = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*?:([^/@\s]+)@/i.exec(value)?.[1];
+		if (password !== undefined && password.length >= SHORTEST) found.add(password);
+	}
+	return [...found].sort((a, b) => b.length - a.length);
+}

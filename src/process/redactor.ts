@@ -1,0 +1,63 @@
+// Takes secrets out of a stream of bytes. What could be the beginning of one is held back until the next chunk shows
+// what it is, so that a secret that is split over chunks does not slip through.
+
+export interface Redactor {
+	/** What may be shown by now. */
+	push(chunk: Buffer): Buffer;
+	/** What was held back; the stream is over. */
+	flush(): Buffer;
+}
+
+const EMPTY = Buffer.alloc(0);
+const STARS = Buffer.from("***");
+
+export function redactor(secrets: readonly string[]): Redactor {
+	const needles = needlesOf(secrets);
+	const longest = needles[0]?.length ?? 0;
+	if (longest === 0) return { push: (chunk) => chunk, flush: () => EMPTY };
+	let held: Buffer = EMPTY;
+	const take = (data: Buffer, last: boolean): Buffer => {
+		const hold = last ? data.length : heldFrom(data, needles, longest);
+		const out: Buffer[] = [];
+		let at = 0;
+		for (let hit = nextHit(data, needles, at); hit !== null && hit.start < hold; hit = nextHit(data, needles, at)) {
+			out.push(data.subarray(at, hit.start), STARS);
+			at = hit.end;
+		}
+		const end = Math.max(at, hold);
+		// Copied: a slice would keep the whole chunk alive.
+		held = end < data.length ? Buffer.from(data.subarray(end)) : EMPTY;
+		if (out.length === 0) return data.subarray(0, end);
+		out.push(data.subarray(at, end));
+		return Buffer.concat(out);
+	};
+	return {
+		push: (chunk) => take(held.length > 0 ? Buffer.concat([held, chunk]) : chunk, false),
+		flush: () => take(held, true),
+	};
+}
+
+/** Each secret as it is and as it stands inside of a JSON string, longest first. */
+function needlesOf(secrets: readonly string[]): Buffer[] {
+	const texts = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((text) => text !== ""));
+	return [...texts].map((text) => Buffer.from(text)).sort((a, b) => b.length - a.length);
+}
+
+/** The leftmost match; of several that begin there, the longest. */
+function nextHit(data: Buffer, needles: readonly Buffer[], from: number): { start: number; end: number } | null {
+	let best: { start: number; end: number } | null = null;
+	for (const needle of needles) {
+		const start = data.indexOf(needle, from);
+		if (start >= 0 && (best === null || start < best.start)) best = { start, end: start + needle.length };
+	}
+	return best;
+}
+
+/** Where the end of the data begins to look like the beginning of a secret. */
+function heldFrom(data: Buffer, needles: readonly Buffer[], longest: number): number {
+	for (let i = Math.max(0, data.length - longest + 1); i < data.length; i++) {
+		const length = data.length - i;
+		if (needles.some((needle) => needle.length > length && data.compare(needle, 0, length, i) === 0)) return i;
+	}
+	return data.length;
+}

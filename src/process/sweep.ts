@@ -1,0 +1,89 @@
+// Finding and ending processes by a mark in their environment. It knows nothing of what this engine started, so it also
+// finds what an engine that was killed has left behind. Linux only; elsewhere there is nothing to read and it finds none.
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export const MARK_VARIABLE = "PAWL_MARK";
+
+/** A pid alone may be somebody else's by now; together with its start time it is one process of this boot. */
+export interface ProcessId {
+	readonly pid: number;
+	/** Clock ticks since boot. */
+	readonly startTime: string;
+}
+
+/** Every live process with this mark in its environment. */
+export function markedProcesses(mark: string): ProcessId[] {
+	const wanted = Buffer.from(`${MARK_VARIABLE}=${mark}`);
+	return allPids().flatMap((pid) => {
+		if (pid === process.pid || !hasMark(pid, wanted)) return [];
+		const stat = statOf(pid);
+		return stat === null ? [] : [{ pid, startTime: stat.startTime }];
+	});
+}
+
+const GIVE_UP_MS = 5000;
+
+/** Kills until none is left; what it returns could not be killed (blocked in the kernel, or not ours to kill). */
+export async function sweep(mark: string): Promise<readonly ProcessId[]> {
+	const wanted = Buffer.from(`${MARK_VARIABLE}=${mark}`);
+	const start = performance.now();
+	for (let pause = 0; ; pause = Math.min(pause + 1, 20)) {
+		const found = markedProcesses(mark);
+		if (found.length === 0 || performance.now() - start > GIVE_UP_MS) return found;
+		for (const { pid, startTime } of found) {
+			if (statOf(pid)?.startTime === startTime && hasMark(pid, wanted)) signalProcess(pid, "SIGKILL");
+		}
+		await sleep(pause);
+	}
+}
+
+/** The members of a process group other than its leader. */
+export function groupMembers(group: number): number[] {
+	return allPids().filter((pid) => pid !== group && statOf(pid)?.group === group);
+}
+
+/** A pid that is gone, or not ours, is no error. Negative: the whole group. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+	try {
+		return process.kill(pid, signal);
+	} catch {
+		return false;
+	}
+}
+
+function allPids(): number[] {
+	try {
+		return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+	} catch {
+		return [];
+	}
+}
+
+function hasMark(pid: number, wanted: Buffer): boolean {
+	try {
+		const environ = readFileSync(`/proc/${pid}/environ`);
+		for (let at = environ.indexOf(wanted); at >= 0; at = environ.indexOf(wanted, at + 1)) {
+			const end = at + wanted.length;
+			// A whole entry, not a part of another one.
+			if ((at === 0 || environ[at - 1] === 0) && (end === environ.length || environ[end] === 0)) return true;
+		}
+		return false;
+	} catch {
+		return false;
+	}
+}
+
+function statOf(pid: number): { group: number; startTime: string } | null {
+	try {
+		const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+		// The name in parentheses may hold spaces and parentheses itself; the fields after it do not.
+		const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+		const [state, , group] = fields;
+		const startTime = fields[19];
+		if (group === undefined || startTime === undefined || state === "Z" || state === "X") return null;
+		return { group: Number(group), startTime };
+	} catch {
+		return null;
+	}
+}

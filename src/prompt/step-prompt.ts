@@ -1,0 +1,152 @@
+// Definition + state + what the shell read from files → the exact prompt of one step. Pure: the same run in the same
+// state gives the same text. Text from outside is put between tags that it cannot close.
+import { withoutMiddle } from "../core/cut.ts";
+import type { Definition, StepType } from "../core/definition.ts";
+import type { RunState, Scope, Step, Story } from "../core/model.ts";
+import { type PromptVariable, renderTemplate } from "../core/template.ts";
+import { editingBlock, NO_EDITING } from "./editing.ts";
+
+/** What only the shell knows: paths (absolute) and what stands in files. */
+export interface PromptValues {
+	readonly sharedDir: string;
+	readonly worktree: string;
+	readonly branch: string;
+	readonly baseBranch: string;
+	readonly scratchGlobalFile: string;
+	readonly scratchStoryFile: string;
+	/** Where an edit request of this scope goes. */
+	readonly editFile: string;
+	/** The contents, empty where there is no file. */
+	readonly scratchGlobal: string;
+	readonly scratchStory: string;
+	/** The command, or null where none is known. */
+	readonly lintCommand: string | null;
+	readonly testCommand: string | null;
+	/** Why the step runs again: failed checks, conflicts, a review. */
+	readonly feedback?: string;
+	/** What a person said while the run went on. */
+	readonly steer?: string;
+	/** More variables; fields of the run and of the story need not be repeated here. */
+	readonly more?: Readonly<Record<string, string>>;
+}
+
+export interface StepPromptRequest {
+	readonly state: RunState;
+	/** "run" or a story's id. */
+	readonly scope: string;
+	readonly step: Step;
+	readonly promptText: string;
+	/** What the prompts of a workflow share; the type's own text comes in at {{instructions}}. */
+	readonly frame?: string | undefined;
+	/** Who does it, where the type alone does not say (gates, loops). */
+	readonly role?: string;
+	readonly values: PromptValues;
+}
+
+export const SCRATCH_BYTES = 64 * 1024;
+
+const NO_LINT =
+	"no lint command is known for this repository. Look for its own formatter and linter (pre-commit configuration, package scripts, Makefile; in a Python repository with pre-commit: `uv run pre-commit run -a`) and use that; if there is none, say so in the SUMMARY";
+const NO_TEST =
+	"no test command is known for this repository. Look for its own way to run tests (`./bin/run_agent_tests.sh <test_path>` where that script exists, package scripts, Makefile) and use that; if there is none, say so in the SUMMARY";
+
+const SUMMARY = `## How to end
+
+End your final message with a section headed SUMMARY (a Markdown heading of that one word) of 3-5 lines: what you did or found, what the next steps must know, what is still open. It is stored as the notes of this step and given to every later step of the story; nothing else of your message is. Nothing may come after it.`;
+
+export function stepPrompt(request: StepPromptRequest): string {
+	const values = variables(request);
+	const instructions = renderTemplate(request.promptText, values).trim();
+	const text = request.frame === undefined ? instructions : renderTemplate(request.frame, { ...values, instructions }).trim();
+	return asksForSummary(request) ? `${text}\n\n${SUMMARY}\n` : `${text}\n`;
+}
+
+/** The frame that goes with a prompt: `frame.md` in the same folder, where the definition has one. */
+export function frameFor(definition: Definition, prompt: string): string | undefined {
+	return definition.prompts[`${prompt.slice(0, prompt.lastIndexOf("/") + 1)}frame.md`];
+}
+
+function asksForSummary({ state, step, role }: StepPromptRequest): boolean {
+	const name = role ?? state.definition.types[step.type]?.role;
+	return name !== undefined && state.definition.roles[name]?.report.notes === "summary";
+}
+
+function variables({ state, scope: scopeId, step, values }: StepPromptRequest): Readonly<Record<string, string>> {
+	const story = state.stories.find((one) => one.id === scopeId);
+	const scope = story?.scope ?? state.root;
+	const type = state.definition.types[step.type];
+	const own: Record<Exclude<PromptVariable, "instructions">, string> = {
+		run_id: state.id,
+		request: state.input["request"] ?? state.title,
+		story_id: story?.id ?? scopeId,
+		story_title: (story?.title ?? state.title).replace(/\s+/g, " ").trim(),
+		story_description: quoted("story_description", story?.description ?? state.input["request"] ?? ""),
+		acceptance_criteria: quoted("acceptance_criteria", criteria(story), "(none given)"),
+		step_id: step.id,
+		step_type: step.type,
+		step_description: quoted("task", step.description),
+		attempt: String(Math.max(1, step.attempt)),
+		time_limit: duration(state.options.timeouts[step.type] ?? type?.timeoutMs ?? 0),
+		boundaries: boundaries(type),
+		editing: type?.edits ? editingBlock({ definition: state.definition, scope, step, ...values }) : NO_EDITING,
+		edit_file: values.editFile,
+		notes: quoted("notes", notes(state.definition, scope), "(none yet)"),
+		scratch_global: scratch("global_scratch", values.scratchGlobal, values.scratchGlobalFile),
+		scratch_story: scratch("story_scratch", values.scratchStory, values.scratchStoryFile),
+		scratch_global_file: values.scratchGlobalFile,
+		scratch_story_file: values.scratchStoryFile,
+		shared_dir: values.sharedDir,
+		lint_command: values.lintCommand === null ? NO_LINT : code(values.lintCommand),
+		test_command: values.testCommand === null ? NO_TEST : code(values.testCommand),
+		worktree: values.worktree,
+		branch: values.branch,
+		base_branch: values.baseBranch,
+		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
+		steer: quoted("from_the_user", values.steer ?? "", "(none)"),
+	};
+	return { ...state.input, ...lowerCased(state.root.fields), ...lowerCased(scope.fields), ...values.more, ...own };
+}
+
+/** Fields that came from report lines are called {{changes}}, whatever the case of the key. */
+function lowerCased(fields: Readonly<Record<string, string>>): Record<string, string> {
+	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function criteria(story: Story | undefined): string {
+	return (story?.criteria ?? []).map((one, index) => `${index + 1}. ${one.trim()}`).join("\n");
+}
+
+function notes(definition: Definition, scope: Scope): string {
+	return scope.steps
+		.filter((one) => one.status === "completed" && !definition.types[one.type]?.internal)
+		.map((one) => `### ${one.id} ${one.type}\n\n${one.notes?.trim() || "(it left no notes)"}`)
+		.join("\n\n");
+}
+
+function scratch(tag: string, text: string, file: string): string {
+	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), "(nothing yet)");
+}
+
+/** Between tags that do not occur in the text, so that it cannot pretend to have ended. */
+function quoted(tag: string, text: string, empty = "(none)"): string {
+	if (text.trim() === "") return empty;
+	const used = [...text.matchAll(new RegExp(`</${tag}(?:_(\\d{1,6}))?`, "gi"))].map((match) => Number(match[1] ?? 1));
+	const name = used.length === 0 ? tag : `${tag}_${used.reduce((most, n) => Math.max(most, n)) + 1}`;
+	return `<${name}>\n${text.trim()}\n</${name}>`;
+}
+
+function code(command: string): string {
+	return command.includes("`") || command.includes("\n") ? quoted("command", command) : `\`${command}\``;
+}
+
+function boundaries(type: StepType | undefined): string {
+	const writes = type?.writes ?? "none";
+	if (writes === "any") return "You may change files in the working tree.";
+	const undone = "Any other change in the working tree, committed or not, is undone and fails the step.";
+	if (writes === "none") return "You may not change, create or delete files in the working tree, nor commit: such a change is undone and fails the step.";
+	return `In the working tree you may change only what matches ${writes.map((glob) => `\`${glob}\``).join(", ")}. ${undone}`;
+}
+
+function duration(ms: number): string {
+	return ms >= 60_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.ceil(ms / 1000)} seconds`;
+}

@@ -1,0 +1,100 @@
+// How a SQLite file is opened, locked as a whole, and how its failures are told to a person. Knows nothing of what is in it.
+import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Four processes that commit in tight loops were seen to wait for 5 s; much longer than that, somebody hangs. */
+export const BUSY_MS = 30_000;
+const RETRY_MS = 10;
+const BUSY = 5;
+const PROBLEMS: Readonly<Record<number, string>> = {
+	[BUSY]: `another process has kept it locked for more than ${BUSY_MS / 1000} s`,
+	8: "it cannot be written to; check the permissions of the file and of its folder",
+	10: "reading or writing it failed; check the disk",
+	11: "it is damaged",
+	13: "the disk is full; what was committed before is safe",
+	14: "it cannot be opened or made; check the permissions of the file and of its folder",
+	26: "it is not a database",
+};
+
+/** A connection that alone has the file, or null. The journal stays in memory: nothing is ever written to the file. */
+export function lockFile(file: string): DatabaseSync | null {
+	const db = new DatabaseSync(file, { timeout: 0 });
+	return orClose(db, () => {
+		try {
+			db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+			return db;
+		} catch (error) {
+			if (sqliteCode(error) !== BUSY) throw error;
+			db.close();
+			return null;
+		}
+	});
+}
+
+/** SQLite does not wait for others when it changes the journal mode, so we do. */
+export function useWal(db: DatabaseSync): void {
+	const deadline = performance.now() + BUSY_MS;
+	for (;;) {
+		try {
+			if (db.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode === "wal") return;
+			throw new Error("its file system does not allow the write-ahead log that pawl needs");
+		} catch (error) {
+			if (sqliteCode(error) !== BUSY || performance.now() > deadline) throw error;
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+		}
+	}
+}
+
+/** Makes a folder so that it is still there after a loss of power: SQLite syncs only the folder that the file is in. */
+export function makeFolder(folder: string): void {
+	const first = mkdirSync(folder, { recursive: true });
+	if (first === undefined) return;
+	for (let parent = dirname(folder); ; parent = dirname(parent)) {
+		syncFolder(parent);
+		if (parent === dirname(first) || parent === dirname(parent)) return;
+	}
+}
+
+function syncFolder(folder: string): void {
+	try {
+		const descriptor = openSync(folder, "r");
+		try {
+			fsyncSync(descriptor);
+		} finally {
+			closeSync(descriptor);
+		}
+	} catch {
+		// Some systems cannot open or sync a folder, or we may not read this one: then there is nothing to be done.
+	}
+}
+
+export function orClose<T>(db: DatabaseSync, work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		if (db.isOpen) db.close();
+		throw error;
+	}
+}
+
+class StoreError extends Error {
+	override name = "StoreError";
+}
+
+/** Whatever goes wrong is told with the name of the file and, where it is known, with what can be done about it. */
+export function naming<T>(file: string, work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		if (error instanceof StoreError) throw error;
+		const message = error instanceof Error ? error.message : String(error);
+		const problem = PROBLEMS[sqliteCode(error) ?? 0];
+		throw new StoreError(`${file}: ${problem === undefined ? message : `${problem} (${message})`}`, { cause: error });
+	}
+}
+
+/** The primary result code of SQLite, or null for an error of another kind. */
+function sqliteCode(error: unknown): number | null {
+	return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : null;
+}

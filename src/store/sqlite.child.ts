@@ -1,0 +1,77 @@
+// What the tests of the SQLite store run as separate processes: node sqlite.child.ts MODE FILE RUN [COUNT].
+// Each says "ready", waits for a line on stdin, then acts; it ends when stdin does, so that none outlives its test.
+import { mkdirSync, rmdirSync, writeSync } from "node:fs";
+import { openSqliteStore } from "./sqlite.ts";
+import { commitOf, notify, steered, summaryOf } from "./store.suite.ts";
+
+const [mode, file, run, count] = process.argv.slice(2) as [string, string, string, string?];
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+const modes: Record<string, () => void> = {
+	/** Opens and closes. */
+	open() {
+		openSqliteStore(file).close();
+		say("done");
+		process.exit();
+	},
+
+	/** Commits COUNT times to the run, again and again where somebody else was first. */
+	commit() {
+		const store = openSqliteStore(file);
+		let version = 0;
+		for (let number = 0; number < Number(count); ) {
+			const result = store.commit(
+				commitOf(run, version, { events: [steered(`${process.pid} ${number}`)], effects: [notify(`${process.pid} ${number}`)] }),
+			);
+			version = result.ok ? version + 1 : result.version;
+			if (result.ok) number++;
+		}
+		store.close();
+		say("done");
+		process.exit();
+	},
+
+	/** Commits three events and an effect at a time, for ever or until it fails, and says each time that it has. */
+	flood() {
+		const store = openSqliteStore(file);
+		let version = store.events(run).length;
+		for (;;) {
+			const events = [1, 2, 3].map((part) => steered(`${version + part} ${"x".repeat(500)}`));
+			try {
+				store.commit(commitOf(run, version, { events, effects: [notify("x")], summary: summaryOf(run, { title: String(version + 3) }) }));
+			} catch (error) {
+				say(`error ${error instanceof Error ? error.message : error}`);
+				process.exit();
+			}
+			version += 3;
+			say(`at ${version}`);
+		}
+	},
+
+	/** Gets the lock COUNT times, and fails where somebody else has it too: a folder can be made only once. */
+	relock() {
+		const store = openSqliteStore(file);
+		for (let number = 0; number < Number(count); ) {
+			const lock = store.lock(run);
+			if (lock === null) continue;
+			mkdirSync(`${file}.held`);
+			rmdirSync(`${file}.held`);
+			lock.release();
+			number++;
+		}
+		store.close();
+		say("done");
+		process.exit();
+	},
+
+	/** Locks the run and keeps it without keeping what it was given, through a garbage collection. */
+	lock() {
+		const got = openSqliteStore(file).lock(run) !== null;
+		globalThis.gc?.();
+		say(got ? "locked" : "refused");
+	},
+};
+
+say("ready");
+process.stdin.once("data", () => modes[mode]?.());
+process.stdin.on("end", () => process.exit());

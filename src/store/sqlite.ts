@@ -1,0 +1,183 @@
+// The store in one SQLite file (node:sqlite), for any number of processes on one machine. Durable: WAL with
+// synchronous=FULL, so that a commit that returned survives a loss of power. Nothing here opens a database file
+// with fs: closing such a descriptor drops every lock that this process has on the file.
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Effect } from "../core/effect.ts";
+import type { Event } from "../core/event.ts";
+import type { Input } from "../core/input.ts";
+import type { RunStatus } from "../core/model.ts";
+import type { Commit, CommitResult, Lock, RunSummary, Store } from "../store.ts";
+import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
+import { BUSY_MS, lockFile, makeFolder, naming, orClose, useWal } from "./sqlite-file.ts";
+
+/** A lock lives as long as its connection, and a connection that nobody refers to is closed by the garbage collector. */
+const held = new Set<DatabaseSync>();
+
+/** Opens the store, making the file and its folders where they are missing. Throws an Error that names the file. */
+export function openSqliteStore(file: string): Store {
+	const path = resolve(file);
+	return naming(path, () => {
+		makeFolder(dirname(path));
+		const db = new DatabaseSync(path, { timeout: BUSY_MS });
+		return orClose(db, () => {
+			db.exec("PRAGMA synchronous = FULL");
+			migrate(db);
+			useWal(db);
+			return storeOn(path, db, true);
+		});
+	});
+}
+
+/** Opens a store only to read it, for commands that show something: null, and nothing is made, where there is none. */
+export function openSqliteReader(file: string): Store | null {
+	const path = resolve(file);
+	if (!existsSync(path)) return null;
+	return naming(path, () => {
+		const db = new DatabaseSync(path, { timeout: BUSY_MS, readOnly: true });
+		return orClose(db, () => {
+			if (schemaVersion(db) === MIGRATIONS.length) return storeOn(path, db, false);
+			db.close();
+			// An older one must be brought up to date before it can be read; a newer one is refused there.
+			return openSqliteStore(path);
+		});
+	});
+}
+
+function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
+	const begin = db.prepare("BEGIN IMMEDIATE");
+	const end = db.prepare("COMMIT");
+	const head = db.prepare("SELECT coalesce(max(version), 0) AS version FROM events WHERE run_id = ?");
+	const putRun = db.prepare(
+		`INSERT INTO runs (id, workflow_id, task, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET workflow_id = excluded.workflow_id, task = excluded.task, status = excluded.status,
+			created_at = excluded.created_at, updated_at = excluded.updated_at`,
+	);
+	const addEvent = db.prepare("INSERT INTO events (run_id, version, at, event, data) VALUES (?, ?, ?, ?, ?)");
+	const addEffect = db.prepare("INSERT INTO effects (run_id, effect) VALUES (?, ?)");
+	const settleEffect = db.prepare("UPDATE effects SET done = 1 WHERE seq = ? AND run_id = ? AND done = 0");
+	const addInput = db.prepare("INSERT INTO inbox (run_id, input) VALUES (?, ?)");
+	const takeInput = db.prepare("DELETE FROM inbox WHERE id = ? AND run_id = ?");
+	const eventsAfter = db.prepare("SELECT data FROM events WHERE run_id = ? AND version > ? ORDER BY version");
+	const pendingOf = db.prepare("SELECT seq, effect FROM effects WHERE run_id = ? AND done = 0 ORDER BY seq");
+	const inboxOf = db.prepare("SELECT id, input FROM inbox WHERE run_id = ? ORDER BY id");
+	const allRuns = db.prepare("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC");
+	const oneRun = db.prepare("SELECT * FROM runs WHERE id = ?");
+	const dataVersion = db.prepare("PRAGMA data_version");
+	const locks = new Set<Lock>();
+
+	function transaction<T>(work: () => T): T {
+		begin.run();
+		try {
+			const result = work();
+			end.run();
+			return result;
+		} catch (error) {
+			// SQLite itself has rolled back after some errors (a full disk).
+			if (db.isTransaction) db.exec("ROLLBACK");
+			throw error;
+		}
+	}
+
+	function commit(commit: Commit): CommitResult {
+		const { run, expectedVersion, summary } = commit;
+		if (summary.id !== run) throw new Error(`a commit of run ${run} carries the summary of ${summary.id}`);
+		return transaction(() => {
+			const { version } = head.get(run) as { version: number };
+			if (version !== expectedVersion) return { ok: false, reason: "conflict", version };
+			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), iso(summary.updatedAt));
+			commit.events.forEach((event, index) => {
+				addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event));
+			});
+			const effects = commit.effects.map((effect) => {
+				const { lastInsertRowid } = addEffect.run(run, JSON.stringify(effect));
+				return { seq: Number(lastInsertRowid), effect };
+			});
+			for (const seq of commit.done) settleEffect.run(seq, run);
+			for (const id of commit.taken) takeInput.run(id, run);
+			return { ok: true, effects };
+		});
+	}
+
+	/** Locking a file and removing it both happen with the right to write the store: nobody locks what is being removed. */
+	function lock(run: string): Lock | null {
+		if (!/^[A-Za-z0-9._-]+$/.test(run)) throw new Error(`not the id of a run: ${JSON.stringify(run)}`);
+		if (!writable) throw new Error("the store was opened only to read it");
+		const file = join(dirname(path), "locks", `${run}.lock.db`);
+		mkdirSync(dirname(file), { recursive: true });
+		const owner = transaction(() => naming(file, () => lockFile(file)));
+		if (owner === null) return null;
+		held.add(owner);
+		const result: Lock = {
+			release() {
+				if (!held.delete(owner)) return;
+				locks.delete(result);
+				try {
+					transaction(() => {
+						owner.close();
+						rmSync(file, { force: true });
+					});
+				} catch {
+					// What counts is that the lock is free; a file that stays behind is empty and does no harm.
+					if (owner.isOpen) owner.close();
+				}
+			},
+		};
+		locks.add(result);
+		return result;
+	}
+
+	return {
+		commit: (value) => naming(path, () => commit(value)),
+		settle(run, done) {
+			naming(path, () =>
+				transaction(() => {
+					for (const seq of done) settleEffect.run(seq, run);
+				}),
+			);
+		},
+		events(run, after = 0) {
+			return naming(path, () => (eventsAfter.all(run, after) as { data: string }[]).map((row) => JSON.parse(row.data) as Event));
+		},
+		pending(run) {
+			const rows = naming(path, () => pendingOf.all(run) as { seq: number; effect: string }[]);
+			return rows.map(({ seq, effect }) => ({ seq, effect: JSON.parse(effect) as Effect }));
+		},
+		runs: () => naming(path, () => (allRuns.all() as RunRow[]).map(summaryOf)),
+		summary(run) {
+			const row = naming(path, () => oneRun.get(run) as RunRow | undefined);
+			return row === undefined ? null : summaryOf(row);
+		},
+		post(run, input) {
+			naming(path, () => transaction(() => addInput.run(run, JSON.stringify(input))));
+		},
+		inbox(run) {
+			const rows = naming(path, () => inboxOf.all(run) as { id: number; input: string }[]);
+			return rows.map(({ id, input }) => ({ id, input: JSON.parse(input) as Input }));
+		},
+		changes: () => naming(path, () => Number(dataVersion.get()?.data_version)),
+		lock: (run) => naming(path, () => lock(run)),
+		close() {
+			for (const lock of [...locks]) lock.release();
+			if (db.isOpen) db.close();
+		},
+	};
+}
+
+type RunRow = { id: string; workflow_id: string; task: string; status: string; created_at: string; updated_at: string };
+
+function summaryOf(row: RunRow): RunSummary {
+	return {
+		id: row.id,
+		workflow: row.workflow_id,
+		title: row.task,
+		status: row.status as RunStatus,
+		createdAt: Date.parse(row.created_at),
+		updatedAt: Date.parse(row.updated_at),
+	};
+}
+
+function iso(time: number): string {
+	return new Date(time).toISOString();
+}

@@ -1,0 +1,163 @@
+// workflow_state.json of a run, kept up to date event by event. An event costs the same however long the run is: the
+// view keeps the newest state of each story and its history, and the text of a story is made again only after a change.
+// The file says less than the journal: only stories, only steps that agents see, only the document's nine actions.
+import type { EditDetails, Event, NewStep } from "../core/event.ts";
+import type { RunState, Step, Story, Time } from "../core/model.ts";
+import type { HistoryEntry, StepRecord, StoryRecord } from "./workflow-state-file.ts";
+
+interface StoryView {
+	/** Its place in the state's list, where it is looked for first. */
+	readonly place: number;
+	readonly history: HistoryEntry[];
+	story: Story;
+	/** The story as it stands in the file; null after a change. */
+	text: string | null;
+}
+
+/** Changed in place: a copy of a growing history for each event would cost what it is here to save. */
+export interface WorkflowStateView {
+	readonly createdAt: Time;
+	readonly prdFile: string | null;
+	/** Keyed like the file, so that the order is the one that any reader of JSON makes of it. */
+	readonly stories: Record<string, StoryView>;
+	/** Types that agents do not see; null before the first event. */
+	internal: ReadonlySet<string> | null;
+}
+
+/** `prdFile`: null where the input was a request. */
+export function emptyView(run: { readonly createdAt: Time; readonly prdFile: string | null }): WorkflowStateView {
+	return { createdAt: run.createdAt, prdFile: run.prdFile, stories: Object.create(null), internal: null };
+}
+
+/** `state` is the state after the event. Gives back the same view. */
+export function applyToView(view: WorkflowStateView, event: Event, state: RunState): WorkflowStateView {
+	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
+	if (event.event === "stories_added") {
+		for (const [place, story] of state.stories.entries()) view.stories[story.id] ??= { place, history: [], story, text: null };
+	} else if ("scope" in event) {
+		const found = view.stories[event.scope];
+		if (found === undefined) return view;
+		const there = state.stories[found.place];
+		found.story = (there?.id === event.scope ? there : state.stories.find((story) => story.id === event.scope)) ?? found.story;
+		found.history.push(...entriesOf(event, found.story, view.internal));
+		found.text = null;
+	}
+	return view;
+}
+
+/** The text of the file: two spaces of indent, a line end at the end. */
+export function renderView(view: WorkflowStateView): string {
+	const stories = Object.values(view.stories).map((found) => {
+		found.text ??= `    ${JSON.stringify(found.story.id)}: ${indented(JSON.stringify(storyRecord(found, view.internal ?? new Set()), null, 2))}`;
+		return found.text;
+	});
+	const head = JSON.stringify({ version: 1, created_at: isoTime(view.createdAt), prd_file: view.prdFile }, null, 2).slice(0, -2);
+	return `${head},\n  "stories": ${stories.length === 0 ? "{}" : `{\n${stories.join(",\n")}\n  }`}\n}\n`;
+}
+
+/** Line ends inside of JSON texts are escaped, so every one that is there is between lines. */
+const indented = (json: string): string => json.replaceAll("\n", "\n    ");
+
+function storyRecord({ story, history }: StoryView, internal: ReadonlySet<string>): StoryRecord {
+	// Of a story that waits to be taken (again), who had it before is the journal's.
+	const taken = story.status !== "unclaimed" && story.status !== "blocked";
+	return {
+		story_id: story.id,
+		title: story.title,
+		status: story.status,
+		agent_id: taken ? story.slot : null,
+		claimed_at: taken ? isoOrNull(story.claimedAt) : null,
+		completed_at: taken ? isoOrNull(story.completedAt) : null,
+		depends_on: story.dependsOn,
+		steps: story.scope.steps.filter((step) => !internal.has(step.type)).map(stepRecord),
+		history,
+	};
+}
+
+function stepRecord(step: Step): StepRecord {
+	const status = step.status === "waiting" ? (step.startedAt === null ? "pending" : "in_progress") : step.status;
+	// What an earlier opening of the step left behind is the journal's; a step that is yet to run shows nothing of it.
+	const ran = status !== "pending" && status !== "skipped";
+	return {
+		id: step.id,
+		type: step.type,
+		status,
+		description: step.description,
+		started_at: ran ? isoOrNull(step.startedAt) : null,
+		completed_at: ran ? isoOrNull(step.completedAt) : null,
+		git_sha_at_start: ran ? step.commit : null,
+		notes: ran ? step.notes : null,
+		error: status === "failed" || status === "cancelled" ? (step.error ?? status) : null,
+		skip_reason: status === "skipped" ? (step.skipReason ?? "") : null,
+		restart_count: step.restarts,
+		cost_usd: step.usage.costUsd,
+		input_tokens: step.usage.inputTokens,
+		output_tokens: step.usage.outputTokens,
+		log_file: ran ? step.log : null,
+	};
+}
+
+/** What the event adds to the history of its story. Happenings that the nine actions have no word for stay in the journal. */
+function entriesOf(event: Event, story: Story, internal: ReadonlySet<string>): HistoryEntry[] {
+	const entry = (action: HistoryEntry["action"], step: string | null, details: Readonly<Record<string, unknown>> = {}): HistoryEntry => ({
+		timestamp: isoTime(event.at),
+		action,
+		agent_id: story.slot,
+		step_id: step,
+		details,
+	});
+	const hidden = "step" in event && internal.has(story.scope.steps.find((step) => step.id === event.step)?.type ?? "");
+	if (hidden) return [];
+	switch (event.event) {
+		case "story_claimed":
+			return [entry("story_claimed", null)];
+		case "story_completed":
+			return [entry("story_completed", null)];
+		case "story_failed":
+			return [entry("story_failed", null, { error: event.error })];
+		case "step_started":
+			return [entry("step_started", event.step, { attempt: event.attempt })];
+		case "step_completed":
+			return [entry("step_completed", event.step)];
+		case "step_failed":
+			return [entry("step_failed", event.step, { error: event.error })];
+		case "step_cancelled":
+			return [entry("step_cancelled", event.step, { error: event.error })];
+		case "step_skipped":
+			return [entry("step_skipped", event.step, { reason: event.reason })];
+		case "workflow_edited": {
+			const { operation, target_step_id, reason } = event.details;
+			const edit = entry("workflow_edit", event.step, editDetails(event.details));
+			return operation === "skip" ? [edit, entry("step_skipped", target_step_id ?? null, { reason })] : [edit];
+		}
+		case "steps_inserted": {
+			const steps = event.steps.filter((step) => !internal.has(step.type));
+			if (steps.length === 0) return [];
+			const details = { operation: "add_after", target_step_id: event.after, reason: event.reason, new_steps: steps.map(newStep) };
+			return [entry("workflow_edit", null, details)];
+		}
+		case "step_reopened":
+			return [entry("workflow_edit", event.step, { operation: "reopen", target_step_id: event.step, reason: event.reason })];
+		default:
+			return [];
+	}
+}
+
+function editDetails({ operation, target_step_id, reason, new_steps, ...rest }: EditDetails): Readonly<Record<string, unknown>> {
+	return {
+		operation,
+		...(target_step_id === undefined ? {} : { target_step_id }),
+		reason,
+		...(new_steps === undefined ? {} : { new_steps: new_steps.map(newStep) }),
+		...rest,
+	};
+}
+
+const newStep = ({ id, type, description }: NewStep) => ({ id, type, description });
+
+const isoOrNull = (time: Time | null): string | null => (time === null ? null : isoTime(time));
+
+/** ISO 8601 in UTC; whole seconds as the document writes them, without a fraction. */
+export function isoTime(time: Time): string {
+	return new Date(time).toISOString().replace(".000Z", "Z");
+}
