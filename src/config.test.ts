@@ -178,7 +178,11 @@ test("texts that are no YAML, keys that are there twice and alias bombs are prob
 
 test("an alias is followed, and a problem inside it has a place", () => {
 	assert.deepEqual(read("checks: {lint: &l make, test: *l}").checks, { lint: "make", test: "make" });
-	one("agents: {a: &a {type: codex, modl: x}}", /^1:30 .*did you mean `model`/);
+	const shared = refused("agents:\n  a: &x {type: codex, modl: y}\n  b: *x");
+	assert.deepEqual(
+		shared.map((problem) => problem.split(" ")[0]),
+		["2:23", "2:23"],
+	);
 });
 
 test("what cannot be read is a problem, not a crash; the other spelling of the name is pointed out", () => {

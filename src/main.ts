@@ -1,5 +1,5 @@
-// The entry point: for now it only knows its version.
-import { readFileSync } from "node:fs";
+// The entry point: the version at once, everything else through the program.
+import { services } from "./wiring.ts";
+import { main } from "./cli/program.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
-console.log(version);
+process.exitCode = await main(process.argv.slice(2), services);

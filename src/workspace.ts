@@ -53,6 +53,8 @@ export interface MergeRequest {
 	readonly story: string;
 	readonly title: string;
 	readonly base: string;
+	/** Absolute paths in the user's checkout that never count as dirt, such as the run's prd.json. */
+	readonly ignore: readonly string[];
 	/** Run on exactly the tree that is about to be merged; what it returns are failures. */
 	readonly check: (path: string) => Promise<readonly string[]>;
 }
@@ -66,9 +68,16 @@ export interface Repository {
 	dirty(): Promise<readonly string[]>;
 	/** The checkout that the user is in. */
 	tree(): Workspace;
+	/** Whether a branch of this name exists. */
+	hasBranch(name: string): Promise<boolean>;
+	/** The commit that a branch (or HEAD) is at. */
+	commitOf(ref: string): Promise<string>;
+	/** The commits after `from` up to `to`, oldest first. */
+	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
 	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
 	claim(slot: number, story: string, base: string): Promise<Workspace>;
-	/** The worktree of a story that was claimed before (after a crash), or null where it is gone. */
+	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the
+	 * story's kept branch; null where nothing of it is left. */
 	reopen(slot: number, story: string): Promise<Workspace | null>;
 	/** Gives the slot back: the branch is kept under a backup ref, the worktree is ready for the next story. */
 	release(slot: number, story: string): Promise<void>;

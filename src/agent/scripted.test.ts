@@ -173,7 +173,7 @@ describe("failing", () => {
 		assert.deepEqual([auth.result, auth.error, auth.retryAt, auth.exitCode], ["auth", "no key", null, null]);
 	});
 	for (const [what, path] of [
-		["an absolute path", "/tmp/pawl-escape"],
+		["an absolute path", join(home, "escape")],
 		["a path with ..", "a/../../escape"],
 		["a folder that is a link to elsewhere", "link/escape"],
 		["a file that is a link to elsewhere", "filelink"],
@@ -195,7 +195,7 @@ describe("failing", () => {
 			}
 			assert.deepEqual(readdirSync(outside), ["kept"]);
 			assert.equal(readFileSync(join(outside, "kept"), "utf8"), "kept");
-			assert.equal(existsSync(join(at.work, "..", "escape")) || existsSync("/tmp/pawl-escape"), false);
+			assert.equal(existsSync(join(at.work, "..", "escape")) || existsSync(join(home, "escape")), false);
 		});
 	it("removes a link, not what it leads to", async () => {
 		const at = place();
@@ -263,7 +263,7 @@ describe("processes", () => {
 		const outcome = await run(at, `- run: [sh, -c, 'pwd; echo "$1"; env', sh, "{story} $HOME; x"]`, { env: { ...env, PAWL_ATTEMPT: "4" } });
 		assert.equal(outcome.error, null);
 		const printed = lines(at)
-			.filter((line) => line.stream === "stdout" && outcome.text !== line.text)
+			.filter((line) => line.stream === "stdout")
 			.map((line) => line.text)
 			.join("\n");
 		assert.match(printed, /work\n/);

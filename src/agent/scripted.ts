@@ -43,8 +43,12 @@ async function serve(options: Options, request: AgentRequest, call: Call, signal
 	}
 	session.watch.close();
 	ended = endedFromOutside(session.watch, request) ?? ended ?? { result: "ok", error: null, exitCode: 0, retryAt: null };
-	if (ended.result === "ok" && session.said.length === 0) session.said.push(fill(BUILT_IN_TEXT, call));
-	// The outcome stands, whether its last log line can be written or not.
+	// From here the outcome stands, whether its last lines of the log can be written or not.
+	if (ended.result === "ok" && session.said.length === 0) {
+		const text = fill(BUILT_IN_TEXT, call);
+		session.said.push(text);
+		await session.log({ type: "text", stream: "stdout", text }).catch(() => undefined);
+	}
 	await session.log({ type: "end", result: ended.result, error: ended.error, exit_code: ended.exitCode }).catch(() => undefined);
 	return { ...ended, text: session.said.join("\n"), usage: session.usage, sessionId: null, model: request.model };
 }

@@ -1,7 +1,8 @@
 // `KEY: value` lines as agents really write them: any case, bold, in backticks, behind a list dash, in a fence.
 // A value runs on until the next key of the grammar. What stands in prose or in a quotation is never a key.
 
-const LINE = /^[ \t]{0,12}(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})[ \t]{1,4})?([*_`]{0,4})([a-z][a-z0-9_]{0,63}?)([*_`]{0,4})[ \t]{0,4}:([*_`]{0,4})(.*)$/is;
+const LINE =
+	/^[ \t]{0,12}(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})[ \t]{1,4})?([*_`]{0,4})([a-z][a-z0-9_]{0,63}?)([*_`]{0,4})[ \t]{0,4}:([*_`]{0,4})(.*)$/is;
 const FENCE = /^[ \t]{0,12}(?:```|~~~)/;
 
 interface KeyLine {

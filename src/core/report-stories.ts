@@ -62,7 +62,8 @@ function toStory(item: unknown, index: number): Read<StorySeed> {
 	const dependsOn = pick("depends_on", "dependsOn") ?? [];
 	const priority = pick("priority");
 	if (typeof id !== "string") return wrong("its id is not text");
-	if (!ID.test(id) || id.includes("..")) return wrong(`the id ${JSON.stringify(id.slice(0, 80))} is not allowed`);
+	// What is refused here could not be a branch or a file name.
+	if (!ID.test(id) || /\.\.|\.$|\.lock$/.test(id)) return wrong(`the id ${JSON.stringify(id.slice(0, 80))} is not allowed`);
 	if (typeof title !== "string" || title.trim() === "") return wrong("it has no title");
 	if (typeof description !== "string") return wrong("it has no description");
 	if (!isTexts(criteria) || criteria.length === 0) return wrong("its acceptance criteria are not a list of texts");

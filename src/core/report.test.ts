@@ -70,7 +70,7 @@ describe("notes", () => {
 		assert.equal(report.notes.length, 2000);
 		assert.ok(report.notes.endsWith("END"));
 		assert.deepEqual([report.signal, report.problem], ["done", "no SUMMARY section"]);
-		assert.ok(readReport(SUMMARY, "😀".repeat(1000) + "x").notes.isWellFormed());
+		assert.ok(readReport(SUMMARY, `${"😀".repeat(1000)}x`).notes.isWellFormed());
 	});
 	it("D-32 a message without any text still gives notes", () => {
 		assert.deepEqual([readReport(SUMMARY, "").notes, readReport(SUMMARY, " \n").signal], ["", "done"]);
@@ -94,7 +94,7 @@ describe("signals", () => {
 		"**VERDICT**: `ACCEPTABLE`",
 		"**VERDICT: ACCEPTABLE**",
 		"`VERDICT: ACCEPTABLE`",
-		"- VERDICT: \"Acceptable\".",
+		'- VERDICT: "Acceptable".',
 		"### Verdict: ACCEPTABLE",
 		"VERDICT:\n\nACCEPTABLE",
 		"VERDICT:\n```\nACCEPTABLE\n```",
@@ -138,6 +138,20 @@ describe("signals", () => {
 		assert.equal(signal(TEST, "STATUS: TESTS_READY\nESCALATE_TO_CHECK: false\nFAILURE: expected 5"), "tests_ready");
 		assert.equal(signal(TEST, "STATUS: TESTS_READY\nFAILURE:\n"), "unreadable");
 	});
+	it("O-74 a rule may want a finding of a class; a rule that wants nothing never matches", () => {
+		const when = { VERDICT: "NEEDS WORK" };
+		const grammar: ReportGrammar = {
+			...REVIEW,
+			signals: [
+				{ signal: "empty", when: {} },
+				{ signal: "plan", when, finding: "plan" },
+				{ signal: "other", when },
+			],
+		};
+		assert.equal(signal(grammar, "VERDICT: NEEDS WORK\nFINDINGS:\n- [a] test: x\n- [b] Plan: y"), "plan");
+		assert.equal(signal(grammar, "VERDICT: NEEDS WORK\nFINDINGS:\n- [a] test: the plan: y"), "other");
+		assert.equal(signal(grammar, "FINDINGS: none"), "unreadable");
+	});
 	it("a required key that is missing or empty is unreadable", () => {
 		const grammar: ReportGrammar = { notes: "text", keys: ["STATUS"], required: ["STATUS"], signals: [] };
 		assert.equal(signal(grammar, "STATUS: done"), "done");
@@ -171,6 +185,9 @@ describe("fields", () => {
 		const text = "LEARNING: draft\nSTATUS: done\nLEARNING: insight | a\nLEARNING: pattern | b\n";
 		assert.equal(readReport(grammar, text).fields["LEARNING"], "insight | a\npattern | b");
 	});
+	it("in a fence end with it", () => {
+		assert.equal(readReport(PLAN, "```\nSTATUS: done\nREPO: /x\n```\nThat is all.").fields["REPO"], "/x");
+	});
 	it("are bounded", () => {
 		assert.ok((readReport(PLAN, `REPO: ${"x".repeat(100_000)}`).fields["REPO"]?.length ?? 0) <= 16 * 1024);
 	});
@@ -179,11 +196,16 @@ describe("fields", () => {
 describe("findings", () => {
 	const found = (text: string) => readReport(REVIEW, `VERDICT: BLOCK\nFINDINGS:${text}`).findings;
 	it("have key, class and text; the class may be missing, a text may run on", () => {
-		assert.deepEqual(found("\n- [no-tests] test: nothing proves it,\n  not even by hand\n- [x/y] too long: by half\n* **[k]** Production: wrong\n\nThat is all."), [
-			{ key: "no-tests", class: "test", text: "nothing proves it,\nnot even by hand" },
-			{ key: "x/y", class: "", text: "too long: by half" },
-			{ key: "k", class: "production", text: "wrong" },
-		]);
+		assert.deepEqual(
+			found(
+				"\n- [no-tests] test: nothing proves it,\n  not even by hand\n- [x/y] too long: by half\n* **[k]** Production: wrong\n\nThat is all.",
+			),
+			[
+				{ key: "no-tests", class: "test", text: "nothing proves it,\nnot even by hand" },
+				{ key: "x/y", class: "", text: "too long: by half" },
+				{ key: "k", class: "production", text: "wrong" },
+			],
+		);
 	});
 	it("O-39 without a key have one made of the text", () => {
 		assert.deepEqual(found("\n1. The  Plan\tis thin."), [{ key: "the plan is thin.", class: "", text: "The  Plan\tis thin." }]);
@@ -200,7 +222,8 @@ describe("promise", () => {
 	const said = (text: string, promise = "ALL STORIES PASS"): string => readReport(RALPH, text, { promise }).signal;
 	const TAG = "<promise>ALL STORIES PASS</promise>";
 	it("R-07 R-08 is the exact tag alone on a line", () => {
-		for (const text of [TAG, `Done.\n\n${TAG}\n`, `x\r\n  ${TAG}  \r\n`, "<promise> ALL STORIES PASS </promise>"]) assert.equal(said(text), "promise", text);
+		for (const text of [TAG, `Done.\n\n${TAG}\n`, `x\r\n  ${TAG}  \r\n`, "<promise> ALL STORIES PASS </promise>"])
+			assert.equal(said(text), "promise", text);
 	});
 	it("R-07 R-08 is nothing else", () => {
 		const others = ["<promise>all stories pass</promise>", "<promise>ALL STORIES</promise>", "ALL STORIES PASS", `I will say ${TAG} later`];
@@ -212,77 +235,41 @@ describe("promise", () => {
 	});
 });
 
-describe("stories", () => {
-	const story = (n: number, more: object = {}) => ({ id: `US-00${n}`, title: `T${n}`, description: "d: [x] {y}", acceptanceCriteria: ["BRANCH: stays"], ...more });
-	const planned = (json: string) => readReport(PLAN, `STATUS: done\n${json}`);
-	const list = JSON.stringify([story(1), story(2, { depends_on: ["US-001"], priority: 7 })]);
-	const pretty = JSON.stringify([story(1), story(2, { depends_on: ["US-001"], priority: 7 })], null, 2);
-	const forms = [
-		`STORIES_JSON: ${list}`,
-		`STORIES_JSON: ${list} and that is all [of it]`,
-		`STORIES_JSON:\n${pretty}\n`,
-		`STORIES_JSON:\n\`\`\`json\n${pretty}\n\`\`\`\nI hope you like it.`,
-		`**STORIES_JSON:**\n${pretty}\nBRANCH: x`,
-		`stories_json: ${list}\nREPO: /x\nKEY2: y`,
-		`\`\`\`\nSTORIES_JSON: ${pretty}\n\`\`\``,
-		`STORIES_JSON: []\nBRANCH: x\nNo, better:\nSTORIES_JSON: ${list}`,
-	];
-	for (const [index, form] of forms.entries())
-		it(`A-47 A-48 are found by their brackets, form ${index + 1}`, () => {
-			const report = planned(form);
-			assert.equal(report.problem, null);
-			assert.equal(report.signal, "done");
-			assert.deepEqual(report.stories, [
-				{ id: "US-001", title: "T1", description: "d: [x] {y}", criteria: ["BRANCH: stays"], priority: 1, dependsOn: [] },
-				{ id: "US-002", title: "T2", description: "d: [x] {y}", criteria: ["BRANCH: stays"], priority: 7, dependsOn: ["US-001"] },
-			]);
-		});
-	it("may use the words of the other documents", () => {
-		const item = { task: "1.2", name: "n", description: "", criteria: ["c"], dependsOn: ["1.1"] };
-		assert.deepEqual(planned(`STORIES_JSON: ${JSON.stringify([item])}`).stories, [
-			{ id: "1.2", title: "n", description: "", criteria: ["c"], priority: 1, dependsOn: ["1.1"] },
-		]);
-		const snake = { ...story(1), acceptanceCriteria: undefined, acceptance_criteria: ["s"] };
-		assert.deepEqual(planned(`STORIES_JSON: ${JSON.stringify([snake])}`).stories?.[0]?.criteria, ["s"]);
-	});
-	const bad: Record<string, unknown> = {
-		"no id": [story(1), story(2, { id: undefined })],
-		"an id that is a number": [story(1, { id: 2 })],
-		"an id that is an option": [story(1, { id: "--exec=x" })],
-		"an id that climbs": [story(1, { id: "a..b" })],
-		"no title": [story(1, { title: undefined })],
-		"no description": [story(1, { description: undefined })],
-		"no criteria": [story(1, { acceptanceCriteria: undefined })],
-		"empty criteria": [story(1, { acceptanceCriteria: [] })],
-		"criteria that are not text": [story(1, { acceptanceCriteria: [1] })],
-		"dependencies that are not text": [story(1, { depends_on: [1] })],
-		"the same id twice": [story(1), story(1)],
-		"no story at all": [],
-		"an object": { stories: [story(1)] },
-		"a list of lists": [[]],
-		"a null": [null],
-	};
-	for (const [what, value] of Object.entries(bad))
-		it(`A-49 A-51 A-52 ${what}: none is taken, and it is no pass`, () => {
-			const report = planned(`STORIES_JSON: ${JSON.stringify(value)}`);
-			assert.deepEqual([report.signal, report.stories], ["unreadable", null]);
-			assert.match(report.problem ?? "", /^STORIES_JSON: /);
-		});
-	it("A-51 JSON that is broken, missing or nested beyond sense is no pass", () => {
-		for (const text of ["", "soon", list.slice(0, -1), "[}", '["', "[".repeat(100_000), "[".repeat(100_000) + "]".repeat(100_000), '{"a":'.repeat(100_000)])
-			assert.deepEqual([planned(`STORIES_JSON: ${text}`).signal, planned(`STORIES_JSON: ${text}`).stories], ["unreadable", null]);
-	});
-	it("that nobody requires may be missing", () => {
-		const { required: _, ...grammar } = PLAN;
-		assert.deepEqual([readReport(grammar, "STATUS: done").signal, readReport(grammar, "STATUS: done").stories], ["done", null]);
-	});
-});
-
 describe("any text at all", () => {
-	const full: ReportGrammar = { ...PLAN, notes: "summary", findings: "FINDINGS", promise: "x", signals: [...PLAN.signals, ...TEST.signals] };
+	const full: ReportGrammar = {
+		...PLAN,
+		notes: "summary",
+		findings: "FINDINGS",
+		promise: "x",
+		signals: [...PLAN.signals, ...TEST.signals],
+	};
 	const piece = fc.oneof(
 		fc.string({ unit: "binary" }),
-		fc.constantFrom("STATUS:", "done", "\n", "\r\n", "**", "```", "STORIES_JSON:", "[", "]", "{", "}", '"', "\\", "## SUMMARY", "FINDINGS:", "- [k] c: t", "<promise>", "</promise>", "x", " ", "\ud800", "\u2028", "\0"),
+		fc.constantFrom(
+			"STATUS:",
+			"done",
+			"\n",
+			"\r\n",
+			"**",
+			"```",
+			"STORIES_JSON:",
+			"[",
+			"]",
+			"{",
+			"}",
+			'"',
+			"\\",
+			"## SUMMARY",
+			"FINDINGS:",
+			"- [k] c: t",
+			"<promise>",
+			"</promise>",
+			"x",
+			" ",
+			"\ud800",
+			"\u2028",
+			"\0",
+		),
 	);
 	const signals = ["unreadable", "promise", ...full.signals.map((rule) => rule.signal)];
 	it("gives a value with a known signal and bounded notes, and never throws", () => {
@@ -308,7 +295,35 @@ describe("any text at all", () => {
 	});
 	it("that is long and made to be slow is read like any other", () => {
 		// Quadratic work on any of these would take minutes: the file's time limit is the assertion.
-		const units = ["a", " ", "\t", "*", "_", "`", "#", "\n", "\r", "- ", "[", "STATUS", "STATUS: ", "STATUS: x\n", "SUMMARY\n", "SUMMARY: ", "## SUMMARY\n\n", "```\n", "FINDINGS:\n- [", "- x\n", "<promise>", "STORIES_JSON: [", '"\\', "1. ", "{{x}}", "(", "summary ("];
+		const units = [
+			"a",
+			" ",
+			"\t",
+			"*",
+			"_",
+			"`",
+			"#",
+			"\n",
+			"\r",
+			"- ",
+			"[",
+			"STATUS",
+			"STATUS: ",
+			"STATUS: x\n",
+			"SUMMARY\n",
+			"SUMMARY: ",
+			"## SUMMARY\n\n",
+			"```\n",
+			"FINDINGS:\n- [",
+			"- x\n",
+			"<promise>",
+			"STORIES_JSON: [",
+			'"\\',
+			"1. ",
+			"{{x}}",
+			"(",
+			"summary (",
+		];
 		for (const unit of units)
 			for (const start of ["", "STATUS: ", "FINDINGS: ", "STORIES_JSON: [", "## SUMMARY\n", "SUMMARY ("]) {
 				const report = readReport(full, start + unit.repeat(2 ** 18 / unit.length), { x: "y" });

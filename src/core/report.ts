@@ -43,7 +43,8 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	const stories = listed === undefined ? null : readStories(listed);
 	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
 
-	let signal = signalOf(grammar, lines, values, fields);
+	const findings = readFindings(values.get(grammar.findings ?? "") ?? "");
+	let signal = signalOf(grammar, lines, fields, (rule) => holds(rule, values, findings));
 	if (signal === null) problems.push(`no line that decides: ${[...deciding].join(", ")}`);
 	if (missing.length > 0 || (stories && !stories.ok)) signal = null;
 
@@ -53,7 +54,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 		signal: signal ?? "unreadable",
 		notes: summary ?? lastWords(said),
 		fields: Object.fromEntries([...values].map(([key, value]) => [key, bounded(value)])),
-		findings: readFindings(values.get(grammar.findings ?? "") ?? ""),
+		findings,
 		stories: stories?.ok ? stories.value : null,
 		problem: problems.length > 0 ? problems.join("; ") : null,
 	};
@@ -67,16 +68,20 @@ function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly st
 function signalOf(
 	grammar: ReportGrammar,
 	lines: readonly string[],
-	values: ReadonlyMap<string, string>,
 	fields: Readonly<Record<string, string>>,
+	matches: (rule: SignalRule) => boolean,
 ): string | null {
 	if (grammar.promise !== undefined && isPromised(lines, renderTemplate(grammar.promise, fields).trim())) return "promise";
 	if (grammar.signals.length === 0) return "done";
-	return grammar.signals.find((rule) => holds(rule, values))?.signal ?? null;
+	return grammar.signals.find(matches)?.signal ?? null;
 }
 
-function holds(rule: SignalRule, values: ReadonlyMap<string, string>): boolean {
-	return Object.entries(rule.when).every(([key, wanted]) => {
+function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
+	const wants = Object.entries(rule.when);
+	// A rule that wants nothing would make a pass of any text.
+	if (wants.length === 0 && rule.finding === undefined) return false;
+	if (rule.finding !== undefined && !findings.some((one) => one.class === rule.finding?.toLowerCase())) return false;
+	return wants.every(([key, wanted]) => {
 		const value = plain(values.get(key) ?? "");
 		if (!wanted.endsWith("*")) return value !== "" && value === plain(wanted);
 		return value !== "" && value.startsWith(plain(wanted.slice(0, -1)));

@@ -10,7 +10,7 @@ import { compileBudgets, compileInputs, compileRoles } from "./roles.ts";
 import type { RawWorkflow } from "./schema.ts";
 import { checkScope, type Known, type ScopeList } from "./scopes.ts";
 import { readShape } from "./shape.ts";
-import { checkUnreadable, type Roles, resolve, signalsOf, verdictsOf } from "./signals.ts";
+import { checkUnreadable, ENGINE_SIGNALS, type Roles, resolve, signalsOf, verdictsOf } from "./signals.ts";
 import { readSource } from "./source.ts";
 import { compileType, type TypeDraft } from "./types.ts";
 
@@ -49,14 +49,16 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 	if (!workflow) return null;
 	const roles: Roles = { roles: compileRoles(workflow.roles, report), broken: namesIn(broken, "roles") };
 	const budgets = compileBudgets(workflow.budgets, report);
-	const inputs = compileInputs(workflow.inputs, report);
+	const inputs = compileInputs(workflow.inputs);
+	if (Object.keys(inputs).length === 0 && namesIn(broken, "inputs").size === 0)
+		report(["inputs"], "a workflow needs at least one way of giving it its input", "key");
 	const defaults = compileRoutes(workflow.on, ["on"], report);
 	const drafts = new Map(
 		Object.entries(workflow.types).flatMap(([name, raw]) =>
 			[compileType(name, raw, report)].filter((d) => d !== null).map((d) => [name, d] as const),
 		),
 	);
-	for (const name of Object.keys(workflow.types)) if (!drafts.has(name)) (broken as Set<string>).add(`types.${name}`);
+	for (const name of Object.keys(workflow.types)) if (!drafts.has(name)) broken.add(`types.${name}`);
 
 	const routes = new Map<string, Map<string, RouteAt>>();
 	const ends = new Map([...drafts].map(([name, draft]) => [name, signalsOf(draft, roles, report)]));
@@ -64,7 +66,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 		const signals = ends.get(name);
 		routes.set(name, signals && !broken.has("on") ? resolve(draft, signals, defaults, report) : new Map(draft.own.named));
 	}
-	const all = new Set([...ends.values()].flatMap((s) => s ?? []));
+	const all = new Set([...ENGINE_SIGNALS, ...[...ends.values()].flatMap((s) => s ?? [])]);
 	const sure = broken.size === 0 && ![...ends.values()].includes(null);
 	if (sure)
 		for (const [signal, at] of defaults.named)
@@ -130,7 +132,13 @@ function scopesOf(workflow: RawWorkflow, drafts: ReadonlyMap<string, TypeDraft>,
 
 function stepType(draft: TypeDraft, routes: ReadonlyMap<string, RouteAt>, roles: Roles): StepType {
 	const own = [...routes].flatMap(([signal, at]) => (at.route ? [[signal, at.route] as const] : []));
-	return { ...draft.type, ...(draft.type.kind === "gate" ? { verdicts: verdictsOf(draft, roles) } : {}), routes: Object.fromEntries(own) };
+	// A signal that calls a role in leaves the loop going; the core knows that as a retry without a cap of its own.
+	const injected = Object.keys(draft.type.loop?.inject ?? {}).map((signal) => [signal, { action: "retry" }] as const);
+	return {
+		...draft.type,
+		...(draft.type.kind === "gate" ? { verdicts: verdictsOf(draft, roles) } : {}),
+		routes: Object.fromEntries([...own, ...injected]),
+	};
 }
 
 function readPrompts(

@@ -68,7 +68,6 @@ function compileBudget(raw: RawBudget, path: Path, report: Report): Budget[] {
 	return amount === null ? [] : [{ ...amount, warnAt: shares.filter((s) => s !== null) }];
 }
 
-export function compileInputs(raw: RawWorkflow["inputs"], report: Report): Record<string, InputMode> {
-	if (Object.keys(raw).length === 0) report(["inputs"], "a workflow needs at least one way of giving it its input", "key");
+export function compileInputs(raw: RawWorkflow["inputs"]): Record<string, InputMode> {
 	return Object.fromEntries(Object.entries(raw).map(([name, { reader, workspace }]) => [name, { reader, workspace }]));
 }

@@ -75,8 +75,8 @@ function checkRoute(scope: ScopeList, draft: TypeDraft, route: Route, path: Path
 				`nothing can be put after \`${type.name}\`, which is \`last\`: add \`before: ${type.name}\` and \`reopen: [${type.name}]\``,
 			);
 	});
-	for (const [i, name] of (route.before === undefined ? [] : [route.before]).entries())
-		if (i === 0 && !listed.includes(name)) report(at("before"), `${scope.label} has no step \`${name}\`${suggest(name, listed)}`);
+	if (route.before !== undefined && !listed.includes(route.before))
+		report(at("before"), `${scope.label} has no step \`${route.before}\`${suggest(route.before, listed)}`);
 	(route.reopen ?? []).forEach((name, i) => {
 		if (!listed.includes(name)) report([...at("reopen"), i], `${scope.label} has no step \`${name}\`${suggest(name, listed)}`);
 	});

@@ -7,8 +7,8 @@ import { type RawWorkflow, workflowSchema } from "./schema.ts";
 export interface Shape {
 	/** null: too broken to look further. */
 	readonly workflow: RawWorkflow | null;
-	/** Entries that were set aside, as `types.coding`, and whole keys, as `on`. */
-	readonly broken: ReadonlySet<string>;
+	/** Entries that were set aside, as `types.coding`, and whole keys, as `on`; later checks may add to them. */
+	readonly broken: Set<string>;
 }
 
 const MAPS = ["inputs", "budgets", "roles", "types"];

@@ -8,6 +8,9 @@ import type { TypeDraft } from "./types.ts";
 /** What can go wrong where no agent is at work. */
 const ENGINE_FAILURES = ["agent_error", "timeout", "lost", "workspace_error"];
 
+/** Signals that any workflow may have a common route for, whether or not one of its steps can end in them. */
+export const ENGINE_SIGNALS: readonly string[] = ["done", "checks_failed", "approved", "rejected", "max_iterations", ...FAILURES];
+
 export interface Roles {
 	readonly roles: ReadonlyMap<string, Role>;
 	/** Names of roles that are there but could not be read. */
@@ -74,10 +77,9 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 function gateSignals(draft: TypeDraft, known: Roles, report: Report): string[] | null {
 	const path = [...draft.path, "gate", "members"];
 	const members = draft.type.members ?? [];
-	if (!members.some((m) => m.blocking))
-		report(path, "a gate needs at least one `blocking` member: nobody else can hold anything up", "key");
 	const verdicts = verdictsOf(draft, known);
-	let complete = true;
+	let complete = members.some((m) => m.blocking);
+	if (!complete) report(path, "a gate needs at least one `blocking` member: nobody else can hold anything up", "key");
 	for (const member of members) {
 		const role = find(member.role, [...path, member.role], known, report, "key");
 		if (!role) complete = false;

@@ -1,5 +1,5 @@
 // The YAML text as data, with the place of everything in it. Nothing here knows what the keys mean.
-import { Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 import type { Path, Problem } from "./problem.ts";
 
 export const MAX_TEXT = 1024 * 1024;
@@ -76,7 +76,7 @@ function offsetOf(doc: Document.Parsed, path: Path, where: "key" | "value"): num
 	let node: unknown = doc.contents;
 	let key: unknown = node;
 	for (const part of path) {
-		if (node instanceof Alias) node = isAlias(node) ? node.resolve(doc) : node;
+		if (isAlias(node)) node = node.resolve(doc);
 		if (isMap(node)) {
 			const pair = node.items.find((p) => isScalar(p.key) && String(p.key.value) === String(part));
 			if (!pair) break;

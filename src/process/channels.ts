@@ -64,24 +64,42 @@ function reader(fd: number): Socket {
 	return new Socket({ fd, readable: true, writable: false });
 }
 
-// Node has no mkfifo; one call of the program makes enough for several processes, which hides its cost.
+let refilling: Promise<boolean> | null = null;
+
 async function takePipe(): Promise<Pipe | null> {
-	const ready = spare.pop();
-	if (ready !== undefined || process.platform === "win32") return ready ?? null;
-	const dir = mkdtempSync(join(tmpdir(), "pawl-pipes-"));
+	for (;;) {
+		const ready = spare.pop();
+		if (ready !== undefined) return ready;
+		// One refill for all who wait, or each would leave a batch behind.
+		refilling ??= refill().finally(() => {
+			refilling = null;
+		});
+		if (!(await refilling)) return null;
+	}
+}
+
+// Node has no mkfifo; one call of the program makes enough for several processes, which hides its cost.
+async function refill(): Promise<boolean> {
+	if (process.platform === "win32") return false;
+	let dir: string | null = null;
+	let opened = 0;
 	try {
-		const paths = Array.from({ length: BATCH }, (_, i) => join(dir, String(i)));
-		const made = await new Promise<boolean>((done) => execFile("mkfifo", ["-m", "600", ...paths], (error) => done(error === null)));
-		if (!made) return null;
+		const made = mkdtempSync(join(tmpdir(), "pawl-pipes-"));
+		dir = made;
+		const paths = Array.from({ length: BATCH }, (_, i) => join(made, String(i)));
+		await new Promise<void>((done, fail) =>
+			execFile("mkfifo", ["-m", "600", ...paths], (error) => (error === null ? done() : fail(error))),
+		);
 		for (const path of paths) {
 			// The reading end first, and without blocking: only then does the writing end open at once.
 			const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 			spare.push({ read, write: openSync(path, constants.O_WRONLY) });
+			opened++;
 		}
 	} catch {
-		// Out of descriptors: what was opened so far serves, else the plain way does.
+		// No mkfifo, or out of descriptors: what was opened so far serves, else the plain way does.
 	} finally {
-		rmSync(dir, { recursive: true, force: true });
+		if (dir !== null) rmSync(dir, { recursive: true, force: true });
 	}
-	return spare.pop() ?? null;
+	return opened > 0;
 }

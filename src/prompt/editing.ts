@@ -17,11 +17,16 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 	const type = (name: string): StepType | undefined => definition.types[name];
 	const steps = scope.steps.filter((one) => !type(one.type)?.internal);
 	const addable = Object.values(definition.types).filter(isAddable);
-	const mandatory = addable.filter((one) => one.mandatory).map((one) => `\`${one.name}\``);
+	const mandatory = Object.values(definition.types)
+		.filter((one) => one.mandatory && !one.internal)
+		.map((one) => `\`${one.name}\``);
 	const last = steps.find((one) => type(one.type)?.last);
 	const ahead = steps.filter((one) => one.status === "pending");
 	const before = last ? steps[steps.indexOf(last) - 1] : undefined;
-	const spare = ahead.find((one) => !type(one.type)?.mandatory)?.id ?? "step-009";
+	const spare = ahead.find((one) => !type(one.type)?.mandatory)?.id ?? "ID-OF-A-PENDING-STEP";
+	const order = ahead.length > 0 ? ahead.map((one) => one.id) : [spare];
+	// An example that would be rejected teaches the wrong thing: nothing goes behind the last step.
+	const behind = last?.id === step.id ? (before?.id ?? step.id) : step.id;
 	const under = editFile.startsWith(`${sharedDir}/`) ? ` (\`${editFile.slice(sharedDir.length + 1)}\` under \`$RALPH_SHARED_DIR\`)` : "";
 	const some = addable[0]?.name ?? "coding";
 	const added = addable.some((one) => one.name === "coding") ? "coding" : some;
@@ -36,7 +41,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 		"",
 		"The operations, each with a `reason`:",
 		"",
-		`- \`add_after\`: new steps right behind any step, whatever its status. ${example("add_after", { target_step_id: step.id, new_steps: [{ type: added, description: "what exactly it must do" }] })}`,
+		`- \`add_after\`: new steps right behind any step, whatever its status. ${example("add_after", { target_step_id: behind, new_steps: [{ type: added, description: "what exactly it must do" }] })}`,
 		`- \`split\`: several steps in place of a pending one. ${example("split", {
 			target_step_id: spare,
 			replacement_steps: [
@@ -45,7 +50,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 			],
 		})}`,
 		`- \`skip\`: a pending step is not needed. ${example("skip", { target_step_id: spare })}`,
-		`- \`reorder\`: another order of the pending steps; \`new_order\` names every pending id exactly once. ${example("reorder", { new_order: ahead.map((one) => one.id) })}`,
+		`- \`reorder\`: another order of the pending steps; \`new_order\` names every pending id exactly once. ${example("reorder", { new_order: order })}`,
 		`- \`edit_description\`: another task for a pending step. ${example("edit_description", { target_step_id: spare, new_description: "the new task" })}`,
 		`- \`restart\`: this step went the wrong way; its changes are undone and it runs again with the new description. ${example("restart", { target_step_id: step.id, new_description: "the task, and what to avoid this time" })}`,
 		"",
@@ -65,7 +70,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 }
 
 function isAddable(type: StepType): boolean {
-	return !type.byEngine && !type.internal && !type.detour && type.kind !== "each" && type.kind !== "loop";
+	return !type.byEngine && !type.internal && !type.detour && !type.last && type.kind !== "each" && type.kind !== "loop";
 }
 
 function beforeLast(last: Step, before: Step | undefined, step: Step): string {

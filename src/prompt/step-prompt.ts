@@ -32,7 +32,7 @@ export interface PromptValues {
 
 export interface StepPromptRequest {
 	readonly state: RunState;
-	/** "run" or a story's id. */
+	/** RUN_SCOPE or a story's id. */
 	readonly scope: string;
 	readonly step: Step;
 	readonly promptText: string;
@@ -61,9 +61,15 @@ export function stepPrompt(request: StepPromptRequest): string {
 	return asksForSummary(request) ? `${text}\n\n${SUMMARY}\n` : `${text}\n`;
 }
 
-/** The frame that goes with a prompt: `frame.md` in the same folder, where the definition has one. */
+/** The frame around a prompt: the one that the role which uses it names. */
 export function frameFor(definition: Definition, prompt: string): string | undefined {
-	return definition.prompts[`${prompt.slice(0, prompt.lastIndexOf("/") + 1)}frame.md`];
+	for (const type of Object.values(definition.types)) {
+		const users = [type, ...(type.members ?? []), ...Object.values(type.loop?.roles ?? {})];
+		const names = users.filter((user) => (user.prompt ?? type.prompt) === prompt).map((user) => definition.roles[user.role ?? ""]?.frame);
+		const name = names.find((frame) => frame !== undefined);
+		if (name !== undefined) return definition.prompts[name];
+	}
+	return undefined;
 }
 
 function asksForSummary({ state, step, role }: StepPromptRequest): boolean {
@@ -78,7 +84,7 @@ function variables({ state, scope: scopeId, step, values }: StepPromptRequest): 
 	const own: Record<Exclude<PromptVariable, "instructions">, string> = {
 		run_id: state.id,
 		request: state.input["request"] ?? state.title,
-		story_id: story?.id ?? scopeId,
+		story_id: story?.id ?? "run",
 		story_title: (story?.title ?? state.title).replace(/\s+/g, " ").trim(),
 		story_description: quoted("story_description", story?.description ?? state.input["request"] ?? ""),
 		acceptance_criteria: quoted("acceptance_criteria", criteria(story), "(none given)"),
@@ -143,7 +149,8 @@ function boundaries(type: StepType | undefined): string {
 	const writes = type?.writes ?? "none";
 	if (writes === "any") return "You may change files in the working tree.";
 	const undone = "Any other change in the working tree, committed or not, is undone and fails the step.";
-	if (writes === "none") return "You may not change, create or delete files in the working tree, nor commit: such a change is undone and fails the step.";
+	if (writes === "none")
+		return "You may not change, create or delete files in the working tree, nor commit: such a change is undone and fails the step.";
 	return `In the working tree you may change only what matches ${writes.map((glob) => `\`${glob}\``).join(", ")}. ${undone}`;
 }
 

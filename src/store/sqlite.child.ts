@@ -1,6 +1,8 @@
 // What the tests of the SQLite store run as separate processes: node sqlite.child.ts MODE FILE RUN [COUNT].
 // Each says "ready", waits for a line on stdin, then acts; it ends when stdin does, so that none outlives its test.
 import { mkdirSync, rmdirSync, writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { migrate } from "./migrations.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { commitOf, notify, steered, summaryOf } from "./store.suite.ts";
 
@@ -13,6 +15,15 @@ const modes: Record<string, () => void> = {
 		openSqliteStore(file).close();
 		say("done");
 		process.exit();
+	},
+
+	/** Is writing to a database that has its tables and not yet its log, and goes on with that for a little while. */
+	hold() {
+		const db = new DatabaseSync(file);
+		migrate(db);
+		db.exec("BEGIN IMMEDIATE");
+		say("holding");
+		setTimeout(() => db.exec("COMMIT"), 200);
 	},
 
 	/** Commits COUNT times to the run, again and again where somebody else was first. */

@@ -1,6 +1,6 @@
 // The SQLite store: the contract suite, and what only several processes, a kill or a full disk can show.
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,6 @@ storeSuite("sqlite", () => {
 
 /** A process of sqlite.child.ts, with the lines that it prints. */
 interface Child {
-	readonly process: ChildProcess;
 	/** The next line that begins so; what comes before it is passed over. */
 	line(start: string): Promise<string>;
 	go(): void;
@@ -76,13 +75,12 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 			last = line;
 			wake();
 		});
-		reader.on("close", () => wake());
 		let over = false;
-		closed.then(() => {
+		reader.on("close", () => {
 			over = true;
+			wake();
 		});
 		const made: Child = {
-			process: started,
 			async line(start) {
 				for (;;) {
 					for (let line = lines.shift(); line !== undefined; line = lines.shift()) if (line.startsWith(start)) return line;
@@ -231,6 +229,15 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		await Promise.all(children.map((each) => each.line("done")));
 		assert.deepEqual(look(file, "PRAGMA user_version"), [{ user_version: MIGRATIONS.length }]);
 		assert.equal(opened(file).commit(commitOf("a", 0, { events: [steered("1")] })).ok, true);
+	});
+
+	test("opening waits for a process that is writing while the log is not there yet", async () => {
+		const file = databaseFile();
+		const writer = await child("hold", file);
+		writer.go();
+		await writer.line("holding");
+		assert.deepEqual(opened(file).runs(), []);
+		assert.deepEqual(look(file, "PRAGMA journal_mode"), [{ journal_mode: "wal" }]);
 	});
 
 	test("a migration is done once, wholly or not at all", () => {

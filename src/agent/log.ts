@@ -1,0 +1,130 @@
+// The log of a step: JSON lines, appended to, whatever an agent prints. Every line parses; memory stays flat.
+// Written synchronously: the page cache takes it faster than a thread could be asked, and slow disks hold the agent back.
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** A longer line is cut into pieces of this size. */
+const LINE_LIMIT = 64 * 1024;
+// Up to here a record holds one line of text. In a flood it holds as many as came together: a record a line would make
+// 500 MB of two-byte lines twenty times as long.
+const ONE_BY_ONE = 1024 * 1024;
+const NEWLINE = 0x0a;
+const BRACE = 0x7b;
+
+type Stream = "stdout" | "stderr";
+
+export interface AgentLog {
+	write(stream: Stream, chunk: Buffer): void;
+	/** A record of our own. */
+	record(record: Readonly<Record<string, unknown>>): void;
+	/** What is left of unfinished lines, then the last record. */
+	end(record: Readonly<Record<string, unknown>>): void;
+}
+
+/** The log, or why it cannot be written. Later failures (a full disk) lose lines, not the attempt. */
+export function openLog(file: string): AgentLog | { readonly problem: string } {
+	let fd: number | null;
+	try {
+		mkdirSync(dirname(file), { recursive: true });
+		fd = openSync(file, "a", 0o644);
+	} catch (error) {
+		return { problem: `cannot write the log ${file}: ${error instanceof Error ? error.message : String(error)}` };
+	}
+	const put = (text: string): void => {
+		if (fd === null || text === "") return;
+		try {
+			const bytes = Buffer.from(text);
+			for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+		} catch {
+			closeSync(fd);
+			fd = null;
+		}
+	};
+	const streams = { stdout: lines("stdout"), stderr: lines("stderr") };
+	return {
+		write: (stream, chunk) => put(streams[stream].push(chunk)),
+		record: (record) => put(`${JSON.stringify(record)}\n`),
+		end: (record) => {
+			put(streams.stdout.flush() + streams.stderr.flush());
+			put(`${JSON.stringify(record)}\n`);
+			if (fd !== null) closeSync(fd);
+			fd = null;
+		},
+	};
+}
+
+/** Turns the chunks of one stream into records. */
+function lines(stream: Stream): { push(chunk: Buffer): string; flush(): string } {
+	let rest: Buffer[] = [];
+	let restLength = 0;
+	let seen = 0;
+	const text = (value: string): string => `{"type":"text","stream":"${stream}","text":${JSON.stringify(value)}}\n`;
+	const line = (bytes: Buffer): string => {
+		let out = "";
+		let left = bytes;
+		while (left.length > LINE_LIMIT) {
+			const cut = charBoundary(left, LINE_LIMIT);
+			out += text(left.toString("utf8", 0, cut));
+			left = left.subarray(cut);
+		}
+		const value = left.toString("utf8");
+		if (out === "" && stream === "stdout" && left[0] === BRACE && isObject(value)) return `${value.trimEnd()}\n`;
+		return out + text(value.endsWith("\r") ? value.slice(0, -1) : value);
+	};
+	const take = (): Buffer => {
+		const whole = rest.length === 1 && rest[0] !== undefined ? rest[0] : Buffer.concat(rest);
+		rest = [];
+		restLength = 0;
+		return whole;
+	};
+	const keep = (bytes: Buffer): string => {
+		if (bytes.length === 0) return "";
+		// Copied: a slice would keep the whole chunk alive.
+		rest.push(Buffer.from(bytes));
+		restLength += bytes.length;
+		if (restLength <= LINE_LIMIT + 4) return "";
+		const whole = take();
+		const cut = charBoundary(whole, LINE_LIMIT);
+		return text(whole.toString("utf8", 0, cut)) + keep(whole.subarray(cut));
+	};
+	return {
+		push: (chunk) => {
+			let out = "";
+			let at = 0;
+			seen += chunk.length;
+			const first = restLength > 0 ? chunk.indexOf(NEWLINE) : -1;
+			if (first >= 0) {
+				rest.push(chunk.subarray(0, first));
+				out += line(take());
+				at = first + 1;
+			}
+			while (at < chunk.length) {
+				let end = chunk.indexOf(NEWLINE, at);
+				if (end < 0) return out + keep(chunk.subarray(at));
+				if (seen > ONE_BY_ONE && chunk[at] !== BRACE) {
+					const object = chunk.indexOf("\n{", at);
+					end = object >= 0 ? object : chunk.lastIndexOf(NEWLINE);
+				}
+				out += line(chunk.subarray(at, end));
+				at = end + 1;
+			}
+			return out;
+		},
+		flush: () => (restLength > 0 ? line(take()) : ""),
+	};
+}
+
+function isObject(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** The last place at or before `at` where no character is cut in two. */
+function charBoundary(bytes: Buffer, at: number): number {
+	for (let cut = at; cut > at - 4; cut--) if (((bytes[cut] ?? 0) & 0xc0) !== 0x80) return cut;
+	return at;
+}

@@ -1,0 +1,61 @@
+// What a command gets: where it runs, where it prints, and the services that `wiring.ts` puts behind the contracts.
+import type { Agent } from "../agent.ts";
+import type { Config } from "../config.ts";
+import type { RunState } from "../core/model.ts";
+import type { Action } from "../engine/parts.ts";
+import type { Projection } from "../projection.ts";
+import type { Store } from "../store.ts";
+import type { Repository } from "../workspace.ts";
+
+/** Few codes, mapped once: usage or bad input 2, failed 1, waits for a person 3, stopped by a budget 4. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, waits: 3, budget: 4, rateLimited: 75, interrupted: 130, terminated: 143 } as const;
+
+/** An expected failure: one clear message, an exit code, no stack. */
+export class CliError extends Error {
+	override name = "CliError";
+	readonly exitCode: number;
+
+	constructor(message: string, exitCode: number = EXIT.usage) {
+		super(message);
+		this.exitCode = exitCode;
+	}
+}
+
+/** How an agent was chosen, kept with the run so that a resume uses the same. */
+export interface AgentChoice {
+	/** claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml. */
+	readonly agent: string;
+	readonly command: string | null;
+	readonly script: string | null;
+	readonly model: string | null;
+}
+
+export interface Services {
+	readonly version: string;
+	openRepository(cwd: string, config: (root: string) => Pick<Config, "setup" | "copy" | "link">): Promise<Repository | { readonly problem: string }>;
+	openStore(file: string): Store;
+	/** null where there is no such file; creates nothing. */
+	openReader(file: string): Store | null;
+	makeAgent(choice: AgentChoice, config: Config, root: string): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	/** The files that a run keeps in the formats of the documents. */
+	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
+	readonly actions: Readonly<Record<string, Action>>;
+	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
+}
+
+export interface Context {
+	readonly cwd: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly services: Services;
+	readonly now: () => number;
+	/** What the process will exit with. */
+	exit(code: number): void;
+	exitCode(): number;
+	out(text: string): void;
+	err(text: string): void;
+	readonly outIsTty: boolean;
+	readonly errIsTty: boolean;
+	readonly width: number;
+	/** Told which command is run when another pawl process has to be started (detach). */
+	readonly self: readonly string[];
+}

@@ -1,0 +1,148 @@
+// Driving a run to its halt from a terminal: engine, progress, signals, the summary and the exit code. Used by everything
+// that starts or goes on with a run.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { detectChecks, withoutPlaceholders } from "../config/detect.ts";
+import type { Config } from "../config.ts";
+import { fold } from "../core/apply.ts";
+import type { Input } from "../core/input.ts";
+import type { RunState } from "../core/model.ts";
+import { Engine } from "../engine/engine.ts";
+import type { EngineParts } from "../engine/parts.ts";
+import type { Store } from "../store.ts";
+import type { Repository } from "../workspace.ts";
+import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
+import type { Shell } from "./prepare.ts";
+import { jsonReporter, lineReporter, type Reporter } from "./progress.ts";
+import { exitCodeOf, summaryText } from "./summary.ts";
+import { paint, wantsColor } from "./text.ts";
+
+export interface Drive {
+	readonly store: Store;
+	readonly run: string;
+	readonly repository: Repository;
+	readonly config: Config;
+	readonly json: boolean;
+	/** What is fed first; an `advance` where nothing is said. */
+	readonly first?: readonly Input[];
+	/** Called before the summary; says whether the run's folder is still there. */
+	readonly finish?: (state: RunState) => boolean;
+	readonly reporter?: Reporter;
+}
+
+export async function drive(c: Context, d: Drive): Promise<number> {
+	const lock = d.store.lock(d.run);
+	if (lock === null) throw new CliError(`run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
+	try {
+		const state = fold(d.store.events(d.run));
+		if (state === null) throw new CliError(`there is no run ${d.run}`);
+		const report = d.reporter ?? (d.json ? jsonReporter(c) : lineReporter(c));
+		const engine = Engine.load(await partsOf(c, d, state, report));
+		if (engine === null) throw new CliError(`there is no run ${d.run}`);
+		const signals = watchSignals(c, engine);
+		try {
+			const ended = await engine.run(d.first);
+			return await conclude(c, d, ended, signals.exitCode());
+		} finally {
+			signals.stop();
+		}
+	} finally {
+		lock.release();
+	}
+}
+
+async function partsOf(c: Context, d: Drive, state: RunState, report: Reporter): Promise<EngineParts> {
+	const shell = shellOf(state);
+	const { root } = d.repository;
+	const make = async (choice: AgentChoice) => {
+		const made = await c.services.makeAgent(choice, d.config, root);
+		if ("problem" in made) throw new CliError(made.problem);
+		return made;
+	};
+	const usual = await make(shell.agent);
+	const roles = new Map(await Promise.all(Object.entries(shell.roles).map(async ([role, choice]) => [role, await make(choice)] as const)));
+	const detected = detectChecks(root);
+	const { env, secrets } = c.services.agentEnv(d.config, c.env);
+	return {
+		store: d.store,
+		run: d.run,
+		sharedDir: shell.sharedDir,
+		repository: d.repository,
+		agentFor: (role) => roles.get(role) ?? usual,
+		actions: c.services.actions,
+		projections: c.services.projections(shell.sharedDir, root),
+		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
+		hints: { lint: d.config.checks["lint"] ?? detected.lint ?? null, test: d.config.checks["test"] ?? detected.test ?? null },
+		env,
+		secrets,
+		stallMs: null,
+		isolate: true,
+		now: c.now,
+		onEvents: report,
+		onWarning: (text) => c.err(d.json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `pawl: ${text}\n`),
+		...crashHook(c),
+	};
+}
+
+/** For tests of recovery: the process ends, as if killed, at the Nth boundary of this name. */
+function crashHook(c: Context): Pick<EngineParts, "crashPoint"> {
+	const wanted = c.env["PAWL_CRASH_AT"];
+	if (wanted === undefined || wanted === "") return {};
+	const [, point = "", nth = "1"] = /^(.*?)(?:#(\d+))?$/.exec(wanted) ?? [];
+	let seen = 0;
+	return {
+		crashPoint: (name) => {
+			if (name === point && ++seen === Number(nth)) process.kill(process.pid, "SIGKILL");
+		},
+	};
+}
+
+export const shellOf = (state: RunState): Shell => state.options.shell as unknown as Shell;
+
+function watchSignals(c: Context, engine: Engine): { exitCode(): number | null; stop(): void } {
+	let code: number | null = null;
+	const on = (signal: "SIGINT" | "SIGTERM", exit: number) => {
+		const listener = () => {
+			if (code !== null) process.exit(exit);
+			code = exit;
+			c.err("pawl: stopping; once more ends at once\n");
+			engine.stop("interrupt");
+		};
+		process.on(signal, listener);
+		return () => void process.off(signal, listener);
+	};
+	const offs = [on("SIGINT", EXIT.interrupted), on("SIGTERM", EXIT.terminated)];
+	return { exitCode: () => code, stop: () => offs.forEach((off) => off()) };
+}
+
+async function conclude(c: Context, d: Drive, state: RunState, signalled: number | null): Promise<number> {
+	const exit = signalled !== null && state.status === "paused" ? signalled : exitCodeOf(state);
+	const shell = shellOf(state);
+	const diffs = diffsOf(shell.sharedDir);
+	const kept = d.finish?.(state) ?? true;
+	if (d.json) {
+		const { costUsd, inputTokens, outputTokens } = state.totals;
+		c.out(
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: costUsd, input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null })}\n`,
+		);
+		return exit;
+	}
+	const to = state.options.base ?? "HEAD";
+	const commits = await d.repository.commits(shell.startCommit, to).catch(() => []);
+	c.out(summaryText({ state, sharedDir: shell.sharedDir, kept, commits, diffs: kept ? diffs : [], width: c.width, color: paint(wantsColor(c.env, c.outIsTty)), now: c.now() }));
+	if (state.status === "paused" || state.status === "waiting" || state.status === "stopped") c.out(`go on with: pawl resume ${state.id}\n`);
+	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed") && existsSync(shell.sharedDir) && d.finish === undefined) c.out(`try the failed story again with: pawl retry ${state.id}\n`);
+	return exit;
+}
+
+function diffsOf(sharedDir: string): string[] {
+	return ["failures", "restarts"].flatMap((folder) => {
+		const path = join(sharedDir, folder);
+		return existsSync(path)
+			? readdirSync(path)
+					.filter((file) => file.endsWith(".diff"))
+					.sort()
+					.map((file) => join(path, file))
+			: [];
+	});
+}

@@ -1,0 +1,57 @@
+// --dry-run: the plan and the prompts as they would be at the start, with nothing written or started.
+import { join } from "node:path";
+import { detectChecks } from "../config/detect.ts";
+import { transition } from "../core/transition.ts";
+import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
+import { type Context, EXIT } from "./context.ts";
+import { createInput, type Prepared } from "./prepare.ts";
+import { table } from "./text.ts";
+
+export function dryRun(c: Context, p: Prepared): number {
+	const { root } = p.repository;
+	const sharedDir = join(root, ".pawl", "runs", "RUN");
+	const at = c.now();
+	const shell = { agent: p.agent, roles: p.roles, sharedDir, checks: p.config.checks, startCommit: "", push: false };
+	const slots = Array.from({ length: p.flags.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
+	const made = transition(null, createInput(p, "RUN", at, slots, shell)).state;
+	const state = made && transition(made, { type: "advance", at }).state;
+	if (!state) return EXIT.failed;
+	const detected = detectChecks(root);
+	const plan = state.stories.map((story) => ({ id: story.id, title: story.title, depends_on: story.dependsOn, status: story.status }));
+	const story = state.stories.find((s) => s.scope.steps.length > 0);
+	const prompts = (story?.scope.steps ?? []).flatMap((step) => {
+		const type = state.definition.types[step.type];
+		if (!story || type?.kind !== "agent" || type.prompt === undefined) return [];
+		const text = stepPrompt({
+			state,
+			scope: story.id,
+			step,
+			promptText: state.definition.prompts[type.prompt] ?? "",
+			frame: frameFor(state.definition, type.prompt),
+			values: {
+				sharedDir,
+				worktree: root,
+				branch: p.base,
+				baseBranch: p.base,
+				scratchGlobalFile: join(sharedDir, "scratch.md"),
+				scratchStoryFile: join(sharedDir, `scratch_${story.id}.md`),
+				editFile: join(sharedDir, "workflow_edits", `${story.id}.json`),
+				scratchGlobal: "",
+				scratchStory: "",
+				lintCommand: p.config.checks["lint"] ?? detected.lint ?? null,
+				testCommand: p.config.checks["test"] ?? detected.test ?? null,
+			},
+		});
+		return [{ story: story.id, step: step.id, type: step.type, prompt: text }];
+	});
+	if (p.flags.json) {
+		c.out(`${JSON.stringify({ event: "dry_run", workflow: p.definition.name, agent: p.agent, base: p.base, checks: p.config.checks, stories: plan, prompts })}\n`);
+		return EXIT.ok;
+	}
+	c.out(`workflow ${p.definition.name}, agent ${p.agent.agent}, base ${p.base}\n`);
+	for (const [name, command] of Object.entries(p.config.checks)) c.out(`check ${name}: ${command}\n`);
+	c.out(`${table(plan.map((s) => [s.id, s.status, s.title, s.depends_on.length > 0 ? `after ${s.depends_on.join(", ")}` : ""]))}\n`);
+	for (const prompt of prompts) c.out(`\n===== ${prompt.story} ${prompt.step} ${prompt.type}\n${prompt.prompt}`);
+	c.out("\nnothing was started\n");
+	return EXIT.ok;
+}

@@ -1,0 +1,158 @@
+// From flags to a run that could start: everything is read and checked here, and nothing is written or started before all
+// of it is known to be good.
+import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { Config } from "../config.ts";
+import type { Definition } from "../core/definition.ts";
+import type { Input, StorySeed } from "../core/input.ts";
+import { findWorkflow, workflowPlaces } from "../definition/find.ts";
+import { loadDefinition } from "../definition/load.ts";
+import { formatProblem } from "../definition/problem.ts";
+import { readPrd } from "../input/prd.ts";
+import { readRequest } from "../input/request.ts";
+import type { Repository } from "../workspace.ts";
+import { type AgentChoice, CliError, type Context } from "./context.ts";
+import { openRepository } from "./place.ts";
+import { checkNames, type RunFlags } from "./run-options.ts";
+
+/** What a resume needs to go on as the run was started; in the journal as `options.shell`. */
+export interface Shell {
+	readonly agent: AgentChoice;
+	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly sharedDir: string;
+	readonly checks: Readonly<Record<string, string>>;
+	readonly startCommit: string;
+	readonly push: boolean;
+}
+
+export interface Prepared {
+	readonly repository: Repository;
+	readonly config: Config;
+	readonly definition: Definition;
+	readonly mode: string;
+	readonly stories: readonly StorySeed[];
+	readonly title: string;
+	readonly input: Readonly<Record<string, string>>;
+	readonly base: string;
+	readonly agent: AgentChoice;
+	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly flags: RunFlags;
+}
+
+export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags): Promise<Prepared> {
+	const { repository, config } = await openRepository(c);
+	const definition = await definitionOf(c, workflow, repository.root);
+	checkNames(flags, Object.keys(definition.types), Object.keys(definition.roles));
+	const { mode, stories, title, input } = readInput(c, definition, given, flags);
+	const base = await baseOf(repository, config, flags);
+	if (definition.inputs[mode]?.workspace === "tree") await refuseDirty(repository);
+	const { agent, roles } = await agents(c, config, repository.root, definition, flags);
+	return { repository, config, definition, mode, stories, title, input, base, agent, roles, flags };
+}
+
+export async function definitionOf(c: Context, workflow: string, root: string): Promise<Definition> {
+	const places = workflowPlaces({ root, env: c.env, home: homedir() });
+	const found = findWorkflow(workflow, c.cwd, places);
+	if (!found.ok) throw new CliError(found.message);
+	const loaded = await loadDefinition(found.found.file);
+	if (!loaded.ok) throw new CliError(`the workflow ${workflow} cannot be used:\n${loaded.problems.map(formatProblem).join("\n")}`);
+	for (const warning of loaded.warnings) c.err(`pawl: ${formatProblem(warning)}\n`);
+	return loaded.definition;
+}
+
+function readInput(c: Context, definition: Definition, given: string | undefined, flags: RunFlags): Pick<Prepared, "mode" | "stories" | "title" | "input"> {
+	const wanted = flags.prd === undefined ? "request" : "prd";
+	const mode = Object.keys(definition.inputs).find((name) => definition.inputs[name]?.reader === wanted);
+	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
+	if (flags.prd !== undefined) {
+		if (given !== undefined) throw new CliError("give a request or --prd, not both");
+		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd) };
+	}
+	if (given === undefined) throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
+	const request = readRequest(given);
+	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
+	return { mode, stories: [request.story], title: request.story.title, input: { request: given } };
+}
+
+export function readPrdFile(path: string, name: string): Pick<Prepared, "stories" | "title" | "input"> {
+	let text: string;
+	try {
+		text = readFileSync(path, "utf8");
+	} catch (error) {
+		throw new CliError(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message}`);
+	}
+	const read = readPrd(text);
+	if (!read.ok) throw new CliError(read.problems.map((p) => `${name}:${p.line}:${p.column}: ${p.message}`).join("\n"));
+	if (read.prd.stories.length === 0) throw new CliError(`${name} has no story`);
+	return { stories: read.prd.stories, title: read.prd.name || name, input: { prd: path } };
+}
+
+async function baseOf(repository: Repository, config: Config, flags: RunFlags): Promise<string> {
+	const named = flags.base ?? config.base;
+	const base = named ?? repository.branch;
+	if (base === null) throw new CliError("HEAD is detached: check out a branch first, or name one with --base");
+	if (!(await repository.hasBranch(base))) throw new CliError(`there is no branch ${base}`);
+	return base;
+}
+
+async function refuseDirty(repository: Repository): Promise<void> {
+	if (repository.branch === null) throw new CliError("HEAD is detached: check out a branch first, the work is committed there");
+	const dirty = await repository.dirty();
+	if (dirty.length === 0) return;
+	const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
+	throw new CliError(`the working tree is not clean (uncommitted: ${shown}); commit or stash it first, because a failed step puts the tree back`);
+}
+
+async function agents(c: Context, config: Config, root: string, definition: Definition, flags: RunFlags): Promise<Pick<Prepared, "agent" | "roles">> {
+	const name = flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
+	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
+	const choice = (agent: string, model: string | null): AgentChoice => ({ agent, command: flags.agentCommand ?? null, script, model });
+	const agent = choice(name, flags.model ?? null);
+	const roles: Record<string, AgentChoice> = {};
+	for (const role of Object.keys(definition.roles)) {
+		const flag = flags.role[role];
+		const own = config.roles[role];
+		if (flag) roles[role] = choice(flag.agent, flag.model);
+		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? flags.model ?? null);
+	}
+	const problems = new Set<string>();
+	for (const one of [agent, ...Object.values(roles)]) {
+		const made = await c.services.makeAgent(one, config, root);
+		if ("problem" in made) problems.add(made.problem);
+	}
+	if (problems.size > 0) throw new CliError([...problems].join("\n"));
+	return { agent, roles };
+}
+
+export function newRunId(at: number): string {
+	const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+	return `${stamp}-${randomInt(36 ** 4).toString(36).padStart(4, "0")}`;
+}
+
+export function createInput(p: Prepared, id: string, at: number, slots: readonly number[], shell: Shell): Extract<Input, { type: "create_run" }> {
+	const { flags, config } = p;
+	const cost = flags.maxCost ?? config.limits.costUsd;
+	const time = flags.maxTime ?? config.limits.timeMs;
+	return {
+		type: "create_run",
+		at,
+		id,
+		title: p.title,
+		definition: p.definition,
+		options: {
+			mode: p.mode,
+			agents: slots.length,
+			slots,
+			base: p.base,
+			yes: flags.yes ?? false,
+			timeouts: { ...config.timeouts, ...flags.timeout },
+			budgets: { ...(cost === null ? {} : { cost }), ...(time === null ? {} : { time }) },
+			shell: { ...shell },
+		},
+		input: p.input,
+		fields: {},
+		stories: p.stories,
+	};
+}

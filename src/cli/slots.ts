@@ -1,0 +1,17 @@
+// Places for agents are numbered over the whole repository: two unfinished runs never share one.
+import type { RunStatus } from "../core/model.ts";
+import type { Store } from "../store.ts";
+
+const OVER: readonly RunStatus[] = ["completed", "failed", "cancelled", "refused"];
+
+export function freeSlots(store: Store, wanted: number): number[] {
+	const taken = new Set<number>();
+	for (const run of store.runs()) {
+		if (OVER.includes(run.status)) continue;
+		const [first] = store.events(run.id);
+		if (first?.event === "run_created" && first.definition.inputs[first.options.mode]?.workspace === "worktree") for (const slot of first.options.slots) taken.add(slot);
+	}
+	const slots: number[] = [];
+	for (let slot = 1; slots.length < wanted; slot++) if (!taken.has(slot)) slots.push(slot);
+	return slots;
+}

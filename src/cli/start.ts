@@ -1,0 +1,89 @@
+// Starting a run: the first things that are written, in an order in which a crash leaves nothing that looks like more.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { RunState } from "../core/model.ts";
+import { transition } from "../core/transition.ts";
+import type { Store } from "../store.ts";
+import { CliError, type Context, EXIT } from "./context.ts";
+import { type Drive, drive } from "./drive.ts";
+import { databaseOf, makePlace, pointLatest, runFolder } from "./place.ts";
+import { createInput, newRunId, type Prepared, type Shell } from "./prepare.ts";
+import { jsonReporter, lineReporter } from "./progress.ts";
+import { freeSlots } from "./slots.ts";
+
+export async function startRun(c: Context, p: Prepared): Promise<number> {
+	const { root } = p.repository;
+	makePlace(root);
+	const store = c.services.openStore(databaseOf(root));
+	try {
+		const id = newRunId(c.now());
+		const sharedDir = p.flags.sharedDir === undefined ? runFolder(root, id) : resolve(c.cwd, p.flags.sharedDir);
+		mkdirSync(runFolder(root, id), { recursive: true });
+		mkdirSync(sharedDir, { recursive: true });
+		await create(c, p, store, id, sharedDir);
+		pointLatest(root, id);
+		if (p.flags.detach) return detach(c, root, id);
+		return await drive(c, { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false });
+	} finally {
+		store.close();
+	}
+}
+
+/** State in a temporary folder: gone when it succeeds, kept and named when it does not. */
+export async function startOneShot(c: Context, p: Prepared): Promise<number> {
+	if (p.flags.detach) throw new CliError('--detach needs a run that keeps its state: pawl run dynamic "REQUEST" --detach');
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-")));
+	const store = c.services.openStore(join(folder, "pawl.db"));
+	let done = false;
+	try {
+		const id = newRunId(c.now());
+		await create(c, p, store, id, folder);
+		const finish = (state: RunState): boolean => {
+			done = state.status === "completed";
+			return !done;
+		};
+		const one: Drive = { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false, finish };
+		return await drive(c, one);
+	} finally {
+		store.close();
+		if (done) rmSync(folder, { recursive: true, force: true });
+		else c.err(`pawl: the state of this run is kept in ${folder}\n`);
+	}
+}
+
+async function create(c: Context, p: Prepared, store: Store, id: string, sharedDir: string): Promise<void> {
+	const wanted = p.definition.inputs[p.mode]?.workspace === "worktree" ? (p.flags.agents ?? p.config.parallel ?? 1) : 1;
+	const shell: Shell = {
+		agent: p.agent,
+		roles: p.roles,
+		sharedDir,
+		checks: p.config.checks,
+		startCommit: await p.repository.commitOf(p.base),
+		push: p.flags.push ?? p.config.push,
+	};
+	const input = createInput(p, id, c.now(), freeSlots(store, wanted), shell);
+	const made = transition(null, input);
+	if (made.state === null) throw new CliError("the run could not be created", EXIT.failed);
+	const { state } = made;
+	const result = store.commit({
+		run: id,
+		expectedVersion: 0,
+		events: made.events,
+		effects: made.effects,
+		done: [],
+		taken: [],
+		summary: { id, workflow: state.definition.name, title: state.title, status: state.status, createdAt: state.createdAt, updatedAt: state.createdAt },
+	});
+	if (!result.ok) throw new CliError(`the run ${id} exists already`, EXIT.failed);
+	(p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);
+}
+
+function detach(c: Context, root: string, id: string): number {
+	const log = openSync(join(runFolder(root, id), "pawl.log"), "a");
+	const [command = "", ...args] = c.self;
+	spawn(command, [...args, "resume", id], { cwd: root, detached: true, stdio: ["ignore", log, log] }).unref();
+	c.out(`${id}\n`);
+	return EXIT.ok;
+}

@@ -1,0 +1,101 @@
+// Where workflows are: a path, else a name in the repository, in the user's configuration, among the built-in ones. The
+// nearest wins.
+import { readdirSync, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { WORKFLOW_FILE } from "./load.ts";
+import { suggest } from "./problem.ts";
+import { NAME } from "./schema.ts";
+
+export type Origin = "repository" | "user" | "built-in";
+
+/** A folder of workflow folders. */
+export interface Place {
+	readonly origin: Origin;
+	readonly folder: string;
+}
+
+export interface Found {
+	readonly name: string;
+	readonly file: string;
+	/** `path`: it was given as one. */
+	readonly origin: Origin | "path";
+}
+
+export interface Listed extends Found {
+	readonly origin: Origin;
+	/** Where the one of the same name is that is taken instead. */
+	readonly shadowedBy: Origin | null;
+}
+
+export interface Surroundings {
+	/** The root of the main checkout; null outside a repository. */
+	readonly root: string | null;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly home: string;
+}
+
+/** Nearest first. */
+export function workflowPlaces({ root, env, home }: Surroundings): Place[] {
+	const xdg = env.XDG_CONFIG_HOME;
+	// A relative path there is to be ignored, says the XDG specification.
+	const config = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config");
+	return [
+		...(root === null ? [] : [{ origin: "repository" as const, folder: join(root, ".pawl", "workflows") }]),
+		{ origin: "user", folder: join(config, "pawl", "workflows") },
+		{ origin: "built-in", folder: fileURLToPath(new URL("../../workflows", import.meta.url)) },
+	];
+}
+
+export type FindResult = { readonly ok: true; readonly found: Found } | { readonly ok: false; readonly message: string };
+
+/** A path (of a workflow.yml or its folder, from `cwd`), else a name. */
+export function findWorkflow(wanted: string, cwd: string, places: readonly Place[]): FindResult {
+	const path = resolve(cwd, wanted);
+	const file = isFile(path) ? path : join(path, WORKFLOW_FILE);
+	if (wanted !== "" && isFile(file)) return { ok: true, found: { name: wanted, file, origin: "path" } };
+	if (!NAME.test(wanted)) {
+		if (/[/\\]|\.ya?ml$/.test(wanted))
+			return { ok: false, message: `there is no workflow at ${wanted}: a path leads to a ${WORKFLOW_FILE} or to its folder` };
+		return { ok: false, message: `\`${wanted}\` cannot be the name of a workflow` };
+	}
+	for (const { origin, folder } of places) {
+		const candidate = join(folder, wanted, WORKFLOW_FILE);
+		if (isFile(candidate)) return { ok: true, found: { name: wanted, file: candidate, origin } };
+	}
+	const names = new Set(listWorkflows(places).map((w) => w.name));
+	const looked = places.map((p) => `  ${join(p.folder, wanted)}`).join("\n");
+	return { ok: false, message: `there is no workflow \`${wanted}\`${suggest(wanted, names)}\nlooked in:\n${looked}` };
+}
+
+/** All of them by name; of the same name the one that is taken comes first. */
+export function listWorkflows(places: readonly Place[]): Listed[] {
+	const taken = new Map<string, Origin>();
+	const all = places.flatMap(({ origin, folder }) =>
+		names(folder).map((name): Listed => {
+			const shadowedBy = taken.get(name) ?? null;
+			if (shadowedBy === null) taken.set(name, origin);
+			return { name, file: join(folder, name, WORKFLOW_FILE), origin, shadowedBy };
+		}),
+	);
+	return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function names(folder: string): string[] {
+	try {
+		return readdirSync(folder)
+			.filter((name) => NAME.test(name) && isFile(join(folder, name, WORKFLOW_FILE)))
+			.sort();
+	} catch {
+		// A place that is not there holds nothing.
+		return [];
+	}
+}
+
+const isFile = (path: string): boolean => {
+	try {
+		return statSync(path).isFile();
+	} catch {
+		return false;
+	}
+};

@@ -1,0 +1,140 @@
+// A definition as plain text for a terminal of 80 columns: the steps in order, the routes of each, caps and limits.
+import type { Definition, PlannedStep, Route, StepType } from "../core/definition.ts";
+import { formatDuration } from "../core/duration.ts";
+import { budgetWords, conditionWords, groupRoutes, isShared, routeWords, sharedRoutes } from "./words.ts";
+
+const WIDTH = 80;
+
+export function showDefinition(definition: Definition): string {
+	const shared = sharedRoutes(definition);
+	const seen = new Set<string>();
+	const lines = [
+		`${definition.name}: ${definition.title}`,
+		...(definition.description === "" ? [] : wrap(definition.description, "", "")),
+		"",
+	];
+	lines.push(
+		...pair(
+			"inputs",
+			Object.entries(definition.inputs)
+				.map(([name, i]) => `${name} (${i.workspace})`)
+				.join(", "),
+		),
+	);
+	lines.push(...pair("limits", `${definition.limits.steps} steps a story, ${definition.limits.restarts} restarts a step`));
+	for (const [name, budget] of Object.entries(definition.budgets)) lines.push(...pair(`budget ${name}`, budgetWords(budget)));
+	lines.push(...pair("resume", definition.resume), ...pair("hash", definition.hash.slice(0, 12)), "", "Steps");
+	lines.push(...steps(definition, definition.steps, shared, seen, "  "));
+	if (definition.abort.length > 0) lines.push("", "When the run gives up", ...steps(definition, definition.abort, shared, seen, "  "));
+	const others = Object.values(definition.types).filter((t) => !seen.has(t.name));
+	if (others.length > 0) lines.push("", "Reached by a route", ...others.flatMap((t) => oneType(definition, t, "-", shared, seen, "  ")));
+	lines.push("", "Routes of every step, where it has none of its own", ...routeLines(shared, "  "));
+	return `${lines.join("\n")}\n`;
+}
+
+function steps(
+	definition: Definition,
+	list: readonly PlannedStep[],
+	shared: ReadonlyMap<string, Route>,
+	seen: Set<string>,
+	indent: string,
+): string[] {
+	return list.flatMap((step, i) => {
+		const type = definition.types[step.type];
+		if (!type) return [];
+		return oneType(
+			definition,
+			step.description === undefined ? type : { ...type, description: step.description },
+			`${i + 1}.`,
+			shared,
+			seen,
+			indent,
+		);
+	});
+}
+
+function oneType(
+	definition: Definition,
+	type: StepType,
+	mark: string,
+	shared: ReadonlyMap<string, Route>,
+	seen: Set<string>,
+	indent: string,
+): string[] {
+	const head = wrap(`${mark} ${type.name}: ${type.description}`, indent);
+	if (seen.has(type.name)) return head;
+	seen.add(type.name);
+	const inner = `${indent}   `;
+	const own = Object.entries(type.routes).filter(([signal, route]) => !isShared(shared, signal, route));
+	return [
+		...head,
+		...wrap(facts(type).join(", "), inner),
+		...routeLines(own, inner),
+		...(type.each ? steps(definition, type.each.steps, shared, seen, inner) : []),
+	];
+}
+
+function facts(type: StepType): string[] {
+	const writes = type.writes === "none" ? "writes nothing" : type.writes === "any" ? null : `writes ${type.writes.join(" ")}`;
+	const all = [
+		what(type),
+		type.timeoutMs > 0 ? formatDuration(type.timeoutMs) : null,
+		type.kind === "each" || type.kind === "approval" ? null : writes,
+		type.edits ? "may edit steps" : null,
+		type.mandatory ? "mandatory" : null,
+		type.last ? "last" : null,
+		type.internal ? "internal" : null,
+		type.byEngine ? "by the engine only" : null,
+		type.checks.length > 0 ? `checks: ${type.checks.join(" ")}` : null,
+		type.when.length > 0 ? `when ${conditionWords(type.when)}` : null,
+	];
+	return all.filter((f) => f !== null);
+}
+
+function what(type: StepType): string {
+	switch (type.kind) {
+		case "agent":
+			return `agent ${type.role}`;
+		case "command":
+			return `command ${type.command}`;
+		case "action":
+			return `action ${type.action}`;
+		case "approval":
+			return "a person approves";
+		case "gate":
+			return `gate of ${(type.members ?? []).map((m) => `${m.role} (${m.blocking ? "blocking" : "advisory"})`).join(" and ")}`;
+		case "each":
+			return `for each story (${type.each?.concurrency === 0 ? "as many at once as --agents" : `${type.each?.concurrency ?? 1} at once`}, by ${type.each?.order})`;
+		case "loop":
+			return `loop ${type.loop?.schedule} of ${Object.entries(type.loop?.roles ?? {})
+				.map(([letter, r]) => `${letter} ${r.role}`)
+				.join(", ")}, at most ${type.loop?.max} times`;
+	}
+}
+
+function routeLines(routes: Iterable<readonly [string, Route]>, indent: string): string[] {
+	return groupRoutes(routes).flatMap(({ signals, route }) => wrap(`${signals.join(", ")} → ${routeWords(route)}`, indent, "    "));
+}
+
+const pair = (name: string, value: string): string[] => wrap(`${name}: ${value}`, "", "  ");
+
+/** Lines of at most 80 columns; a single longer word is cut, as a terminal would. */
+function wrap(text: string, indent: string, hanging = "  "): string[] {
+	const lines: string[] = [];
+	let line = indent;
+	let empty = true;
+	for (const whole of text.split(/\s+/).filter((w) => w !== "")) {
+		for (let word = whole; word !== ""; ) {
+			if (!empty && line.length + 1 + word.length > WIDTH) {
+				lines.push(line);
+				line = indent + hanging;
+				empty = true;
+			}
+			const room = WIDTH - line.length - (empty ? 0 : 1);
+			line += (empty ? "" : " ") + word.slice(0, room);
+			word = word.slice(room);
+			empty = false;
+		}
+	}
+	return empty ? lines : [...lines, line];
+}

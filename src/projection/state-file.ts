@@ -1,0 +1,59 @@
+// `workflow_state.json` on disk: the view's text, written whole under a lock of its own, so that a second writer (a tool of
+// the user's) and we never mix. The lock dies with its owner.
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Event } from "../core/event.ts";
+import type { RunState } from "../core/model.ts";
+import type { Projection } from "../projection.ts";
+import { applyToView, emptyView, renderView, type WorkflowStateView } from "../view/workflow-state.ts";
+
+const LOCK_MS = 60_000;
+const RETRY_MS = 50;
+
+export interface StateFileParts {
+	readonly sharedDir: string;
+	readonly prdFile: string | null;
+	readonly createdAt: number;
+	/** The lock of a file, or null while another has it. */
+	readonly lock: (file: string) => { release(): void } | null;
+	readonly write: (file: string, text: string) => Promise<void>;
+	readonly lockMs?: number;
+}
+
+export class StateFile implements Projection {
+	dirty = false;
+	private readonly parts: StateFileParts;
+	private readonly view: WorkflowStateView;
+
+	constructor(parts: StateFileParts) {
+		this.parts = parts;
+		this.view = emptyView({ createdAt: parts.createdAt, prdFile: parts.prdFile });
+	}
+
+	apply(event: Event, state: RunState): void {
+		applyToView(this.view, event, state);
+		this.dirty = true;
+	}
+
+	async write(): Promise<void> {
+		const file = join(this.parts.sharedDir, "workflow_state.json");
+		const lock = await this.locked(`${file}.lock`);
+		try {
+			this.dirty = false;
+			await this.parts.write(file, renderView(this.view));
+		} finally {
+			lock.release();
+		}
+	}
+
+	private async locked(file: string): Promise<{ release(): void }> {
+		const limit = this.parts.lockMs ?? LOCK_MS;
+		const deadline = performance.now() + limit;
+		for (;;) {
+			const lock = this.parts.lock(file);
+			if (lock !== null) return lock;
+			if (performance.now() > deadline) throw new Error(`another process has held the lock ${file} for more than ${limit / 1000} s; end it and resume the run`);
+			await sleep(RETRY_MS);
+		}
+	}
+}

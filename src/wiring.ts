@@ -1,0 +1,117 @@
+// The only file that names implementations: which store, which agents, which workspace, which projections. What a command
+// may not need is imported when it does: `pawl status` must start about as fast as Node itself.
+import { readFileSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Agent } from "./agent.ts";
+import { commandAgent } from "./agent/command.ts";
+import { argvFor, KNOWN_AGENTS } from "./agent/known.ts";
+import type { AgentChoice, Services } from "./cli/context.ts";
+import type { AgentConfig, Config } from "./config.ts";
+import { merge } from "./engine/actions/merge.ts";
+import { writeWhole } from "./engine/files.ts";
+import { pickEnv, secretsOf, splitCommand } from "./process.ts";
+import type { Projection } from "./projection.ts";
+import { PrdFile } from "./projection/prd-file.ts";
+import { StateFile } from "./projection/state-file.ts";
+import { lockFile } from "./store/sqlite-file.ts";
+import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
+import { openRepository } from "./workspace/repository.ts";
+
+const packageRoot = fileURLToPath(new URL("..", import.meta.url));
+const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
+
+type Made = { readonly agent: Agent; readonly model: string | null } | { readonly problem: string };
+
+export const services: Services = {
+	version: (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version,
+	openRepository,
+	openStore: openSqliteStore,
+	openReader: openSqliteReader,
+	makeAgent,
+	actions: { merge },
+	projections: (sharedDir, root) => (state) =>
+		state.definition.projections.flatMap((name): Projection[] => {
+			const prd = state.input["prd"];
+			switch (name) {
+				case "workflow_state":
+					return [
+						new StateFile({
+							sharedDir,
+							prdFile: prd === undefined ? null : prd.startsWith(`${root}/`) ? prd.slice(root.length + 1) : prd,
+							createdAt: state.createdAt,
+							lock: lockOf,
+							write: (file, text) => writeWhole(file, text),
+						}),
+					];
+				case "prd":
+					return prd === undefined ? [] : [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
+				default:
+					return [];
+			}
+		}),
+	agentEnv: (config, env) => {
+		const known = Object.values(KNOWN_AGENTS).flatMap((agent) => agent.env);
+		return { env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(pickEnv(env, [...Object.keys(env), ...known])) };
+	},
+};
+
+function lockOf(file: string): { release(): void } | null {
+	const db = lockFile(file);
+	return db === null ? null : { release: () => db.close() };
+}
+
+async function makeAgent(choice: AgentChoice, config: Config, root: string): Promise<Made> {
+	const own: AgentConfig | undefined = config.agents[choice.agent];
+	const type = own?.type ?? choice.agent;
+	const model = choice.model ?? own?.model ?? null;
+	const made = await build(type, choice, own, model, root);
+	if ("problem" in made) return made;
+	const problem = await made.agent.problem();
+	return problem === null ? { agent: made.agent, model } : { problem };
+}
+
+type Built = { readonly agent: Agent } | { readonly problem: string };
+
+async function build(type: string, choice: AgentChoice, own: AgentConfig | undefined, model: string | null, root: string): Promise<Built> {
+	const name = choice.agent;
+	if (type === "scripted") {
+		const file = choice.script ?? own?.script ?? null;
+		if (file === null) return { problem: "the agent scripted needs --script FILE" };
+		return scripted(name, isAbsolute(file) ? file : resolve(root, file));
+	}
+	if (type === "command") {
+		const text = choice.command ?? own?.command ?? null;
+		if (text === null) return { problem: 'the agent command needs --agent-command "CMD"' };
+		return command(name, text, own);
+	}
+	const known = Object.hasOwn(KNOWN_AGENTS, type) ? KNOWN_AGENTS[type] : undefined;
+	if (!known) return { problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "command", "scripted"].join(", ")} and those of pawl.yml` };
+	if (own?.command) return command(name, own.command, own);
+	const env = { ...pickEnv(process.env, known.env), ...known.set, ...own?.env };
+	return { agent: withEnv(commandAgent({ name, argv: [...argvFor(known, model), ...(own?.args ?? [])], isolate: true }), env) };
+}
+
+function command(name: string, text: string, own: AgentConfig | undefined): Built {
+	const split = splitCommand(text);
+	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
+	return { agent: withEnv(commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true }), own?.env ?? {}) };
+}
+
+async function scripted(name: string, file: string): Promise<Built> {
+	const [{ loadScript }, { scriptedAgent }] = await Promise.all([import("./agent/script.ts"), import("./agent/scripted.ts")]);
+	let text: string;
+	try {
+		text = readFileSync(file, "utf8");
+	} catch {
+		return { problem: `the script ${file} cannot be read` };
+	}
+	const loaded = loadScript(text, file);
+	if (!loaded.ok) return { problem: loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`).join("\n") };
+	return { agent: scriptedAgent({ name, script: loaded.script }) };
+}
+
+const withEnv = (agent: Agent, env: Readonly<Record<string, string>>): Agent => ({
+	...agent,
+	run: (request, signal) => agent.run({ ...request, env: { ...request.env, ...env } }, signal),
+});

@@ -1,0 +1,110 @@
+// Running git: no shell, nothing of the user's hooks, filters or environment in it, a bound on time and output.
+import { spawn } from "node:child_process";
+import { WorkspaceError } from "../workspace.ts";
+
+export interface GitOptions {
+	/** An index of our own instead of the checkout's. */
+	readonly index?: string;
+	readonly input?: string | Buffer;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly timeoutMs?: number;
+	/** Of what it prints, at most this much is kept; more is an error. */
+	readonly maxBytes?: number;
+	/** Where the output goes instead of into memory. */
+	readonly onStdout?: (chunk: Buffer) => void;
+}
+
+export interface GitResult {
+	readonly code: number;
+	readonly stdout: Buffer;
+	readonly stderr: string;
+}
+
+// What a repository or an agent may have configured must not run inside our own calls, nor sign, nor collect garbage
+// under the feet of parallel work.
+const CONFIG = [
+	"core.hooksPath=/dev/null",
+	"core.fsmonitor=false",
+	"core.untrackedCache=false",
+	"gc.auto=0",
+	"maintenance.auto=false",
+	"commit.gpgsign=false",
+	"tag.gpgsign=false",
+	"diff.external=",
+	"core.pager=cat",
+	"advice.detachedHead=false",
+	"rerere.enabled=false",
+	"submodule.recurse=false",
+	"core.quotepath=false",
+].flatMap((setting) => ["-c", setting]);
+
+const TIMEOUT_MS = 10 * 60_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Runs git to its end, whatever its exit code; throws WorkspaceError only where it could not run or not end. */
+export function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+	return new Promise((resolve, reject) => {
+		const child = spawn("git", [...CONFIG, ...args], { cwd, env: environment(options), stdio: ["pipe", "pipe", "pipe"] });
+		const out: Buffer[] = [];
+		let kept = 0;
+		let stderr = "";
+		let problem: string | null = null;
+		const timer = setTimeout(() => {
+			problem = `git ${args[0]} did not end in time`;
+			child.kill("SIGKILL");
+		}, options.timeoutMs ?? TIMEOUT_MS);
+		child.on("error", (error) => {
+			clearTimeout(timer);
+			reject(new WorkspaceError((error as NodeJS.ErrnoException).code === "ENOENT" ? `git cannot be started in ${cwd}` : `git: ${error.message}`));
+		});
+		child.stdout.on("data", (chunk: Buffer) => {
+			if (options.onStdout) return options.onStdout(chunk);
+			kept += chunk.length;
+			if (kept > (options.maxBytes ?? MAX_BYTES)) {
+				problem = `git ${args[0]} printed too much`;
+				child.kill("SIGKILL");
+			} else out.push(chunk);
+		});
+		child.stderr.on("data", (chunk: Buffer) => {
+			if (stderr.length < 65_536) stderr += chunk.toString("utf8");
+		});
+		child.stdin.on("error", () => {});
+		child.stdin.end(options.input ?? "");
+		child.on("close", (code, signal) => {
+			clearTimeout(timer);
+			if (problem !== null) return reject(new WorkspaceError(problem));
+			if (code === null) return reject(new WorkspaceError(`git ${args[0]} was ended by ${signal}`));
+			resolve({ code, stdout: Buffer.concat(out), stderr });
+		});
+	});
+}
+
+/** What git printed, without the newline at its end; throws where its exit code is not 0. */
+export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
+	const result = await tryGit(cwd, args, options);
+	if (result.code !== 0) throw gitError(args, result);
+	return result.stdout.toString("utf8").replace(/\n$/, "");
+}
+
+export function gitError(args: readonly string[], result: GitResult): WorkspaceError {
+	const said = result.stderr.trim() || result.stdout.toString("utf8").trim();
+	return new WorkspaceError(`git ${args.slice(0, 2).join(" ")} failed (exit ${result.code})${said === "" ? "" : `: ${said.slice(0, 2000)}`}`);
+}
+
+function environment(options: GitOptions): Record<string, string> {
+	const env: Record<string, string> = {};
+	for (const [name, value] of Object.entries(process.env)) {
+		// The caller's identity is the user's wish; any other GIT_ variable would send our calls somewhere else.
+		if (value === undefined || (name.startsWith("GIT_") && !/^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/.test(name))) continue;
+		env[name] = value;
+	}
+	return {
+		...env,
+		LC_ALL: "C",
+		GIT_TERMINAL_PROMPT: "0",
+		GIT_OPTIONAL_LOCKS: "0",
+		GIT_EDITOR: "true",
+		...(options.index === undefined ? {} : { GIT_INDEX_FILE: options.index }),
+		...options.env,
+	};
+}
