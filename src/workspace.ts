@@ -74,6 +74,8 @@ export interface Repository {
 	commitOf(ref: string): Promise<string>;
 	/** The commits after `from` up to `to`, oldest first. */
 	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
+	/** What `to` changed since it left `from` (as `git diff from...to`), as a patch; empty where nothing. */
+	diff?(from: string, to: string): Promise<string>;
 	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
 	claim(slot: number, story: string, base: string): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the

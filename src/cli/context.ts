@@ -40,6 +40,8 @@ export interface Services {
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	readonly actions: Readonly<Record<string, Action>>;
+	/** How processes of agents are kept together here: bwrap, unshare or none. */
+	isolation?(): Promise<string>;
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
 }
 

@@ -13,7 +13,8 @@ import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import type { Shell } from "./prepare.ts";
-import { jsonReporter, lineReporter, type Reporter } from "./progress.ts";
+import { type LiveView, liveView } from "./live.ts";
+import { jsonReporter, lineReporter } from "./progress.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, wantsColor } from "./text.ts";
 
@@ -27,7 +28,6 @@ export interface Drive {
 	readonly first?: readonly Input[];
 	/** Called before the summary; says whether the run's folder is still there. */
 	readonly finish?: (state: RunState) => boolean;
-	readonly reporter?: Reporter;
 }
 
 export async function drive(c: Context, d: Drive): Promise<number> {
@@ -36,22 +36,32 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 	try {
 		const state = fold(d.store.events(d.run));
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
-		const report = d.reporter ?? (d.json ? jsonReporter(c) : lineReporter(c));
-		const engine = Engine.load(await partsOf(c, d, state, report));
+		const screen = screenFor(c, d);
+		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);
-		const signals = watchSignals(c, engine);
+		const signals = watchSignals(screen, engine);
+		let ended: RunState;
 		try {
-			const ended = await engine.run(d.first);
-			return await conclude(c, d, ended, signals.exitCode());
+			ended = await engine.run(d.first);
 		} finally {
 			signals.stop();
+			screen.close();
 		}
+		return await conclude(c, d, ended, signals.exitCode());
 	} finally {
 		lock.release();
 	}
 }
 
-async function partsOf(c: Context, d: Drive, state: RunState, report: Reporter): Promise<EngineParts> {
+/** A terminal gets the live view, a pipe gets lines, --json the journal. */
+function screenFor(c: Context, d: Drive): LiveView {
+	if (!d.json && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
+		return liveView(c, () => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 }));
+	const warn = (text: string) => c.err(d.json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `${text}\n`);
+	return { report: d.json ? jsonReporter(c) : lineReporter(c), note: warn, close: () => {} };
+}
+
+async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView): Promise<EngineParts> {
 	const shell = shellOf(state);
 	const { root } = d.repository;
 	const make = async (choice: AgentChoice) => {
@@ -78,8 +88,8 @@ async function partsOf(c: Context, d: Drive, state: RunState, report: Reporter):
 		stallMs: null,
 		isolate: true,
 		now: c.now,
-		onEvents: report,
-		onWarning: (text) => c.err(d.json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `pawl: ${text}\n`),
+		onEvents: screen.report,
+		onWarning: (text) => screen.note(`pawl: ${text}`),
 		...crashHook(c),
 	};
 }
@@ -99,13 +109,13 @@ function crashHook(c: Context): Pick<EngineParts, "crashPoint"> {
 
 export const shellOf = (state: RunState): Shell => state.options.shell as unknown as Shell;
 
-function watchSignals(c: Context, engine: Engine): { exitCode(): number | null; stop(): void } {
+function watchSignals(screen: LiveView, engine: Engine): { exitCode(): number | null; stop(): void } {
 	let code: number | null = null;
 	const on = (signal: "SIGINT" | "SIGTERM", exit: number) => {
 		const listener = () => {
 			if (code !== null) process.exit(exit);
 			code = exit;
-			c.err("pawl: stopping; once more ends at once\n");
+			screen.note("pawl: stopping; once more ends at once");
 			engine.stop("interrupt");
 		};
 		process.on(signal, listener);

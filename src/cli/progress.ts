@@ -31,14 +31,19 @@ function withoutBulk(event: Event): unknown {
 export function lineReporter(c: Context): Reporter {
 	const color = paint(wantsColor(c.env, c.errIsTty));
 	return (events, state) => {
-		const many = state.stories.length > 1;
 		for (const event of events) {
-			const text = describe(event, state, color);
-			if (text === null) continue;
-			const scope = "scope" in event && event.scope !== RUN_SCOPE && many ? `${event.scope} ` : "";
-			c.err(`${color.dim(clock(event.at))} ${scope}${text}\n`);
+			const line = lineFor(event, state, color);
+			if (line !== null) c.err(`${line}\n`);
 		}
 	};
+}
+
+/** null: nothing that a person needs to see. */
+export function lineFor(event: Event, state: RunState, color: Color, wanted = true): string | null {
+	const text = wanted ? describe(event, state, color) : null;
+	if (text === null) return null;
+	const scope = "scope" in event && event.scope !== RUN_SCOPE && state.stories.length > 1 ? `${event.scope} ` : "";
+	return `${color.dim(clock(event.at))} ${scope}${text}`;
 }
 
 type Color = ReturnType<typeof paint>;

@@ -23,6 +23,7 @@ export interface RunFlags {
 	readonly detach?: boolean;
 	readonly dryRun?: boolean;
 	readonly yes?: boolean;
+	readonly fresh?: boolean;
 }
 
 export function addRunOptions(command: Command): Command {
@@ -43,6 +44,7 @@ export function addRunOptions(command: Command): Command {
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop may have").argParser(count))
 		.option("--promise <text>", "the promise that ends a loop")
 		.option("--push", "may push the branch and open the pull request")
+		.option("--fresh", "start a new run although one on the same file is not finished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")
 		.option("--yes", "approve what waits for approval");

@@ -4,10 +4,12 @@ import type { Store } from "../store.ts";
 
 const OVER: readonly RunStatus[] = ["completed", "failed", "cancelled", "refused"];
 
+export const isOver = (status: RunStatus): boolean => OVER.includes(status);
+
 export function freeSlots(store: Store, wanted: number): number[] {
 	const taken = new Set<number>();
 	for (const run of store.runs()) {
-		if (OVER.includes(run.status)) continue;
+		if (isOver(run.status)) continue;
 		const [first] = store.events(run.id);
 		if (first?.event === "run_created" && first.definition.inputs[first.options.mode]?.workspace === "worktree") for (const slot of first.options.slots) taken.add(slot);
 	}

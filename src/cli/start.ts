@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fold } from "../core/apply.ts";
 import type { RunState } from "../core/model.ts";
 import { transition } from "../core/transition.ts";
 import type { Store } from "../store.ts";
@@ -11,13 +12,15 @@ import { type Drive, drive } from "./drive.ts";
 import { databaseOf, makePlace, pointLatest, runFolder } from "./place.ts";
 import { createInput, newRunId, type Prepared, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
-import { freeSlots } from "./slots.ts";
+import { freeSlots, isOver } from "./slots.ts";
 
 export async function startRun(c: Context, p: Prepared): Promise<number> {
 	const { root } = p.repository;
 	makePlace(root);
 	const store = c.services.openStore(databaseOf(root));
 	try {
+		const unfinished = p.flags.fresh ? null : unfinishedRun(store, p);
+		if (unfinished) return await goOn(c, p, store, unfinished);
 		const id = newRunId(c.now());
 		const sharedDir = p.flags.sharedDir === undefined ? runFolder(root, id) : resolve(c.cwd, p.flags.sharedDir);
 		mkdirSync(runFolder(root, id), { recursive: true });
@@ -29,6 +32,35 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 	} finally {
 		store.close();
 	}
+}
+
+/** A run on the same file that was stopped or killed; what it has done is not done again. */
+function unfinishedRun(store: Store, p: Prepared): RunState | null {
+	if (p.input["prd"] === undefined) return null;
+	for (const { id, status, workflow } of store.runs()) {
+		if (isOver(status) || workflow !== p.definition.name) continue;
+		const [first] = store.events(id);
+		if (first?.event === "run_created" && first.input["prd"] === p.input["prd"]) return fold(store.events(id));
+	}
+	return null;
+}
+
+async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Promise<number> {
+	const known = new Set(state.stories.map((s) => s.id));
+	const added = p.stories.filter((s) => !known.has(s.id));
+	const vanished = state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id);
+	c.err(`pawl: going on with run ${state.id}, which is not finished (--fresh starts a new one)\n`);
+	if (added.length > 0) c.err(`pawl: new in ${p.flags.prd}: ${added.map((s) => s.id).join(", ")}\n`);
+	if (vanished.length > 0) c.err(`pawl: no longer in ${p.flags.prd}, but still part of the run: ${vanished.join(", ")}\n`);
+	const at = c.now();
+	return drive(c, {
+		store,
+		run: state.id,
+		repository: p.repository,
+		config: p.config,
+		json: p.flags.json ?? false,
+		first: [{ type: "add_stories", at, stories: added }, { type: "resume", at }, { type: "advance", at }],
+	});
 }
 
 /** State in a temporary folder: gone when it succeeds, kept and named when it does not. */

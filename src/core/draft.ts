@@ -44,14 +44,17 @@ export class Draft {
 		else if (status !== "running") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
 	}
 
-	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. */
+	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. The numbers are those that agents see: an
+	 * internal step is called by its type and uses none up. */
 	newSteps(scope: Scope, planned: readonly PlannedStep[], more: { origin?: string; sender?: string } = {}): NewStep[] {
-		return planned.map((step, i) => ({
-			id: stepId(scope.nextNumber + i),
-			type: step.type,
-			description: step.description ?? this.state.definition.types[step.type]?.description ?? step.type,
-			...more,
-		}));
+		let number = scope.nextNumber;
+		const taken = new Set(scope.steps.map((s) => s.id));
+		return planned.map((step) => {
+			const type = this.state.definition.types[step.type];
+			const id = type?.internal ? internalId(step.type, taken) : stepId(number++);
+			taken.add(id);
+			return { id, type: step.type, description: step.description ?? type?.description ?? step.type, ...more };
+		});
 	}
 
 	/** The steps that a scope begins with: detours are reached by a route only. */
@@ -61,4 +64,8 @@ export class Draft {
 			steps.filter((s) => !this.state.definition.types[s.type]?.detour),
 		);
 	}
+}
+
+function internalId(type: string, taken: ReadonlySet<string>): string {
+	for (let n = 1; ; n++) if (!taken.has(`${type}-${n}`)) return `${type}-${n}`;
 }

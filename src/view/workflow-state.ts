@@ -48,7 +48,7 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 /** The text of the file: two spaces of indent, a line end at the end. */
 export function renderView(view: WorkflowStateView): string {
 	const stories = Object.values(view.stories).map((found) => {
-		found.text ??= `    ${JSON.stringify(found.story.id)}: ${indented(JSON.stringify(storyRecord(found, view.internal ?? new Set()), null, 2))}`;
+		found.text ??= `    ${JSON.stringify(found.story.id)}: ${storyText(found, view.internal ?? new Set())}`;
 		return found.text;
 	});
 	const head = JSON.stringify({ version: 1, created_at: isoTime(view.createdAt), prd_file: view.prdFile }, null, 2).slice(0, -2);
@@ -56,9 +56,30 @@ export function renderView(view: WorkflowStateView): string {
 }
 
 /** Line ends inside of JSON texts are escaped, so every one that is there is between lines. */
-const indented = (json: string): string => json.replaceAll("\n", "\n    ");
+const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`);
 
-function storyRecord({ story, history }: StoryView, internal: ReadonlySet<string>): StoryRecord {
+// A step and an entry of the history never change once made (a changed step is a new object): their text is made once, so
+// that a long story costs a join and not a serialisation.
+const texts = new WeakMap<object, string>();
+
+function textOf(key: object, value: () => unknown): string {
+	const known = texts.get(key);
+	if (known !== undefined) return known;
+	const text = `        ${indented(value(), "        ")}`;
+	texts.set(key, text);
+	return text;
+}
+
+const listText = (items: readonly string[]): string => (items.length === 0 ? "[]" : `[\n${items.join(",\n")}\n      ]`);
+
+function storyText(found: StoryView, internal: ReadonlySet<string>): string {
+	const steps = found.story.scope.steps.filter((step) => !internal.has(step.type)).map((step) => textOf(step, () => stepRecord(step)));
+	const history = found.history.map((entry) => textOf(entry, () => entry));
+	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
+	return `${head},\n      "steps": ${listText(steps)},\n      "history": ${listText(history)}\n    }`;
+}
+
+function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history"> {
 	// Of a story that waits to be taken (again), who had it before is the journal's.
 	const taken = story.status !== "unclaimed" && story.status !== "blocked";
 	return {
@@ -69,8 +90,6 @@ function storyRecord({ story, history }: StoryView, internal: ReadonlySet<string
 		claimed_at: taken ? isoOrNull(story.claimedAt) : null,
 		completed_at: taken ? isoOrNull(story.completedAt) : null,
 		depends_on: story.dependsOn,
-		steps: story.scope.steps.filter((step) => !internal.has(step.type)).map(stepRecord),
-		history,
 	};
 }
 

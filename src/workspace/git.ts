@@ -1,5 +1,6 @@
 // Running git: no shell, nothing of the user's hooks, filters or environment in it, a bound on time and output.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { WorkspaceError } from "../workspace.ts";
 
 export interface GitOptions {
@@ -44,7 +45,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Runs git to its end, whatever its exit code; throws WorkspaceError only where it could not run or not end. */
 export function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
 	return new Promise((resolve, reject) => {
-		const child = spawn("git", [...CONFIG, ...args], { cwd, env: environment(options), stdio: ["pipe", "pipe", "pipe"] });
+		const child = spawn("git", [...CONFIG, ...excludes(cwd), ...args], { cwd, env: environment(options), stdio: ["pipe", "pipe", "pipe"] });
 		const out: Buffer[] = [];
 		let kept = 0;
 		let stderr = "";
@@ -55,7 +56,11 @@ export function tryGit(cwd: string, args: readonly string[], options: GitOptions
 		}, options.timeoutMs ?? TIMEOUT_MS);
 		child.on("error", (error) => {
 			clearTimeout(timer);
-			reject(new WorkspaceError((error as NodeJS.ErrnoException).code === "ENOENT" ? `git cannot be started in ${cwd}` : `git: ${error.message}`));
+			reject(
+				new WorkspaceError(
+					(error as NodeJS.ErrnoException).code === "ENOENT" ? `git cannot be started in ${cwd}` : `git: ${error.message}`,
+				),
+			);
 		});
 		child.stdout.on("data", (chunk: Buffer) => {
 			if (options.onStdout) return options.onStdout(chunk);
@@ -88,7 +93,18 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
 
 export function gitError(args: readonly string[], result: GitResult): WorkspaceError {
 	const said = result.stderr.trim() || result.stdout.toString("utf8").trim();
-	return new WorkspaceError(`git ${args.slice(0, 2).join(" ")} failed (exit ${result.code})${said === "" ? "" : `: ${said.slice(0, 2000)}`}`);
+	return new WorkspaceError(
+		`git ${args.slice(0, 2).join(" ")} failed (exit ${result.code})${said === "" ? "" : `: ${said.slice(0, 2000)}`}`,
+	);
+}
+
+/** Lists what setup put into a story's worktree although git does not ignore it; beside the worktree, since git has no
+ * exclude file per worktree. */
+export const excludeFileOf = (worktree: string): string => `${worktree}.exclude`;
+
+function excludes(cwd: string): string[] {
+	if (!/\/\.pawl\/worktrees\/agent-\d+$/.test(cwd) || !existsSync(excludeFileOf(cwd))) return [];
+	return ["-c", `core.excludesFile=${excludeFileOf(cwd)}`];
 }
 
 function environment(options: GitOptions): Record<string, string> {

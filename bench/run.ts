@@ -1,0 +1,19 @@
+// npm run bench [NAME…]: ratios measured side by side in one run. Nothing here is a test: timings depend on the machine.
+import { memoryFigures } from "./memory.ts";
+import { startUpFigures } from "./start-up.ts";
+import { stepFigures } from "./steps.ts";
+import type { Figure } from "./support.ts";
+
+const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = { steps: stepFigures, memory: memoryFigures, "start-up": startUpFigures };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+	console.error(`no such bench: ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}`);
+	process.exit(2);
+}
+for (const [name, figures] of Object.entries(BENCHES)) {
+	if (wanted.length > 0 && !wanted.includes(name)) continue;
+	console.log(`\n${name}`);
+	for (const figure of await figures()) console.log(`  ${figure.name.padEnd(52)} ${figure.value.padEnd(22)} ${figure.aim === "" ? "" : `${figure.met ? "met" : "NOT MET"}, aim ${figure.aim}`}`);
+}

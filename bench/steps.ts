@@ -1,0 +1,72 @@
+// What a step costs besides its agent: a workflow of N steps that do nothing, against bare spawns of the same command.
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Figure, mean, median, must, PAWL, repository, run, scratch } from "./support.ts";
+
+const COMMAND = "/bin/true";
+
+export async function stepFigures(): Promise<Figure[]> {
+	const figures: Figure[] = [];
+	const bare = await bareSpawns(200);
+	figures.push({ name: "bare spawn of the same command", value: `${bare.toFixed(1)} ms`, aim: "", met: true });
+	for (const n of [10, 100, 1000]) {
+		const steps = await stepTimes(n);
+		const over = median(steps) - bare;
+		figures.push({ name: `a step over the bare spawn, run of ${n}`, value: `${over.toFixed(1)} ms (${(median(steps) / bare).toFixed(1)} ×)`, aim: "≤ 15 ms", met: over <= 15 });
+		if (n < 1000) continue;
+		const ratio = mean(steps.slice(-100)) / mean(steps.slice(0, 100));
+		figures.push({ name: "last hundred of a thousand steps / first hundred", value: ratio.toFixed(2), aim: "≤ 1.2", met: ratio <= 1.2 });
+	}
+	return figures;
+}
+
+async function bareSpawns(n: number): Promise<number> {
+	const times: number[] = [];
+	for (let i = 0; i < n; i++) {
+		const start = performance.now();
+		await new Promise((resolve, reject) => spawn(COMMAND, { stdio: ["pipe", "pipe", "pipe"] }).on("close", resolve).on("error", reject));
+		times.push(performance.now() - start);
+	}
+	return median(times);
+}
+
+/** Milliseconds from each step's start to the next one's, from the journal. */
+async function stepTimes(n: number): Promise<number[]> {
+	const { path, remove } = scratch();
+	try {
+		repository(path);
+		const workflow = join(path, ".pawl", "workflows", "bench");
+		mkdirSync(join(workflow, "prompts"), { recursive: true });
+		writeFileSync(join(workflow, "prompts", "noop.md"), "{{step_description}}\n{{notes}}\n");
+		writeFileSync(join(workflow, "workflow.yml"), definition(n));
+		const ended = must(await run(PAWL, ["run", "bench", "nothing", "--agent-command", COMMAND, "--json"], path), `a run of ${n} steps`);
+		const starts = ended.stdout
+			.split("\n")
+			.filter((line) => line.includes('"step_started"'))
+			.map((line) => JSON.parse(line) as { at: number; event: string; scope: string })
+			.filter((event) => event.event === "step_started" && event.scope !== "@run")
+			.map((event) => event.at);
+		return starts.slice(1).map((at, i) => at - (starts[i] ?? at));
+	} finally {
+		remove();
+	}
+}
+
+function definition(n: number): string {
+	return `name: bench
+title: Bench
+description: Steps that do nothing
+inputs: {request: {reader: request, workspace: tree}}
+limits: {steps: ${n + 10}, restarts: 3}
+roles: {agent: {description: Nothing, report: {notes: summary}}}
+steps: [stories]
+types:
+  stories: {description: All, each: {concurrency: 1, order: list, on_failure: fail_run, expects_change: false, steps: [${Array.from({ length: n }, () => "noop").join(", ")}]}}
+  noop: {description: Do nothing, role: agent, timeout: 1m, writes: any}
+on:
+  done: next
+  unreadable|agent_error|timeout|stalled|permission|context_too_long|boundary_violation|workspace_error|lost|rate_limited|overloaded|auth: fail run
+projections: [workflow_state]
+`;
+}

@@ -1,0 +1,82 @@
+// What the benches share: scratch repositories, the real bin/pawl, medians.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const PAWL = fileURLToPath(new URL("../bin/pawl", import.meta.url));
+
+export function scratch(): { readonly path: string; remove(): void } {
+	const path = mkdtempSync(join(tmpdir(), "pawl-bench-"));
+	return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export function repository(path: string, files: Readonly<Record<string, string>> = { "README.md": "# bench\n" }): void {
+	for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+	const git = (...args: string[]) => execFileSync("git", args, { cwd: path, stdio: "ignore" });
+	git("init", "-q", "-b", "main");
+	git("config", "user.name", "bench");
+	git("config", "user.email", "bench@example.invalid");
+	git("add", "-A");
+	git("commit", "-q", "-m", "start");
+}
+
+export interface Ended {
+	readonly code: number | null;
+	readonly ms: number;
+	readonly stdout: string;
+	readonly stderr: string;
+	/** Peak resident memory of the process and of its Node, in MiB. */
+	readonly peakMb: number;
+}
+
+export function run(command: string, args: readonly string[], cwd: string, watch = false): Promise<Ended> {
+	return new Promise((resolve, reject) => {
+		const start = performance.now();
+		const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
+		let stdout = "";
+		let stderr = "";
+		let peakMb = 0;
+		child.stdout.on("data", (b) => {
+			stdout += b;
+		});
+		child.stderr.on("data", (b) => {
+			stderr += b;
+		});
+		// bin/pawl becomes Node by exec, so the child's pid is the engine's.
+		const timer = watch ? setInterval(() => (peakMb = Math.max(peakMb, peakOf(child.pid ?? 0))), 20) : undefined;
+		child.on("error", reject);
+		child.on("close", (code) => {
+			clearInterval(timer);
+			resolve({ code, ms: performance.now() - start, stdout, stderr, peakMb });
+		});
+	});
+}
+
+function peakOf(pid: number): number {
+	try {
+		return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+	} catch {
+		return 0;
+	}
+}
+
+export function must(ended: Ended, what: string): Ended {
+	if (ended.code !== 0) throw new Error(`${what} exited ${ended.code}\n${ended.stdout.slice(-1000)}\n${ended.stderr.slice(-2000)}`);
+	return ended;
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+export interface Figure {
+	readonly name: string;
+	readonly value: string;
+	readonly aim: string;
+	readonly met: boolean;
+}

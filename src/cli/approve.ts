@@ -1,0 +1,14 @@
+// pawl approve RUN [STEP]
+import { Command } from "commander";
+import type { Context } from "./context.ts";
+import { decide } from "./deciding.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl approve")
+		.description("approve what waits for a person; of a step that was escalated, accept its result")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
+		.option("--reason <text>", "why, for the journal", "")
+		.option("--json", "the outcome as JSON")
+		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => decide(c, name, step, "approve", flags.reason, flags.json ?? false));
+}

@@ -1,0 +1,101 @@
+// A record of a step's log as text for a person: what was said in full, what was done in a line, the rest left out.
+// Agents write these records; nothing in them may reach the terminal as a control sequence.
+import { oneLine } from "./text.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DONE_WIDTH = 160;
+
+/** null: nothing that a person wants to see. */
+export function logText(line: string): string | null {
+	let record: unknown;
+	try {
+		record = JSON.parse(line);
+	} catch {
+		return clean(line);
+	}
+	const fields = fieldsOf(record);
+	return pawl(fields) ?? claude(fields) ?? codex(fields) ?? opencode(fields) ?? gemini(fields) ?? other(fields);
+}
+
+/** Text of several lines without what moves the cursor or changes colours. */
+function clean(text: string): string {
+	const plain = text
+		.replaceAll("\r\n", "\n")
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
+		.replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, "")
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: as above; tab and newline stay
+		.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+	return plain.replace(/\n+$/, "");
+}
+
+/** undefined: not a record of this kind, null: one that is left out. */
+type Reader = (fields: Fields) => string | null | undefined;
+
+const pawl: Reader = (f) => {
+	switch (f["type"]) {
+		case "attempt":
+			return `--- attempt ${text(f["attempt"])}${f["at"] === undefined ? "" : ` at ${text(f["at"])}`}`;
+		case "end":
+			return `--- ended: ${text(f["result"])}${typeof f["error"] === "string" ? `, ${oneLine(f["error"], 500)}` : ""}`;
+		case "action":
+			return done(text(f["action"]), f["path"] ?? f["command"] ?? f["operations"] ?? "");
+		case "usage":
+			return `  used ${["input_tokens", "output_tokens", "cost_usd"].flatMap((key) => (typeof f[key] === "number" ? [`${key} ${f[key]}`] : [])).join(", ")}`;
+		case "text":
+			return typeof f["text"] === "string" ? clean(f["text"]) : undefined;
+		default:
+			return undefined;
+	}
+};
+
+const claude: Reader = (f) => {
+	if (f["type"] === "result" && "subtype" in f) return `  ${text(f["subtype"])}${typeof f["total_cost_usd"] === "number" ? `, $${f["total_cost_usd"]}` : ""}`;
+	if (f["type"] === "system") return f["subtype"] === "init" ? `  model ${text(f["model"])}` : null;
+	if (f["type"] !== "assistant" && f["type"] !== "user") return undefined;
+	const parts = fieldsOf(f["message"])["content"];
+	const said = (Array.isArray(parts) ? parts : []).map(fieldsOf).flatMap((part) => {
+		if (part["type"] === "text") return [clean(text(part["text"]))];
+		if (part["type"] === "tool_use") return [done(text(part["name"]), firstOf(part["input"]))];
+		return part["type"] === "tool_result" && part["is_error"] === true ? [done("failed", part["content"])] : [];
+	});
+	return said.length === 0 ? null : said.join("\n");
+};
+
+const codex: Reader = (f) => {
+	if (typeof f["type"] !== "string" || !/^(thread|turn|item)\./.test(f["type"])) return undefined;
+	const item = fieldsOf(f["item"]);
+	if (f["type"] === "turn.failed") return done("failed", fieldsOf(f["error"])["message"]);
+	if (f["type"] !== "item.completed") return null;
+	if (item["type"] === "agent_message") return clean(text(item["text"]));
+	if (item["type"] === "reasoning") return null;
+	const code = typeof item["exit_code"] === "number" && item["exit_code"] !== 0 ? ` (exit ${item["exit_code"]})` : "";
+	return done(`${text(item["type"])}${code}`, item["command"] ?? item["changes"] ?? item["query"] ?? "");
+};
+
+const opencode: Reader = (f) => {
+	const part = fieldsOf(f["part"]);
+	if (f["type"] === "text" && typeof part["text"] === "string") return clean(part["text"]);
+	if (f["type"] === "tool_use" && "tool" in part) return done(text(part["tool"]), firstOf(fieldsOf(part["state"])["input"]));
+	return f["type"] === "step_start" || f["type"] === "step_finish" ? null : undefined;
+};
+
+const gemini: Reader = (f) => {
+	if (f["type"] === "message") return f["role"] === "assistant" ? clean(text(f["content"])) : null;
+	if (f["type"] === "tool_use") return done(text(f["tool_name"]), firstOf(f["parameters"]));
+	if (f["type"] === "tool_result") return f["status"] === "success" ? null : done("failed", f["output"]);
+	return f["type"] === "init" ? `  model ${text(f["model"])}` : undefined;
+};
+
+const other: Reader = (f) => done(text(f["type"] ?? "record"), Object.fromEntries(Object.entries(f).filter(([key]) => key !== "type")));
+
+const done = (what: string, about: unknown): string => `  → ${oneLine(`${what} ${typeof about === "string" ? about : JSON.stringify(about ?? "")}`, DONE_WIDTH)}`;
+
+/** The one value that says what a tool was used on. */
+function firstOf(input: unknown): unknown {
+	const fields = fieldsOf(input);
+	return ["command", "file_path", "path", "pattern", "url"].map((key) => fields[key]).find((value) => typeof value === "string") ?? input;
+}
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {});
+const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined || value === null ? "" : String(value));

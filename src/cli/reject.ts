@@ -1,0 +1,14 @@
+// pawl reject RUN [STEP] --reason TEXT
+import { Command } from "commander";
+import type { Context } from "./context.ts";
+import { decide } from "./deciding.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl reject")
+		.description("reject what waits for a person; a step that was escalated fails")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
+		.requiredOption("--reason <text>", "why: whoever works on it next reads it")
+		.option("--json", "the outcome as JSON")
+		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => decide(c, name, step, "reject", flags.reason, flags.json ?? false));
+}

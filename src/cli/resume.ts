@@ -1,0 +1,47 @@
+// pawl resume [RUN]: goes on with a run that was stopped, paused or killed, as it was started.
+import { Command } from "commander";
+import { exceeded } from "../core/budget.ts";
+import type { RunState } from "../core/model.ts";
+import type { Store } from "../store.ts";
+import { CliError, type Context, EXIT } from "./context.ts";
+import { drive } from "./drive.ts";
+import { findRun, openRepository } from "./place.ts";
+import { current, isLive, openExisting } from "./steering.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl resume")
+		.description("go on with a run that was stopped, paused or killed, with all that it was started with")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.option("--json", "the journal as JSON lines on stdout")
+		.action(async (name: string | undefined, flags: { json?: boolean }) => {
+			const { repository, config } = await openRepository(c);
+			const store = openExisting(c, repository.root);
+			try {
+				const { id: run } = findRun(repository.root, store, name);
+				const state = current(store, run);
+				const json = flags.json ?? false;
+				// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
+				const left = store.pending(run).length + store.inbox(run).length > 0;
+				if (!left && state.status === "completed") return alreadyDone(c, state, json);
+				if (!left || state.definition.resume === "never") refuse(c, store, state);
+				const at = c.now();
+				c.exit(await drive(c, { store, run, repository, config, json, first: [{ type: "resume", at }, { type: "advance", at }] }));
+			} finally {
+				store.close();
+			}
+		});
+}
+
+function alreadyDone(c: Context, state: RunState, json: boolean): void {
+	if (json) c.out(`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: EXIT.ok })}\n`);
+	else c.out(`run ${state.id} is completed: there is nothing left to do\n`);
+}
+
+function refuse(c: Context, store: Store, state: RunState): void {
+	const { id, status } = state;
+	if (state.definition.resume === "never") throw new CliError(`the workflow ${state.definition.name} does not go on with a run: start it again with pawl run ${state.definition.name}`);
+	if (status === "failed") throw new CliError(`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} lets what failed go on from the step that failed`, EXIT.failed);
+	if (status === "cancelled" || status === "refused") throw new CliError(`run ${id} is ${status}: it cannot go on`);
+	const over = status === "stopped" && !isLive(store, id) ? exceeded(state, c.now()) : null;
+	if (over !== null) throw new CliError(`${over}; raise it with: pawl extend ${id} ${over.includes("time") ? "--max-time DURATION" : "--max-cost USD"}`, EXIT.budget);
+}

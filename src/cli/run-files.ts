@@ -1,0 +1,28 @@
+// Where a run keeps its files, and the diffs of work that was put back.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { RUN_SCOPE, type RunState } from "../core/model.ts";
+import type { Shell } from "./prepare.ts";
+
+export const startedWith = (state: RunState): Shell => state.options.shell as unknown as Shell;
+
+export const logFile = (state: RunState, scope: string, step: string): string =>
+	join(startedWith(state).sharedDir, "logs", scope === RUN_SCOPE ? "run" : scope, `${step}.jsonl`);
+
+export function keptDiffs(sharedDir: string): string[] {
+	return ["failures", "restarts"].flatMap((folder) => {
+		const path = join(sharedDir, folder);
+		return filesIn(path)
+			.filter((file) => file.endsWith(".diff"))
+			.map((file) => join(path, file));
+	});
+}
+
+/** Names in order; none where there is no such folder. */
+export function filesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder).sort();
+	} catch {
+		return [];
+	}
+}

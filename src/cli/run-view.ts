@@ -1,0 +1,108 @@
+// A run, its stories and its steps as data: what `--json` prints and what the tables are made of. Names are those of
+// workflow_state.json where both have a thing; times are UTC.
+import type { Event } from "../core/event.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../core/model.ts";
+import { elapsed, waitingSteps } from "../core/query.ts";
+import { iso } from "./look.ts";
+import { keptDiffs, startedWith } from "./run-files.ts";
+import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
+
+export function stepView(step: Step, at: Time) {
+	return {
+		id: step.id,
+		type: step.type,
+		status: step.status,
+		description: step.description,
+		attempt: step.attempt,
+		restart_count: step.restarts,
+		started_at: iso(step.startedAt),
+		completed_at: iso(step.completedAt),
+		elapsed_ms: step.startedAt === null ? null : (step.completedAt ?? at) - step.startedAt,
+		not_before: iso(step.notBefore),
+		cost_usd: step.usage.costUsd,
+		input_tokens: step.usage.inputTokens,
+		output_tokens: step.usage.outputTokens,
+		notes: step.notes,
+		error: step.error,
+		skip_reason: step.skipReason,
+	};
+}
+
+/** Without the steps that only the engine sees. */
+export const shownSteps = (state: RunState, scope: Scope): Step[] =>
+	scope.steps.filter((step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each");
+
+/** What is under way; else, in a story that goes on, what comes next. */
+export const currentStep = (story: Story): Step | undefined =>
+	story.status === "in_progress"
+		? (story.scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting") ?? story.scope.steps.find((s) => s.status === "pending"))
+		: story.scope.steps.findLast((s) => s.status === "failed" && story.status === "failed");
+
+export function storyView(state: RunState, story: Story, spent: Spent, at: Time) {
+	const current = currentStep(story);
+	return {
+		id: story.id,
+		title: story.title,
+		status: story.status,
+		slot: story.slot,
+		priority: story.priority,
+		depends_on: story.dependsOn,
+		claimed_at: iso(story.claimedAt),
+		completed_at: iso(story.completedAt),
+		elapsed_ms: storyElapsed(story, at),
+		...spentJson(spent),
+		error: story.error,
+		current_step: current === undefined ? null : stepView(current, at),
+		steps: shownSteps(state, story.scope).map((step) => stepView(step, at)),
+	};
+}
+
+function storyElapsed(story: Story, at: Time): number | null {
+	if (story.claimedAt === null) return null;
+	const last = Math.max(story.claimedAt, ...story.scope.steps.map((step) => step.completedAt ?? 0));
+	return Math.max(0, (story.completedAt ?? (story.status === "in_progress" ? at : last)) - story.claimedAt);
+}
+
+export type StoryView = ReturnType<typeof storyView>;
+export type StepView = ReturnType<typeof stepView>;
+
+export function storyViews(state: RunState, events: readonly Event[], at: Time): StoryView[] {
+	const spent = spentBy(events, state, (scope) => scope);
+	return state.stories.map((story) => storyView(state, story, spent.get(story.id) ?? NOTHING_SPENT, at));
+}
+
+export function runView(state: RunState, events: readonly Event[], at: Time) {
+	const { sharedDir } = startedWith(state);
+	return {
+		run: state.id,
+		workflow: state.definition.name,
+		title: state.title,
+		status: state.status,
+		reason: state.reason,
+		stopping: state.stopping,
+		base: state.options.base,
+		agents: state.options.agents,
+		created_at: iso(state.createdAt),
+		ended_at: iso(state.endedAt),
+		elapsed_ms: elapsed(state, at),
+		...spentJson(spentInAll(events, state)),
+		budgets: Object.fromEntries(
+			Object.entries(state.budgets).map(([name, b]) => [name, { limit: b.limit, spent: name === "time" ? elapsed(state, at) : b.spent }]),
+		),
+		waiting: waitingSteps(state).map(({ scope, step }) => ({
+			story: scope === RUN_SCOPE ? null : scope,
+			step: step.id,
+			type: step.type,
+			reason: waitingReason(events, scope, step.id) ?? step.description,
+		})),
+		steps: shownSteps(state, state.root).map((step) => stepView(step, at)),
+		stories: storyViews(state, events, at),
+		files: sharedDir,
+		diffs: keptDiffs(sharedDir),
+	};
+}
+
+export type RunView = ReturnType<typeof runView>;
+
+const waitingReason = (events: readonly Event[], scope: string, step: string): string | null =>
+	events.reduce<string | null>((found, e) => (e.event === "step_waiting" && e.scope === scope && e.step === step ? e.reason : found), null);

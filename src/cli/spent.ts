@@ -1,0 +1,54 @@
+// What agent sessions cost, counted from the journal: by run, story or step. A session that did not say its cost is
+// counted apart; unknown is never shown as zero.
+import { addUsage } from "../core/apply.ts";
+import type { Event } from "../core/event.ts";
+import type { RunState, Usage } from "../core/model.ts";
+import { findStep, typeOf } from "../core/query.ts";
+import { usageText } from "./text.ts";
+
+export interface Spent extends Usage {
+	readonly sessions: number;
+	/** Sessions whose cost is unknown. */
+	readonly unknown: number;
+}
+
+export const NOTHING_SPENT: Spent = { costUsd: null, inputTokens: null, outputTokens: null, sessions: 0, unknown: 0 };
+
+/** Sums by the key that is made of scope, step and step type; null leaves a session out. */
+export function spentBy(events: readonly Event[], state: RunState, key: (scope: string, step: string, type: string) => string | null): Map<string, Spent> {
+	const sums = new Map<string, Spent>();
+	for (const event of events) {
+		if (event.event !== "usage_recorded") continue;
+		const step = findStep(state, event.scope, event.step);
+		const type = step && typeOf(state, step);
+		// Actions and commands are the engine's own: they are no sessions and cost nothing.
+		if (type?.kind === "action" || type?.kind === "command") continue;
+		const name = key(event.scope, event.step, step?.type ?? "unknown");
+		if (name !== null) sums.set(name, plus(sums.get(name) ?? NOTHING_SPENT, event.usage));
+	}
+	return sums;
+}
+
+const plus = (sum: Spent, usage: Usage): Spent => ({
+	...addUsage(sum, usage),
+	sessions: sum.sessions + 1,
+	unknown: sum.unknown + (usage.costUsd === null ? 1 : 0),
+});
+
+export function spentInAll(events: readonly Event[], state: RunState): Spent {
+	return spentBy(events, state, () => "all").get("all") ?? NOTHING_SPENT;
+}
+
+export const spentJson = (spent: Spent) => ({
+	cost_usd: spent.costUsd,
+	input_tokens: spent.inputTokens,
+	output_tokens: spent.outputTokens,
+	sessions: spent.sessions,
+	unknown_cost_sessions: spent.unknown,
+});
+
+export function spentText(spent: Spent): string {
+	const said = usageText(spent);
+	const unknown = spent.unknown === 0 ? "" : `cost of ${spent.unknown === spent.sessions ? (spent.sessions === 1 ? "it" : `all ${spent.sessions}`) : spent.unknown} unknown`;
+	return [said, unknown].filter((part) => part !== "").join(", ");
+}

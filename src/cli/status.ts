@@ -1,0 +1,73 @@
+// pawl status [RUN]: where a run stands. Imports little: it should start about as fast as Node does.
+import { join } from "node:path";
+import { Command } from "commander";
+import { formatDuration } from "../core/duration.ts";
+import type { Context } from "./context.ts";
+import { document, lookAt } from "./look.ts";
+import { type RunView, runView } from "./run-view.ts";
+import { spentText } from "./spent.ts";
+import { statusCell, stepTable, storyTable } from "./tables.ts";
+import { money, oneLine, type Paint, paint, span, wantsColor } from "./text.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl status")
+		.description("show a run: stories, steps, cost, what waits, where its files are")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.option("--json", "as one JSON document")
+		.action((name: string | undefined, flags: { json?: boolean }) =>
+			lookAt(c, name, ({ state, events, store }) => {
+				const view = runView(state, events, c.now());
+				const recorded = store.inbox(state.id).map(({ input }) => input.type);
+				c.out(flags.json ? document({ ...view, recorded }) : statusText(view, recorded, c.width, paint(wantsColor(c.env, c.outIsTty))));
+			}),
+		);
+}
+
+export function statusText(view: RunView, recorded: readonly string[], width: number, color: Paint): string {
+	const status = statusCell(view.status, color);
+	const cut = (text: string) => oneLine(text, width);
+	const lines = [
+		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
+		cut(view.title),
+		...(view.reason === null ? [] : [cut(view.reason)]),
+		cut(numbers(view)),
+		...limits(view).map(cut),
+	];
+	const [single] = view.stories.length === 1 ? view.stories : [];
+	if (single) {
+		lines.push("", cut(`story ${single.id}: ${single.status}${single.error === null ? "" : `, ${single.error}`}`));
+		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
+	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color));
+	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
+	if (view.waiting.length > 0) {
+		lines.push("", color.bold("waits for a person"));
+		for (const w of view.waiting) lines.push(cut(`  ${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`));
+		lines.push(`  answer with: pawl approve ${view.run}, or pawl reject ${view.run} --reason "…"`);
+	}
+	if (recorded.length > 0) lines.push("", `recorded, not taken up yet: ${recorded.join(", ")}`);
+	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
+	lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
+	return `${lines.join("\n")}\n`;
+}
+
+function numbers(view: RunView): string {
+	const done = view.stories.filter((s) => s.status === "completed").length;
+	const spent = spentText({ costUsd: view.cost_usd, inputTokens: view.input_tokens, outputTokens: view.output_tokens, sessions: view.sessions, unknown: view.unknown_cost_sessions });
+	return [
+		view.stories.length > 1 ? `${done} of ${view.stories.length} stories` : "",
+		span(view.elapsed_ms),
+		`${view.sessions} agent session${view.sessions === 1 ? "" : "s"}`,
+		spent,
+		view.base === null ? "" : `base ${view.base}`,
+	]
+		.filter((part) => part !== "")
+		.join(", ");
+}
+
+function limits(view: RunView): string[] {
+	const of = Object.entries(view.budgets).map(([name, { limit, spent }]) => {
+		if (name === "cost") return `cost ${money(spent)} of ${money(limit)}`;
+		return name === "time" ? `time ${span(spent)} of ${formatDuration(limit)}` : `${name} ${spent} of ${limit}`;
+	});
+	return of.length === 0 ? [] : [`limits: ${of.join(", ")}`];
+}

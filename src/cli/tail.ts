@@ -1,0 +1,49 @@
+// Reading a file that grows, line by line: each call gives the whole lines that were added since the last one. Memory
+// holds one piece of the file and one line, however long the file is.
+import { closeSync, openSync, readSync } from "node:fs";
+
+const PIECE = 256 * 1024;
+
+export class Tail {
+	private readonly file: string;
+	private offset = 0;
+	private rest: Buffer = Buffer.alloc(0);
+
+	constructor(file: string) {
+		this.file = file;
+	}
+
+	/** How much was given. */
+	read(give: (line: string) => void): number {
+		let fd: number;
+		try {
+			fd = openSync(this.file, "r");
+		} catch {
+			return 0;
+		}
+		let lines = 0;
+		try {
+			const piece = Buffer.alloc(PIECE);
+			for (let size = readSync(fd, piece, 0, PIECE, this.offset); size > 0; size = readSync(fd, piece, 0, PIECE, this.offset)) {
+				this.offset += size;
+				lines += this.take(Buffer.from(piece.subarray(0, size)), give);
+			}
+		} finally {
+			closeSync(fd);
+		}
+		return lines;
+	}
+
+	private take(piece: Buffer, give: (line: string) => void): number {
+		const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
+		let lines = 0;
+		let from = 0;
+		for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
+			give(bytes.toString("utf8", from, end));
+			from = end + 1;
+			lines++;
+		}
+		this.rest = bytes.subarray(from);
+		return lines;
+	}
+}

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Route } from "./definition.ts";
+import { dynamic, linear, stories, storyOf, type TypePart } from "./testing/builders.suite.ts";
+import { World } from "./testing/world.suite.ts";
+import { transition } from "./transition.ts";
+
+const at = (type: string): World => new World(dynamic(), { stories: ["A"] }).until(type);
+
+test("D-149 D-150 D-152 a lost step keeps its failed record, the tree is put back, and a copy of it runs next", () => {
+	const w = at("linting");
+	w.end("linting", "lost");
+	const steps = w.scope("A").steps.slice(5, 8);
+	assert.deepEqual(
+		steps.map((s) => `${s.id} ${s.type} ${s.status}`),
+		["step-006 linting failed", "step-011 linting in_progress", "step-007 initial_testing pending"],
+	);
+	assert.equal(steps[0]?.error, "orchestrator restart — agent not found");
+	assert.equal(steps[1]?.description, steps[0]?.description);
+	assert.deepEqual(
+		w.asked("rollback").map((r) => [r.folder, r.commit]),
+		[["failures", "commit-of-step-006-1"]],
+	);
+	assert.equal(w.story("A").status, "in_progress");
+	w.play();
+	assert.equal(w.story("A").status, "completed");
+});
+
+test("D-152 at most three recoveries of one line of copies; then the story fails", () => {
+	const w = at("linting");
+	for (let n = 0; n < 4; n++) w.end("linting", "lost");
+	assert.deepEqual(
+		w
+			.scope("A")
+			.steps.filter((s) => s.type === "linting")
+			.map((s) => s.status),
+		["failed", "failed", "failed", "failed"],
+	);
+	assert.equal(w.story("A").status, "failed");
+	const other = at("coding");
+	for (let n = 0; n < 3; n++) other.end("coding", "lost");
+	other.until("linting");
+	for (let n = 0; n < 3; n++) other.end("linting", "lost");
+	other.play();
+	assert.equal(other.story("A").status, "completed", "each line has three of its own");
+});
+
+test("D-65 a retry after too many losses runs the last copy again, with its allowance, and leaves the records", () => {
+	const w = at("linting");
+	for (let n = 0; n < 4; n++) w.end("linting", "lost");
+	w.feed({ type: "retry_story", story: null });
+	w.end("linting", "lost");
+	w.play();
+	assert.equal(w.story("A").status, "completed");
+	assert.equal(w.scope("A").steps.filter((s) => s.type === "linting" && s.status === "failed").length, 4);
+});
+
+test("D-65 a story that failed as a whole is run again, but not the records of what was lost", () => {
+	const w = new World(stories({ a: {}, b: {} }, { expectsChange: true }), { stories: ["A"] });
+	w.play({ a: ["lost", { changed: false }], b: { changed: false } });
+	assert.equal(w.story("A").status, "failed");
+	w.feed({ type: "retry_story", story: "A" });
+	w.play();
+	assert.deepEqual(w.list("A"), ["a failed", "a completed", "b completed"]);
+	assert.equal(w.story("A").status, "completed");
+});
+
+test("D-138 the engine's own actions are simply done again when they were lost or interrupted", () => {
+	for (const answer of ["lost", "cancelled"] as const) {
+		const w = at("merge");
+		w.end("merge", answer);
+		assert.deepEqual([w.find("A", "merge").attempt, w.list("A").at(-1)], [2, "merge in_progress"], answer);
+		w.play({ merge: { signal: "merged" } });
+		assert.equal(w.story("A").status, "completed");
+	}
+});
+
+test("D-47 interrupt: nothing new starts, attempts end as cancelled with a copy behind them, the run is paused and can go on", () => {
+	const w = new World(stories({ a: {}, b: {} }), { stories: ["A", "B", "C"], options: { agents: 2 } });
+	w.feed({ type: "stop", how: "interrupt" });
+	assert.deepEqual(
+		w.asked("cancel_attempt").map((c) => `${c.scope} ${c.reason}`),
+		["A interrupted", "B interrupted"],
+	);
+	w.end("A a", "cancelled");
+	assert.equal(w.state.status, "running", "one still runs");
+	w.end("B a");
+	assert.deepEqual([w.state.status, w.state.reason, w.jobs.length], ["paused", "interrupted", 0]);
+	assert.deepEqual(
+		[w.list("A"), w.list("B")],
+		[
+			["a cancelled", "a pending", "b pending"],
+			["a completed", "b pending"],
+		],
+	);
+	assert.deepEqual(w.stories(), { A: "in_progress", B: "in_progress", C: "unclaimed" });
+	assert.deepEqual(
+		w.asked("rollback").map((r) => [r.scope, r.folder]),
+		[["A", "failures"]],
+	);
+	w.feed({ type: "advance" });
+	assert.equal(w.jobs.length, 0);
+	w.feed({ type: "resume" });
+	w.play();
+	assert.equal(w.state.status, "completed");
+	assert.deepEqual(w.started.slice(2).sort(), ["A a", "A b", "B b", "C a", "C b"]);
+});
+
+test("an interrupted step that may not write has nothing to put back", () => {
+	const w = at("planning");
+	w.feed({ type: "stop", how: "interrupt" });
+	w.end("planning", "cancelled");
+	assert.deepEqual(w.asked("rollback"), []);
+});
+
+test("cancel: what runs is ended, then the run is cancelled and stays so; an interrupt meanwhile does not make it a pause", () => {
+	const w = new World(stories({ a: {} }), { stories: ["A"] });
+	w.feed({ type: "stop", how: "cancel" });
+	w.feed({ type: "stop", how: "interrupt" });
+	w.end("a", "cancelled");
+	assert.equal(w.state.status, "cancelled");
+	for (const input of [{ type: "resume" }, { type: "advance" }, { type: "stop", how: "pause" }] as const) w.feed(input);
+	assert.deepEqual([w.state.status, w.jobs.length], ["cancelled", 0]);
+	const waiting = new World(linear({ ask: { kind: "approval" } }));
+	waiting.feed({ type: "stop", how: "cancel" });
+	assert.equal(waiting.state.status, "cancelled");
+});
+
+test("a pause where only a time is waited for, and a resume that goes on waiting", () => {
+	const w = new World(stories({ a: {} }), { stories: ["A"] });
+	w.end("a", { signal: "rate_limited", retryAt: w.at + 1000 });
+	w.feed({ type: "stop", how: "pause" });
+	assert.equal(w.state.status, "paused");
+	w.feed({ type: "resume" });
+	assert.deepEqual([w.state.status, w.jobs.length], ["running", 0]);
+	w.play();
+	assert.equal(w.state.status, "completed");
+});
+
+test("a resume before all attempts have ended takes the stop back", () => {
+	const w = new World(stories({ a: {}, b: {} }), { stories: ["A"] });
+	w.feed({ type: "stop", how: "pause" });
+	w.feed({ type: "resume" });
+	w.end("a");
+	assert.equal(w.started.at(-1), "A b");
+});
+
+const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };
+
+test("S-05 an approval waits for a person; approve goes on, reject fails with the reason", () => {
+	const w = new World(linear({ a: {}, ask: approval, b: {} }));
+	w.end("a");
+	assert.deepEqual([w.list(), w.state.status], [["a completed", "ask waiting", "b pending"], "waiting"]);
+	assert.match(w.state.reason ?? "", /step-002 \(ask\) waits for a person/);
+	assert.ok(w.asked("notify").some((n) => n.about === "waiting"));
+	w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+	assert.deepEqual([w.state.status, w.started.at(-1)], ["running", "b"]);
+	const no = new World(linear({ ask: approval, b: {} }));
+	no.feed({ type: "decide", scope: "@run", step: "ask", verdict: "reject", reason: "too dear" });
+	assert.deepEqual([no.state.status, no.state.reason, no.list()[0]], ["failed", "ask: too dear", "ask failed"]);
+});
+
+test("--yes approves what waits for approval", () => {
+	const w = new World(linear({ a: {}, ask: approval, b: {} }), { options: { yes: true } });
+	w.play();
+	assert.deepEqual([w.started, w.state.status], [["a", "b"], "completed"]);
+});
+
+test("while a story waits for a person the others go on; the run waits when nothing else is left", () => {
+	const w = new World(stories({ ask: { kind: "approval", when: [{ field: "x", op: "unset" }], on: approval.on ?? {} }, a: {} }), {
+		stories: ["A", "B"],
+		options: { agents: 2 },
+	});
+	assert.equal(w.state.status, "waiting");
+	w.feed({ type: "decide", scope: "B", step: null, verdict: "approve", reason: "" });
+	assert.deepEqual([w.state.status, w.started], ["running", ["B a"]]);
+	w.end("B a");
+	assert.deepEqual([w.stories(), w.state.status], [{ A: "in_progress", B: "completed" }, "waiting"]);
+	w.feed({ type: "decide", scope: "A", step: "step-001", verdict: "approve", reason: "" });
+	w.play();
+	assert.equal(w.state.status, "completed");
+});
+
+const escalate: Route = { action: "retry", max: 1, exhausted: { action: "wait", target: "person" } };
+
+test("an escalated step: approve takes its result, retry runs it with a fresh allowance, reject fails it", () => {
+	const escalated = () => {
+		const w = new World(stories({ a: { on: { unreadable: escalate } }, b: {}, pre_a: { on: { unreadable: escalate } } }), {
+			stories: ["A"],
+		});
+		w.play({ a: { signal: "unreadable" } });
+		assert.deepEqual([w.list("A")[0], w.state.status, w.started.length], ["a waiting", "waiting", 2]);
+		return w;
+	};
+	const decide = (w: World, verdict: "approve" | "reject" | "retry") =>
+		w.feed({ type: "decide", scope: null, step: null, verdict, reason: "I looked" });
+	const approved = escalated();
+	decide(approved, "approve");
+	assert.deepEqual([approved.list("A")[0], approved.started.at(-1)], ["a completed", "A b"]);
+	const retried = escalated();
+	decide(retried, "retry");
+	retried.play({ a: { signal: "unreadable" } });
+	assert.deepEqual([retried.started.length, retried.state.status], [4, "waiting"]);
+	const rejected = escalated();
+	decide(rejected, "reject");
+	assert.deepEqual([rejected.list("A")[0], rejected.story("A").status, rejected.state.status], ["a failed", "failed", "failed"]);
+	assert.match(rejected.story("A").error ?? "", /I looked/);
+});
+
+test("a fresh allowance is that of the step alone, not of one whose name ends like it", () => {
+	const w = new World(linear({ pre_a: { on: { unreadable: escalate } }, a: { on: { unreadable: escalate } } }));
+	w.play({ pre_a: [{ signal: "unreadable" }, {}], a: { signal: "unreadable" } });
+	w.feed({ type: "decide", scope: null, step: "a", verdict: "retry", reason: "" });
+	assert.deepEqual(w.scope().counters, { "pre_a:unreadable": 1 });
+});
+
+test("a decision that comes after the run has ended changes nothing", () => {
+	const w = new World(stories({ ask: approval, a: {} }), { stories: ["A"] });
+	w.feed({ type: "stop", how: "cancel" });
+	for (const verdict of ["approve", "reject", "retry"] as const)
+		assert.deepEqual(w.feed({ type: "decide", scope: null, step: null, verdict, reason: "" }), []);
+	assert.equal(w.state.status, "cancelled");
+});
+
+test("a decision while the run is paused is taken, and the run stays paused", () => {
+	const w = new World(stories({ ask: approval, a: {} }), { stories: ["A", "B"], options: { agents: 2 } });
+	w.feed({ type: "decide", scope: "A", step: null, verdict: "approve", reason: "" });
+	w.feed({ type: "stop", how: "pause" });
+	w.end("A a", "cancelled");
+	assert.equal(w.state.status, "paused");
+	w.feed({ type: "decide", scope: "B", step: null, verdict: "approve", reason: "" });
+	assert.deepEqual([w.state.status, w.list("B")[0], w.jobs.length], ["paused", "ask completed", 0]);
+});
+
+test("retry does nothing where the workflow forbids it, where nothing failed, and after an abort", () => {
+	const never = new World(stories({ a: {} }, {}, { resume: "never" }), { stories: ["A"] });
+	never.play({ a: { signal: "agent_error" } });
+	assert.deepEqual(never.feed({ type: "retry_story", story: null }), []);
+	const fine = new World(stories({ a: {} }), { stories: ["A"] });
+	assert.deepEqual(fine.feed({ type: "retry_story", story: "A" }), []);
+	const aborted = new World(
+		stories({ a: { on: { block: { action: "abort" } } } }, {}, { abort: ["tell"], types: { tell: { scope: "run" } } }),
+		{
+			stories: ["A"],
+		},
+	);
+	aborted.play({ a: { signal: "block" } });
+	assert.equal(aborted.state.status, "failed");
+	assert.deepEqual(aborted.feed({ type: "retry_story", story: null }), []);
+});
+
+test("the first failure is the reason: what ends later does not change it", () => {
+	const w = new World(stories({ a: {} }), { stories: ["A", "B"], options: { agents: 2 } });
+	w.end("A a", { signal: "auth", error: "not logged in" });
+	w.end("B a", { signal: "auth", error: "not logged in either" });
+	assert.deepEqual([w.state.reason, w.all("run_status_changed").length], ["a: not logged in", 1]);
+});
+
+test("steering goes into the journal and the run's scratch file", () => {
+	const w = new World(stories({ a: {} }), { stories: ["A"] });
+	w.feed({ type: "steer", text: "use tabs" });
+	assert.equal(w.all("run_steered")[0]?.text, "use tabs");
+	assert.deepEqual(
+		w.asked("append_scratch").map((e) => [e.scope, e.text]),
+		[["@run", "a person says: use tabs"]],
+	);
+});
+
+test("a run is created once; an input without a run does nothing", () => {
+	assert.deepEqual(transition(null, { type: "advance", at: 1 }), { state: null, events: [], effects: [] });
+	const w = new World(stories({ a: {} }), { stories: ["A"] });
+	const { definition, options } = w.state;
+	const again = transition(w.state, {
+		type: "create_run",
+		at: 2,
+		id: "x",
+		title: "",
+		definition,
+		options,
+		input: {},
+		fields: {},
+		stories: [storyOf("Z")],
+	});
+	assert.deepEqual([again.state, again.events], [w.state, []]);
+});

@@ -1,0 +1,36 @@
+// What is kept of a story before its branch or its files go: refs that no garbage collection touches.
+//   refs/pawl/backup/<story>/<commit>   every tip that was given up, and work that was not committed
+//   refs/pawl/kept/<story>              the tip at the last release, from which a retry goes on
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { git, tryGit } from "./git.ts";
+import { identityEnv } from "./identity.ts";
+
+export const backupRef = (story: string, commit: string): string => `refs/pawl/backup/${story}/${commit.slice(0, 16)}`;
+export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;
+
+/** Commits what the files of a folder are now, on no branch, and keeps it; null where HEAD has all of it. */
+export async function keepWork(path: string, gitDir: string, story: string): Promise<string | null> {
+	const env = { GIT_DIR: gitDir, GIT_WORK_TREE: path };
+	const status = await tryGit(path, ["status", "--porcelain", "-z", "--untracked-files=normal"], { env });
+	if (status.code === 0 && status.stdout.length === 0) return null;
+	const scratch = await mkdtemp(join(tmpdir(), "pawl-index-"));
+	try {
+		const index = join(scratch, "index");
+		const head = await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"], { env });
+		const commit = head.code === 0 ? head.stdout.toString("utf8").trim() : null;
+		if (commit !== null) await git(path, ["read-tree", commit], { index, env });
+		// What cannot be read must not keep the rest from being kept.
+		await tryGit(path, ["add", "-A", "--ignore-errors", "."], { index, env });
+		const tree = await git(path, ["write-tree"], { index, env });
+		if (commit !== null && tree === (await git(path, ["rev-parse", `${commit}^{tree}`], { env }))) return null;
+		const parent = commit === null ? [] : ["-p", commit];
+		const message = `pawl: what ${story} had not committed\n`;
+		const kept = await git(path, ["commit-tree", tree, ...parent], { input: message, env: { ...env, ...(await identityEnv(path)) } });
+		await git(path, ["update-ref", backupRef(story, kept), kept], { env });
+		return kept;
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,106 @@
+// The checkouts that are on a base branch, the user's own as a rule: which they are, and what in them stands in the way
+// of moving them forward.
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { git } from "./git.ts";
+import { adminOf, exists } from "./linked.ts";
+
+export interface Place {
+	/** The root of the main checkout. */
+	readonly root: string;
+	readonly commonDir: string;
+}
+
+export interface Checkout {
+	readonly path: string;
+	readonly gitDir: string;
+}
+
+/** A path at which two trees differ. A mode of zeros: it is not there. */
+export interface Touched {
+	readonly path: string;
+	readonly before: Entry;
+	readonly after: Entry;
+}
+
+export interface Entry {
+	readonly mode: string;
+	readonly blob: string;
+}
+
+export const isThere = (entry: Entry): boolean => !/^0+$/.test(entry.mode);
+
+export async function checkoutsOf(place: Place, ref: string): Promise<Checkout[]> {
+	const listed = await git(place.root, ["worktree", "list", "--porcelain", "-z"]);
+	const found: Checkout[] = [];
+	for (const [i, record] of listed.split("\0\0").entries()) {
+		const lines = record.split("\0").filter((line) => line !== "");
+		const path = lines.find((line) => line.startsWith("worktree "))?.slice(9);
+		if (path === undefined || !lines.includes(`branch ${ref}`)) continue;
+		// The first is the main one. Where its git folder is elsewhere, git names that instead.
+		if (i === 0) found.push({ path: place.root, gitDir: place.commonDir });
+		else if (await exists(path)) {
+			const gitDir = await adminOf(place.commonDir, path);
+			if (gitDir !== null) found.push({ path, gitDir });
+		}
+	}
+	return found;
+}
+
+export async function between(place: Place, before: string, after: string): Promise<Touched[]> {
+	const raw = (await git(place.root, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", before, after])).split("\0");
+	const touched: Touched[] = [];
+	for (let i = 0; i + 1 < raw.length; i += 2) {
+		const [was = "", is = "", wasBlob = "", isBlob = ""] = (raw[i] ?? "").slice(1).split(" ");
+		touched.push({ path: raw[i + 1] ?? "", before: { mode: was, blob: wasBlob }, after: { mode: is, blob: isBlob } });
+	}
+	return touched;
+}
+
+/** Tracked files with changes, whatever they are, and anything at all where the merge wants to write. `ignore` has
+ * absolute paths, which count in the second case only. */
+export async function dirtOf(checkout: Checkout, touched: readonly Touched[], ignore: readonly string[]): Promise<string[]> {
+	const dirt = new Set<string>();
+	for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer", "rebase-merge", "rebase-apply"])
+		if (await exists(join(checkout.gitDir, name))) dirt.add(`.git/${name}`);
+	const ignored = new Set(await Promise.all(ignore.map((file) => inside(checkout.path, file))));
+	const wanted = new Set(touched.map((t) => t.path));
+	for (const path of await modified(checkout.path)) if (wanted.has(path) || !ignored.has(path)) dirt.add(path);
+	for (const { path, before, after } of touched) {
+		if (isThere(before) || !isThere(after)) continue;
+		const way = await inTheWay(checkout.path, path, touched);
+		if (way !== null) dirt.add(way);
+	}
+	return [...dirt].sort();
+}
+
+// A submodule whose own checkout lags behind is no work of the user; a staged one is.
+async function modified(path: string): Promise<string[]> {
+	const status = ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=dirty", "--no-renames"];
+	const found: string[] = [];
+	for (const record of (await git(path, status)).split("\0")) {
+		const parts = /^(?:1 (.)(.) (\S)\S* (?:\S+ ){5}|u .. (\S)\S* (?:\S+ ){7})(.*)$/s.exec(record);
+		if (parts === null) continue;
+		const [, staged, , kind, , name = ""] = parts;
+		if (kind !== "S" || staged !== ".") found.push(name);
+	}
+	return found;
+}
+
+/** What is on disk where git has nothing yet: an untracked or ignored file, or a folder. */
+async function inTheWay(root: string, path: string, touched: readonly Touched[]): Promise<string | null> {
+	const removed = (name: string): boolean => touched.some((t) => (t.path === name || t.path.startsWith(`${name}/`)) && !isThere(t.after));
+	for (let name = path; name !== "."; name = dirname(name)) {
+		const info = await lstat(join(root, name)).catch(() => null);
+		if (info === null) continue;
+		if (name !== path && info.isDirectory()) return null;
+		// A file that becomes a folder, or the other way round: git looks after what else is in it.
+		return removed(name) ? null : name;
+	}
+	return null;
+}
+
+async function inside(root: string, file: string): Promise<string> {
+	const real = await realpath(file).catch(() => file);
+	return relative(await realpath(root), real);
+}

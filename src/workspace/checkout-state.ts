@@ -1,0 +1,50 @@
+// Where a checkout's HEAD points, and what git keeps in its folder while a rebase, merge or bisect is under way. Read and
+// written as files: it must work on whatever an attempt left, where git itself may refuse.
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { readPlain, replaceFile } from "./guarded-file.ts";
+
+const UNFINISHED: readonly (readonly [name: string, files: readonly string[]])[] = [
+	["rebase", ["rebase-merge", "rebase-apply", "REBASE_HEAD"]],
+	["merge", ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "MERGE_RR", "AUTO_MERGE", "SQUASH_MSG"]],
+	["cherry-pick", ["CHERRY_PICK_HEAD"]],
+	["revert", ["REVERT_HEAD"]],
+	["sequence of commits", ["sequencer"]],
+	["bisect", ["BISECT_LOG", "BISECT_START", "BISECT_NAMES", "BISECT_TERMS", "BISECT_EXPECTED_REV", "BISECT_ANCESTORS_OK", "BISECT_RUN"]],
+];
+
+/** Ends what was under way without touching a file of the work; says what it was. Left-over messages alone are no news. */
+export function endUnfinished(gitDir: string): string[] {
+	const ended: string[] = [];
+	for (const [name, files] of UNFINISHED) {
+		const [first = ""] = files;
+		const there = files.filter((file) => existsSync(join(gitDir, file)));
+		for (const file of there) rmSync(join(gitDir, file), { recursive: true, force: true });
+		if (there.includes(first) || there.includes("rebase-apply")) ended.push(`an unfinished ${name}`);
+	}
+	return ended;
+}
+
+/** Puts HEAD on the branch (or, where there is none, detached at a commit) without touching files; whether it was elsewhere. */
+export function putHead(gitDir: string, branch: string | null, commit: string): boolean {
+	const now = readHead(gitDir);
+	// Kept in a reftable: this file says nothing then.
+	if (now === "ref: refs/heads/.invalid") return false;
+	if (branch === null ? /^[0-9a-f]{40,64}$/.test(now) : now === `ref: refs/heads/${branch}`) return false;
+	const head = join(gitDir, "HEAD");
+	rmSync(head, { recursive: true, force: true });
+	replaceFile(head, branch === null ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
+	return true;
+}
+
+export const readHead = (gitDir: string): string => (readPlain(join(gitDir, "HEAD"))?.toString("utf8") ?? "").trim();
+
+/** Locks that a killed git left behind; only once nothing of the attempt is alive. */
+export function removeLocks(gitDir: string, commonDir: string, branch: string | null): void {
+	for (const file of [
+		join(gitDir, "index.lock"),
+		join(gitDir, "HEAD.lock"),
+		...(branch === null ? [] : [join(commonDir, "refs", "heads", `${branch}.lock`)]),
+	])
+		rmSync(file, { force: true });
+}

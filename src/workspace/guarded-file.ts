@@ -1,0 +1,78 @@
+// One thing on disk as it was once seen, and how it is put back: a file, a link, a folder, or nothing. A file is read again
+// only where its stat changed, so that looking costs next to nothing.
+import {
+	chmodSync,
+	closeSync,
+	constants,
+	fstatSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	readlinkSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+export type Seen =
+	| { readonly kind: "absent" | "folder" | "other" }
+	| { readonly kind: "link"; readonly target: string }
+	| { readonly kind: "file"; readonly stat: string; readonly mode: number; readonly content: Buffer };
+
+/** Where the stat is that of `before`, its content is taken as read: ctime cannot be set by anybody. */
+export function see(path: string, before?: Seen): Seen {
+	const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	if (stat === undefined) return { kind: "absent" };
+	if (stat.isDirectory()) return { kind: "folder" };
+	if (stat.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
+	if (!stat.isFile()) return { kind: "other" };
+	const sign = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+	if (before?.kind === "file" && before.stat === sign) return before;
+	const content = readPlain(path);
+	return content === null ? { kind: "other" } : { kind: "file", stat: sign, mode: Number(stat.mode) & 0o777, content };
+}
+
+export function same(a: Seen, b: Seen): boolean {
+	if (a.kind === "file" && b.kind === "file") return a === b || (a.mode === b.mode && a.content.equals(b.content));
+	if (a.kind === "link" && b.kind === "link") return a.target === b.target;
+	return a.kind === b.kind;
+}
+
+export function putBack(path: string, was: Seen): void {
+	if (was.kind === "other") return;
+	// A file goes over a file in one move: nobody may find the configuration missing in between.
+	if (was.kind !== "file" || see(path).kind === "folder") rmSync(path, { recursive: true, force: true });
+	if (was.kind === "absent") return;
+	mkdirSync(dirname(path), { recursive: true });
+	if (was.kind === "file") replaceFile(path, was.content, was.mode);
+	else if (was.kind === "link") symlinkSync(was.target, path);
+	else mkdirSync(path);
+}
+
+/** Whole or not at all. */
+export function replaceFile(path: string, content: Buffer | string, mode = 0o644): void {
+	const fresh = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+	writeFileSync(fresh, content, { flag: "wx" });
+	chmodSync(fresh, mode);
+	renameSync(fresh, path);
+}
+
+/** What an agent left at a path may be a pipe or a link that was put there a moment ago: neither is followed. */
+export function readPlain(path: string): Buffer | null {
+	let handle: number;
+	try {
+		handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch {
+		return null;
+	}
+	try {
+		return fstatSync(handle).isFile() ? readFileSync(handle) : null;
+	} catch {
+		return null;
+	} finally {
+		closeSync(handle);
+	}
+}

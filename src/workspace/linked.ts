@@ -1,0 +1,67 @@
+// A story's worktree as git sees it: its administrative folder, its `.git` file, what an interrupted operation left in
+// it. Only for worktrees of our own in which nothing runs at the moment.
+import { lstat, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { endUnfinished } from "./checkout-state.ts";
+import { git, tryGit } from "./git.ts";
+
+/** The administrative folder of the worktree at a path; null where git knows of none. Its name is git's choice. */
+export async function adminOf(commonDir: string, path: string): Promise<string | null> {
+	const folder = join(commonDir, "worktrees");
+	const wanted = join(await real(path), ".git");
+	for (const name of await names(folder)) {
+		const admin = join(folder, name);
+		const text = await readFile(join(admin, "gitdir"), "utf8").catch(() => null);
+		if (text !== null && resolve(admin, text.trim()) === wanted) return admin;
+	}
+	return null;
+}
+
+/** An agent can point `.git` anywhere, and every git call of ours would follow it. */
+export async function relink(path: string, admin: string): Promise<void> {
+	const file = join(path, ".git");
+	const info = await lstat(file).catch(() => null);
+	const text = info?.isFile() && info.size < 65_536 ? await readFile(file, "utf8") : "";
+	const target = /^gitdir: (.+)\n?$/.exec(text)?.[1];
+	if (target !== undefined && resolve(path, target) === admin) return;
+	await rm(file, { recursive: true, force: true });
+	await writeFile(file, `gitdir: ${admin}\n`);
+}
+
+/** Takes away what a rebase, merge or a killed git left; each would block or redirect our next call. */
+export async function clearOperations(admin: string): Promise<void> {
+	endUnfinished(admin);
+	for (const name of ["index.lock", "HEAD.lock", "locked"]) await rm(join(admin, name), { force: true });
+}
+
+/** HEAD on that branch, files and index as its commit has them; ignored files stay. */
+export async function putOn(path: string, admin: string, ref: string): Promise<void> {
+	await clearOperations(admin);
+	// Where even HEAD was broken, git does not see a repository here at all.
+	if ((await tryGit(path, ["symbolic-ref", "HEAD", ref])).code !== 0) await writeFile(join(admin, "HEAD"), `ref: ${ref}\n`);
+	await restore(path, admin);
+}
+
+/** Files and index as HEAD has them, whatever the index was told to overlook. */
+export async function restore(path: string, admin: string): Promise<void> {
+	const listed = await tryGit(path, ["ls-files", "-v", "-z"]);
+	const flagged = listed.code !== 0 || /(^|\0)[a-zS] /.test(listed.stdout.toString("latin1"));
+	if (flagged) await rm(join(admin, "index"), { force: true });
+	await git(path, ["reset", "-q", "--hard"]);
+	await git(path, ["clean", "-ffdq"]);
+}
+
+export async function names(folder: string): Promise<string[]> {
+	return await readdir(folder).catch(() => []);
+}
+
+export async function exists(path: string): Promise<boolean> {
+	return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** Also of something that is gone. */
+async function real(path: string): Promise<string> {
+	return await realpath(path).catch(async () =>
+		dirname(path) === path ? path : join(await real(dirname(path)), path.slice(dirname(path).length)),
+	);
+}

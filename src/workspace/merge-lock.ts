@@ -1,0 +1,77 @@
+// Locks that hold across processes and are free at once when their owner dies: an exclusive transaction on a SQLite
+// file of its own. The file must never be opened in another way, that would drop the lock.
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { WorkspaceError } from "../workspace.ts";
+
+const BUSY = 5;
+const FIRST_WAIT_MS = 10;
+const LONGEST_WAIT_MS = 200;
+
+export interface Lock {
+	free(): void;
+}
+
+/** Our own folder in the repository; no git command looks into it. */
+export const privateFolder = (commonDir: string): string => join(commonDir, "pawl");
+
+/** A name for a file from a branch name, which may hold slashes and differ in case only. */
+export const nameOf = (ref: string): string => createHash("sha256").update(ref).digest("hex").slice(0, 16);
+
+/** null where another process, or another owner in this one, has it. */
+export function tryLock(commonDir: string, name: string): Lock | null {
+	const file = join(privateFolder(commonDir), `${name}.lock`);
+	let db: DatabaseSync | null = null;
+	try {
+		mkdirSync(privateFolder(commonDir), { recursive: true });
+		const open = new DatabaseSync(file, { timeout: 0 });
+		db = open;
+		open.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+		return {
+			free: () => {
+				if (open.isOpen) open.close();
+			},
+		};
+	} catch (error) {
+		if (db?.isOpen) db.close();
+		if (error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === BUSY) return null;
+		throw new WorkspaceError(`${file} cannot be locked: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+const queues = new Map<string, Promise<unknown>>();
+
+/** Merges into one base branch, one after the other. Within a process in the order of the calls. */
+export function withMergeLock<T>(commonDir: string, base: string, work: () => Promise<T>): Promise<T> {
+	const name = `merge-${nameOf(base)}`;
+	const key = `${commonDir}\0${name}`;
+	const mine = (queues.get(key) ?? Promise.resolve()).then(() => locked(commonDir, name, work));
+	const settled = mine.then(
+		() => undefined,
+		() => undefined,
+	);
+	queues.set(key, settled);
+	void settled.then(() => {
+		if (queues.get(key) === settled) queues.delete(key);
+	});
+	return mine;
+}
+
+// Without a limit: who holds it is alive, and what it waits for (the checks) has limits of its own.
+async function locked<T>(commonDir: string, name: string, work: () => Promise<T>): Promise<T> {
+	let pause = FIRST_WAIT_MS;
+	let lock = tryLock(commonDir, name);
+	while (lock === null) {
+		await wait(pause);
+		pause = Math.min(pause * 2, LONGEST_WAIT_MS);
+		lock = tryLock(commonDir, name);
+	}
+	try {
+		return await work();
+	} finally {
+		lock.free();
+	}
+}

@@ -1,0 +1,30 @@
+// The message of a story's commit on base, and finding that commit again after a crash. The run and the story stand in
+// trailers, where nothing that an agent or a person wrote can get to.
+import type { MergeRequest } from "../workspace.ts";
+import { git } from "./git.ts";
+
+type Named = Pick<MergeRequest, "run" | "story" | "title">;
+
+export function messageOf({ run, story, title }: Named): string {
+	return `${subjectStart(story)}${oneLine(title)}`.trimEnd().concat(`\n\nPawl-Run: ${oneLine(run)}\nPawl-Story: ${oneLine(story)}\n`);
+}
+
+/** The commit on base that has these trailers, looked for from where the story left base, or (null) in all of base. */
+export async function findMerged(root: string, { run, story }: Named, fork: string | null, base: string): Promise<string | null> {
+	const value = (key: string): string => `%(trailers:key=${key},valueonly,unfold,separator=%x1d)`;
+	const format = `--format=%H%x1f%s%x1f${value("Pawl-Run")}%x1f${value("Pawl-Story")}%x1e`;
+	// With the fork itself: a story that was merged continues from its own commit.
+	const range = fork === null ? ["--fixed-strings", `--grep=Pawl-Run: ${oneLine(run)}`, base] : [base, "--not", `${fork}^@`];
+	const log = await git(root, ["log", "--no-show-signature", "--no-color", "--encoding=UTF-8", format, ...range]);
+	for (const entry of log.split("\x1e")) {
+		const [commit = "", subject = "", runs = "", stories = ""] = entry.trim().split("\x1f");
+		if (runs === oneLine(run) && stories === oneLine(story) && subject.startsWith(subjectStart(story).trimEnd())) return commit;
+	}
+	return null;
+}
+
+const subjectStart = (story: string): string => `feat(ralph): ${story} - `;
+
+// Control characters would start a new line, and with it a trailer.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const oneLine = (text: string): string => text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();

@@ -1,0 +1,146 @@
+// The merge of a story: its work becomes one commit on top of base, is checked as it will be merged, and is published.
+// The story's branch stays where it was until then, so whatever goes wrong leaves it as the story's last step did.
+import { type MergeRequest, type MergeResult, WorkspaceError } from "../workspace.ts";
+import { backupRef, keepWork } from "./backup.ts";
+import { between, checkoutsOf, dirtOf, type Place } from "./base-checkouts.ts";
+import { git, gitError, tryGit } from "./git.ts";
+import { identityEnv } from "./identity.ts";
+import { clearOperations, putOn, relink } from "./linked.ts";
+import { withMergeLock } from "./merge-lock.ts";
+import { findMerged, messageOf } from "./merge-message.ts";
+import { finishMove, moveBase } from "./move-base.ts";
+import { providedPatterns } from "./prepare.ts";
+import type { GitTree } from "./tree.ts";
+
+export interface MergeOptions extends Place {
+	readonly worktree: GitTree;
+	readonly request: MergeRequest;
+}
+
+/** How often somebody else may move base while we check. */
+const TRIES = 5;
+
+/** What a merge starts from. */
+interface Start {
+	readonly base: string;
+	readonly head: string;
+	/** Where the story left base. */
+	readonly fork: string;
+}
+
+export function mergeStory(options: MergeOptions): Promise<MergeResult> {
+	return withMergeLock(options.commonDir, options.request.base, async () => {
+		for (let i = 0; i < TRIES; i++) {
+			const result = await mergeOnce(options);
+			if (result !== "moved") return result;
+		}
+		throw new WorkspaceError(`${options.request.base} moved ${TRIES} times while ${options.request.story} was being merged into it`);
+	});
+}
+
+async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> {
+	const { worktree, request } = options;
+	const baseRef = `refs/heads/${request.base}`;
+	const checkouts = await checkoutsOf(options, baseRef);
+	const unfinished = await finishMove(options, baseRef, checkouts);
+	if (unfinished !== null) return { result: "dirty", paths: unfinished };
+	await relink(worktree.path, worktree.gitDir);
+	await clearOperations(worktree.gitDir);
+	const start = await startOf(options);
+	if (start === null) return { result: "conflict", paths: [`no history in common with ${request.base}`] };
+	const merged = await findMerged(options.root, request, start.fork, start.base);
+	if (merged !== null) {
+		await putBack(options);
+		return { result: "merged", commit: merged };
+	}
+	// Before the checks run: a merge that waits for the user's checkout comes here again and again.
+	const changes = checkouts.length === 0 ? [] : await between(options, start.fork, start.head);
+	for (const checkout of checkouts) {
+		const paths = await dirtOf(checkout, changes, request.ignore);
+		if (paths.length > 0) return { result: "dirty", paths };
+	}
+	try {
+		const result = await attempt(options, start);
+		await putBack(options, result !== "moved" && result.result === "merged" ? undefined : start.head);
+		return result;
+	} catch (error) {
+		await putBack(options, start.head).catch(() => {});
+		throw error;
+	}
+}
+
+async function attempt(options: MergeOptions, start: Start): Promise<MergeResult | "moved"> {
+	const { worktree, request, root } = options;
+	const { path } = worktree;
+	// Nothing should be there: each step ends with a commit or a rollback.
+	await keepWork(path, worktree.gitDir, request.story);
+	await putOn(path, worktree.gitDir, refOf(worktree));
+	const conflict = start.fork === start.base ? null : await rebase(path, start);
+	if (conflict !== null) return { result: "conflict", paths: conflict };
+	const left = await leaveOut(path, start.base);
+	const tree = await git(path, ["write-tree"]);
+	if (tree === (await git(root, ["rev-parse", `${start.base}^{tree}`]))) {
+		const before = await findMerged(root, request, null, start.base);
+		return before === null ? { result: "empty" } : { result: "merged", commit: before };
+	}
+	const message = { input: messageOf(request), env: await identityEnv(path) };
+	const commit = await git(path, ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", start.base], message);
+	// On no branch, with the commit that will be base: a check that asks git sees what everybody will see.
+	await git(path, ["update-ref", "--no-deref", "HEAD", commit]);
+	if (left) await git(path, ["reset", "-q"]);
+	const failures = await request.check(path);
+	if (failures.length > 0) return { result: "checks_failed", failures };
+	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
+	const moved = await moveBase(options, { ref: `refs/heads/${request.base}`, from: start.base, to: commit }, kept, request.ignore);
+	if (moved === "moved") return "moved";
+	if (moved !== "done") return { result: "dirty", paths: moved.dirty };
+	return { result: "merged", commit };
+}
+
+const refOf = (worktree: GitTree): string => `refs/heads/${worktree.branch}`;
+
+/** The worktree on its branch, what a check or a rebase did to it gone. */
+async function putBack(options: MergeOptions, head?: string): Promise<void> {
+	const { worktree, root } = options;
+	await relink(worktree.path, worktree.gitDir);
+	if (head !== undefined) await git(root, ["update-ref", refOf(worktree), head]);
+	await putOn(worktree.path, worktree.gitDir, refOf(worktree));
+}
+
+async function startOf(options: MergeOptions): Promise<Start | null> {
+	const { root, request, worktree } = options;
+	const found = await tryGit(root, ["rev-parse", `refs/heads/${request.base}^{commit}`, `${refOf(worktree)}^{commit}`]);
+	const [base, head] = found.stdout.toString("utf8").split("\n");
+	if (found.code !== 0 || !base || !head) throw new WorkspaceError(`there is no branch ${request.base} or ${worktree.branch} any more`);
+	const fork = await tryGit(root, ["merge-base", base, head]);
+	return fork.code === 0 ? { base, head, fork: fork.stdout.toString("utf8").trim() } : null;
+}
+
+/** Puts all that the story did on top of base, as one change: commits that undo each other cannot conflict then, and a
+ * story that has merged base into itself is not taken apart. The paths in conflict, or null. */
+async function rebase(path: string, start: Start): Promise<readonly string[] | null> {
+	const env = await identityEnv(path);
+	const squash = await git(path, ["commit-tree", `${start.head}^{tree}`, "-p", start.fork], { input: "squash\n", env });
+	await git(path, ["checkout", "-q", "--detach", start.base]);
+	const args = ["-c", "merge.renames=true", "cherry-pick", "--no-commit", "--allow-empty", squash];
+	const picked = await tryGit(path, args, { env });
+	if (picked.code === 0) return null;
+	const listed = await git(path, ["ls-files", "--unmerged", "-z"]);
+	const paths = new Set(listed.split("\0").flatMap((entry) => (entry === "" ? [] : [entry.slice(entry.indexOf("\t") + 1)])));
+	if (paths.size === 0) throw gitError(["cherry-pick"], picked);
+	return [...paths].sort();
+}
+
+/** What setup put into the worktree does not belong to the story, even where an agent has committed it. */
+async function leaveOut(path: string, base: string): Promise<boolean> {
+	const patterns = await providedPatterns(path);
+	if (patterns.length === 0) return false;
+	const listed = await git(path, ["ls-files", "-c", "-i", "-z", ...patterns.flatMap((pattern) => ["-x", pattern])]);
+	const provided = listed.split("\0").filter((name) => name !== "");
+	if (provided.length === 0) return false;
+	const inBase = new Set((await git(path, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", base])).split("\0"));
+	const out = provided.filter((name) => !inBase.has(name));
+	if (out.length > 0)
+		await git(path, ["update-index", "--force-remove", "-z", "--stdin"], { input: out.map((name) => `${name}\0`).join("") });
+	return out.length > 0;
+}

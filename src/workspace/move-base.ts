@@ -1,0 +1,221 @@
+// Moves a base branch to a new commit, together with the checkouts that are on it, so that a crash at any point leaves
+// something that the next merge into this base can finish. Only under the merge lock of that base.
+//
+// The order: (1) our mark in `index.lock` of each checkout, so that the user's own git changes nothing meanwhile; (2) what
+// is about to happen, in a file; (3) the files, with a copy of the user's index; (4) the refs, compare and swap; (5) the
+// copy becomes the user's index; (6) lock and file go. A crash before 4 leaves the story's files in a checkout at the old
+// commit, one after 4 an index that lags behind; both are seen from the file of 2 and brought to the end. Moving the ref
+// first would leave a checkout whose next commit silently takes the story back.
+import { copyFile, link, lstat, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { WorkspaceError } from "../workspace.ts";
+import { between, type Checkout, checkoutsOf, dirtOf, isThere, type Place } from "./base-checkouts.ts";
+import { git, gitError, tryGit } from "./git.ts";
+import { exists } from "./linked.ts";
+import { nameOf, privateFolder } from "./merge-lock.ts";
+
+export interface Move {
+	readonly ref: string;
+	readonly from: string;
+	readonly to: string;
+}
+
+/** `moved`: somebody else has moved the branch, nothing was changed. */
+export type MoveResult = "done" | "moved" | { readonly dirty: readonly string[] };
+
+const ORPHAN_MS = 5000;
+const MARK = "pawl is merging into this branch; if pawl is not running, `pawl resume` goes on\n";
+
+/** `refs`: further lines for `git update-ref --stdin`, in the same transaction. */
+export async function moveBase(place: Place, move: Move, refs: readonly string[], ignore: readonly string[]): Promise<MoveResult> {
+	const checkouts = await checkoutsOf(place, move.ref);
+	if (checkouts.length === 0) return await writeRefs(place, place.root, move, refs);
+	const touched = await between(place, move.from, move.to);
+	const locked: Checkout[] = [];
+	try {
+		for (const checkout of checkouts) {
+			if (!(await mark(checkout))) return { dirty: [".git/index.lock"] };
+			locked.push(checkout);
+			await rm(ours(checkout), { force: true });
+		}
+		for (const checkout of checkouts) {
+			const dirty = await dirtOf(checkout, touched, ignore);
+			if (dirty.length > 0) return { dirty };
+		}
+		await writeFile(intentFile(place, move.ref), JSON.stringify(move), { flush: true });
+		const result = await forward(place, move, refs, checkouts);
+		await rm(intentFile(place, move.ref), { force: true });
+		return result;
+	} finally {
+		// What was cut short by an error keeps its lock: the files do not fit the index, and the next merge goes on there.
+		if (!(await exists(intentFile(place, move.ref)))) for (const checkout of locked) await unmark(checkout);
+	}
+}
+
+/** What a crash cut short is brought to its end; null, or what stands in the way. */
+export async function finishMove(place: Place, ref: string, checkouts: readonly Checkout[]): Promise<readonly string[] | null> {
+	const file = intentFile(place, ref);
+	const text = await readFile(file, "utf8").catch(() => null);
+	const move = text === null ? null : parse(text);
+	const now = move === null ? "" : await git(place.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
+	// Where a person has moved on since, it is their checkout again.
+	const dirty = move !== null && (now === move.from || now === move.to) ? await finish(place, move, checkouts) : null;
+	if (dirty === null) await rm(file, { force: true });
+	// Also where it waits, so that the user's git can put things right; and after a crash before anything was written down.
+	for (const checkout of checkouts) await unmark(checkout);
+	return dirty;
+}
+
+async function finish(place: Place, move: Move, checkouts: readonly Checkout[]): Promise<readonly string[] | null> {
+	for (const checkout of checkouts) {
+		if (!(await mark(checkout))) return [".git/index.lock"];
+		await outlive(checkout);
+		const dirty = await adoptHalf(place, checkout, move);
+		if (dirty.length > 0) return dirty;
+	}
+	const result = await forward(place, move, [], checkouts);
+	return typeof result === "object" ? result.dirty : null;
+}
+
+async function forward(place: Place, move: Move, refs: readonly string[], checkouts: readonly Checkout[]): Promise<MoveResult> {
+	const done: Checkout[] = [];
+	const back = async (): Promise<void> => {
+		for (const checkout of done) await git(checkout.path, ["read-tree", "-m", "-u", move.to, move.from], { index: ours(checkout) });
+		for (const checkout of checkouts) await rm(ours(checkout), { force: true });
+	};
+	for (const checkout of checkouts) {
+		const index = ours(checkout);
+		if (!(await exists(index))) await copyIndex(join(checkout.gitDir, "index"), index);
+		await tryGit(checkout.path, ["update-index", "-q", "--refresh"], { index });
+		const args = ["read-tree", "-m", "-u", move.from, move.to];
+		const result = await tryGit(checkout.path, args, { index });
+		if (result.code !== 0) {
+			// git refuses before it has touched anything; all other failures leave the file that says how far it was to go.
+			const named = [...result.stderr.matchAll(/(?:Entry|file|directory) '(.+?)' (?:not uptodate|would be|overlaps)/g)].map(
+				(m) => m[1] ?? "",
+			);
+			if (named.length === 0) throw gitError(args, result);
+			await back();
+			return { dirty: named };
+		}
+		done.push(checkout);
+	}
+	const result = await writeRefs(place, checkouts[0]?.path ?? place.root, move, refs);
+	if (result !== "done") {
+		await back();
+		return result;
+	}
+	for (const checkout of checkouts) {
+		await rename(ours(checkout), join(checkout.gitDir, "index"));
+		await unmark(checkout);
+	}
+	return "done";
+}
+
+async function writeRefs(place: Place, cwd: string, move: Move, refs: readonly string[]): Promise<MoveResult> {
+	const args = ["update-ref", "-m", "pawl: merge", "--stdin"];
+	const line = async (): Promise<string> => await git(place.root, ["rev-parse", "--verify", "--end-of-options", `${move.ref}^{commit}`]);
+	const result = await tryGit(cwd, args, { input: [`update ${move.ref} ${move.to} ${move.from}`, ...refs, ""].join("\n") });
+	if (result.code === 0) return "done";
+	const now = await line();
+	if (now === move.to) return "done";
+	if (now !== move.from) return "moved";
+	throw gitError(args, result);
+}
+
+/** A checkout whose files are partly of the new commit gets an index of ours that says which: what is neither old nor
+ * new is the user's, and returned. */
+async function adoptHalf(place: Place, checkout: Checkout, move: Move): Promise<string[]> {
+	const index = ours(checkout);
+	const touched = await between(place, move.from, move.to);
+	const [notOld, notNew] = [await differing(checkout, move.from, index), await differing(checkout, move.to, index)];
+	const lines: string[] = [];
+	const dirty: string[] = [];
+	for (const { path, before, after } of touched) {
+		const file = join(checkout.path, path);
+		if (isThere(after) && notOld.has(path) && notNew.has(path) && (await isBeginning(checkout, file, `${move.to}:${path}`))) await rm(file);
+		// git removes the old file before it writes the new one.
+		const gone = !(await exists(file));
+		const isNew = isThere(after) ? !notNew.has(path) : gone;
+		const isOld = gone || (isThere(before) && !notOld.has(path));
+		const entry = isNew ? after : before;
+		if (!isNew && !isOld) dirty.push(path);
+		else lines.push(`${isThere(entry) ? entry.mode : "0"} ${entry.blob}\t${path}\0`);
+	}
+	await rm(index, { force: true });
+	if (dirty.length > 0) return dirty;
+	await copyIndex(join(checkout.gitDir, "index"), index);
+	await git(checkout.path, ["update-index", "-z", "--index-info"], { index, input: lines.join("") });
+	return [];
+}
+
+/** Of what git was about to write there when it was cut off. */
+async function isBeginning(checkout: Checkout, file: string, name: string): Promise<boolean> {
+	const info = await lstat(file).catch(() => null);
+	if (!info?.isFile()) return false;
+	const whole = await tryGit(checkout.path, ["cat-file", "--filters", name]);
+	return whole.code === 0 && info.size < whole.stdout.length && whole.stdout.subarray(0, info.size).equals(await readFile(file));
+}
+
+/** A git that was started before the crash may still be at work on the files. */
+async function outlive(checkout: Checkout): Promise<void> {
+	const lock = `${ours(checkout)}.lock`;
+	for (let waited = 0; waited < ORPHAN_MS && (await exists(lock)); waited += 50) await wait(50);
+	await rm(lock, { force: true });
+}
+
+async function differing(checkout: Checkout, commit: string, index: string): Promise<Set<string>> {
+	await rm(index, { force: true });
+	await git(checkout.path, ["read-tree", commit], { index });
+	await tryGit(checkout.path, ["update-index", "-q", "--refresh"], { index });
+	const listed = await git(checkout.path, ["diff-files", "--name-only", "-z", "--ignore-submodules=all"], { index });
+	return new Set(listed.split("\0"));
+}
+
+const ours = (checkout: Checkout): string => join(checkout.gitDir, "pawl-merge-index");
+const lockOf = (checkout: Checkout): string => join(checkout.gitDir, "index.lock");
+const intentFile = (place: Place, ref: string): string => join(privateFolder(place.commonDir), `move-${nameOf(ref)}.json`);
+
+/** False where the user's git, or a dead one, has it. A mark that is there is from a crash: we have the merge lock. */
+async function mark(checkout: Checkout): Promise<boolean> {
+	if (await isMarked(checkout)) return true;
+	const draft = join(checkout.gitDir, `pawl-lock-${process.pid}`);
+	try {
+		// Linked and not written in place: nobody must ever see it without what it says.
+		await writeFile(draft, MARK);
+		await link(draft, lockOf(checkout));
+		return true;
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+		throw new WorkspaceError(`${checkout.path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+	} finally {
+		await rm(draft, { force: true });
+	}
+}
+
+async function isMarked(checkout: Checkout): Promise<boolean> {
+	return (await readFile(lockOf(checkout), "utf8").catch(() => "")) === MARK;
+}
+
+async function unmark(checkout: Checkout): Promise<void> {
+	if (!(await isMarked(checkout))) return;
+	await rm(ours(checkout), { force: true });
+	await rm(lockOf(checkout), { force: true });
+}
+
+// git takes a file that is as young as its index for perhaps changed; a copy must not look younger than it is.
+async function copyIndex(from: string, to: string): Promise<void> {
+	const { atime, mtime } = await stat(from);
+	await copyFile(from, to);
+	await utimes(to, atime, mtime);
+}
+
+function parse(text: string): Move | null {
+	try {
+		const { ref, from, to } = JSON.parse(text) as Partial<Move>;
+		return typeof ref === "string" && typeof from === "string" && typeof to === "string" ? { ref, from, to } : null;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,266 @@
+// An index of our own for a checkout, kept equal to its files. Flags that an agent sets in the checkout's index hide nothing
+// from it, its stat cache makes a look at unchanged files cost one git call, and looking never writes the user's index.
+import { randomUUID } from "node:crypto";
+import { access, constants, copyFile, lstat, mkdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { WorkspaceError } from "../workspace.ts";
+import { type GitOptions, type GitResult, git, gitError, tryGit } from "./git.ts";
+import { parseStatus, type Status } from "./status.ts";
+
+export interface Place {
+	/** The checkout. */
+	readonly path: string;
+	/** Its git folder, absolute; that of a worktree is not the common one. */
+	readonly gitDir: string;
+	readonly commonDir: string;
+	/** The file of our own index. */
+	readonly index: string;
+	/** Whether files that the user hid from git in this checkout stay hidden. Not in a worktree of ours: nobody but an agent
+	 * hides anything there. */
+	readonly userFlags: boolean;
+}
+
+export interface Look extends Pick<Status, "branch" | "commit"> {
+	/** The tree of all files that are not ignored. */
+	readonly tree: string;
+	/** Paths that git cannot take in: a pipe, a file that cannot be read. */
+	readonly unreadable: readonly string[];
+}
+
+const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
+
+const TAKE = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+
+// How a changed file is told from an unchanged one is not left to settings.
+const SETTINGS = {
+	"core.trustctime": "true",
+	"core.checkStat": "default",
+	"core.splitIndex": "false",
+	"core.ignoreStat": "false",
+	"core.safecrlf": "false",
+};
+
+export class OwnIndex {
+	readonly place: Place;
+	private readonly env: Record<string, string>;
+	/** Stat of the file after our last write; another one means that somebody else wrote it. */
+	private sign = "";
+	private tree: string | null = null;
+	private readonly trees = new Map<string, string>();
+	/** What the user hid from git before anything of ours ran. */
+	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
+
+	constructor(place: Place) {
+		this.place = place;
+		this.env = environment(place);
+	}
+
+	/** git in this checkout, whatever its `.git` says; with our index. */
+	run(args: readonly string[], options: GitOptions = {}): Promise<string> {
+		return git(this.place.path, args, { index: this.place.index, ...options, env: { ...this.env, ...options.env } });
+	}
+
+	try(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+		return tryGit(this.place.path, args, { index: this.place.index, ...options, env: { ...this.env, ...options.env } });
+	}
+
+	/** Brings the index up to the files, and says where they stand. */
+	async look(): Promise<Look> {
+		await this.open();
+		const { branch, commit, staged, changed, nested } = await this.status();
+		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
+		if (this.tree !== null && staged.length === 0 && commit !== null) this.trees.set(commit, this.tree);
+		// Nothing staged and nothing taken in: the index is the commit's tree, which may be known without a call.
+		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
+			this.tree = await this.treeOf(commit);
+		this.tree ??= await this.run(["write-tree"]);
+		await this.signNow();
+		return { branch, commit, tree: this.tree, unreadable };
+	}
+
+	/** The tree of a commit, or of a name such as `<commit>^{tree}`. */
+	async treeOf(name: string): Promise<string> {
+		const commit = name.replace(/\^\{tree\}$/, "");
+		const known = this.trees.get(commit) ?? (await this.run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{tree}`]));
+		if (this.trees.size > 100) this.trees.clear();
+		this.trees.set(commit, known);
+		return known;
+	}
+
+	/** Makes files and index equal to a tree, whatever stands in the way; untracked files stay. */
+	async checkOut(tree: string): Promise<void> {
+		await this.open();
+		const result = await this.try(["read-tree", "--reset", "-u", tree]);
+		if (result.code !== 0) {
+			await this.rebuild();
+			await this.run(["read-tree", "--reset", "-u", tree]);
+		}
+		await this.wrote();
+	}
+
+	/** The tree that the index holds, but with these paths as another tree has them. */
+	async treeWith(paths: readonly string[], other: string): Promise<string> {
+		const wanted = new Set(paths);
+		const old = (await this.run(["ls-tree", "-r", "-z", "--full-tree", other]))
+			.split("\0")
+			.filter((entry) => wanted.has(entry.slice(entry.indexOf("\t") + 1)));
+		const gone = paths.map((path) => `0 ${"0".repeat(other.length)}\t${path}`);
+		const index = `${this.place.index}.${randomUUID()}`;
+		try {
+			await copyIndex(this.place.index, index);
+			await this.run(["update-index", "-z", "--index-info"], { index, input: list([...gone, ...old]) });
+			return await this.run(["write-tree"], { index });
+		} finally {
+			await rm(index, { force: true });
+		}
+	}
+
+	/** After a git call that wrote our index. */
+	async wrote(): Promise<void> {
+		this.tree = null;
+		await this.signNow();
+	}
+
+	/** The checkout's index becomes a copy of ours, in one move. */
+	async install(): Promise<void> {
+		await copyIndex(this.place.index, join(this.place.gitDir, "index"));
+	}
+
+	private async open(): Promise<void> {
+		const sign = await signOf(this.place.index);
+		if (sign !== "" && sign === this.sign) return;
+		await rm(`${this.place.index}.lock`, { force: true });
+		await mkdir(dirname(this.place.index), { recursive: true });
+		// The first look starts from the checkout's index for its stat cache; later ones do not trust it any more.
+		if (this.sign !== "" || !(await copyIndex(join(this.place.gitDir, "index"), this.place.index))) return this.rebuild();
+		const listed = await this.try(["ls-files", "-v", "-z"]);
+		if (listed.code !== 0) return this.rebuild();
+		await this.readFlags(listed.stdout.toString("utf8").split("\0"));
+		await this.wrote();
+	}
+
+	private async rebuild(): Promise<void> {
+		await rm(this.place.index, { force: true, recursive: true });
+		await this.run(["read-tree", "HEAD"]);
+		for (const [flag, paths] of this.flags) await this.run(["update-index", flag, "-z", "--stdin"], { input: list(paths) });
+		await this.try(["update-index", "-q", "--refresh"]);
+		await this.wrote();
+	}
+
+	/** The user's are kept for good, an agent's are taken off. */
+	private async readFlags(entries: readonly string[]): Promise<void> {
+		const assumed = entries.filter((entry) => /^[a-z] /.test(entry)).map((entry) => entry.slice(2));
+		const skipped = entries.filter((entry) => /^[Ss] /.test(entry)).map((entry) => entry.slice(2));
+		if (this.place.userFlags) {
+			this.flags = [["--assume-unchanged", assumed] as const, ["--skip-worktree", skipped] as const].filter(
+				([, paths]) => paths.length > 0,
+			);
+			return;
+		}
+		if (assumed.length > 0) await this.run(["update-index", "--no-assume-unchanged", "-z", "--stdin"], { input: list(assumed) });
+		// A file that a sparse checkout leaves out is not a deleted one.
+		const sparse =
+			skipped.length > 0 && (await this.try(["config", "--type=bool", "core.sparseCheckout"])).stdout.toString("utf8").trim() === "true";
+		const shown: string[] = [];
+		for (const path of skipped) if (!sparse || (await kindOf(join(this.place.path, path))) !== "none") shown.push(path);
+		if (shown.length > 0) await this.run(["update-index", "--no-skip-worktree", "-z", "--stdin"], { input: list(shown) });
+	}
+
+	private async status(): Promise<Status> {
+		const result = await this.try(STATUS);
+		if (result.code === 0) return parseStatus(result.stdout.toString("utf8"));
+		await this.rebuild();
+		return parseStatus(await this.run(STATUS));
+	}
+
+	private async take(changed: readonly string[], nested: readonly string[]): Promise<readonly string[]> {
+		const paths = [...changed, ...(await this.nestedFiles(nested))];
+		const result = await this.try(TAKE, { input: list(paths) });
+		const unreadable: string[] = [];
+		if (result.code !== 0) {
+			// git stops at the first path that it cannot take in. All the others count, and that one is not part of the tree.
+			for (const path of paths) if ((await kindOf(join(this.place.path, path))) === "unreadable") unreadable.push(path);
+			if (unreadable.length === 0) throw gitError(TAKE, result);
+			const left = new Set(unreadable);
+			await this.run(TAKE, { input: list(paths.filter((path) => !left.has(path))) });
+			await this.run(["update-index", "--force-remove", "-z", "--stdin"], { input: list(unreadable) });
+		}
+		await this.wrote();
+		return unreadable;
+	}
+
+	/** A repository that was made inside this one is a folder like any other: its files belong to the work, a link to a commit
+	 * that exists nowhere else does not. */
+	private async nestedFiles(folders: readonly string[], depth = 0): Promise<string[]> {
+		const files: string[] = [];
+		for (const folder of folders) {
+			const result = await tryGit(join(this.place.path, folder), ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(
+				() => null,
+			);
+			if (result === null || result.code !== 0) continue;
+			const paths = [...new Set(result.stdout.toString("utf8").split("\0"))].filter((p) => p !== "").map((p) => folder + p);
+			files.push(...paths.filter((p) => !p.endsWith("/")));
+			if (depth < 5)
+				files.push(
+					...(await this.nestedFiles(
+						paths.filter((p) => p.endsWith("/")),
+						depth + 1,
+					)),
+				);
+		}
+		return files;
+	}
+
+	private async signNow(): Promise<void> {
+		this.sign = await signOf(this.place.index);
+		if (this.sign === "") throw new WorkspaceError(`${this.place.index} cannot be written`);
+	}
+}
+
+const list = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join("");
+
+function environment(place: Place): Record<string, string> {
+	const settings = Object.entries(SETTINGS);
+	return {
+		GIT_DIR: place.gitDir,
+		GIT_WORK_TREE: place.path,
+		...(place.gitDir === place.commonDir ? {} : { GIT_COMMON_DIR: place.commonDir }),
+		GIT_NO_REPLACE_OBJECTS: "1",
+		GIT_CONFIG_COUNT: String(settings.length),
+		...Object.fromEntries(
+			settings.flatMap(([key, value], i) => [
+				[`GIT_CONFIG_KEY_${i}`, key],
+				[`GIT_CONFIG_VALUE_${i}`, value],
+			]),
+		),
+	};
+}
+
+async function signOf(file: string): Promise<string> {
+	const found = await lstat(file, { bigint: true }).catch(() => null);
+	return found?.isFile() === true ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "";
+}
+
+/** False where there is none. git takes a file that changed at or after its index was written for perhaps changed, so a copy
+ * must not look younger than what it copies. */
+async function copyIndex(from: string, to: string): Promise<boolean> {
+	const found = await stat(from).catch(() => null);
+	if (found?.isFile() !== true) return false;
+	const fresh = `${to}.${randomUUID()}`;
+	await copyFile(from, fresh);
+	const when = new Date(Math.floor(found.mtimeMs));
+	await utimes(fresh, when, when);
+	await rename(fresh, to);
+	return true;
+}
+
+async function kindOf(path: string): Promise<"none" | "readable" | "unreadable"> {
+	const found = await lstat(path).catch(() => null);
+	if (found === null) return "none";
+	if (found.isSymbolicLink() || found.isDirectory()) return "readable";
+	if (!found.isFile()) return "unreadable";
+	return access(path, constants.R_OK).then(
+		() => "readable",
+		() => "unreadable",
+	);
+}

@@ -1,0 +1,151 @@
+// Makes a fresh worktree usable: files copied or linked from the main checkout, then the setup command. What that puts
+// there and git does not ignore is listed in a file beside the worktree, so that it is neither committed nor cleaned away.
+import { constants } from "node:fs";
+import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { runProcess } from "../process.ts";
+import { WorkspaceError } from "../workspace.ts";
+import { excludeFileOf, git, tryGit } from "./git.ts";
+
+export interface Preparation {
+	readonly setup: string | null;
+	readonly copy: readonly string[];
+	readonly link: readonly string[];
+}
+
+const SETUP_TIMEOUT_MS = 30 * 60_000;
+const OUTPUT_KEPT = 4000;
+/** Above so many files that git does not ignore, their folders are listed instead. */
+const SINGLE_FILES = 2000;
+const OURS = "# put there by pawl's setup, copy and link";
+
+/** `fresh`: the worktree was made just now; otherwise setup has run in it before, and only what is missing is added. */
+export async function prepare(root: string, path: string, wanted: Preparation, fresh: boolean): Promise<void> {
+	const copy = wanted.copy.map((name) => confined("copy", name));
+	const link = wanted.link.map((name) => confined("link", name));
+	if (wanted.setup === null && copy.length + link.length === 0) return;
+	const tracked = copy.length + link.length === 0 ? new Set<string>() : await trackedOf(path, [...copy, ...link]);
+	for (const name of copy) if (!tracked.has(name)) await copyOne(root, path, name, fresh);
+	for (const name of link) if (!tracked.has(name)) await linkOne(root, path, name);
+	if (wanted.setup !== null && fresh) {
+		await runSetup(path, wanted.setup);
+		// Installing may rewrite a tracked file, such as a lock file: that is no story's work.
+		await git(path, ["reset", "-q", "--hard"]);
+	}
+	await exclude(root, path);
+}
+
+/** The patterns of what was put there although git does not ignore it. */
+export async function providedPatterns(path: string): Promise<readonly string[]> {
+	const text = await readFile(excludeFileOf(path), "utf8").catch(() => "");
+	const lines = text.split("\n");
+	const at = lines.lastIndexOf(OURS);
+	return at < 0 ? [] : lines.slice(at + 1).filter((line) => line !== "");
+}
+
+function confined(key: string, name: string): string {
+	const path = normalize(name).replace(/\/+$/, "");
+	const parts = path.split(sep);
+	if (name === "" || path === "." || isAbsolute(path) || parts.includes("..") || parts.includes(".git") || parts[0] === ".pawl")
+		throw new WorkspaceError(`${key}: ${JSON.stringify(name)} is not a path inside the repository`);
+	return path;
+}
+
+/** Of these names, those that git tracks or that hold something tracked: the checkout brings them. */
+async function trackedOf(path: string, wanted: readonly string[]): Promise<Set<string>> {
+	const found = new Set<string>();
+	const listed = await git(path, ["--literal-pathspecs", "ls-files", "-z", "--", ...wanted]);
+	for (const file of listed.split("\0")) for (const name of wanted) if (file === name || file.startsWith(`${name}/`)) found.add(name);
+	return found;
+}
+
+async function copyOne(root: string, path: string, name: string, fresh: boolean): Promise<void> {
+	const source = await realpath(join(root, name)).catch(() => null);
+	if (source === null) return;
+	const target = await placeFor(path, name);
+	if (target === null) return;
+	if (!(await stat(source)).isDirectory()) {
+		await rm(target, { recursive: true, force: true });
+		return await copyFile(source, target, constants.COPYFILE_FICLONE);
+	}
+	// A folder is copied once; an agent's changes to installed dependencies are not worth a copy per story.
+	if (!fresh && (await lstat(target).catch(() => null)) !== null) return;
+	await rm(target, { recursive: true, force: true });
+	const plain = async (file: string): Promise<boolean> => {
+		const info = await lstat(file);
+		return info.isFile() || info.isDirectory() || info.isSymbolicLink();
+	};
+	await cp(source, target, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE, filter: plain });
+}
+
+async function linkOne(root: string, path: string, name: string): Promise<void> {
+	const source = join(root, name);
+	if ((await stat(source).catch(() => null)) === null) return;
+	const target = await placeFor(path, name);
+	if (target === null || (await readlink(target).catch(() => null)) === source) return;
+	await rm(target, { recursive: true, force: true });
+	await symlink(source, target);
+}
+
+/** Where it goes, its folder made; null where a symlink would lead out of the worktree. */
+async function placeFor(path: string, name: string): Promise<string | null> {
+	let folder = await realpath(path);
+	const parts = dirname(name) === "." ? [] : dirname(name).split(sep);
+	for (const part of parts) {
+		folder = join(folder, part);
+		const info = await lstat(folder).catch(() => null);
+		if (info === null) await mkdir(folder);
+		else if (!info.isDirectory()) return null;
+	}
+	return join(path, name);
+}
+
+async function runSetup(path: string, command: string): Promise<void> {
+	let output = "";
+	const keep = (chunk: Uint8Array): void => {
+		output = (output + Buffer.from(chunk).toString("utf8")).slice(-OUTPUT_KEPT);
+	};
+	const env: Record<string, string> = {};
+	for (const [name, value] of Object.entries(process.env)) if (value !== undefined && !name.startsWith("GIT_")) env[name] = value;
+	const end = await runProcess({
+		command: "sh",
+		args: ["-c", command],
+		cwd: path,
+		env,
+		timeoutMs: SETUP_TIMEOUT_MS,
+		onStdout: keep,
+		onStderr: keep,
+	});
+	if (end.reason === "exit" && end.code === 0) return;
+	const why = end.error ?? (end.reason === "timeout" ? `did not end in ${SETUP_TIMEOUT_MS / 60_000} minutes` : `exit code ${end.code}`);
+	throw new WorkspaceError(`setup failed (${why}): ${command}${output.trim() === "" ? "" : `\n${output.trim()}`}`);
+}
+
+// git has no exclude file per worktree, and one for all would hide the same names in the user's own checkout. So it is
+// a file that our own calls name (git.ts); what an agent commits of it by itself, the merge leaves out again.
+async function exclude(root: string, path: string): Promise<void> {
+	const file = excludeFileOf(path);
+	const users = await usersFile(root);
+	const list = async (...how: string[]): Promise<string[]> => {
+		const listed = await git(path, ["-c", `core.excludesFile=${users}`, "ls-files", "--others", "--exclude-standard", ...how, "-z"]);
+		return listed.split("\0").filter((name) => name !== "" && !name.includes("\n"));
+	};
+	let found = await list("--directory", "--no-empty-directory");
+	if (found.length === 0) return await rm(file, { force: true });
+	const single = await list();
+	if (single.length <= SINGLE_FILES) found = single;
+	// Naming our file takes the place of the user's own, so it starts with what is in that.
+	const before = await readFile(users, "utf8").catch(() => "");
+	await writeFile(`${file}.new`, `${before}\n${OURS}\n${found.map(pattern).join("\n")}\n`);
+	await rename(`${file}.new`, file);
+}
+
+const pattern = (name: string): string => `/${name.replace(/[\\*?[\] ]/g, "\\$&")}`;
+
+/** Where git looks for what the user ignores everywhere. */
+async function usersFile(root: string): Promise<string> {
+	const configured = await tryGit(root, ["config", "--path", "core.excludesFile"]);
+	if (configured.code === 0) return configured.stdout.toString("utf8").trim();
+	return join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git", "ignore");
+}

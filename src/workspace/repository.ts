@@ -1,0 +1,174 @@
+// The repository that pawl was started in: what it is, where its checkouts are, and the way to worktrees and merging.
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type MergeRequest, type MergeResult, type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type GitResult, git, gitError, tryGit } from "./git.ts";
+import { mergeStory } from "./merge.ts";
+import { isPrivate, parseStatus } from "./status.ts";
+import { GitTree } from "./tree.ts";
+import { Worktrees } from "./worktrees.ts";
+
+export interface WorktreeConfig {
+	readonly setup: string | null;
+	readonly copy: readonly string[];
+	readonly link: readonly string[];
+}
+
+interface Found {
+	/** Of the checkout that the user is in. */
+	readonly top: string;
+	readonly gitDir: string;
+	readonly commonDir: string;
+	readonly root: string;
+	readonly branch: string | null;
+}
+
+/** The configuration is read only once the root is known, and not where there is a problem. */
+export async function openRepository(
+	cwd: string,
+	config: (root: string) => WorktreeConfig = () => ({ setup: null, copy: [], link: [] }),
+): Promise<Repository | { readonly problem: string }> {
+	try {
+		const found = await find(cwd);
+		return "problem" in found ? found : new GitRepository(found, config(found.root));
+	} catch (error) {
+		if (error instanceof WorkspaceError) return { problem: error.message };
+		throw error;
+	}
+}
+
+async function find(cwd: string): Promise<Found | { readonly problem: string }> {
+	const args = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
+	const place = await tryGit(cwd, args);
+	if (place.code !== 0) return { problem: outsideProblem(cwd, place) };
+	const [bare, inside, gitDir, commonDir] = lines(place);
+	if (gitDir === undefined || commonDir === undefined) throw gitError(args, place);
+	if (bare === "true")
+		return { problem: `${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone` };
+	if (inside !== "true") return { problem: `${cwd} is inside a git folder: start pawl in the checkout` };
+	const top = await git(cwd, ["rev-parse", "--show-toplevel"]);
+	const head = await tryGit(top, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+	if (head.code !== 0)
+		return { problem: `the git repository at ${top} has no commit yet: make a first one (git commit --allow-empty -m "first")` };
+	const on = await tryGit(top, ["symbolic-ref", "--quiet", "HEAD"]);
+	const branch =
+		on.code === 0
+			? on.stdout
+					.toString("utf8")
+					.trim()
+					.replace(/^refs\/heads\//, "")
+			: null;
+	// A linked worktree of a bare repository, or of one whose git folder is elsewhere, is its own root.
+	const root = gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
+	return { top, gitDir, commonDir, root, branch };
+}
+
+function outsideProblem(cwd: string, place: GitResult): string {
+	if (/not a git repository/i.test(place.stderr)) return `${cwd} is not in a git repository: start pawl in one (git init makes one)`;
+	return `git does not work in ${cwd}: ${place.stderr.trim()}`;
+}
+
+class GitRepository implements Repository {
+	readonly root: string;
+	readonly branch: string | null;
+	private readonly found: Found;
+	private readonly worktrees: Worktrees;
+	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
+
+	constructor(found: Found, config: WorktreeConfig) {
+		this.root = found.root;
+		this.branch = found.branch;
+		this.found = found;
+		this.worktrees = new Worktrees({
+			root: found.root,
+			commonDir: found.commonDir,
+			setup: config.setup,
+			copy: config.copy,
+			link: config.link,
+		});
+	}
+
+	async dirty(): Promise<readonly string[]> {
+		const args = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
+		const status = parseStatus(await git(this.found.top, args));
+		return [...new Set([...status.staged, ...status.changed, ...status.nested])].filter((path) => !isPrivate(path));
+	}
+
+	tree(): Workspace {
+		const { top, gitDir, commonDir, branch } = this.found;
+		return new GitTree({ path: top, branch: branch ?? "HEAD", gitDir, commonDir, index: privateIndex(gitDir), users: true });
+	}
+
+	async hasBranch(name: string): Promise<boolean> {
+		return name !== "" && (await tryGit(this.found.top, ["show-ref", "--verify", "--quiet", `refs/heads/${name}`])).code === 0;
+	}
+
+	async commitOf(ref: string): Promise<string> {
+		const full = ref === "HEAD" || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(ref) ? ref : `refs/heads/${ref}`;
+		const result = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${full}^{commit}`]);
+		if (result.code !== 0) throw new WorkspaceError(ref === full ? `there is no commit ${ref}` : `there is no branch ${ref}`);
+		return result.stdout.toString("utf8").trim();
+	}
+
+	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
+		const range = `${await this.commitOf(from)}..${await this.commitOf(to)}`;
+		const log = await git(this.found.top, ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--format=%H %s", range]);
+		return log
+			.split("\0")
+			.flatMap((entry) =>
+				entry === "" ? [] : [{ sha: entry.slice(0, entry.indexOf(" ")), subject: entry.slice(entry.indexOf(" ") + 1) }],
+			);
+	}
+
+	async claim(slot: number, story: string, base: string): Promise<Workspace> {
+		const tree = await this.worktrees.claim(slot, story, base);
+		this.claimed.set(slot, { story, tree });
+		return tree;
+	}
+
+	async reopen(slot: number, story: string): Promise<Workspace | null> {
+		const tree = await this.worktrees.reopen(slot, story);
+		if (tree !== null) this.claimed.set(slot, { story, tree });
+		return tree;
+	}
+
+	async release(slot: number, story: string): Promise<void> {
+		this.claimed.delete(slot);
+		await this.worktrees.release(slot, story);
+	}
+
+	async close(slots: readonly number[]): Promise<void> {
+		for (const slot of slots) this.claimed.delete(slot);
+		await this.worktrees.close(slots);
+	}
+
+	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
+		const claimed = this.claimed.get(slot);
+		const worktree = claimed?.story === request.story ? claimed.tree : await this.worktrees.reopen(slot, request.story);
+		if (worktree === null)
+			throw new WorkspaceError(`nothing is left of the work on ${request.story}: it has neither a worktree nor a branch`);
+		return mergeStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
+	}
+}
+
+/** One a process: two runs may look at one checkout at the same time. What processes left that are gone is removed. */
+function privateIndex(gitDir: string): string {
+	const folder = join(gitDir, "pawl");
+	mkdirSync(folder, { recursive: true });
+	for (const name of readdirSync(folder)) {
+		const pid = /^index\.(\d+)(\.|$)/.exec(name)?.[1];
+		if (pid !== undefined && Number(pid) !== process.pid && !alive(Number(pid))) rmSync(join(folder, name), { force: true });
+	}
+	return join(folder, `index.${process.pid}`);
+}
+
+function alive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
+	}
+}
+
+const lines = (result: GitResult): string[] => result.stdout.toString("utf8").trimEnd().split("\n");

@@ -1,0 +1,46 @@
+// What `git status --porcelain=v2 --branch -z` says, as data.
+
+export interface Status {
+	/** The branch that HEAD is on; null when detached. */
+	readonly branch: string | null;
+	/** null where the branch has no commit (any more). */
+	readonly commit: string | null;
+	/** Paths at which the index differs from the commit. */
+	readonly staged: readonly string[];
+	/** Paths at which the files differ from the index, untracked ones included. */
+	readonly changed: readonly string[];
+	/** Repositories inside this one that it knows nothing of. */
+	readonly nested: readonly string[];
+}
+
+/** With --no-renames: an entry is one record. */
+export function parseStatus(output: string): Status {
+	let branch: string | null = null;
+	let commit: string | null = null;
+	const staged: string[] = [];
+	const changed: string[] = [];
+	const nested: string[] = [];
+	for (const record of output.split("\0")) {
+		if (record.startsWith("# branch.oid ")) commit = known(record.slice(13), "(initial)");
+		else if (record.startsWith("# branch.head ")) branch = known(record.slice(14), "(detached)");
+		else if (record.startsWith("? ")) (record.endsWith("/") ? nested : changed).push(record.slice(2));
+		else if (/^[1u] /.test(record)) {
+			const path = afterFields(record, record.startsWith("u") ? 10 : 8);
+			if (isPrivate(path)) continue;
+			if (record.startsWith("u") || record[3] !== ".") changed.push(path);
+			if (record[2] !== ".") staged.push(path);
+		}
+	}
+	return { branch, commit, staged, changed: changed.filter((p) => !isPrivate(p)), nested: nested.filter((p) => !isPrivate(p)) };
+}
+
+/** Our own files in a checkout, which must stay out of every tree, whatever became of their ignore file. */
+export const isPrivate = (path: string): boolean => /^\.pawl(\/|$)/.test(path) && !path.startsWith(".pawl/workflows/");
+
+const known = (value: string, none: string): string | null => (value === none ? null : value);
+
+function afterFields(record: string, fields: number): string {
+	let at = 0;
+	for (let i = 0; i < fields; i++) at = record.indexOf(" ", at) + 1;
+	return record.slice(at);
+}

@@ -1,0 +1,194 @@
+// One checkout: the user's own, or the worktree of a story. What happened in it is told by an index of our own and by the
+// guards; it is put back by git's own means, with our index, so that nothing an agent did to the checkout's index survives.
+import { rm } from "node:fs/promises";
+import { isAbsolute, join, normalize } from "node:path";
+import { type Changes, type Point, type Workspace, WorkspaceError } from "../workspace.ts";
+import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
+import { type SharedGuard, sharedGuard, TreeGuard } from "./guard.ts";
+import { identityEnv } from "./identity.ts";
+import { type Look, OwnIndex } from "./own-index.ts";
+import { isPrivate } from "./status.ts";
+import { writeWhole } from "./write-whole.ts";
+
+export interface TreeOptions {
+	readonly path: string;
+	/** `HEAD` for a checkout that is on no branch. */
+	readonly branch: string;
+	/** The git folder of this very checkout, absolute. */
+	readonly gitDir: string;
+	readonly commonDir: string;
+	/** The file of our own index, in a folder of its own or at least outside the checkout's files. */
+	readonly index: string;
+	/** A checkout that a person works in: what they hid from git stays hidden, and their HEAD is not moved unasked. */
+	readonly users?: boolean;
+}
+
+// Untracked files go, ignored ones stay, and our own folder counts as ignored even when its ignore file is gone.
+const CLEAN = ["clean", "-ffdq", "-e", "/.pawl/*", "-e", "!/.pawl/workflows/"];
+
+export class GitTree implements Workspace {
+	readonly path: string;
+	readonly branch: string;
+	readonly gitDir: string;
+	readonly commonDir: string;
+	private readonly users: boolean;
+	private readonly index: OwnIndex;
+	private readonly guard: TreeGuard;
+	private readonly shared: SharedGuard;
+	private tampered: string[] = [];
+	private identity: Promise<Record<string, string>> | null = null;
+
+	constructor(options: TreeOptions) {
+		this.path = options.path;
+		this.branch = options.branch;
+		this.gitDir = options.gitDir;
+		this.commonDir = options.commonDir;
+		this.users = options.users ?? false;
+		this.index = new OwnIndex({
+			path: options.path,
+			gitDir: options.gitDir,
+			commonDir: options.commonDir,
+			index: options.index,
+			userFlags: this.users,
+		});
+		this.guard = new TreeGuard(options);
+		this.shared = sharedGuard(options.commonDir);
+	}
+
+	async point(): Promise<Point> {
+		this.guard.check();
+		this.shared.enter(this);
+		this.guard.remember();
+		this.tampered = [];
+		if (!this.users) this.putHeadBack(null);
+		const look = await this.index.look();
+		const at = look.branch ?? "HEAD";
+		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
+		if (at !== this.branch)
+			throw new WorkspaceError(
+				`${this.path} is on ${at === "HEAD" ? "no branch" : at} now, and the run works on ${this.branch}: switch back to go on`,
+			);
+		return { commit: look.commit, tree: look.tree };
+	}
+
+	async changes(since: Point): Promise<Changes> {
+		this.checkGuards();
+		this.shared.leave(this);
+		const tampered = [...this.tampered, ...endUnfinished(this.gitDir), ...this.putHeadBack(since.commit)];
+		this.tampered = [];
+		const { look, commit, lost } = await this.lookAt(since.commit);
+		if (lost) tampered.push(`branch ${this.branch}`);
+		const before = await this.index.treeOf(since.tree);
+		const paths = look.tree === before ? [] : await this.between(before, look.tree);
+		const all = new Set([...paths, ...look.unreadable]);
+		const uncommitted = look.tree !== (await this.index.treeOf(commit));
+		return { point: { commit, tree: look.tree }, paths: [...all], committed: commit !== since.commit, uncommitted, tampered };
+	}
+
+	async saveDiff(since: Point, file: string): Promise<boolean> {
+		this.checkGuards();
+		const before = await this.index.treeOf(since.tree);
+		const { look } = await this.lookAt(since.commit);
+		if (look.tree === before) return false;
+		await writeWhole(file, async (write) => {
+			await this.index.run([...DIFF, before, look.tree], { onStdout: write });
+		});
+		return true;
+	}
+
+	async rollback(to: Point): Promise<void> {
+		this.checkGuards();
+		this.shared.leave(this);
+		removeLocks(this.gitDir, this.commonDir, this.onBranch());
+		endUnfinished(this.gitDir);
+		this.putHeadBack(to.commit);
+		await this.moveBranch(to.commit, "pawl: rollback");
+		await this.putFiles(to);
+	}
+
+	async revert(paths: readonly string[], to: Point): Promise<void> {
+		for (const path of paths) {
+			if (isAbsolute(path) || normalize(path).startsWith("..") || isPrivate(path) || path.split("/").includes(".git"))
+				throw new WorkspaceError(`${path} is not a path of this checkout`);
+		}
+		if (paths.length === 0) return;
+		this.checkGuards();
+		await this.index.look();
+		await this.index.checkOut(await this.index.treeWith(paths, await this.index.treeOf(to.tree)));
+	}
+
+	async commitAll(message: string): Promise<string | null> {
+		const look = await this.index.look();
+		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
+			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
+		if (look.tree === (await this.index.treeOf(look.commit))) return null;
+		this.identity ??= identityEnv(this.path);
+		const commit = await this.index.run(["commit-tree", look.tree, "-p", look.commit, "-F", "-"], {
+			input: message,
+			env: await this.identity,
+		});
+		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, look.commit]);
+		await this.index.install();
+		return commit;
+	}
+
+	async discard(): Promise<void> {
+		const look = await this.index.look();
+		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
+		const tree = await this.index.treeOf(look.commit);
+		if (look.tree === tree && look.unreadable.length === 0) return;
+		await this.putFiles({ commit: look.commit, tree });
+	}
+
+	/** What it finds is kept for the next report. */
+	private checkGuards(): void {
+		this.tampered = [...new Set([...this.tampered, ...this.guard.check(), ...this.shared.check()])];
+	}
+
+	private onBranch(): string | null {
+		return this.branch === "HEAD" ? null : this.branch;
+	}
+
+	private ref(): string[] {
+		return this.branch === "HEAD" ? ["--no-deref", "HEAD"] : [`refs/heads/${this.branch}`];
+	}
+
+	private putHeadBack(commit: string | null): string[] {
+		const was = readHead(this.gitDir);
+		if (this.onBranch() === null && commit === null) return [];
+		return putHead(this.gitDir, this.onBranch(), commit ?? "") ? [`HEAD (was ${was.replace(/^ref: refs\/heads\//, "") || "gone"})`] : [];
+	}
+
+	/** A look at a branch that exists: one that was deleted or broken is put back first. */
+	private async lookAt(commit: string): Promise<{ look: Look; commit: string; lost: boolean }> {
+		const first = await this.index.look().catch((error: unknown) => error as Error);
+		if (!(first instanceof Error) && first.commit !== null) return { look: first, commit: first.commit, lost: false };
+		if (first instanceof Error && (await this.index.try(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])).code === 0) throw first;
+		await this.moveBranch(commit, "pawl: the branch was gone");
+		return { look: await this.index.look(), commit, lost: true };
+	}
+
+	private async moveBranch(commit: string, why: string): Promise<void> {
+		const args = ["update-ref", "-m", why, ...this.ref(), commit];
+		if ((await this.index.try(args)).code === 0) return;
+		// A ref that holds nonsense, or a folder in its place, cannot be moved, only replaced.
+		if (this.branch !== "HEAD") await rm(join(this.commonDir, "refs", "heads", this.branch), { recursive: true, force: true });
+		await this.index.run(args);
+	}
+
+	private async between(from: string, to: string): Promise<string[]> {
+		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+		return listed.split("\0").filter((path) => path !== "");
+	}
+
+	private async putFiles(to: Point): Promise<void> {
+		const tree = await this.index.treeOf(to.tree);
+		await this.index.checkOut(tree);
+		await this.index.run(CLEAN);
+		await this.index.install();
+		if (tree !== (await this.index.treeOf(to.commit)))
+			await this.index.run(["read-tree", "-m", to.commit], { index: join(this.gitDir, "index") });
+	}
+}
+
+const DIFF = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];

@@ -1,0 +1,262 @@
+// The worktrees of the slots, `.pawl/worktrees/agent-<slot>`, each on the branch `ralph/<story>` of the story that has it.
+// Nothing that is found in the way is lost: it is kept under a backup ref first. What a slot holds is written down in
+// git's own folder for the worktree, since its HEAD is an agent's to move.
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { WorkspaceError } from "../workspace.ts";
+import { backupRef, keepWork, keptRef } from "./backup.ts";
+import { excludeFileOf, git, tryGit } from "./git.ts";
+import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
+import { type Lock, tryLock } from "./merge-lock.ts";
+import { type Preparation, prepare } from "./prepare.ts";
+import { GitTree } from "./tree.ts";
+
+export interface WorktreeOptions extends Preparation {
+	/** The root of the main checkout. */
+	readonly root: string;
+	readonly commonDir: string;
+}
+
+/** What is known of the worktree of a slot. */
+interface Note {
+	/** null when it was given back: then there is nothing in it to be kept. */
+	readonly story: string | null;
+	/** For which setup, copy and link it was made; null until that was done. */
+	readonly prepared: string | null;
+}
+
+const NOTHING: Note = { story: null, prepared: null };
+
+export class Worktrees {
+	private readonly options: WorktreeOptions;
+	/** Tells other processes that the stories in these slots are being worked on. */
+	private readonly held = new Map<number, Lock>();
+
+	constructor(options: WorktreeOptions) {
+		this.options = options;
+	}
+
+	async claim(slot: number, story: string, base: string): Promise<GitTree> {
+		check(slot, story);
+		const ref = branchOf(story);
+		const refs = await this.refs(ref, `refs/heads/${base}`);
+		const commit = refs.get(`refs/heads/${base}`) ?? (await this.commitOf(base));
+		await this.takeFrom(slot, story, refs.get(ref));
+		await this.emptySlot(slot);
+		await this.write([...keep(story, refs.get(ref)), `update ${ref} ${commit}`, `delete ${keptRef(story)}`]);
+		return await this.open(slot, story);
+	}
+
+	async reopen(slot: number, story: string): Promise<GitTree | null> {
+		check(slot, story);
+		const ref = branchOf(story);
+		const refs = await this.refs(ref, keptRef(story));
+		const tip = refs.get(ref) ?? refs.get(keptRef(story));
+		if (tip === undefined) return null;
+		const admin = await this.admin(slot);
+		if (refs.has(ref) && admin !== null && (await noteOf(admin)).story === story && (await exists(this.path(slot)))) {
+			this.hold(slot);
+			await relink(this.path(slot), admin);
+			// Not again: what setup put there could no longer be told from what the story has not committed.
+			if ((await noteOf(admin)).prepared === null) await this.makeReady(slot, story, admin);
+			return this.tree(slot, story, admin);
+		}
+		await this.takeFrom(slot, story, refs.get(ref));
+		await this.emptySlot(slot);
+		await this.write([`update ${ref} ${tip}`]);
+		return await this.open(slot, story);
+	}
+
+	/** Also when it is called again, or when the slot has gone to another story since. */
+	async release(slot: number, story: string): Promise<void> {
+		check(slot, story);
+		const admin = await this.admin(slot);
+		if (admin !== null && (await noteOf(admin)).story === story) await this.emptySlot(slot);
+		const ref = branchOf(story);
+		const tip = (await this.refs(ref)).get(ref);
+		if (tip !== undefined) await this.write([...keep(story, tip), `update ${keptRef(story)} ${tip}`, `delete ${ref} ${tip}`]);
+		this.held.get(slot)?.free();
+		this.held.delete(slot);
+	}
+
+	async close(slots: readonly number[]): Promise<void> {
+		for (const slot of slots) {
+			const admin = await this.admin(slot);
+			const story = admin === null ? null : (await noteOf(admin)).story;
+			if (story !== null) await this.release(slot, story);
+			await this.remove(slot);
+			this.held.get(slot)?.free();
+			this.held.delete(slot);
+		}
+		const folder = dirname(this.path(0));
+		if ((await names(folder)).length === 0) await rm(folder, { recursive: true, force: true });
+	}
+
+	private path(slot: number): string {
+		return join(this.options.root, ".pawl", "worktrees", `agent-${slot}`);
+	}
+
+	private admin(slot: number): Promise<string | null> {
+		return adminOf(this.options.commonDir, this.path(slot));
+	}
+
+	private tree(slot: number, story: string, admin: string): GitTree {
+		const options = { path: this.path(slot), branch: `ralph/${story}`, gitDir: admin, commonDir: this.options.commonDir };
+		return new GitTree({ ...options, index: join(admin, "pawl", "index") });
+	}
+
+	private hold(slot: number): void {
+		if (this.held.has(slot)) return;
+		// That a slot is ours is the store's business; the lock only says that somebody is at work.
+		const lock = tryLock(this.options.commonDir, `slot-${slot}`);
+		if (lock !== null) this.held.set(slot, lock);
+	}
+
+	/** The story's branch may still be in another worktree: that of a dead run is emptied, anybody else's is left alone. */
+	private async takeFrom(slot: number, story: string, tip: string | undefined): Promise<void> {
+		if (tip === undefined) return;
+		const there = await git(this.options.root, ["for-each-ref", "--format=%(worktreepath)", branchOf(story)]);
+		if (there === "" || there === this.path(slot)) return;
+		const other = Number(/^agent-(\d+)$/.exec(there.slice(dirname(this.path(slot)).length + 1))?.[1] ?? "NaN");
+		if (dirname(there) !== dirname(this.path(slot)) || Number.isNaN(other))
+			throw new WorkspaceError(`branch ralph/${story} is checked out in ${there}; switch that to another branch`);
+		const lock = this.held.has(other) ? null : tryLock(this.options.commonDir, `slot-${other}`);
+		if (lock === null && !this.held.has(other)) throw new WorkspaceError(`story ${story} is being worked on by another run, in ${there}`);
+		try {
+			await this.emptySlot(other);
+		} finally {
+			lock?.free();
+		}
+	}
+
+	/** After it nothing in the slot is worth keeping, and its HEAD is on no branch. */
+	private async emptySlot(slot: number): Promise<void> {
+		const path = this.path(slot);
+		const admin = await this.admin(slot);
+		if (!(await exists(path))) return;
+		if (admin === null) {
+			if ((await names(path)).length > 0) await keepWork(path, this.options.commonDir, `agent-${slot}`);
+			return await this.remove(slot);
+		}
+		await relink(path, admin);
+		const note = await noteOf(admin);
+		await clearOperations(admin);
+		const head = await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"]);
+		if (head.code !== 0) {
+			await keepWork(path, this.options.commonDir, note.story ?? `agent-${slot}`);
+			return await this.remove(slot);
+		}
+		const tip = head.stdout.toString("utf8").trim();
+		if (note.story !== null) {
+			await keepWork(path, admin, note.story);
+			// An agent may have left its branch: what it committed elsewhere is on no branch of ours.
+			await this.write(keep(note.story, tip));
+		}
+		await git(path, ["update-ref", "--no-deref", "HEAD", tip]);
+		await writeNote(admin, { ...note, story: null });
+	}
+
+	/** On its branch, which exists; reusing the files that are there where it can. */
+	private async open(slot: number, story: string): Promise<GitTree> {
+		const path = this.path(slot);
+		this.hold(slot);
+		const there = await this.admin(slot);
+		const reused = there !== null && (await exists(path)) && (await this.reuse(path, there, story));
+		if (!reused) {
+			await this.remove(slot);
+			await mkdir(dirname(path), { recursive: true });
+			await git(this.options.root, ["worktree", "add", "-q", "--detach", path, branchOf(story)]);
+		}
+		const admin = await this.admin(slot);
+		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
+		if (!reused) await git(path, ["symbolic-ref", "HEAD", branchOf(story)]);
+		await mkdir(join(admin, "pawl"), { recursive: true });
+		await rm(join(admin, "pawl", "index"), { force: true });
+		await writeNote(admin, { ...(await noteOf(admin)), story });
+		await this.makeReady(slot, story, admin);
+		return this.tree(slot, story, admin);
+	}
+
+	private async reuse(path: string, admin: string, story: string): Promise<boolean> {
+		try {
+			await putOn(path, admin, branchOf(story));
+			return true;
+		} catch (error) {
+			// Whatever is broken there, a new worktree is not.
+			if (error instanceof WorkspaceError) return false;
+			throw error;
+		}
+	}
+
+	private async makeReady(slot: number, story: string, admin: string): Promise<void> {
+		const { root, setup, copy, link } = this.options;
+		const wanted = JSON.stringify({ setup, copy, link });
+		await prepare(root, this.path(slot), this.options, (await noteOf(admin)).prepared !== wanted);
+		await writeNote(admin, { story, prepared: wanted });
+	}
+
+	private async remove(slot: number): Promise<void> {
+		const path = this.path(slot);
+		await removeFolder(path);
+		await rm(excludeFileOf(path), { force: true });
+		// Twice: also a locked one. Not `prune`, which would forget worktrees of the user that are just not mounted.
+		if ((await this.admin(slot)) !== null) await git(this.options.root, ["worktree", "remove", "--force", "--force", path]);
+	}
+
+	/** The commits of those refs that exist. */
+	private async refs(...wanted: string[]): Promise<Map<string, string>> {
+		const text = await git(this.options.root, ["for-each-ref", "--format=%(objectname) %(refname)", ...wanted]);
+		const found = new Map(text.split("\n").map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))] as const));
+		return new Map(wanted.flatMap((ref) => (found.has(ref) ? [[ref, found.get(ref) ?? ""] as const] : [])));
+	}
+
+	private async commitOf(base: string): Promise<string> {
+		const found = await tryGit(this.options.root, ["rev-parse", "--verify", "-q", "--end-of-options", `${base}^{commit}`]);
+		if (found.code !== 0) throw new WorkspaceError(`there is no branch ${base} to start from`);
+		return found.stdout.toString("utf8").trim();
+	}
+
+	private async write(lines: readonly string[]): Promise<void> {
+		await git(this.options.root, ["update-ref", "-m", "pawl", "--stdin"], { input: `${lines.join("\n")}\n` });
+	}
+}
+
+const branchOf = (story: string): string => `refs/heads/ralph/${story}`;
+
+const keep = (story: string, tip: string | undefined): string[] => (tip === undefined ? [] : [`update ${backupRef(story, tip)} ${tip}`]);
+
+function check(slot: number, story: string): void {
+	if (!Number.isInteger(slot) || slot < 0) throw new WorkspaceError(`there is no slot ${slot}`);
+	if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(story) || /\.\.|\.$|\.lock$/.test(story))
+		throw new WorkspaceError(`${JSON.stringify(story)} cannot be the id of a story`);
+}
+
+async function noteOf(admin: string): Promise<Note> {
+	const text = await readFile(join(admin, "pawl", "slot.json"), "utf8").catch(() => null);
+	if (text === null) return NOTHING;
+	try {
+		const { story, prepared } = JSON.parse(text) as Partial<Note>;
+		return { story: typeof story === "string" ? story : null, prepared: typeof prepared === "string" ? prepared : null };
+	} catch {
+		return NOTHING;
+	}
+}
+
+async function writeNote(admin: string, note: Note): Promise<void> {
+	const file = join(admin, "pawl", "slot.json");
+	await mkdir(dirname(file), { recursive: true });
+	await writeFile(`${file}.${process.pid}`, JSON.stringify(note));
+	await rename(`${file}.${process.pid}`, file);
+}
+
+async function removeFolder(path: string): Promise<void> {
+	try {
+		await rm(path, { recursive: true, force: true });
+	} catch {
+		// Package caches are read-only on purpose.
+		await promisify(execFile)("chmod", ["-R", "u+rwX", "--", path]).catch(() => {});
+		await rm(path, { recursive: true, force: true });
+	}
+}
