@@ -34,13 +34,14 @@ async function bareSpawns(n: number): Promise<number> {
 /** Milliseconds from each step's start to the next one's, from the journal. */
 async function stepTimes(n: number): Promise<number[]> {
 	const { path, remove } = scratch();
+	const other = scratch();
 	try {
 		repository(path);
-		const workflow = join(path, ".pawl", "workflows", "bench");
+		const workflow = join(other.path, "bench");
 		mkdirSync(join(workflow, "prompts"), { recursive: true });
 		writeFileSync(join(workflow, "prompts", "noop.md"), "{{step_description}}\n{{notes}}\n");
 		writeFileSync(join(workflow, "workflow.yml"), definition(n));
-		const ended = must(await run(PAWL, ["run", "bench", "nothing", "--agent-command", COMMAND, "--json"], path), `a run of ${n} steps`);
+		const ended = must(await run(PAWL, ["run", workflow, "nothing", "--agent-command", COMMAND, "--json"], path), `a run of ${n} steps`);
 		const starts = ended.stdout
 			.split("\n")
 			.filter((line) => line.includes('"step_started"'))
@@ -50,6 +51,7 @@ async function stepTimes(n: number): Promise<number[]> {
 		return starts.slice(1).map((at, i) => at - (starts[i] ?? at));
 	} finally {
 		remove();
+		other.remove();
 	}
 }
 

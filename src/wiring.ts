@@ -14,7 +14,7 @@ import { pickEnv, secretsOf, splitCommand } from "./process.ts";
 import type { Projection } from "./projection.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { StateFile } from "./projection/state-file.ts";
-import { lockFile } from "./store/sqlite-file.ts";
+import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { openRepository } from "./workspace/repository.ts";
 
@@ -56,10 +56,14 @@ export const services: Services = {
 	},
 };
 
+/** The connection stays open between two locks: opening one costs more than everything else about it. */
 function lockOf(file: string): { release(): void } | null {
-	const db = lockFile(file);
-	return db === null ? null : { release: () => db.close() };
+	const known = lockFiles.get(file) ?? openLockFile(file);
+	lockFiles.set(file, known);
+	return known.take() ? { release: () => known.release() } : null;
 }
+
+const lockFiles = new Map<string, LockFile>();
 
 async function makeAgent(choice: AgentChoice, config: Config, root: string): Promise<Made> {
 	const own: AgentConfig | undefined = config.agents[choice.agent];

@@ -59,6 +59,14 @@ export interface MergeRequest {
 	readonly check: (path: string) => Promise<readonly string[]>;
 }
 
+export type DiffOf =
+	/** One commit against its parent. */
+	| { readonly commit: string }
+	/** The work on a story that is not merged (its branch, or what was kept of it) since it left base. */
+	| { readonly story: string; readonly base: string }
+	/** What `to` changed since it left `from`: branches or commits. */
+	| { readonly from: string; readonly to: string };
+
 export interface Repository {
 	/** The root of the main checkout. */
 	readonly root: string;
@@ -74,8 +82,8 @@ export interface Repository {
 	commitOf(ref: string): Promise<string>;
 	/** The commits after `from` up to `to`, oldest first. */
 	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
-	/** What `to` changed since it left `from` (as `git diff from...to`), as a patch; empty where nothing. */
-	diff?(from: string, to: string): Promise<string>;
+	/** A change as a patch, empty where there is none; null where nothing is left of what was asked for. */
+	diff?(of: DiffOf): Promise<string | null>;
 	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
 	claim(slot: number, story: string, base: string): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the

@@ -41,6 +41,7 @@ export async function runCommand({ command, args, isolate }: Command, request: A
 	if ("problem" in log) return outcome("agent_error", log.problem, null, NOTHING);
 	const { who } = request;
 	log.record({ type: "attempt", attempt: who.attempt, step: who.step, role: who.role, command, at: new Date().toISOString() });
+	log.record({ type: "prompt", text: redacted(request.prompt, request.secrets) });
 	const reader = outputReader();
 	const stdout = redactor(request.secrets);
 	const stderr = redactor(request.secrets);
@@ -95,6 +96,11 @@ export async function runCommand({ command, args, isolate }: Command, request: A
 		at: new Date().toISOString(),
 	});
 	return result;
+}
+
+function redacted(text: string, secrets: readonly string[]): string {
+	const redact = redactor(secrets);
+	return Buffer.concat([redact.push(Buffer.from(text)), redact.flush()]).toString("utf8");
 }
 
 const STDERR_KEPT = 8192;

@@ -10,5 +10,7 @@ export function command(c: Context): Command {
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
 		.option("--reason <text>", "why, for the journal", "")
 		.option("--json", "the outcome as JSON")
-		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => decide(c, name, step, "approve", flags.reason, flags.json ?? false));
+		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) =>
+			decide(c, name, step, "approve", flags.reason, flags.json ?? false),
+		);
 }

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Event } from "../core/event.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import type { Context } from "./context.ts";
-import { fit } from "./fit.ts";
+import { fitted } from "./fit.ts";
 import { document, lookAt } from "./look.ts";
 import { type Spent, spentBy, spentInAll, spentJson, spentText } from "./spent.ts";
 import { money, paint, wantsColor } from "./text.ts";
@@ -19,7 +19,7 @@ export function command(c: Context): Command {
 				if (flags.json) return c.out(document(view));
 				const color = paint(wantsColor(c.env, c.outIsTty));
 				const rows = (of: readonly (Row & { readonly name: string })[]) =>
-					fit(
+					fitted(
 						of.map((row) => [row.name, `${row.sessions} session${row.sessions === 1 ? "" : "s"}`, text(row)]),
 						c.width,
 					);
@@ -27,7 +27,9 @@ export function command(c: Context): Command {
 				c.out(`${color.bold("by story")}\n${rows(view.by_story)}\n\n${color.bold("by step type")}\n${rows(view.by_step_type)}\n\n`);
 				c.out(`${color.bold("total")}  ${view.sessions} session${view.sessions === 1 ? "" : "s"}, ${text(view)}\n`);
 				if (view.cost_per_completed_story_usd !== null)
-					c.out(`${money(view.cost_per_completed_story_usd)} per completed story (${view.completed_stories})${view.unknown_cost_sessions > 0 ? ", known cost only" : ""}\n`);
+					c.out(
+						`${money(view.cost_per_completed_story_usd)} per completed story (${view.completed_stories})${view.unknown_cost_sessions > 0 ? ", known cost only" : ""}\n`,
+					);
 			}),
 		);
 }
@@ -35,7 +37,13 @@ export function command(c: Context): Command {
 type Row = ReturnType<typeof spentJson>;
 
 const text = (row: Row): string =>
-	spentText({ costUsd: row.cost_usd, inputTokens: row.input_tokens, outputTokens: row.output_tokens, sessions: row.sessions, unknown: row.unknown_cost_sessions });
+	spentText({
+		costUsd: row.cost_usd,
+		inputTokens: row.input_tokens,
+		outputTokens: row.output_tokens,
+		sessions: row.sessions,
+		unknown: row.unknown_cost_sessions,
+	});
 
 export function costView(state: RunState, events: readonly Event[]) {
 	const rows = (sums: Map<string, Spent>) => [...sums].map(([name, spent]) => ({ name, ...spentJson(spent) }));

@@ -58,7 +58,9 @@ export function eventText(event: Event): string {
 		case "usage_recorded":
 			return `used ${usageText(event.usage) || "an unknown amount"}`;
 		case "checks_recorded":
-			return event.checks.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}`).join(", ");
+			return event.checks
+				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}`)
+				.join(", ");
 		case "route_taken":
 			return `${event.signal} → ${event.action}`;
 		case "counted":
@@ -92,4 +94,5 @@ export function eventText(event: Event): string {
 	}
 }
 
-const amount = (budget: string, n: number): string => (budget === "cost" ? money(n) : budget === "time" ? `${Math.round(n / 1000)} s` : String(n));
+const amount = (budget: string, n: number): string =>
+	budget === "cost" ? money(n) : budget === "time" ? `${Math.round(n / 1000)} s` : String(n);

@@ -37,14 +37,20 @@ export function command(c: Context): Command {
 
 function budgetsOf(flags: Flags): Record<string, number> {
 	if (flags.maxCost === undefined && flags.maxTime === undefined) throw new CliError("which limit? --max-cost USD or --max-time DURATION");
-	return { ...(flags.maxCost === undefined ? {} : { cost: flags.maxCost }), ...(flags.maxTime === undefined ? {} : { time: flags.maxTime }) };
+	return {
+		...(flags.maxCost === undefined ? {} : { cost: flags.maxCost }),
+		...(flags.maxTime === undefined ? {} : { time: flags.maxTime }),
+	};
 }
 
 /** A limit that is used up already would stop the run at once: more likely an addition was meant. */
 function check(state: RunState, flags: Flags, at: number): void {
-	if (state.status === "completed" || state.status === "cancelled" || state.status === "refused") throw new CliError(`run ${state.id} is ${state.status}: there is nothing to extend`);
+	if (state.status === "completed" || state.status === "cancelled" || state.status === "refused")
+		throw new CliError(`run ${state.id} is ${state.status}: there is nothing to extend`);
 	const cost = state.totals.costUsd ?? 0;
-	if (flags.maxCost !== undefined && flags.maxCost <= cost) throw new CliError(`--max-cost is the new total, and the run has cost ${money(cost)} already`);
+	if (flags.maxCost !== undefined && flags.maxCost <= cost)
+		throw new CliError(`--max-cost is the new total, and the run has cost ${money(cost)} already`);
 	const time = elapsed(state, at);
-	if (flags.maxTime !== undefined && flags.maxTime <= time) throw new CliError(`--max-time is the new total, and the run has run for ${formatDuration(time)} already`);
+	if (flags.maxTime !== undefined && flags.maxTime <= time)
+		throw new CliError(`--max-time is the new total, and the run has run for ${formatDuration(time)} already`);
 }

@@ -5,11 +5,10 @@ export type Cell = string | { readonly text: string; readonly paint: (text: stri
 
 const GAP = "  ";
 
-export function fit(rows: readonly (readonly Cell[])[], width: number, indent = GAP): string {
+export function fitted(rows: readonly (readonly Cell[])[], width: number, indent = GAP): string {
 	const plain = rows.map((row) => row.map((cell) => oneLine(typeof cell === "string" ? cell : cell.text, 10_000)));
 	const widths: number[] = [];
-	for (const row of plain)
-		for (const [i, text] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, text.length);
+	for (const row of plain) for (const [i, text] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, text.length);
 	const used = widths.flatMap((w, i) => (w > 0 ? [i] : []));
 	return rows.map((row, r) => indent + line(row, plain[r] ?? [], used, widths, width - indent.length)).join("\n");
 }

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Event } from "../core/event.ts";
 import type { Context } from "./context.ts";
 import { eventPlace, eventText } from "./event-text.ts";
-import { fit } from "./fit.ts";
+import { fitted } from "./fit.ts";
 import { lookAt } from "./look.ts";
 import { clock } from "./text.ts";
 
@@ -15,7 +15,14 @@ export function command(c: Context): Command {
 		.action((name: string | undefined, flags: { json?: boolean }) =>
 			lookAt(c, name, ({ events }) => {
 				if (flags.json) for (const event of events) c.out(`${JSON.stringify(withoutDefinition(event))}\n`);
-				else c.out(`${fit(events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event), eventText(event)]), c.width, "")}\n`);
+				else
+					c.out(
+						`${fitted(
+							events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event), eventText(event)]),
+							c.width,
+							"",
+						)}\n`,
+					);
 			}),
 		);
 }

@@ -15,7 +15,11 @@ export function logText(line: string): string | null {
 		return clean(line);
 	}
 	const fields = fieldsOf(record);
-	return pawl(fields) ?? claude(fields) ?? codex(fields) ?? opencode(fields) ?? gemini(fields) ?? other(fields);
+	for (const read of [pawl, claude, codex, opencode, gemini]) {
+		const text = read(fields);
+		if (text !== undefined) return text;
+	}
+	return other(fields);
 }
 
 /** Text of several lines without what moves the cursor or changes colours. */
@@ -50,7 +54,8 @@ const pawl: Reader = (f) => {
 };
 
 const claude: Reader = (f) => {
-	if (f["type"] === "result" && "subtype" in f) return `  ${text(f["subtype"])}${typeof f["total_cost_usd"] === "number" ? `, $${f["total_cost_usd"]}` : ""}`;
+	if (f["type"] === "result" && "subtype" in f)
+		return `  ${text(f["subtype"])}${typeof f["total_cost_usd"] === "number" ? `, $${f["total_cost_usd"]}` : ""}`;
 	if (f["type"] === "system") return f["subtype"] === "init" ? `  model ${text(f["model"])}` : null;
 	if (f["type"] !== "assistant" && f["type"] !== "user") return undefined;
 	const parts = fieldsOf(f["message"])["content"];
@@ -87,9 +92,11 @@ const gemini: Reader = (f) => {
 	return f["type"] === "init" ? `  model ${text(f["model"])}` : undefined;
 };
 
-const other: Reader = (f) => done(text(f["type"] ?? "record"), Object.fromEntries(Object.entries(f).filter(([key]) => key !== "type")));
+const other = (f: Fields): string =>
+	done(text(f["type"] ?? "record"), Object.fromEntries(Object.entries(f).filter(([key]) => key !== "type")));
 
-const done = (what: string, about: unknown): string => `  → ${oneLine(`${what} ${typeof about === "string" ? about : JSON.stringify(about ?? "")}`, DONE_WIDTH)}`;
+const done = (what: string, about: unknown): string =>
+	`  → ${oneLine(`${what} ${typeof about === "string" ? about : JSON.stringify(about ?? "")}`, DONE_WIDTH)}`;
 
 /** The one value that says what a tool was used on. */
 function firstOf(input: unknown): unknown {
@@ -97,5 +104,6 @@ function firstOf(input: unknown): unknown {
 	return ["command", "file_path", "path", "pattern", "url"].map((key) => fields[key]).find((value) => typeof value === "string") ?? input;
 }
 
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {});
+const fieldsOf = (value: unknown): Fields =>
+	typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined || value === null ? "" : String(value));

@@ -1,6 +1,7 @@
 // pawl logs RUN [STORY [STEP]]: what agents printed, step after step; with --follow, as they print it.
-import { setTimeout as sleep } from "node:timers/promises";
+
 import { basename, dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { RUN_SCOPE, type RunState, type Scope } from "../core/model.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
@@ -35,7 +36,13 @@ export function command(c: Context): Command {
 		);
 }
 
-async function printLogs(c: Context, { store, state }: Look, story: string | undefined, step: string | undefined, flags: Flags): Promise<void> {
+async function printLogs(
+	c: Context,
+	{ store, state }: Look,
+	story: string | undefined,
+	step: string | undefined,
+	flags: Flags,
+): Promise<void> {
 	check(state, story, step, flags.follow ?? false);
 	const print = printer(c, flags.json ?? false);
 	for (let now = state; ; now = stateOf(state.id, store.events(state.id))) {
@@ -72,11 +79,15 @@ function printer(c: Context, json: boolean): { (log: Log): void; any: boolean } 
 
 function check(state: RunState, story: string | undefined, step: string | undefined, later: boolean): void {
 	const scopes = scopesOf(state, story);
-	if (scopes.length === 0) throw new CliError(`run ${state.id} has no story ${story}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`);
+	if (scopes.length === 0)
+		throw new CliError(`run ${state.id} has no story ${story}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`);
 	if (step === undefined) return;
 	const steps = scopes.flatMap((scope) => scope.steps);
 	if (steps.some((s) => s.id === step || s.type === step) || (later && /^step-\d+$/.test(step))) return;
-	throw new CliError(`${story} has no step ${step}; there are ${steps.map((s) => `${s.id} (${s.type})`).join(", ") || "none yet"}`, EXIT.usage);
+	throw new CliError(
+		`${story} has no step ${step}; there are ${steps.map((s) => `${s.id} (${s.type})`).join(", ") || "none yet"}`,
+		EXIT.usage,
+	);
 }
 
 function scopesOf(state: RunState, story: string | undefined): Scope[] {

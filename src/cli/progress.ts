@@ -40,10 +40,18 @@ export function lineReporter(c: Context): Reporter {
 
 /** null: nothing that a person needs to see. */
 export function lineFor(event: Event, state: RunState, color: Color, wanted = true): string | null {
-	const text = wanted ? describe(event, state, color) : null;
+	const text = wanted && !machinery(event, state) ? describe(event, state, color) : null;
 	if (text === null) return null;
 	const scope = "scope" in event && event.scope !== RUN_SCOPE && state.stories.length > 1 ? `${event.scope} ` : "";
 	return `${color.dim(clock(event.at))} ${scope}${text}`;
+}
+
+/** Steps that hold the others together, not work that a person follows: the one that opens stories, and skipped internal ones. */
+function machinery(event: Event, state: RunState): boolean {
+	if (!("step" in event)) return false;
+	const step = findStep(state, event.scope, event.step);
+	const type = step && state.definition.types[step.type];
+	return type?.kind === "each" || (type?.internal === true && event.event === "step_skipped");
 }
 
 type Color = ReturnType<typeof paint>;

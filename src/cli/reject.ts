@@ -10,5 +10,7 @@ export function command(c: Context): Command {
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
 		.requiredOption("--reason <text>", "why: whoever works on it next reads it")
 		.option("--json", "the outcome as JSON")
-		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => decide(c, name, step, "reject", flags.reason, flags.json ?? false));
+		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) =>
+			decide(c, name, step, "reject", flags.reason, flags.json ?? false),
+		);
 }

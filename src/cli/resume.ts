@@ -25,7 +25,19 @@ export function command(c: Context): Command {
 				if (!left && state.status === "completed") return alreadyDone(c, state, json);
 				if (!left || state.definition.resume === "never") refuse(c, store, state);
 				const at = c.now();
-				c.exit(await drive(c, { store, run, repository, config, json, first: [{ type: "resume", at }, { type: "advance", at }] }));
+				c.exit(
+					await drive(c, {
+						store,
+						run,
+						repository,
+						config,
+						json,
+						first: [
+							{ type: "resume", at },
+							{ type: "advance", at },
+						],
+					}),
+				);
 			} finally {
 				store.close();
 			}
@@ -33,15 +45,29 @@ export function command(c: Context): Command {
 }
 
 function alreadyDone(c: Context, state: RunState, json: boolean): void {
-	if (json) c.out(`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: EXIT.ok })}\n`);
+	if (json)
+		c.out(
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: EXIT.ok })}\n`,
+		);
 	else c.out(`run ${state.id} is completed: there is nothing left to do\n`);
 }
 
 function refuse(c: Context, store: Store, state: RunState): void {
 	const { id, status } = state;
-	if (state.definition.resume === "never") throw new CliError(`the workflow ${state.definition.name} does not go on with a run: start it again with pawl run ${state.definition.name}`);
-	if (status === "failed") throw new CliError(`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} lets what failed go on from the step that failed`, EXIT.failed);
+	if (state.definition.resume === "never")
+		throw new CliError(
+			`the workflow ${state.definition.name} does not go on with a run: start it again with pawl run ${state.definition.name}`,
+		);
+	if (status === "failed")
+		throw new CliError(
+			`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} lets what failed go on from the step that failed`,
+			EXIT.failed,
+		);
 	if (status === "cancelled" || status === "refused") throw new CliError(`run ${id} is ${status}: it cannot go on`);
 	const over = status === "stopped" && !isLive(store, id) ? exceeded(state, c.now()) : null;
-	if (over !== null) throw new CliError(`${over}; raise it with: pawl extend ${id} ${over.includes("time") ? "--max-time DURATION" : "--max-cost USD"}`, EXIT.budget);
+	if (over !== null)
+		throw new CliError(
+			`${over}; raise it with: pawl extend ${id} ${over.includes("time") ? "--max-time DURATION" : "--max-cost USD"}`,
+			EXIT.budget,
+		);
 }

@@ -22,7 +22,8 @@ export function command(c: Context): Command {
 				const { id: run } = findRun(repository.root, store, name);
 				const input = retryOf(current(store, run), story, c.now());
 				const json = flags.json ?? false;
-				if (isLive(store, run)) return told(c, store, run, `${story ?? "what failed"} is tried again`, await deliver(c, store, run, input), json);
+				if (isLive(store, run))
+					return told(c, store, run, `${story ?? "what failed"} is tried again`, await deliver(c, store, run, input), json);
 				c.exit(await drive(c, { store, run, repository, config, json, first: [input, { type: "advance", at: c.now() }] }));
 			} finally {
 				store.close();
@@ -31,12 +32,19 @@ export function command(c: Context): Command {
 }
 
 export function retryOf(state: RunState, id: string | undefined, at: number): Input {
-	if (state.definition.resume === "never") throw new CliError(`the workflow ${state.definition.name} does not go on with a run: start it again`);
+	if (state.definition.resume === "never")
+		throw new CliError(`the workflow ${state.definition.name} does not go on with a run: start it again`);
 	const stories = state.stories.filter((s) => id === undefined || s.id === id);
-	if (id !== undefined && stories.length === 0) throw new CliError(`run ${state.id} has no story ${id}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`);
+	if (id !== undefined && stories.length === 0)
+		throw new CliError(`run ${state.id} has no story ${id}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`);
 	if (stories.some((s) => s.status === "failed")) return { type: "retry_story", at, story: id ?? null };
-	const [waiting] = waitingSteps(state).filter(({ scope, step }) => (id === undefined || scope === id) && state.definition.types[step.type]?.kind !== "approval");
+	const [waiting] = waitingSteps(state).filter(
+		({ scope, step }) => (id === undefined || scope === id) && state.definition.types[step.type]?.kind !== "approval",
+	);
 	if (waiting) return { type: "decide", at, scope: waiting.scope, step: waiting.step.id, verdict: "retry", reason: "" };
-	if (id !== undefined) throw new CliError(`${id} is ${stories[0]?.status ?? "unknown"}${stories[0]?.error ? ` (${stories[0].error})` : ""}; only a failed story can be retried`);
+	if (id !== undefined)
+		throw new CliError(
+			`${id} is ${stories[0]?.status ?? "unknown"}${stories[0]?.error ? ` (${stories[0].error})` : ""}; only a failed story can be retried`,
+		);
 	throw new CliError(`no story of run ${state.id} has failed; the run is ${state.status}`);
 }

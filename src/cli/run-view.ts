@@ -35,7 +35,8 @@ export const shownSteps = (state: RunState, scope: Scope): Step[] =>
 /** What is under way; else, in a story that goes on, what comes next. */
 export const currentStep = (story: Story): Step | undefined =>
 	story.status === "in_progress"
-		? (story.scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting") ?? story.scope.steps.find((s) => s.status === "pending"))
+		? (story.scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting") ??
+			story.scope.steps.find((s) => s.status === "pending"))
 		: story.scope.steps.findLast((s) => s.status === "failed" && story.status === "failed");
 
 export function storyView(state: RunState, story: Story, spent: Spent, at: Time) {

@@ -1,7 +1,7 @@
 // pawl runs
 import { Command } from "commander";
 import type { Context } from "./context.ts";
-import { fit } from "./fit.ts";
+import { fitted } from "./fit.ts";
 import { document, iso } from "./look.ts";
 import { databaseOf, findRepository } from "./place.ts";
 import { statusCell } from "./tables.ts";
@@ -17,11 +17,24 @@ export function command(c: Context): Command {
 			const runs = store?.runs() ?? [];
 			store?.close();
 			if (flags.json) {
-				const rows = runs.map((r) => ({ run: r.id, workflow: r.workflow, title: r.title, status: r.status, created_at: iso(r.createdAt), updated_at: iso(r.updatedAt) }));
+				const rows = runs.map((r) => ({
+					run: r.id,
+					workflow: r.workflow,
+					title: r.title,
+					status: r.status,
+					created_at: iso(r.createdAt),
+					updated_at: iso(r.updatedAt),
+				}));
 				return c.out(document(rows));
 			}
 			if (runs.length === 0) return c.err('there are no runs yet; start one with: pawl run dynamic "REQUEST"\n');
 			const color = paint(wantsColor(c.env, c.outIsTty));
-			c.out(`${fit(runs.map((r) => [r.id, r.workflow, statusCell(r.status, color), `${span(c.now() - r.createdAt)} ago`, r.title]), c.width, "")}\n`);
+			c.out(
+				`${fitted(
+					runs.map((r) => [r.id, r.workflow, statusCell(r.status, color), `${span(c.now() - r.createdAt)} ago`, r.title]),
+					c.width,
+					"",
+				)}\n`,
+			);
 		});
 }

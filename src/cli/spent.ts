@@ -15,7 +15,11 @@ export interface Spent extends Usage {
 export const NOTHING_SPENT: Spent = { costUsd: null, inputTokens: null, outputTokens: null, sessions: 0, unknown: 0 };
 
 /** Sums by the key that is made of scope, step and step type; null leaves a session out. */
-export function spentBy(events: readonly Event[], state: RunState, key: (scope: string, step: string, type: string) => string | null): Map<string, Spent> {
+export function spentBy(
+	events: readonly Event[],
+	state: RunState,
+	key: (scope: string, step: string, type: string) => string | null,
+): Map<string, Spent> {
 	const sums = new Map<string, Spent>();
 	for (const event of events) {
 		if (event.event !== "usage_recorded") continue;
@@ -49,6 +53,7 @@ export const spentJson = (spent: Spent) => ({
 
 export function spentText(spent: Spent): string {
 	const said = usageText(spent);
-	const unknown = spent.unknown === 0 ? "" : `cost of ${spent.unknown === spent.sessions ? (spent.sessions === 1 ? "it" : `all ${spent.sessions}`) : spent.unknown} unknown`;
+	const unknown =
+		spent.unknown === 0 ? "" : spent.unknown === spent.sessions ? "cost unknown" : `cost of ${spent.unknown} sessions unknown`;
 	return [said, unknown].filter((part) => part !== "").join(", ");
 }

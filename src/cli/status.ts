@@ -30,8 +30,8 @@ export function statusText(view: RunView, recorded: readonly string[], width: nu
 		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
 		cut(view.title),
 		...(view.reason === null ? [] : [cut(view.reason)]),
-		cut(numbers(view)),
-		...limits(view).map(cut),
+		...wrap(numbers(view), width),
+		...wrap(limits(view), width),
 	];
 	const [single] = view.stories.length === 1 ? view.stories : [];
 	if (single) {
@@ -41,7 +41,8 @@ export function statusText(view: RunView, recorded: readonly string[], width: nu
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
 	if (view.waiting.length > 0) {
 		lines.push("", color.bold("waits for a person"));
-		for (const w of view.waiting) lines.push(cut(`  ${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`));
+		for (const w of view.waiting)
+			lines.push(`  ${oneLine(`${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`, width - 2)}`);
 		lines.push(`  answer with: pawl approve ${view.run}, or pawl reject ${view.run} --reason "…"`);
 	}
 	if (recorded.length > 0) lines.push("", `recorded, not taken up yet: ${recorded.join(", ")}`);
@@ -50,24 +51,41 @@ export function statusText(view: RunView, recorded: readonly string[], width: nu
 	return `${lines.join("\n")}\n`;
 }
 
-function numbers(view: RunView): string {
+function numbers(view: RunView): string[] {
 	const done = view.stories.filter((s) => s.status === "completed").length;
-	const spent = spentText({ costUsd: view.cost_usd, inputTokens: view.input_tokens, outputTokens: view.output_tokens, sessions: view.sessions, unknown: view.unknown_cost_sessions });
+	const spent = spentText({
+		costUsd: view.cost_usd,
+		inputTokens: view.input_tokens,
+		outputTokens: view.output_tokens,
+		sessions: view.sessions,
+		unknown: view.unknown_cost_sessions,
+	});
 	return [
 		view.stories.length > 1 ? `${done} of ${view.stories.length} stories` : "",
 		span(view.elapsed_ms),
-		`${view.sessions} agent session${view.sessions === 1 ? "" : "s"}`,
-		spent,
 		view.base === null ? "" : `base ${view.base}`,
-	]
-		.filter((part) => part !== "")
-		.join(", ");
+		`${view.sessions} agent session${view.sessions === 1 ? "" : "s"}`,
+		...spent.split(", "),
+	].filter((part) => part !== "");
 }
 
 function limits(view: RunView): string[] {
-	const of = Object.entries(view.budgets).map(([name, { limit, spent }]) => {
+	return Object.entries(view.budgets).map(([name, { limit, spent }]) => {
 		if (name === "cost") return `cost ${money(spent)} of ${money(limit)}`;
 		return name === "time" ? `time ${span(spent)} of ${formatDuration(limit)}` : `${name} ${spent} of ${limit}`;
 	});
-	return of.length === 0 ? [] : [`limits: ${of.join(", ")}`];
+}
+
+/** Parts with commas between them, on as many lines as they need: numbers must not be cut. */
+function wrap(parts: readonly string[], width: number): string[] {
+	const lines: string[] = [];
+	for (const part of parts) {
+		const line = lines.at(-1);
+		if (line !== undefined && line.length + 3 + part.length <= width) lines[lines.length - 1] = `${line}, ${part}`;
+		else {
+			if (line !== undefined) lines[lines.length - 1] = `${line},`;
+			lines.push(part);
+		}
+	}
+	return lines;
 }

@@ -84,7 +84,14 @@ function record(c: Context, store: Store, run: string, inputs: readonly Input[])
 			effects: next.effects,
 			done: [],
 			taken,
-			summary: { id: run, workflow: state.definition.name, title: state.title, status: next.state.status, createdAt: state.createdAt, updatedAt: input.at },
+			summary: {
+				id: run,
+				workflow: state.definition.name,
+				title: state.title,
+				status: next.state.status,
+				createdAt: state.createdAt,
+				updatedAt: input.at,
+			},
 		});
 		if (!result.ok) throw new CliError(`another process changed run ${run} at the same time; try again`, EXIT.failed);
 		state = next.state;

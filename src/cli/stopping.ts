@@ -38,12 +38,13 @@ async function stop(c: Context, name: string | undefined, how: How): Promise<{ r
 		for (const end = c.now() + STOP_MS; !halted(current(store, run).status); await sleep(POLL_MS)) {
 			if (!isLive(store, run)) {
 				const input = { type: "stop", at: c.now(), how } as const;
-				await drive(withoutAgents(c), { store, run, repository, config, json: false, first: [input], reporter: () => {} });
+				await drive(withoutAgents(c), { store, run, repository, config, json: false, first: [input] });
 				break;
 			}
 			if (!posted) store.post(run, { type: "stop", at: c.now(), how });
 			posted = true;
-			if (c.now() > end) throw new CliError(`run ${run} was asked to stop and has not done so yet; pawl status ${run} shows it`, EXIT.failed);
+			if (c.now() > end)
+				throw new CliError(`run ${run} was asked to stop and has not done so yet; pawl status ${run} shows it`, EXIT.failed);
 		}
 		await released(c, store, run);
 		return { run, status: current(store, run).status };
@@ -57,13 +58,29 @@ async function released(c: Context, store: Store, run: string): Promise<void> {
 	for (const end = c.now() + STOP_MS; isLive(store, run) && c.now() < end; ) await sleep(POLL_MS);
 }
 
-/** An engine with this context ends what is under way and starts nothing, whether the run's agents are installed or not. */
+/** An engine with this context ends what is under way and starts nothing, whether the run's agents are installed or not.
+ * It says nothing either: the command says in one line how it ended. */
 function withoutAgents(c: Context): Context {
 	const usage = { costUsd: null, inputTokens: null, outputTokens: null };
 	const agent = {
 		name: "none",
 		problem: async () => null,
-		run: async () => ({ result: "cancelled" as const, error: "stopped", text: "", usage, exitCode: null, retryAt: null, sessionId: null, model: null }),
+		run: async () => ({
+			result: "cancelled" as const,
+			error: "stopped",
+			text: "",
+			usage,
+			exitCode: null,
+			retryAt: null,
+			sessionId: null,
+			model: null,
+		}),
 	};
-	return { ...c, out: () => {}, services: { ...c.services, makeAgent: async () => ({ agent, model: null }) } };
+	return {
+		...c,
+		out: () => {},
+		err: () => {},
+		errIsTty: false,
+		services: { ...c.services, makeAgent: async () => ({ agent, model: null }) },
+	};
 }

@@ -1,5 +1,5 @@
 // Stories and steps as lines for a terminal.
-import { type Cell, fit } from "./fit.ts";
+import { type Cell, fitted } from "./fit.ts";
 import type { StepView, StoryView } from "./run-view.ts";
 import { money, type Paint, span, usageText } from "./text.ts";
 
@@ -25,12 +25,16 @@ export function statusCell(status: string, color: Paint): Cell {
 }
 
 export function storyTable(stories: readonly StoryView[], width: number, color: Paint): string {
-	return fit(
+	return fitted(
 		stories.map((story) => [
 			story.id,
 			statusCell(story.status, color),
 			story.elapsed_ms === null ? "" : span(story.elapsed_ms),
-			story.cost_usd === null ? (story.unknown_cost_sessions > 0 ? "$?" : "") : `${money(story.cost_usd)}${story.unknown_cost_sessions > 0 ? "+?" : ""}`,
+			story.cost_usd === null
+				? story.unknown_cost_sessions > 0
+					? "$?"
+					: ""
+				: `${money(story.cost_usd)}${story.unknown_cost_sessions > 0 ? "+?" : ""}`,
 			story.status === "in_progress" && story.slot !== null ? `agent ${story.slot}` : "",
 			storyNote(story),
 		]),
@@ -41,12 +45,15 @@ export function storyTable(stories: readonly StoryView[], width: number, color: 
 function storyNote(story: StoryView): string {
 	if (story.error !== null) return story.error;
 	const step = story.current_step;
-	if (step === null) return story.depends_on.length > 0 && story.status === "unclaimed" ? `${story.title} (after ${story.depends_on.join(", ")})` : story.title;
+	if (step === null)
+		return story.depends_on.length > 0 && story.status === "unclaimed"
+			? `${story.title} (after ${story.depends_on.join(", ")})`
+			: story.title;
 	return `${step.id} ${step.type}${step.status === "pending" ? " comes next" : ""}${step.attempt > 1 ? `, attempt ${step.attempt}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
 }
 
 export function stepTable(steps: readonly StepView[], width: number, color: Paint): string {
-	return fit(
+	return fitted(
 		steps.map((step) => [
 			step.id,
 			step.type,

@@ -2,7 +2,7 @@
 // journal can always be read.
 import type { Event, EventOf, NewStep } from "./event.ts";
 import type { StorySeed } from "./input.ts";
-import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "./model.ts";
+import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage, type Verdict } from "./model.ts";
 
 const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
 
@@ -47,11 +47,17 @@ function created(event: EventOf<"run_created">): RunState {
 function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>): RunState {
 	switch (event.event) {
 		case "stories_added":
-			return { ...state, stories: [...state.stories, ...event.stories.filter((s) => !findStory(state, s.id)).map((s) => newStory(s, event.at))] };
+			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
 		case "steps_planned":
 			return inScope(state, event.scope, (scope) => withSteps(scope, [...scope.steps, ...event.steps.map(newStep)], event.steps));
 		case "story_claimed":
-			return inStory(state, event.scope, (story) => ({ ...story, status: "in_progress", slot: event.slot, claimedAt: event.at, error: null }));
+			return inStory(state, event.scope, (story) => ({
+				...story,
+				status: "in_progress",
+				slot: event.slot,
+				claimedAt: event.at,
+				error: null,
+			}));
 		case "story_completed":
 			return inStory(state, event.scope, (story) => ({ ...story, status: "completed", completedAt: event.at }));
 		case "story_failed":
@@ -61,7 +67,12 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "story_unblocked":
 			return inStory(state, event.scope, (story) => ({ ...story, status: "unclaimed", error: null }));
 		case "story_retried":
-			return inStory(state, event.scope, (story) => ({ ...story, status: "unclaimed", error: null, scope: { ...story.scope, counters: {} } }));
+			return inStory(state, event.scope, (story) => ({
+				...story,
+				status: "unclaimed",
+				error: null,
+				scope: { ...story.scope, counters: {} },
+			}));
 		case "change_recorded":
 			return inStory(state, event.scope, (story) => ({ ...story, changed: true }));
 		case "steps_inserted":
@@ -72,7 +83,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "workflow_edited":
 			return inScope(state, event.scope, (scope) => edited(scope, event));
 		case "counted":
-			return inScope(state, event.scope, (scope) => ({ ...scope, counters: { ...scope.counters, [event.counter]: (scope.counters[event.counter] ?? 0) + 1 } }));
+			return inScope(state, event.scope, (scope) => ({
+				...scope,
+				counters: { ...scope.counters, [event.counter]: (scope.counters[event.counter] ?? 0) + 1 },
+			}));
 		case "counters_reset":
 			return inScope(state, event.scope, (scope) => ({
 				...scope,
@@ -81,7 +95,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "fields_set":
 			return inScope(state, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
 		case "kept":
-			return inScope(state, event.scope, (scope) => ({ ...scope, kept: [...scope.kept, { name: event.name, step: event.step, text: event.text }] }));
+			return inScope(state, event.scope, (scope) => ({
+				...scope,
+				kept: [...scope.kept, { name: event.name, step: event.step, text: event.text }],
+			}));
 		case "usage_recorded":
 			return withUsage(state, event);
 		case "budget_spent":
@@ -89,7 +106,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "budget_warned":
 			return inBudget(state, event.budget, (b) => ({ ...b, warned: [...b.warned, event.share] }));
 		case "budget_extended":
-			return { ...state, budgets: { ...state.budgets, [event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit } } };
+			return {
+				...state,
+				budgets: { ...state.budgets, [event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit } },
+			};
 		case "stop_requested":
 			return { ...state, stopping: event.how };
 		case "run_resumed": {
@@ -100,7 +120,13 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, aborting: true, reason: event.reason };
 		case "run_status_changed": {
 			const runs = event.status === "running";
-			return { ...state, status: event.status, reason: event.reason, endedAt: runs ? null : event.at, idleSince: runs ? null : (state.idleSince ?? event.at) };
+			return {
+				...state,
+				status: event.status,
+				reason: event.reason,
+				endedAt: runs ? null : event.at,
+				idleSince: runs ? null : (state.idleSince ?? event.at),
+			};
 		}
 		case "run_steered":
 		case "checks_recorded":
@@ -144,9 +170,18 @@ function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_prepared":
 			return { ...step, commit: event.commit ?? step.commit, log: event.log ?? step.log };
 		case "attempt_reported":
-			return { ...step, running: without(step, event.attempt), verdicts: [...step.verdicts, { role: event.role, signal: event.signal, findings: event.findings }] };
+			return { ...step, running: without(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
 		case "step_completed":
-			return { ...step, status: "completed", completedAt: event.at, notes: event.notes, error: null, running: [], verdicts: [], lastFindings: findingKeys(step) };
+			return {
+				...step,
+				status: "completed",
+				completedAt: event.at,
+				notes: event.notes,
+				error: null,
+				running: [],
+				verdicts: [],
+				lastFindings: findingKeys(step),
+			};
 		case "step_failed":
 			return { ...step, status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
 		case "step_cancelled":
@@ -162,12 +197,27 @@ function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_waiting":
 			return { ...step, status: "waiting", running: [], error: null, notes: null };
 		case "step_extended":
-			return { ...step, running: without(step, event.attempt), verdicts: [], iteration: event.iteration, cursor: event.cursor, queue: event.queue };
+			return {
+				...step,
+				running: without(step, event.attempt),
+				verdicts: [],
+				iteration: event.iteration,
+				cursor: event.cursor,
+				queue: event.queue,
+			};
 	}
 }
 
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-const findingKeys = (step: Step) => (step.verdicts.length > 0 ? step.verdicts.flatMap((v) => v.findings.map((f) => f.key)) : step.lastFindings);
+const findingKeys = (step: Step) =>
+	step.verdicts.length > 0 ? step.verdicts.flatMap((v) => (v.advisory ? [] : v.findings.map((f) => f.key))) : step.lastFindings;
+const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
+	role,
+	signal,
+	findings,
+	...(advisory ? { advisory } : {}),
+	...(said ? { said } : {}),
+});
 
 /** A step as if it had not run, but for what must survive: its number of attempts, its restarts, its usage. */
 const fresh = (step: Step): Step => ({
@@ -211,7 +261,21 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 	outputTokens: add(a.outputTokens, b.outputTokens),
 });
 
-const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): Scope => ({ id, steps: [], nextNumber: 1, counters: {}, fields, kept: [] });
+const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): Scope => ({
+	id,
+	steps: [],
+	nextNumber: 1,
+	counters: {},
+	fields,
+	kept: [],
+});
+
+/** Each id once; the run's own is no story's. */
+function newStories(state: RunState, event: EventOf<"stories_added">): Story[] {
+	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
+	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
+	return seeds.map((s) => newStory(s, event.at));
+}
 
 function newStory(seed: StorySeed, at: number): Story {
 	return {

@@ -1,24 +1,30 @@
 // Money and time of a run. Checked before an attempt starts, with what is under way reserved, so that several attempts
 // at once cannot overshoot together.
 import type { Draft } from "./draft.ts";
-import type { RunState, Usage } from "./model.ts";
-import { elapsed, runningAttempts } from "./query.ts";
+import { RUN_SCOPE, type RunState, type Step, type Usage } from "./model.ts";
+import { elapsed, own, runningAttempts, typeOf } from "./query.ts";
 
 const WARN_AT: readonly number[] = [0.75, 0.9];
 
-/** May another attempt start? Where not and nothing runs, the run stops. */
-export function attemptBudget(d: Draft): boolean {
+/** May so many more attempts start? Where not and nothing runs, the run stops. */
+export function attemptBudget(d: Draft, count = 1): boolean {
 	const over = exceeded(d.state, d.at);
-	const running = runningAttempts(d.state).filter((r) => r.attempt.role !== "").length;
+	const running = runningAttempts(d.state);
 	if (over !== null) {
-		if (running === 0) d.end("stopped", over);
+		if (running.length === 0) d.end("stopped", over);
 		return false;
 	}
 	const cost = d.state.budgets["cost"];
-	// What an attempt may cost is unknown before it ran: the dearest so far is set aside for each that runs. One alone
-	// may always go on, or a run with a small budget would never end.
-	return cost === undefined || running === 0 || cost.spent + (running + 1) * dearest(d.state) <= cost.limit;
+	const costly = running.filter((r) => costs(d.state, r.step)).length;
+	// One step alone may always go on, or a run with a small budget would never end.
+	if (cost === undefined || costly === 0) return true;
+	// What an attempt may cost is unknown before it ran: the dearest so far is set aside for each that runs. The very first
+	// one runs alone, or as many as there are agents would overshoot together.
+	const price = dearest(d.state);
+	return price !== null && cost.spent + (costly + count) * price <= cost.limit;
 }
+
+const costs = (state: RunState, step: Step): boolean => ["agent", "gate", "loop"].includes(typeOf(state, step)?.kind ?? "");
 
 export function exceeded(state: RunState, at: number): string | null {
 	const { cost, time } = state.budgets;
@@ -27,15 +33,23 @@ export function exceeded(state: RunState, at: number): string | null {
 	return null;
 }
 
-const dearest = (state: RunState): number =>
-	[state.root, ...state.stories.map((s) => s.scope)].reduce(
-		(most, scope) => scope.steps.reduce((m, step) => Math.max(m, (step.usage.costUsd ?? 0) / Math.max(1, step.attempt)), most),
-		0,
-	);
+/** What the attempts of the dearest step cost, each; null while none has ended that could tell. */
+function dearest(state: RunState): number | null {
+	let most: number | null = null;
+	for (const scope of [state.root, ...state.stories.map((s) => s.scope)])
+		for (const step of scope.steps) {
+			const ended = step.attempt - step.running.length;
+			if (ended < 1 || !costs(state, step)) continue;
+			if (step.usage.costUsd !== null) most = Math.max(most ?? 0, step.usage.costUsd / ended);
+			else if (step.status === "completed") most ??= 0;
+		}
+	return most;
+}
 
 export function chargeUsage(d: Draft, scope: string, step: string, attempt: number, usage: Usage): void {
 	d.emit({ event: "usage_recorded", scope, step, attempt, usage });
-	if (usage.costUsd !== null && usage.costUsd > 0 && d.state.budgets["cost"]) d.emit({ event: "budget_spent", budget: "cost", amount: usage.costUsd });
+	if (usage.costUsd !== null && usage.costUsd > 0 && d.state.budgets["cost"])
+		d.emit({ event: "budget_spent", budget: "cost", amount: usage.costUsd });
 	const time = d.state.budgets["time"];
 	if (time) {
 		const more = elapsed(d.state, d.at) - time.spent;
@@ -50,14 +64,14 @@ export function warn(d: Draft): void {
 		for (const share of shares)
 			if (budget.spent >= budget.limit * share && !budget.warned.includes(share)) {
 				d.emit({ event: "budget_warned", budget: name, share });
-				d.effect({ effect: "notify", scope: "@run", about: "budget", text: `${name} at ${Math.round(share * 100)}% of its limit` });
+				d.effect({ effect: "notify", scope: RUN_SCOPE, about: "budget", text: `${name} at ${Math.round(share * 100)}% of its limit` });
 			}
 	}
 }
 
 /** Takes one unit of a counted budget; false where none is left. */
 export function spendOne(d: Draft, name: string): boolean {
-	const budget = d.state.budgets[name];
+	const budget = own(d.state.budgets, name);
 	if (!budget || budget.spent + 1 > budget.limit) return false;
 	d.emit({ event: "budget_spent", budget: name, amount: 1 });
 	return true;

@@ -31,7 +31,10 @@ export function decideEdits(request: EditRequest, scope: Scope, current: Step, d
 	const draft = new Draft(scope, current, definition);
 	operations.forEach((operation, index) => {
 		const problem = isFields(operation) ? draft.take(operation) : "an operation must be a JSON object";
-		if (problem !== null) draft.reasons.push(`operation ${index + 1}${isFields(operation) && typeof operation["operation"] === "string" ? ` (${short(operation["operation"])})` : ""}: ${problem}`);
+		if (problem !== null)
+			draft.reasons.push(
+				`operation ${index + 1}${isFields(operation) && typeof operation["operation"] === "string" ? ` (${short(operation["operation"])})` : ""}: ${problem}`,
+			);
 	});
 	if (draft.reasons.length > 0) return { ok: false, reasons: draft.reasons, restartLimit: draft.restartLimit };
 	return { ok: true, edits: draft.edits, restart: draft.restart, added: draft.added };
@@ -103,14 +106,22 @@ class Draft {
 		if (type?.last) return `${target.type} cannot be split`;
 		const made = this.newSteps(value, "replacement_steps");
 		if (typeof made === "string") return made;
-		if (type?.mandatory && !made.some((s) => s.type === target.type)) return `${target.type} is mandatory: its replacement must contain a step of that type`;
+		if (type?.mandatory && !made.some((s) => s.type === target.type))
+			return `${target.type} is mandatory: its replacement must contain a step of that type`;
 		const before = this.ids();
 		this.steps.splice(this.steps.indexOf(target), 1, ...made);
 		const over = this.tooMany();
 		if (over !== null) return over;
 		this.added += made.length;
 		const replaced = { id: target.id, type: target.type, description: target.description };
-		return this.done({ operation: "split", reason, target_step_id: target.id, new_steps: made.map(asNew), before: { order: before, step: replaced }, after: { order: this.ids() } });
+		return this.done({
+			operation: "split",
+			reason,
+			target_step_id: target.id,
+			new_steps: made.map(asNew),
+			before: { order: before, step: replaced },
+			after: { order: this.ids() },
+		});
 	}
 
 	private skip(target: Entry, reason: string): string | null {
@@ -126,7 +137,13 @@ class Draft {
 		if (target.status !== "pending") return notPending(target);
 		if (description === null) return "`new_description` is missing";
 		this.replace(target, { ...target, description });
-		return this.done({ operation: "edit_description", reason, target_step_id: target.id, old_description: target.description, new_description: description });
+		return this.done({
+			operation: "edit_description",
+			reason,
+			target_step_id: target.id,
+			old_description: target.description,
+			new_description: description,
+		});
 	}
 
 	private restartStep(target: Entry, value: unknown, reason: string): string | null {
@@ -139,7 +156,13 @@ class Draft {
 			return `restart limit reached: ${target.id} was restarted ${target.restarts} times already`;
 		}
 		this.restart = description;
-		return this.done({ operation: "restart", reason, target_step_id: target.id, old_description: target.description, new_description: description });
+		return this.done({
+			operation: "restart",
+			reason,
+			target_step_id: target.id,
+			old_description: target.description,
+			new_description: description,
+		});
 	}
 
 	private reorder(value: unknown, reason: string): string | null {
@@ -166,7 +189,10 @@ class Draft {
 		let next = this.next;
 		for (const item of value) {
 			if (!isFields(item)) return `\`${key}\` must hold objects with type and description`;
-			const type = typeof item["type"] === "string" && Object.hasOwn(this.definition.types, item["type"]) ? this.definition.types[item["type"]] : undefined;
+			const type =
+				typeof item["type"] === "string" && Object.hasOwn(this.definition.types, item["type"])
+					? this.definition.types[item["type"]]
+					: undefined;
 			if (!type || type.internal || type.detour || type.kind !== "agent") return `unknown step type ${short(item["type"])}`;
 			if (type.byEngine) return `steps of type ${type.name} are added by the engine only`;
 			if (type.last) return `${type.name} must stay the last step, so no other can be added`;
@@ -180,7 +206,9 @@ class Draft {
 
 	private tooMany(): string | null {
 		const count = this.steps.filter((s) => !this.type(s)?.internal).length;
-		return count > this.definition.limits.steps ? `the workflow would have ${count} steps; the limit is ${this.definition.limits.steps}` : null;
+		return count > this.definition.limits.steps
+			? `the workflow would have ${count} steps; the limit is ${this.definition.limits.steps}`
+			: null;
 	}
 
 	private done(details: EditDetails): null {
@@ -199,10 +227,17 @@ class Draft {
 const asNew = (step: Entry): NewStep => ({ id: step.id, type: step.type, description: step.description });
 const notPending = (step: Entry): string => `${step.id} (${step.type}) is ${step.status}; only pending steps can be changed`;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT ? value : null);
+const text = (value: unknown): string | null =>
+	typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT ? value : null;
 
 /** An agent's value in a message: one line, never long. */
 function short(value: unknown): string {
 	if (typeof value === "string") return `"${value.replaceAll(/\s+/g, " ").slice(0, 60)}"`;
-	return value === undefined ? "(none)" : Array.isArray(value) ? "(a list)" : typeof value === "object" ? "(an object)" : String(value).slice(0, 60);
+	return value === undefined
+		? "(none)"
+		: Array.isArray(value)
+			? "(a list)"
+			: typeof value === "object"
+				? "(an object)"
+				: String(value).slice(0, 60);
 }

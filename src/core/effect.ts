@@ -6,11 +6,26 @@ export type Effect =
 	/** End a running attempt. Ends in `attempt_cancelled`. */
 	| { readonly effect: "cancel_attempt"; readonly scope: string; readonly step: string; readonly attempt: number; readonly reason: string }
 	/** Save the diff since `commit` under `folder`, then put the workspace back to `commit`. */
-	| { readonly effect: "rollback"; readonly scope: string; readonly step: string; readonly attempt: number; readonly commit: string; readonly folder: "failures" | "restarts"; readonly name: string }
+	| {
+			readonly effect: "rollback";
+			readonly scope: string;
+			readonly step: string;
+			readonly attempt: number;
+			readonly commit: string;
+			readonly folder: "failures" | "restarts";
+			readonly name: string;
+	  }
 	/** Add a line or a paragraph to the scratch file of the story, or of the run. */
 	| { readonly effect: "append_scratch"; readonly scope: string; readonly at: number; readonly text: string }
 	/** Settle the edit file of an attempt: applied → removed, rejected and failed → kept apart with the reason. */
-	| { readonly effect: "settle_edits"; readonly scope: string; readonly step: string; readonly attempt: number; readonly how: "applied" | "rejected" | "failed"; readonly reasons: readonly string[] }
+	| {
+			readonly effect: "settle_edits";
+			readonly scope: string;
+			readonly step: string;
+			readonly attempt: number;
+			readonly how: "applied" | "rejected" | "failed";
+			readonly reasons: readonly string[];
+	  }
 	/** The story has ended: archive its scratch file if it completed, give its place back. */
 	| { readonly effect: "release_story"; readonly scope: string; readonly slot: number; readonly completed: boolean }
 	/** Tell a person. */

@@ -1,7 +1,7 @@
 // What happened, past tense, for ever: events are added to this list, never changed. The journal is made of these.
 import type { Definition } from "./definition.ts";
 import type { CheckResult, StorySeed } from "./input.ts";
-import type { Finding, RunOptions, RunStatus, Time, Usage } from "./model.ts";
+import type { Finding, RunOptions, RunStatus, Said, Time, Usage } from "./model.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -55,19 +55,33 @@ export type Event =
 			readonly role: string;
 			readonly signal: string;
 			readonly findings: readonly Finding[];
+			/** Gate: the member only advises. */
+			readonly advisory?: boolean;
+			/** Gate: what else it said; the member that decides may not be the last to speak. */
+			readonly said?: Said;
 	  })
 	| (OfStep & { readonly event: "step_completed"; readonly attempt: number; readonly signal: string; readonly notes: string | null })
 	| (OfStep & { readonly event: "step_failed"; readonly attempt: number; readonly signal: string; readonly error: string })
 	| (OfStep & { readonly event: "step_cancelled"; readonly attempt: number; readonly error: string })
 	| (OfStep & { readonly event: "step_skipped"; readonly reason: string })
 	/** Back to pending by a route of the engine: goto, conflict, failed checks, a person's retry. */
-	| (OfStep & { readonly event: "step_reopened"; readonly reason: string; /** A new entry: what earlier rounds found is forgotten. */ readonly entry?: boolean })
+	| (OfStep & {
+			readonly event: "step_reopened";
+			readonly reason: string /** A new entry: what earlier rounds found is forgotten. */;
+			readonly entry?: boolean;
+	  })
 	/** Back to pending because the attempt itself asked for it. */
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string })
 	/** The same step again after a while. */
 	| (OfStep & { readonly event: "step_postponed"; readonly attempt: number; readonly until: Time; readonly reason: string })
 	| (OfStep & { readonly event: "step_waiting"; readonly reason: string })
-	| (OfStep & { readonly event: "step_extended"; readonly attempt: number; readonly iteration: number; readonly cursor: number; readonly queue: readonly string[] })
+	| (OfStep & {
+			readonly event: "step_extended";
+			readonly attempt: number;
+			readonly iteration: number;
+			readonly cursor: number;
+			readonly queue: readonly string[];
+	  })
 	| (OfScope & {
 			readonly event: "steps_inserted";
 			readonly steps: readonly NewStep[];

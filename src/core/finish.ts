@@ -6,9 +6,8 @@ import { FAILURES } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import { decideEdits } from "./edit.ts";
 import type { Outcome } from "./input.ts";
-import { endIteration } from "./loop.ts";
 import { RUN_SCOPE, type Step, type Verdict } from "./model.ts";
-import { typeOf } from "./query.ts";
+import { attemptOf, isOpen, typeOf } from "./query.ts";
 import { type Result, takeRoute } from "./route.ts";
 
 const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);
@@ -16,12 +15,22 @@ const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).i
 export function finishAttempt(d: Draft, scopeId: string, stepId: string, number: number, outcome: Outcome): void {
 	const step = d.step(scopeId, stepId);
 	const type = step && typeOf(d.state, step);
-	const attempt = step?.running.find((a) => a.number === number);
-	if (!step || !type || !attempt) return d.emit({ event: "attempt_ignored", scope: scopeId, step: stepId, attempt: number, reason: `a result (${outcome.signal}) of an attempt that is not under way` });
+	const attempt = attemptOf(step, number);
+	if (!step || !type || !attempt)
+		return d.emit({
+			event: "attempt_ignored",
+			scope: scopeId,
+			step: stepId,
+			attempt: number,
+			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
+		});
 	chargeUsage(d, scopeId, stepId, number, outcome.usage);
-	if (outcome.checks.length > 0) d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
+	if (outcome.checks.length > 0)
+		d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
+	if (!isOpen(d.state, scopeId))
+		return d.emit({ event: "step_cancelled", scope: scopeId, step: stepId, attempt: number, error: "the story had ended" });
 	if (type.kind === "gate") return finishMember(d, scopeId, step, type, number, attempt.role, outcome);
-	if (type.kind === "loop") return finishIteration(d, scopeId, step, type, number, attempt.role, outcome);
+	if (type.kind === "loop") return finishIteration(d, scopeId, step, number, attempt.role, outcome);
 	const edits = takeEdits(d, scopeId, step, type, number, outcome);
 	if (edits === "ended") return;
 	if (outcome.changed && !isFailure(outcome.signal)) recordChange(d, scopeId);
@@ -50,11 +59,19 @@ const resultOf = (outcome: Outcome): Result => ({
 });
 
 function recordChange(d: Draft, scopeId: string): void {
-	if (scopeId !== RUN_SCOPE && d.state.stories.some((s) => s.id === scopeId && !s.changed)) d.emit({ event: "change_recorded", scope: scopeId });
+	if (scopeId !== RUN_SCOPE && d.state.stories.some((s) => s.id === scopeId && !s.changed))
+		d.emit({ event: "change_recorded", scope: scopeId });
 }
 
 /** `ended`: the edits decided the step's fate. `added`: they put in steps. `taken`: others. */
-function takeEdits(d: Draft, scope: string, step: Step, type: StepType, attempt: number, outcome: Outcome): "none" | "taken" | "added" | "ended" {
+function takeEdits(
+	d: Draft,
+	scope: string,
+	step: Step,
+	type: StepType,
+	attempt: number,
+	outcome: Outcome,
+): "none" | "taken" | "added" | "ended" {
 	if (outcome.edits === null) return "none";
 	if (isFailure(outcome.signal)) {
 		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "failed", reasons: [outcome.error ?? outcome.signal] });
@@ -68,23 +85,45 @@ function takeEdits(d: Draft, scope: string, step: Step, type: StepType, attempt:
 	if (!decision.ok) {
 		d.emit({ event: "edit_rejected", scope, step: step.id, reasons: decision.reasons });
 		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "rejected", reasons: decision.reasons });
-		d.effect({ effect: "append_scratch", scope, at: d.at, text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}` });
+		d.effect({
+			effect: "append_scratch",
+			scope,
+			at: d.at,
+			text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}`,
+		});
 		if (!decision.restartLimit) return "none";
-		takeRoute(d, scope, step.id, attempt, { ...resultOf(outcome), signal: "agent_error", error: decision.reasons.find((r) => r.includes("restart limit")) ?? "restart limit reached" });
+		takeRoute(d, scope, step.id, attempt, {
+			...resultOf(outcome),
+			signal: "agent_error",
+			error: decision.reasons.find((r) => r.includes("restart limit")) ?? "restart limit reached",
+		});
 		return "ended";
 	}
 	for (const edit of decision.edits) d.emit({ event: "workflow_edited", scope, step: step.id, details: edit.details, order: edit.order });
 	d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "applied", reasons: [] });
 	if (decision.restart === null) return decision.added > 0 ? "added" : "taken";
 	if (step.commit !== null)
-		d.effect({ effect: "rollback", scope, step: step.id, attempt, commit: step.commit, folder: "restarts", name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}` });
+		d.effect({
+			effect: "rollback",
+			scope,
+			step: step.id,
+			attempt,
+			commit: step.commit,
+			folder: "restarts",
+			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}`,
+		});
 	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart });
 	return "ended";
 }
 
 function pendingBefore(d: Draft, scopeId: string, step: Step): boolean {
 	const steps = d.scope(scopeId)?.steps ?? [];
-	return steps.slice(0, steps.findIndex((s) => s.id === step.id)).some((s) => s.status === "pending" && !typeOf(d.state, s)?.internal);
+	return steps
+		.slice(
+			0,
+			steps.findIndex((s) => s.id === step.id),
+		)
+		.some((s) => s.status === "pending" && !typeOf(d.state, s)?.internal);
 }
 
 function tellChecks(d: Draft, scope: string, step: string, outcome: Outcome): void {
@@ -99,26 +138,43 @@ function tellChecks(d: Draft, scope: string, step: string, outcome: Outcome): vo
 }
 
 function finishMember(d: Draft, scope: string, step: Step, type: StepType, number: number, role: string, outcome: Outcome): void {
-	d.emit({ event: "attempt_reported", scope, step: step.id, attempt: number, role, signal: outcome.signal, findings: outcome.findings });
+	const { signal, findings, error, notes, fields, retryAt } = outcome;
 	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
-	if (!blocking) for (const f of outcome.findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
+	const said = { error, notes, fields, retryAt };
+	d.emit({
+		event: "attempt_reported",
+		scope,
+		step: step.id,
+		attempt: number,
+		role,
+		signal,
+		findings,
+		said,
+		...(blocking ? {} : { advisory: true }),
+	});
+	if (!blocking)
+		for (const f of findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
 	const now = d.step(scope, step.id);
 	if (!now || now.running.length > 0) return;
-	const verdicts = now.verdicts.filter((v) => type.members?.find((m) => m.role === v.role)?.blocking ?? true);
-	takeRoute(d, scope, step.id, number, { ...resultOf(outcome), signal: worst(verdicts, type.verdicts ?? []), findings: verdicts.flatMap((v) => v.findings) });
+	const place = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
+	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => place(a) - place(b));
+	const decisive = worst(verdicts, type.verdicts ?? []);
+	takeRoute(d, scope, step.id, number, {
+		...decisive?.said,
+		signal: decisive?.signal ?? "unreadable",
+		findings: verdicts.flatMap((v) => v.findings),
+	});
 }
 
-/** A failure of a blocking member outweighs every verdict; else the worst verdict counts. */
-function worst(verdicts: readonly Verdict[], order: readonly string[]): string {
-	const failure = verdicts.find((v) => isFailure(v.signal));
-	if (failure) return failure.signal;
-	return verdicts.reduce<string>((bad, v) => (order.indexOf(v.signal) > order.indexOf(bad) ? v.signal : bad), verdicts[0]?.signal ?? "unreadable");
+/** A failure of a blocking member outweighs every verdict, and so does a word that the gate does not know. */
+function worst(verdicts: readonly Verdict[], order: readonly string[]): Verdict | undefined {
+	const rank = (v: Verdict): number =>
+		isFailure(v.signal) ? order.length + 1 : order.includes(v.signal) ? order.indexOf(v.signal) : order.length;
+	return verdicts.reduce<Verdict | undefined>((bad, v) => (bad === undefined || rank(v) > rank(bad) ? v : bad), undefined);
 }
 
-function finishIteration(d: Draft, scope: string, step: Step, type: StepType, number: number, role: string, outcome: Outcome): void {
+function finishIteration(d: Draft, scope: string, step: Step, number: number, role: string, outcome: Outcome): void {
 	d.emit({ event: "attempt_reported", scope, step: step.id, attempt: number, role, signal: outcome.signal, findings: outcome.findings });
 	if (outcome.changed && !isFailure(outcome.signal)) recordChange(d, scope);
-	const route = type.routes[outcome.signal];
-	if (route?.action === "retry" && route.max === undefined) return endIteration(d, scope, step.id, number, outcome.signal);
 	takeRoute(d, scope, step.id, number, resultOf(outcome));
 }

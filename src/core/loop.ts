@@ -49,23 +49,8 @@ function nextLetter(d: Draft, scopeId: string, loop: Loop, cursor: number, queue
 
 function filled(d: Draft, scopeId: string, text: string): string {
 	const scope = d.scope(scopeId);
-	return renderTemplate(text, Object.fromEntries(templateNames(text).map((name) => [name, scope ? (fieldOf(d.state, scope, name) ?? "") : ""])));
-}
-
-/** An iteration ended and the loop goes on: the schedule moves unless the role came from the queue. */
-export function endIteration(d: Draft, scopeId: string, stepId: string, attempt: number, signal: string): void {
-	const step = d.step(scopeId, stepId);
-	const loop = step && typeOf(d.state, step)?.loop;
-	if (!step || !loop) return;
-	const queued = step.queue.length > 0;
-	const inject = loop.inject[signal];
-	d.emit({
-		event: "step_extended",
-		scope: scopeId,
-		step: stepId,
-		attempt,
-		iteration: step.iteration + 1,
-		cursor: queued ? step.cursor : step.cursor + 1,
-		queue: [...step.queue.slice(1), ...(inject === undefined ? [] : [inject])],
-	});
+	return renderTemplate(
+		text,
+		Object.fromEntries(templateNames(text).map((name) => [name, scope ? (fieldOf(d.state, scope, name) ?? "") : ""])),
+	);
 }

@@ -34,6 +34,17 @@ export interface Verdict {
 	readonly role: string;
 	readonly signal: string;
 	readonly findings: readonly Finding[];
+	/** Its findings do not count when rounds are compared. */
+	readonly advisory?: boolean;
+	/** The rest of the report, for the route that this verdict may decide. */
+	readonly said?: Said;
+}
+
+export interface Said {
+	readonly error: string | null;
+	readonly notes: string | null;
+	readonly fields: Readonly<Record<string, string>>;
+	readonly retryAt: Time | null;
 }
 
 export interface Step {

@@ -5,10 +5,11 @@ import { type Attempt, RUN_SCOPE, type RunState, type Scope, type Step, type Tim
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
 
-export const findStep = (state: RunState, scope: string, id: string): Step | undefined => findScope(state, scope)?.steps.find((s) => s.id === id);
+export const findStep = (state: RunState, scope: string, id: string): Step | undefined =>
+	findScope(state, scope)?.steps.find((s) => s.id === id);
 
 /** A step whose type the definition does not have (a journal of a newer pawl) has none. */
-export const typeOf = (state: RunState, step: Step): StepType | undefined => state.definition.types[step.type];
+export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
 
 export interface Running {
 	readonly scope: string;
@@ -16,15 +17,36 @@ export interface Running {
 	readonly attempt: Attempt;
 }
 
+/** What is busy: the step that opens stories is not, its attempt is nobody's. */
 export function runningAttempts(state: RunState): Running[] {
-	return allScopes(state).flatMap((scope) => scope.steps.flatMap((step) => step.running.map((attempt) => ({ scope: scope.id, step, attempt }))));
+	return allScopes(state).flatMap((scope) =>
+		scope.steps.flatMap((step) => step.running.filter((a) => a.role !== "").map((attempt) => ({ scope: scope.id, step, attempt }))),
+	);
 }
 
+/** The attempt of that number, if it is under way and somebody's. */
+export const attemptOf = (step: Step | undefined, number: number): Attempt | undefined =>
+	step?.running.find((a) => a.number === number && a.role !== "");
+
+/** Nothing but a person's retry brings it back. */
+export const hasEnded = (state: RunState): boolean => ["completed", "failed", "cancelled", "refused"].includes(state.status);
+
+/** A story that has ended takes no more results. The run's own scope is always open. */
+export const isOpen = (state: RunState, scope: string): boolean => scope === RUN_SCOPE || findStory(state, scope)?.status === "in_progress";
+
+/** A lost step that has its copy is a record and not run again. */
+export const isLastOfLine = (steps: readonly Step[], step: Step): boolean =>
+	steps.findLast((s) => s.origin === step.origin)?.id === step.id;
+
 /** The scopes that can have work under way: the run's and those of claimed stories. */
-export const allScopes = (state: RunState): Scope[] => [state.root, ...state.stories.flatMap((s) => (s.status === "in_progress" ? [s.scope] : []))];
+export const allScopes = (state: RunState): Scope[] => [
+	state.root,
+	...state.stories.flatMap((s) => (s.status === "in_progress" ? [s.scope] : [])),
+];
 
 /** The step that opens stories, while it is under way. */
-export const eachStep = (state: RunState): Step | undefined => state.root.steps.find((s) => s.status === "in_progress" && typeOf(state, s)?.kind === "each");
+export const eachStep = (state: RunState): Step | undefined =>
+	state.root.steps.find((s) => s.status === "in_progress" && typeOf(state, s)?.kind === "each");
 
 export const eachOf = (state: RunState): Each | undefined => {
 	const step = eachStep(state);
@@ -67,9 +89,12 @@ export function fieldOf(state: RunState, scope: Scope, name: string): string | u
 	}
 }
 
-const own = (fields: Readonly<Record<string, string>>, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+/** Names come from agents and files: `constructor` is in no record unless it was put there. */
+export const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+	Object.hasOwn(record, name) ? record[name] : undefined;
 
-export const holds = (state: RunState, scope: Scope, conditions: readonly Condition[]): boolean => conditions.every((c) => holdsOne(fieldOf(state, scope, c.field), c));
+export const holds = (state: RunState, scope: Scope, conditions: readonly Condition[]): boolean =>
+	conditions.every((c) => holdsOne(fieldOf(state, scope, c.field), c));
 
 function holdsOne(value: string | undefined, condition: Condition): boolean {
 	switch (condition.op) {

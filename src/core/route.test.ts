@@ -276,7 +276,7 @@ test("O-51 going back further re-enters what lies between: its caps start again 
 	const w = new World(gated(2));
 	w.play({
 		review_plan: ok,
-		"review_split check": [needs(), needs(), { signal: "block" }, needs(), needs()],
+		"review_split check": [needs(), { signal: "block" }, needs(), needs()],
 		"review_split simplify": ok,
 	});
 	assert.equal(count(w, "revise_split"), 2, "one in each entry");

@@ -3,8 +3,9 @@ import { spendOne } from "./budget.ts";
 import type { PlannedStep, Route } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import type { CheckResult } from "./input.ts";
+import { endIteration } from "./iteration.ts";
 import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "./model.ts";
-import { typeOf } from "./query.ts";
+import { isLastOfLine, own, typeOf } from "./query.ts";
 import { completeStory, failRun, failStory } from "./story.ts";
 import { renderTemplate } from "./template.ts";
 
@@ -22,28 +23,55 @@ export interface Result {
 const BACKOFF_MS = 15_000;
 /** Ended from outside, not by its own fault: cancelled rather than failed. */
 const CANCELS = new Set(["timeout", "stalled"]);
-const FAILS = new Set(["agent_error", "permission", "auth", "context_too_long", "boundary_violation", "unreadable", "lost", "workspace_error"]);
+const FAILS = new Set([
+	"agent_error",
+	"permission",
+	"auth",
+	"context_too_long",
+	"boundary_violation",
+	"unreadable",
+	"lost",
+	"workspace_error",
+]);
 
 export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: number, result: Result): void {
 	const step = d.step(scopeId, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!step || !type) return;
-	const asked = type.routes[result.signal];
+	const asked = own(type.routes, result.signal);
 	if (!asked) {
 		endStep(d, scopeId, stepId, attempt, result);
-		return failRun(d, `${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`);
+		return failRun(
+			d,
+			`${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`,
+		);
 	}
 	const route = choose(d, scopeId, step, result, asked);
-	d.emit({ event: "route_taken", scope: scopeId, step: stepId, signal: result.signal, action: route.target === undefined ? route.action : `${route.action} ${route.target}` });
+	d.emit({
+		event: "route_taken",
+		scope: scopeId,
+		step: stepId,
+		signal: result.signal,
+		action: route.target === undefined ? route.action : `${route.action} ${route.target}`,
+	});
 	keep(d, scopeId, step, result, route);
 	if (route.rollback !== undefined && step.commit !== null)
-		d.effect({ effect: "rollback", scope: scopeId, step: stepId, attempt, commit: step.commit, folder: route.rollback, name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}` });
+		d.effect({
+			effect: "rollback",
+			scope: scopeId,
+			step: stepId,
+			attempt,
+			commit: step.commit,
+			folder: route.rollback,
+			name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}`,
+		});
 	act(d, scopeId, step, attempt, result, route);
 }
 
 /** The route itself, or what stands in for it: converged, or its cap reached, or its budget spent. Counts what it takes. */
 function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route {
-	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key))) return choose(d, scopeId, step, result, route.converged);
+	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key)))
+		return choose(d, scopeId, step, result, route.converged);
 	if (route.max !== undefined) {
 		const [scope, counter] = counterOf(scopeId, step, result.signal, route);
 		if ((d.scope(scope)?.counters[counter] ?? 0) >= route.max) return exhausted(d, scopeId, step, result, route);
@@ -74,11 +102,16 @@ function counterOf(scopeId: string, step: Step, signal: string, route: Route): [
 function keep(d: Draft, scope: string, step: Step, result: Result, route: Route): void {
 	if (route.set) {
 		const values = result.fields ?? {};
-		d.emit({ event: "fields_set", scope, fields: Object.fromEntries(Object.entries(route.set).map(([name, text]) => [name, renderTemplate(text, values)])) });
+		d.emit({
+			event: "fields_set",
+			scope,
+			fields: Object.fromEntries(Object.entries(route.set).map(([name, text]) => [name, renderTemplate(text, values)])),
+		});
 	}
 	if (route.record !== undefined) {
 		const texts = (result.findings ?? []).map((f) => `[${f.key}] ${f.class === "" ? "" : `${f.class}: `}${f.text}`);
-		for (const text of texts.length > 0 ? texts : result.error ? [result.error] : []) d.emit({ event: "kept", scope, step: step.id, name: route.record, text });
+		for (const text of texts.length > 0 ? texts : result.error ? [result.error] : [])
+			d.emit({ event: "kept", scope, step: step.id, name: route.record, text });
 	}
 }
 
@@ -89,6 +122,8 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 		case "skip":
 			return d.emit({ event: "step_skipped", scope: scopeId, step: step.id, reason: result.error ?? result.signal });
 		case "retry":
+			if (typeOf(d.state, step)?.kind === "loop") return endIteration(d, scopeId, step.id, attempt, result.signal);
+			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 		case "reopen":
 			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 		case "goto":
@@ -97,7 +132,9 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 			return insert(d, scopeId, step, attempt, result, route);
 		case "complete":
 			endStep(d, scopeId, step.id, attempt, result);
-			for (const other of d.scope(scopeId)?.steps ?? []) if (other.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
+			for (const other of d.scope(scopeId)?.steps ?? [])
+				if (other.status === "pending")
+					d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
 			return scopeId === RUN_SCOPE ? undefined : completeStory(d, scopeId);
 		case "fail": {
 			const error = because(result);
@@ -113,7 +150,7 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });
 		case "refuse":
 			endStep(d, scopeId, step.id, attempt, result, true);
-			return d.end("refused", because(result));
+			return failRun(d, because(result), "refused");
 		case "abort":
 			return abort(d, scopeId, step, attempt, result);
 	}
@@ -125,7 +162,9 @@ function abort(d: Draft, scopeId: string, step: Step, attempt: number, result: R
 	if (d.state.aborting || d.state.definition.abort.length === 0) return failRun(d, reason);
 	d.emit({ event: "run_aborting", reason });
 	for (const story of d.state.stories) if (story.status === "in_progress") failStory(d, story.id, reason);
-	for (const other of d.state.root.steps) if (other.status === "pending" || other.status === "in_progress") d.emit({ event: "step_skipped", scope: RUN_SCOPE, step: other.id, reason: "the run gives up" });
+	for (const other of d.state.root.steps)
+		if (other.status === "pending" || other.status === "in_progress")
+			d.emit({ event: "step_skipped", scope: RUN_SCOPE, step: other.id, reason: "the run gives up" });
 	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.newSteps(d.state.root, d.state.definition.abort) });
 }
 
@@ -141,7 +180,13 @@ const because = (result: Result): string => result.error ?? failedChecks(result)
 
 function failedChecks(result: Result): string | null {
 	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
-	return failed.length === 0 ? null : failed.map((c) => `check ${c.name} failed: \`${c.command}\` ${c.exitCode === null ? "could not be run to its end" : `exited ${c.exitCode}`}`).join("; ");
+	return failed.length === 0
+		? null
+		: failed
+				.map(
+					(c) => `check ${c.name} failed: \`${c.command}\` ${c.exitCode === null ? "could not be run to its end" : `exited ${c.exitCode}`}`,
+				)
+				.join("; ");
 }
 
 function insert(d: Draft, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
@@ -150,13 +195,29 @@ function insert(d: Draft, scopeId: string, step: Step, attempt: number, result: 
 	const scope = d.scope(scopeId);
 	if (!scope) return;
 	const why = because(result);
-	const planned: PlannedStep[] = (route.steps ?? []).map((s) => (s.type === "same" ? { type: step.type, description: step.description } : describe(d, s, result)));
+	const planned: PlannedStep[] = (route.steps ?? []).map((s) =>
+		s.type === "same" ? { type: step.type, description: step.description } : describe(d, s, result),
+	);
 	const copies = (route.steps ?? []).every((s) => s.type === "same");
-	const at = route.before === undefined ? scope.steps.findIndex((s) => s.id === step.id) : scope.steps.findLastIndex((s) => s.type === route.before) - 1;
-	d.emit({ event: "steps_inserted", scope: scopeId, steps: d.newSteps(scope, planned, copies ? { origin: step.origin } : {}), after: scope.steps[at]?.id ?? null, reason: why });
+	const before = route.before === undefined ? -1 : scope.steps.findLastIndex((s) => s.type === route.before);
+	const at = before === -1 ? scope.steps.findIndex((s) => s.id === step.id) : before - 1;
+	d.emit({
+		event: "steps_inserted",
+		scope: scopeId,
+		steps: d.newSteps(scope, planned, copies ? copyOf(step) : {}),
+		after: scope.steps[at]?.id ?? null,
+		reason: why,
+	});
 	for (const other of d.scope(scopeId)?.steps ?? [])
-		if (reopened.includes(other.type) && other.status !== "pending") d.emit({ event: "step_reopened", scope: scopeId, step: other.id, reason: why });
+		if (reopened.includes(other.type) && (other.status === "completed" || other.id === step.id))
+			d.emit({ event: "step_reopened", scope: scopeId, step: other.id, reason: why });
 }
+
+/** A copy stands in its step's line, and a detour's leads back to the same sender. */
+export const copyOf = (step: Step): { origin: string; sender?: string } => ({
+	origin: step.origin,
+	...(step.sender === null ? {} : { sender: step.sender }),
+});
 
 /** An inserted step says in its own description what it is there for. */
 function describe(d: Draft, planned: PlannedStep, result: Result): PlannedStep {
@@ -170,31 +231,44 @@ function goTo(d: Draft, scopeId: string, step: Step, attempt: number, result: Re
 	endStep(d, scopeId, step.id, attempt, result);
 	const scope = d.scope(scopeId);
 	if (!scope) return;
-	const wanted = route.target === "back" ? scope.steps.find((s) => s.id === step.sender)?.type : route.target;
-	const type = wanted === undefined ? undefined : d.state.definition.types[wanted];
-	if (!type) return failRun(d, `${step.type}: there is no step ${String(wanted)} to go to`);
-	if (type.detour) {
-		// Every visit is a step of its own, right after its sender: the list shows the way that was really taken.
-		d.emit({ event: "steps_inserted", scope: scopeId, steps: d.newSteps(scope, [{ type: type.name }], { sender: step.id }), after: step.id, reason: because(result) });
+	const sender = route.target === "back" ? scope.steps.find((s) => s.id === step.sender) : undefined;
+	const wanted = route.target === "back" ? sender?.type : route.target;
+	const type = wanted === undefined ? undefined : own(d.state.definition.types, wanted);
+	if (type?.detour) {
+		// Every visit is a step of its own, right after its sender: the list shows the way that was really taken. Back in a
+		// detour, the way back from there is still the one that it had.
+		const from = sender?.sender ?? step.id;
+		d.emit({
+			event: "steps_inserted",
+			scope: scopeId,
+			steps: d.newSteps(scope, [{ type: type.name }], { sender: from }),
+			after: step.id,
+			reason: because(result),
+		});
 		return;
 	}
 	const from = scope.steps.findIndex((s) => s.id === step.id);
-	const to = scope.steps.findLastIndex((s) => s.type === type.name);
+	const to = sender ? scope.steps.indexOf(sender) : scope.steps.findLastIndex((s) => s.type === wanted);
+	const target = scope.steps[to];
+	if (!target) return failRun(d, `${step.type}: there is no step ${String(wanted)} to go to`);
 	const why = `${step.type}: ${because(result)}`;
 	if (to > from) {
-		for (const between of scope.steps.slice(from + 1, to)) if (between.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
+		for (const between of scope.steps.slice(from + 1, to))
+			if (between.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
+		if (target.status !== "pending") d.emit({ event: "step_reopened", scope: scopeId, step: target.id, reason: why });
 		return;
 	}
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
 }
 
 /** What lies between is entered anew: its caps per entry start again. Target and sender keep theirs, or the cycle between
- * them would never reach its cap; a `fresh` goto is no cycle and resets them too. */
+ * them would never reach its cap; a `fresh` goto is no cycle and resets them too, and those of the detours on the way. */
 function reopenFrom(d: Draft, scope: Scope, to: number, from: number, fresh: boolean, why: string): void {
-	const steps = scope.steps.slice(to, from + 1).filter((s) => !typeOf(d.state, s)?.detour);
-	for (const step of steps) {
-		const entry = fresh || (step.id !== scope.steps[to]?.id && step.id !== scope.steps[from]?.id);
-		if (step.status !== "pending") d.emit({ event: "step_reopened", scope: scope.id, step: step.id, reason: why, ...(entry ? { entry } : {}) });
+	for (const step of scope.steps.slice(to, from + 1)) {
+		const detour = typeOf(d.state, step)?.detour ?? false;
+		const entry = fresh || (!detour && step.id !== scope.steps[to]?.id && step.id !== scope.steps[from]?.id);
+		if (!detour && step.status !== "pending" && isLastOfLine(scope.steps, step))
+			d.emit({ event: "step_reopened", scope: scope.id, step: step.id, reason: why, ...(entry ? { entry } : {}) });
 		const counters = entry ? Object.keys(d.scope(scope.id)?.counters ?? {}).filter((key) => key.startsWith(`entry:${step.type}:`)) : [];
 		if (counters.length > 0) d.emit({ event: "counters_reset", scope: scope.id, counters });
 	}

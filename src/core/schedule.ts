@@ -12,7 +12,13 @@ export function schedule(d: Draft): void {
 	if (d.state.status !== "running") return;
 	if (d.state.stopping === null) {
 		advanceScope(d, RUN_SCOPE);
-		if (isRunning(d) && eachStep(d.state)) scheduleStories(d);
+		// The end of one `each` may open another.
+		for (let turn = 0, last = ""; turn < 100 && isRunning(d); turn++) {
+			const each = eachStep(d.state);
+			if (!each || last === `${each.id} ${each.attempt}`) break;
+			last = `${each.id} ${each.attempt}`;
+			scheduleStories(d);
+		}
 	}
 	if (isRunning(d)) settle(d);
 }
@@ -24,10 +30,20 @@ const isRunning = (d: Draft): boolean => d.state.status === "running";
 function settle(d: Draft): void {
 	if (runningAttempts(d.state).length > 0) return;
 	const stopping = d.state.stopping;
-	if (stopping !== null) return d.end(stopping === "cancel" ? "cancelled" : "paused", stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person");
+	if (stopping !== null)
+		return d.end(
+			stopping === "cancel" ? "cancelled" : "paused",
+			stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person",
+		);
 	if (nextWake(d.state) !== null) return;
 	const waiting = waitingSteps(d.state);
-	if (waiting.length > 0) d.end("waiting", waiting.map((w) => `${w.scope === RUN_SCOPE ? "" : `${w.scope} `}${w.step.id} (${w.step.type}) waits for a person`).join("; "));
+	if (waiting.length > 0)
+		return d.end(
+			"waiting",
+			waiting.map((w) => `${w.scope === RUN_SCOPE ? "" : `${w.scope} `}${w.step.id} (${w.step.type}) waits for a person`).join("; "),
+		);
+	// A run that hangs would never be noticed; only a faulty definition leads here.
+	d.end("failed", "nothing is left that could go on");
 }
 
 function advanceScope(d: Draft, id: string): void {
@@ -51,7 +67,8 @@ function advanceScope(d: Draft, id: string): void {
 	d.end("failed", "the workflow turns without starting anything");
 }
 
-const betweenIterations = (d: Draft, step: Step): boolean => step.status === "in_progress" && step.running.length === 0 && typeOf(d.state, step)?.kind === "loop";
+const betweenIterations = (d: Draft, step: Step): boolean =>
+	step.status === "in_progress" && step.running.length === 0 && typeOf(d.state, step)?.kind === "loop";
 
 /** False: it cannot start now. */
 function startStep(d: Draft, scope: Scope, step: Step): boolean {
@@ -71,7 +88,7 @@ function startStep(d: Draft, scope: Scope, step: Step): boolean {
 			d.effect({ effect: "notify", scope: scope.id, about: "waiting", text: type.description });
 			return false;
 		case "gate":
-			if (!attemptBudget(d)) return false;
+			if (!attemptBudget(d, type.members?.length ?? 0)) return false;
 			(type.members ?? []).forEach((member, i) => {
 				startAttempt(d, scope.id, step.id, attempt + i, member.role);
 			});
@@ -81,7 +98,7 @@ function startStep(d: Draft, scope: Scope, step: Step): boolean {
 			return startIteration(d, scope.id, step.id, (n, role) => startAttempt(d, scope.id, step.id, n, role));
 		default:
 			if (type?.kind === "agent" && !attemptBudget(d)) return false;
-			startAttempt(d, scope.id, step.id, attempt, type?.role ?? type?.action ?? type?.command ?? "");
+			startAttempt(d, scope.id, step.id, attempt, type?.role ?? type?.action ?? type?.command ?? step.type);
 			return false;
 	}
 }
@@ -97,19 +114,21 @@ function finishScope(d: Draft, scope: Scope): void {
 		return d.end("completed", null);
 	}
 	const story = d.state.stories.find((s) => s.id === scope.id);
-	if (!story || story.status !== "in_progress") return;
-	if (story.expectsChange && !story.changed && (eachOf(d.state)?.expectsChange ?? false)) return failStory(d, story.id, "nothing was changed: a story that leaves no change does not pass");
+	if (story?.status !== "in_progress") return;
+	if (story.expectsChange && !story.changed && (eachOf(d.state)?.expectsChange ?? false))
+		return failStory(d, story.id, "nothing was changed: a story that leaves no change does not pass");
 	completeStory(d, story.id);
 }
 
 function scheduleStories(d: Draft): void {
 	for (const story of d.state.stories) if (story.status === "in_progress") advanceScope(d, story.id);
 	if (!isRunning(d)) return;
-	blockAndUnblock(d);
-	const free = freeSlots(d);
-	for (const slot of free) {
-		const story = nextStory(d);
-		if (!story || !isRunning(d)) break;
+	// Looked at anew after every claim: a story can end at once, which frees its place and blocks or unblocks others.
+	for (;;) {
+		blockAndUnblock(d);
+		const [slot] = freeSlots(d);
+		const story = slot === undefined ? undefined : nextStory(d);
+		if (slot === undefined || !story || !isRunning(d)) break;
 		claim(d, story, slot);
 	}
 	finishEach(d);
@@ -162,7 +181,9 @@ function nextStory(d: Draft): Story | undefined {
 function finishEach(d: Draft): void {
 	const step = eachStep(d.state);
 	if (!step || !isRunning(d)) return;
-	if (d.state.stories.some((s) => s.status === "in_progress" || s.status === "unclaimed")) return;
+	if (d.state.stories.some((s) => s.status === "in_progress")) return;
+	const never = d.state.stories.filter((s) => s.status === "unclaimed").map((s) => s.id);
+	if (never.length > 0) return d.end("failed", `${never.join(", ")} can never start: what they need does not exist, or needs them`);
 	if (d.state.stories.length === 0) return d.end("failed", "there is no story to work on");
 	const bad = d.state.stories.filter((s) => s.status !== "completed");
 	if (bad.length > 0) {

@@ -8,8 +8,8 @@ import type { Event } from "./event.ts";
 import { finishAttempt } from "./finish.ts";
 import type { Input } from "./input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
-import { findStep, runningAttempts, typeOf, waitingSteps } from "./query.ts";
-import { takeRoute } from "./route.ts";
+import { attemptOf, findStep, hasEnded, isLastOfLine, isOpen, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { copyOf, takeRoute } from "./route.ts";
 import { schedule } from "./schedule.ts";
 import { failRun, failStory } from "./story.ts";
 
@@ -45,7 +45,15 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 			return;
 		case "attempt_prepared": {
 			const step = d.step(input.scope, input.step);
-			if (step?.running.some((a) => a.number === input.attempt)) d.emit({ event: "step_prepared", scope: input.scope, step: input.step, attempt: input.attempt, commit: input.commit, log: input.log });
+			if (attemptOf(step, input.attempt))
+				d.emit({
+					event: "step_prepared",
+					scope: input.scope,
+					step: input.step,
+					attempt: input.attempt,
+					commit: input.commit,
+					log: input.log,
+				});
 			return;
 		}
 		case "attempt_ended":
@@ -63,7 +71,8 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 		case "retry_story":
 			return retry(d, input.story);
 		case "extend":
-			for (const [budget, limit] of Object.entries(input.budgets)) if (Number.isFinite(limit)) d.emit({ event: "budget_extended", budget, limit });
+			for (const [budget, limit] of Object.entries(input.budgets))
+				if (Number.isFinite(limit)) d.emit({ event: "budget_extended", budget, limit });
 			return;
 		case "add_stories": {
 			const fresh = input.stories.filter((s) => !findStory(d.state, s.id));
@@ -81,9 +90,12 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 function lost(d: Draft, scope: string, stepId: string, number: number): void {
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
-	if (!step?.running.some((a) => a.number === number)) return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
-	if (type?.kind === "action" || type?.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason: "orchestrator restart" });
-	takeRoute(d, scope, stepId, number, { signal: "lost", error: "orchestrator restart — agent not found" });
+	if (!attemptOf(step, number)) return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
+	if (type?.kind === "action" || type?.kind === "command")
+		return d.emit({ event: "step_reopened", scope, step: stepId, reason: "orchestrator restart" });
+	const error = "orchestrator restart — agent not found";
+	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error });
+	takeRoute(d, scope, stepId, number, { signal: "lost", error });
 }
 
 /** The work is put back and a copy of the step takes its place, so that the story can be resumed. */
@@ -91,49 +103,84 @@ function cancelled(d: Draft, scope: string, stepId: string, number: number, reas
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
 	const whole = d.scope(scope);
-	if (!whole || !type || !step?.running.some((a) => a.number === number)) return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
+	if (!whole || !type || !step || !attemptOf(step, number))
+		return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
+	// Its place is given away already, and nobody goes on with it.
+	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
 	if (step.commit !== null && type.writes !== "none") rollback(d, scope, step, number);
+	// The iterations that a loop has done stay done; a copy would count them anew.
+	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	const copy = d.newSteps(whole, [{ type: step.type, description: step.description }], { origin: step.origin });
+	const copy = d.newSteps(whole, [{ type: step.type, description: step.description }], copyOf(step));
 	d.emit({ event: "steps_inserted", scope, steps: copy, after: stepId, reason });
 }
 
 const rollback = (d: Draft, scope: string, step: Step, attempt: number): void => {
-	if (step.commit !== null) d.effect({ effect: "rollback", scope, step: step.id, attempt, commit: step.commit, folder: "failures", name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}` });
+	if (step.commit !== null)
+		d.effect({
+			effect: "rollback",
+			scope,
+			step: step.id,
+			attempt,
+			commit: step.commit,
+			folder: "failures",
+			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}`,
+		});
 };
 
 function stop(d: Draft, how: "pause" | "cancel" | "interrupt"): void {
-	if (["completed", "failed", "cancelled", "refused"].includes(d.state.status)) return;
+	if (hasEnded(d.state) || (d.state.stopping === "cancel" && how !== "cancel")) return;
 	if (d.state.stopping !== how) d.emit({ event: "stop_requested", how });
 	if (d.state.status !== "running") {
 		if (how === "cancel") d.end("cancelled", "cancelled by a person");
 		return;
 	}
 	const reason = how === "interrupt" ? "interrupted" : how === "pause" ? "paused by a person" : "cancelled by a person";
-	for (const { scope, step, attempt } of runningAttempts(d.state)) if (attempt.role !== "") d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });
+	for (const { scope, step, attempt } of runningAttempts(d.state))
+		d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });
 }
 
 function resume(d: Draft): void {
 	const { status, stopping } = d.state;
-	if (status === "paused" || status === "waiting" || (status === "stopped" && exceeded(d.state, d.at) === null) || (status === "running" && stopping !== null)) d.emit({ event: "run_resumed" });
+	if (
+		status === "paused" ||
+		status === "waiting" ||
+		(status === "stopped" && exceeded(d.state, d.at) === null) ||
+		(status === "running" && stopping !== null)
+	)
+		d.emit({ event: "run_resumed" });
 }
 
 function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
-	const target = waitingSteps(d.state).find((w) => (input.scope === null || w.scope === input.scope) && (input.step === null || w.step.id === input.step || w.step.type === input.step));
+	if (hasEnded(d.state)) return;
+	const target = waitingSteps(d.state).find(
+		(w) =>
+			(input.scope === null || w.scope === input.scope) && (input.step === null || w.step.id === input.step || w.step.type === input.step),
+	);
 	if (!target) return;
 	if (d.state.status === "waiting") d.emit({ event: "run_resumed" });
 	const { scope, step } = target;
 	const type = typeOf(d.state, step);
 	if (input.verdict === "retry") {
-		const mine = Object.keys(d.scope(scope)?.counters ?? {}).filter((key) => key.includes(`${step.type}:`) || key.startsWith(`${step.origin}:`));
+		const names = [step.type, `entry:${step.type}`, step.origin];
+		const mine = Object.keys(d.scope(scope)?.counters ?? {}).filter((key) => names.some((name) => key.startsWith(`${name}:`)));
 		if (mine.length > 0) d.emit({ event: "counters_reset", scope, counters: mine });
 		return d.emit({ event: "step_reopened", scope, step: step.id, reason: input.reason || "a person asked for it" });
 	}
 	const signal = input.verdict === "approve" ? "approved" : "rejected";
-	if (type?.kind === "approval") return takeRoute(d, scope, step.id, step.attempt, { signal, error: input.verdict === "reject" ? input.reason : null });
+	if (type?.kind === "approval")
+		return takeRoute(d, scope, step.id, step.attempt, { signal, error: input.verdict === "reject" ? input.reason : null });
 	// Escalated to a person: approve takes the result as it is, reject fails it.
-	if (input.verdict === "approve") return d.emit({ event: "step_completed", scope, step: step.id, attempt: step.attempt, signal, notes: input.reason || "accepted by a person" });
+	if (input.verdict === "approve")
+		return d.emit({
+			event: "step_completed",
+			scope,
+			step: step.id,
+			attempt: step.attempt,
+			signal,
+			notes: input.reason || "accepted by a person",
+		});
 	d.emit({ event: "step_failed", scope, step: step.id, attempt: step.attempt, signal, error: input.reason || "rejected by a person" });
 	if (scope === RUN_SCOPE) return failRun(d, `${step.type}: ${input.reason || "rejected by a person"}`);
 	failStory(d, scope, `${step.id} (${step.type}): ${input.reason || "rejected by a person"}`);
@@ -141,17 +188,18 @@ function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
 
 /** Never automatic: a failed story goes on from the step that failed it. */
 function retry(d: Draft, id: string | null): void {
-	if (d.state.definition.resume === "never") return;
+	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));
 	if (stories.length === 0) return;
 	if (d.state.status !== "running") d.emit({ event: "run_resumed" });
 	for (const story of stories) {
 		d.emit({ event: "story_retried", scope: story.id });
-		const broken = story.scope.steps.filter((s) => s.status === "failed" || s.status === "cancelled").at(-1);
-		// A lost step that has its copy is history; only the one that ended the story is run again.
-		const again = broken && isLastOfLine(story.scope.steps, broken) ? [broken] : story.scope.steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
-		for (const step of again) if (findStep(d.state, story.id, step.id)?.status !== "pending") d.emit({ event: "step_reopened", scope: story.id, step: step.id, reason: "retried by a person" });
+		const steps = story.scope.steps.filter((s) => isLastOfLine(story.scope.steps, s));
+		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
+		// Only the step that ended the story is run again; where the story failed as a whole, all of them.
+		const again = broken ? [broken] : steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
+		for (const step of again)
+			if (findStep(d.state, story.id, step.id)?.status !== "pending")
+				d.emit({ event: "step_reopened", scope: story.id, step: step.id, reason: "retried by a person" });
 	}
 }
-
-const isLastOfLine = (steps: readonly Step[], step: Step): boolean => steps.findLast((s) => s.origin === step.origin) === step;

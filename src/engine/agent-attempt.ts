@@ -10,7 +10,6 @@ import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
 import { runCheck } from "./checks.ts";
 import type { EditFiles } from "./edit-file.ts";
-import { writeWhole } from "./files.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Scratch } from "./scratch.ts";
 
@@ -99,6 +98,9 @@ async function gather(c: AttemptContext): Promise<CheckResult[]> {
 }
 
 function boundaryViolation(type: StepType, changes: Changes): string | null {
+	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work.
+	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished"));
+	if (unfinished !== undefined) return `${type.name} left ${unfinished}`;
 	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
 	if (outside.length > 0) return `${type.name} may ${type.writes === "none" ? "not write in the worktree" : `only write ${String(type.writes)}`}, but changed ${named(outside)}`;
 	if (type.writes === "none" && changes.committed) return `${type.name} may not commit`;
@@ -114,7 +116,7 @@ async function buildPrompt(c: AttemptContext): Promise<string> {
 	const inLoop = Object.values(c.type.loop?.roles ?? {}).find((r) => r.role === c.role);
 	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
 	const { definition } = c.state;
-	const prompt = stepPrompt({
+	return stepPrompt({
 		state: c.state,
 		scope: c.scope,
 		step: c.step,
@@ -135,8 +137,6 @@ async function buildPrompt(c: AttemptContext): Promise<string> {
 			testCommand: c.parts.hints.test,
 		},
 	});
-	await writeWhole(join(c.parts.sharedDir, "prompts", folderOf(c.scope), `${c.step.id}.${c.attempt}.md`), prompt);
-	return prompt;
 }
 
 export const folderOf = (scope: string): string => (scope === RUN_SCOPE ? "run" : scope);

@@ -11,6 +11,7 @@ const MAX_DEPTH = 64;
 
 export class EditFiles {
 	private readonly folder: string;
+	private made: Promise<void> | null = null;
 
 	constructor(sharedDir: string) {
 		this.folder = join(sharedDir, "workflow_edits");
@@ -22,7 +23,8 @@ export class EditFiles {
 
 	/** Before the attempt: what lies there was not written by it. */
 	async clear(story: string, label: string): Promise<boolean> {
-		await mkdir(this.folder, { recursive: true });
+		this.made ??= mkdir(this.folder, { recursive: true }).then(() => {});
+		await this.made;
 		return this.move(story, "quarantine", label);
 	}
 

@@ -2,14 +2,24 @@
 // /dev/stdin` and `echo > /dev/stderr` fail in the child. So stdin is a file without a name, and the outputs are FIFOs.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { accessSync, closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** Memory where there is some, because a disk makes a file as durable as it can, which nobody needs here. */
+const folder: string = (() => {
+	try {
+		accessSync("/dev/shm", constants.W_OK | constants.X_OK);
+		return "/dev/shm";
+	} catch {
+		return tmpdir();
+	}
+})();
+
 /** An open file with this content at position 0 and no name any more. Being a file, it never fills up and never breaks. */
 export function inputFile(content: string | Uint8Array): number {
-	const path = join(tmpdir(), `pawl-stdin-${randomUUID()}`);
+	const path = join(folder, `pawl-stdin-${randomUUID()}`);
 	const fd = openSync(path, "wx+", 0o600);
 	try {
 		unlinkSync(path);
@@ -28,7 +38,9 @@ interface Pipe {
 	readonly write: number;
 }
 
-const BATCH = 8;
+const BATCH = 32;
+/** When so few are left, more are made while the process that took the last one runs. */
+const LOW = 4;
 const spare: Pipe[] = [];
 
 export interface Outputs {
@@ -69,13 +81,20 @@ let refilling: Promise<boolean> | null = null;
 async function takePipe(): Promise<Pipe | null> {
 	for (;;) {
 		const ready = spare.pop();
-		if (ready !== undefined) return ready;
-		// One refill for all who wait, or each would leave a batch behind.
-		refilling ??= refill().finally(() => {
-			refilling = null;
-		});
-		if (!(await refilling)) return null;
+		if (ready !== undefined) {
+			if (spare.length < LOW) more().catch(() => {});
+			return ready;
+		}
+		if (!(await more())) return null;
 	}
+}
+
+/** One refill for all who wait, or each would leave a batch behind. */
+function more(): Promise<boolean> {
+	refilling ??= refill().finally(() => {
+		refilling = null;
+	});
+	return refilling;
 }
 
 // Node has no mkfifo; one call of the program makes enough for several processes, which hides its cost.
@@ -84,7 +103,7 @@ async function refill(): Promise<boolean> {
 	let dir: string | null = null;
 	let opened = 0;
 	try {
-		const made = mkdtempSync(join(tmpdir(), "pawl-pipes-"));
+		const made = mkdtempSync(join(folder, "pawl-pipes-"));
 		dir = made;
 		const paths = Array.from({ length: BATCH }, (_, i) => join(made, String(i)));
 		await new Promise<void>((done, fail) =>

@@ -32,6 +32,30 @@ export function lockFile(file: string): DatabaseSync | null {
 	});
 }
 
+export interface LockFile {
+	/** False: another has it. */
+	take(): boolean;
+	release(): void;
+}
+
+/** A lock that is taken and released often, on one connection. */
+export function openLockFile(file: string): LockFile {
+	const db = new DatabaseSync(file, { timeout: 0 });
+	db.exec("PRAGMA journal_mode = MEMORY");
+	return {
+		take: () => {
+			try {
+				db.exec("BEGIN EXCLUSIVE");
+				return true;
+			} catch (error) {
+				if (sqliteCode(error) !== BUSY) throw error;
+				return false;
+			}
+		},
+		release: () => db.exec("ROLLBACK"),
+	};
+}
+
 /** SQLite does not wait for others when it changes the journal mode, so we do. */
 export function useWal(db: DatabaseSync): void {
 	const deadline = performance.now() + BUSY_MS;

@@ -10,6 +10,9 @@ interface StoryView {
 	readonly place: number;
 	readonly history: HistoryEntry[];
 	story: Story;
+	/** The text of the history, and how many entries it has: entries are only added, so their text is too. */
+	historyText: string;
+	written: number;
 	/** The story as it stands in the file; null after a change. */
 	text: string | null;
 }
@@ -33,7 +36,7 @@ export function emptyView(run: { readonly createdAt: Time; readonly prdFile: str
 export function applyToView(view: WorkflowStateView, event: Event, state: RunState): WorkflowStateView {
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
-		for (const [place, story] of state.stories.entries()) view.stories[story.id] ??= { place, history: [], story, text: null };
+		for (const [place, story] of state.stories.entries()) view.stories[story.id] ??= { place, history: [], historyText: "", written: 0, story, text: null };
 	} else if ("scope" in event) {
 		const found = view.stories[event.scope];
 		if (found === undefined) return view;
@@ -58,8 +61,8 @@ export function renderView(view: WorkflowStateView): string {
 /** Line ends inside of JSON texts are escaped, so every one that is there is between lines. */
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`);
 
-// A step and an entry of the history never change once made (a changed step is a new object): their text is made once, so
-// that a long story costs a join and not a serialisation.
+// A step never changes once made (a changed step is a new object): its text is made once, so that a long story costs a
+// join and not a serialisation.
 const texts = new WeakMap<object, string>();
 
 function textOf(key: object, value: () => unknown): string {
@@ -74,9 +77,9 @@ const listText = (items: readonly string[]): string => (items.length === 0 ? "[]
 
 function storyText(found: StoryView, internal: ReadonlySet<string>): string {
 	const steps = found.story.scope.steps.filter((step) => !internal.has(step.type)).map((step) => textOf(step, () => stepRecord(step)));
-	const history = found.history.map((entry) => textOf(entry, () => entry));
+	for (const entry of found.history.slice(found.written)) found.historyText += `${found.written++ === 0 ? "" : ",\n"}        ${indented(entry, "        ")}`;
 	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
-	return `${head},\n      "steps": ${listText(steps)},\n      "history": ${listText(history)}\n    }`;
+	return `${head},\n      "steps": ${listText(steps)},\n      "history": ${found.historyText === "" ? "[]" : `[\n${found.historyText}\n      ]`}\n    }`;
 }
 
 function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history"> {

@@ -4,6 +4,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { git } from "./git.ts";
 import { adminOf, exists } from "./linked.ts";
+import { withWorktreeLock } from "./merge-lock.ts";
 
 export interface Place {
 	/** The root of the main checkout. */
@@ -31,7 +32,7 @@ export interface Entry {
 export const isThere = (entry: Entry): boolean => !/^0+$/.test(entry.mode);
 
 export async function checkoutsOf(place: Place, ref: string): Promise<Checkout[]> {
-	const listed = await git(place.root, ["worktree", "list", "--porcelain", "-z"]);
+	const listed = await withWorktreeLock(place.commonDir, () => git(place.root, ["worktree", "list", "--porcelain", "-z"]));
 	const found: Checkout[] = [];
 	for (const [i, record] of listed.split("\0\0").entries()) {
 		const lines = record.split("\0").filter((line) => line !== "");

@@ -44,9 +44,18 @@ export function tryLock(commonDir: string, name: string): Lock | null {
 
 const queues = new Map<string, Promise<unknown>>();
 
-/** Merges into one base branch, one after the other. Within a process in the order of the calls. */
+/** Merges into one base branch, one after the other. */
 export function withMergeLock<T>(commonDir: string, base: string, work: () => Promise<T>): Promise<T> {
-	const name = `merge-${nameOf(base)}`;
+	return withLock(commonDir, `merge-${nameOf(base)}`, work);
+}
+
+/** For what looks at all worktrees: git dies on one that another git is about to make. */
+export function withWorktreeLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
+	return withLock(commonDir, "worktrees", work);
+}
+
+/** Within a process in the order of the calls. */
+function withLock<T>(commonDir: string, name: string, work: () => Promise<T>): Promise<T> {
 	const key = `${commonDir}\0${name}`;
 	const mine = (queues.get(key) ?? Promise.resolve()).then(() => locked(commonDir, name, work));
 	const settled = mine.then(

@@ -1,11 +1,12 @@
 // The merge of a story: its work becomes one commit on top of base, is checked as it will be merged, and is published.
 // The story's branch stays where it was until then, so whatever goes wrong leaves it as the story's last step did.
+import { join } from "node:path";
 import { type MergeRequest, type MergeResult, WorkspaceError } from "../workspace.ts";
 import { backupRef, keepWork } from "./backup.ts";
-import { between, checkoutsOf, dirtOf, type Place } from "./base-checkouts.ts";
+import { between, type Checkout, checkoutsOf, dirtOf, type Place, type Touched } from "./base-checkouts.ts";
 import { git, gitError, tryGit } from "./git.ts";
 import { identityEnv } from "./identity.ts";
-import { clearOperations, putOn, relink } from "./linked.ts";
+import { clearOperations, exists, putOn, relink } from "./linked.ts";
 import { withMergeLock } from "./merge-lock.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
 import { finishMove, moveBase } from "./move-base.ts";
@@ -53,14 +54,11 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 		await putBack(options);
 		return { result: "merged", commit: merged };
 	}
-	// Before the checks run: a merge that waits for the user's checkout comes here again and again.
-	const changes = checkouts.length === 0 ? [] : await between(options, start.fork, start.head);
-	for (const checkout of checkouts) {
-		const paths = await dirtOf(checkout, changes, request.ignore);
-		if (paths.length > 0) return { result: "dirty", paths };
-	}
+	// Before any work: a merge that waits for the user's checkout comes here again and again.
+	const dirty = await dirtIn(checkouts, [], request.ignore);
+	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	try {
-		const result = await attempt(options, start);
+		const result = await attempt(options, start, checkouts);
 		await putBack(options, result !== "moved" && result.result === "merged" ? undefined : start.head);
 		return result;
 	} catch (error) {
@@ -69,7 +67,7 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 	}
 }
 
-async function attempt(options: MergeOptions, start: Start): Promise<MergeResult | "moved"> {
+async function attempt(options: MergeOptions, start: Start, checkouts: readonly Checkout[]): Promise<MergeResult | "moved"> {
 	const { worktree, request, root } = options;
 	const { path } = worktree;
 	// Nothing should be there: each step ends with a commit or a rollback.
@@ -88,6 +86,8 @@ async function attempt(options: MergeOptions, start: Start): Promise<MergeResult
 	// On no branch, with the commit that will be base: a check that asks git sees what everybody will see.
 	await git(path, ["update-ref", "--no-deref", "HEAD", commit]);
 	if (left) await git(path, ["reset", "-q"]);
+	const dirty = await dirtIn(checkouts, checkouts.length === 0 ? [] : await between(options, start.base, commit), request.ignore);
+	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	const failures = await request.check(path);
 	if (failures.length > 0) return { result: "checks_failed", failures };
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
@@ -95,6 +95,16 @@ async function attempt(options: MergeOptions, start: Start): Promise<MergeResult
 	if (moved === "moved") return "moved";
 	if (moved !== "done") return { result: "dirty", paths: moved.dirty };
 	return { result: "merged", commit };
+}
+
+async function dirtIn(checkouts: readonly Checkout[], touched: readonly Touched[], ignore: readonly string[]): Promise<string[]> {
+	const dirt: string[] = [];
+	for (const checkout of checkouts) {
+		// No mark of ours: a git of the user is at work, or was killed.
+		if (await exists(join(checkout.gitDir, "index.lock"))) dirt.push(".git/index.lock");
+		dirt.push(...(await dirtOf(checkout, touched, ignore)));
+	}
+	return dirt;
 }
 
 const refOf = (worktree: GitTree): string => `refs/heads/${worktree.branch}`;

@@ -134,11 +134,14 @@ async function adoptHalf(place: Place, checkout: Checkout, move: Move): Promise<
 	const dirty: string[] = [];
 	for (const { path, before, after } of touched) {
 		const file = join(checkout.path, path);
-		if (isThere(after) && notOld.has(path) && notNew.has(path) && (await isBeginning(checkout, file, `${move.to}:${path}`))) await rm(file);
-		// git removes the old file before it writes the new one.
 		const gone = !(await exists(file));
 		const isNew = isThere(after) ? !notNew.has(path) : gone;
-		const isOld = gone || (isThere(before) && !notOld.has(path));
+		// git removes the old file before it writes the new one.
+		let isOld = gone || (isThere(before) && !notOld.has(path));
+		if (!isNew && !isOld && isThere(after) && (await isBeginning(checkout, file, `${move.to}:${path}`))) {
+			await rm(file);
+			isOld = true;
+		}
 		const entry = isNew ? after : before;
 		if (!isNew && !isOld) dirty.push(path);
 		else lines.push(`${isThere(entry) ? entry.mode : "0"} ${entry.blob}\t${path}\0`);

@@ -78,13 +78,17 @@ export class OwnIndex {
 		return { branch, commit, tree: this.tree, unreadable };
 	}
 
-	/** The tree of a commit, or of a name such as `<commit>^{tree}`. */
-	async treeOf(name: string): Promise<string> {
-		const commit = name.replace(/\^\{tree\}$/, "");
-		const known = this.trees.get(commit) ?? (await this.run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{tree}`]));
+	/** The tree of a commit. */
+	async treeOf(commit: string): Promise<string> {
+		const known = this.trees.get(commit) ?? (await this.run(["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]));
 		if (this.trees.size > 100) this.trees.clear();
 		this.trees.set(commit, known);
 		return known;
+	}
+
+	/** A point's tree is an id, or `<commit>^{tree}` where only the commit was kept. */
+	async resolve(tree: string): Promise<string> {
+		return tree.endsWith("^{tree}") ? this.treeOf(tree.slice(0, -"^{tree}".length)) : tree;
 	}
 
 	/** Makes files and index equal to a tree, whatever stands in the way; untracked files stay. */

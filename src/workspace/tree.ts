@@ -26,6 +26,8 @@ export interface TreeOptions {
 // Untracked files go, ignored ones stay, and our own folder counts as ignored even when its ignore file is gone.
 const CLEAN = ["clean", "-ffdq", "-e", "/.pawl/*", "-e", "!/.pawl/workflows/"];
 
+const STILL_MS = 100;
+
 export class GitTree implements Workspace {
 	readonly path: string;
 	readonly branch: string;
@@ -37,6 +39,8 @@ export class GitTree implements Workspace {
 	private readonly shared: SharedGuard;
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
+	/** Where things stood at the end of the last step, while nothing of ours has happened since. */
+	private last: { readonly point: Point; readonly at: number } | null = null;
 
 	constructor(options: TreeOptions) {
 		this.path = options.path;
@@ -61,6 +65,8 @@ export class GitTree implements Workspace {
 		this.guard.remember();
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
+		// One step begins where the one before ended, a moment ago: a second look would only cost a process.
+		if (this.last !== null && performance.now() - this.last.at < STILL_MS && readHead(this.gitDir) === `ref: refs/heads/${this.branch}`) return this.last.point;
 		const look = await this.index.look();
 		const at = look.branch ?? "HEAD";
 		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
@@ -78,16 +84,18 @@ export class GitTree implements Workspace {
 		this.tampered = [];
 		const { look, commit, lost } = await this.lookAt(since.commit);
 		if (lost) tampered.push(`branch ${this.branch}`);
-		const before = await this.index.treeOf(since.tree);
+		const before = await this.index.resolve(since.tree);
 		const paths = look.tree === before ? [] : await this.between(before, look.tree);
 		const all = new Set([...paths, ...look.unreadable]);
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
-		return { point: { commit, tree: look.tree }, paths: [...all], committed: commit !== since.commit, uncommitted, tampered };
+		const point = { commit, tree: look.tree };
+		this.last = all.size === 0 && !uncommitted && tampered.length === 0 ? { point, at: performance.now() } : null;
+		return { point, paths: [...all], committed: commit !== since.commit, uncommitted, tampered };
 	}
 
 	async saveDiff(since: Point, file: string): Promise<boolean> {
 		this.checkGuards();
-		const before = await this.index.treeOf(since.tree);
+		const before = await this.index.resolve(since.tree);
 		const { look } = await this.lookAt(since.commit);
 		if (look.tree === before) return false;
 		await writeWhole(file, async (write) => {
@@ -97,6 +105,7 @@ export class GitTree implements Workspace {
 	}
 
 	async rollback(to: Point): Promise<void> {
+		this.last = null;
 		this.checkGuards();
 		this.shared.leave(this);
 		removeLocks(this.gitDir, this.commonDir, this.onBranch());
@@ -107,6 +116,7 @@ export class GitTree implements Workspace {
 	}
 
 	async revert(paths: readonly string[], to: Point): Promise<void> {
+		this.last = null;
 		for (const path of paths) {
 			if (isAbsolute(path) || normalize(path).startsWith("..") || isPrivate(path) || path.split("/").includes(".git"))
 				throw new WorkspaceError(`${path} is not a path of this checkout`);
@@ -114,10 +124,11 @@ export class GitTree implements Workspace {
 		if (paths.length === 0) return;
 		this.checkGuards();
 		await this.index.look();
-		await this.index.checkOut(await this.index.treeWith(paths, await this.index.treeOf(to.tree)));
+		await this.index.checkOut(await this.index.treeWith(paths, await this.index.resolve(to.tree)));
 	}
 
 	async commitAll(message: string): Promise<string | null> {
+		this.last = null;
 		const look = await this.index.look();
 		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
 			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
@@ -133,6 +144,7 @@ export class GitTree implements Workspace {
 	}
 
 	async discard(): Promise<void> {
+		this.last = null;
 		const look = await this.index.look();
 		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
 		const tree = await this.index.treeOf(look.commit);
@@ -161,11 +173,24 @@ export class GitTree implements Workspace {
 
 	/** A look at a branch that exists: one that was deleted or broken is put back first. */
 	private async lookAt(commit: string): Promise<{ look: Look; commit: string; lost: boolean }> {
-		const first = await this.index.look().catch((error: unknown) => error as Error);
-		if (!(first instanceof Error) && first.commit !== null) return { look: first, commit: first.commit, lost: false };
-		if (first instanceof Error && (await this.index.try(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])).code === 0) throw first;
+		let look = await this.tryLook();
+		if (look instanceof Error || look.commit === null) {
+			this.tampered.push(...this.putHeadBack(commit));
+			look = await this.tryLook();
+		}
+		if (!(look instanceof Error) && look.commit !== null) return { look, commit: look.commit, lost: false };
+		if (look instanceof Error && (await this.index.try(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])).code === 0) throw look;
 		await this.moveBranch(commit, "pawl: the branch was gone");
 		return { look: await this.index.look(), commit, lost: true };
+	}
+
+	private async tryLook(): Promise<Look | WorkspaceError> {
+		try {
+			return await this.index.look();
+		} catch (error) {
+			if (error instanceof WorkspaceError) return error;
+			throw error;
+		}
 	}
 
 	private async moveBranch(commit: string, why: string): Promise<void> {
@@ -182,7 +207,7 @@ export class GitTree implements Workspace {
 	}
 
 	private async putFiles(to: Point): Promise<void> {
-		const tree = await this.index.treeOf(to.tree);
+		const tree = await this.index.resolve(to.tree);
 		await this.index.checkOut(tree);
 		await this.index.run(CLEAN);
 		await this.index.install();

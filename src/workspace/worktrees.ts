@@ -9,7 +9,7 @@ import { WorkspaceError } from "../workspace.ts";
 import { backupRef, keepWork, keptRef } from "./backup.ts";
 import { excludeFileOf, git, tryGit } from "./git.ts";
 import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
-import { type Lock, tryLock } from "./merge-lock.ts";
+import { type Lock, tryLock, withWorktreeLock } from "./merge-lock.ts";
 import { type Preparation, prepare } from "./prepare.ts";
 import { GitTree } from "./tree.ts";
 
@@ -117,7 +117,7 @@ export class Worktrees {
 	/** The story's branch may still be in another worktree: that of a dead run is emptied, anybody else's is left alone. */
 	private async takeFrom(slot: number, story: string, tip: string | undefined): Promise<void> {
 		if (tip === undefined) return;
-		const there = await git(this.options.root, ["for-each-ref", "--format=%(worktreepath)", branchOf(story)]);
+		const there = await this.exclusively(["for-each-ref", "--format=%(worktreepath)", branchOf(story)]);
 		if (there === "" || there === this.path(slot)) return;
 		const other = Number(/^agent-(\d+)$/.exec(there.slice(dirname(this.path(slot)).length + 1))?.[1] ?? "NaN");
 		if (dirname(there) !== dirname(this.path(slot)) || Number.isNaN(other))
@@ -167,11 +167,11 @@ export class Worktrees {
 		if (!reused) {
 			await this.remove(slot);
 			await mkdir(dirname(path), { recursive: true });
-			await git(this.options.root, ["worktree", "add", "-q", "--detach", path, branchOf(story)]);
+			await this.exclusively(["worktree", "add", "-q", "--no-checkout", "--detach", path, branchOf(story)]);
 		}
 		const admin = await this.admin(slot);
 		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
-		if (!reused) await git(path, ["symbolic-ref", "HEAD", branchOf(story)]);
+		if (!reused) await putOn(path, admin, branchOf(story));
 		await mkdir(join(admin, "pawl"), { recursive: true });
 		await rm(join(admin, "pawl", "index"), { force: true });
 		await writeNote(admin, { ...(await noteOf(admin)), story });
@@ -202,7 +202,11 @@ export class Worktrees {
 		await removeFolder(path);
 		await rm(excludeFileOf(path), { force: true });
 		// Twice: also a locked one. Not `prune`, which would forget worktrees of the user that are just not mounted.
-		if ((await this.admin(slot)) !== null) await git(this.options.root, ["worktree", "remove", "--force", "--force", path]);
+		if ((await this.admin(slot)) !== null) await this.exclusively(["worktree", "remove", "--force", "--force", path]);
+	}
+
+	private exclusively(args: readonly string[]): Promise<string> {
+		return withWorktreeLock(this.options.commonDir, () => git(this.options.root, args));
 	}
 
 	/** The commits of those refs that exist. */

@@ -1,0 +1,73 @@
+// What this machine has: programs in PATH with their versions, and how much room a folder takes.
+import { execFile } from "node:child_process";
+import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** A program that does not answer within this time is there all the same; doctor should not hang on it. */
+const ANSWER_MS = 5_000;
+
+export interface Program {
+	readonly name: string;
+	readonly path: string | null;
+	readonly version: string | null;
+}
+
+export async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<Program> {
+	const path = inPath(name, env["PATH"] ?? "");
+	return { name, path, version: path === null ? null : await versionOf(path, env) };
+}
+
+function inPath(name: string, path: string): string | null {
+	for (const folder of path.split(delimiter)) {
+		if (folder === "") continue;
+		const file = join(folder, name);
+		try {
+			accessSync(file, constants.X_OK);
+			if (statSync(file).isFile()) return file;
+		} catch {
+			// The next folder may have it.
+		}
+	}
+	return null;
+}
+
+function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+	return new Promise((resolve) => {
+		const child = execFile(path, ["--version"], { timeout: ANSWER_MS, killSignal: "SIGKILL", maxBuffer: 64 * 1024, env }, (error, stdout) =>
+			resolve(error === null ? (/\d+(\.\d+)+/.exec(stdout)?.[0] ?? stdout.split("\n")[0]?.trim() ?? null) : null),
+		);
+		child.stdin?.end();
+	});
+}
+
+/** Bytes of all files below, links not followed; what cannot be read counts as nothing. */
+export function sizeOf(folder: string): number {
+	let bytes = 0;
+	const open = [folder];
+	for (let path = open.pop(); path !== undefined; path = open.pop()) {
+		try {
+			const stat = lstatSync(path);
+			bytes += stat.size;
+			if (stat.isDirectory()) for (const name of readdirSync(path)) open.push(join(path, name));
+		} catch {
+			// It went away while we looked.
+		}
+	}
+	return bytes;
+}
+
+export const bytesText = (bytes: number): string =>
+	bytes < 1024
+		? `${bytes} B`
+		: bytes < 1024 ** 2
+			? `${Math.round(bytes / 1024)} KiB`
+			: bytes < 1024 ** 3
+				? `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+				: `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+/** Whether a version such as 2.39.5 is at least one such as 2.38. */
+export function atLeast(version: string, wanted: string): boolean {
+	const [a, b] = [version, wanted].map((v) => v.split(".").map(Number));
+	for (const [i, n] of (b ?? []).entries()) if ((a?.[i] ?? 0) !== n) return (a?.[i] ?? 0) > n;
+	return true;
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Fixture, run } from "./merge-fixture.ts";
+import { nameOf } from "./merge-lock.ts";
+
+const fixtures: Fixture[] = [];
+after(() => {
+	for (const f of fixtures) f.remove();
+});
+
+function fixture(): Fixture {
+	const f = new Fixture({ "a.txt": "one\n", "b.txt": "two\n", "gone.txt": "x\n" });
+	fixtures.push(f);
+	return f;
+}
+
+const CHILD = join(import.meta.dirname, "merge.child.ts");
+const GIT = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+
+/** A git that, after its n-th call, counted from the start or from the checks on, kills who called it. */
+function deadlyGit(f: Fixture, n: number, late: boolean): Record<string, string | undefined> {
+	const count = join(f.home, "count");
+	rmSync(count, { force: true });
+	if (!late) writeFileSync(count, "");
+	const script = `#!/bin/sh\n${GIT} "$@"\ncode=$?\n[ -e '${count}' ] || exit $code\nprintf x >> '${count}'\n[ "$(wc -c < '${count}')" -eq ${n} ] && kill -9 $PPID\nexit $code\n`;
+	writeFileSync(join(f.home, "git"), script, { mode: 0o755 });
+	return { ...process.env, PAWL_TEST_TOUCH: count, PATH: `${f.home}:${process.env["PATH"]}` };
+}
+
+const child = (f: Fixture, env = process.env) => spawnSync(process.execPath, [CHILD, f.root, "1", "US-001"], { env, encoding: "utf8" });
+
+function assertMerged(f: Fixture, when: string): void {
+	assert.deepEqual(f.log(), ["feat(ralph): US-001 - Story US-001", "theirs", "first"], when);
+	assert.equal(f.status(), "?? mine.txt", when);
+	assert.equal(f.read("a.txt"), "story\n", when);
+	assert.equal(f.read("new/file.txt"), "new\n", when);
+	assert.equal(existsSync(join(f.root, "gone.txt")), false, when);
+	assert.equal(existsSync(join(f.commonDir, "index.lock")), false, when);
+	assert.equal(existsSync(join(f.commonDir, "pawl", `move-${nameOf("refs/heads/main")}.json`)), false, when);
+}
+
+async function readyStory(): Promise<Fixture> {
+	const f = fixture();
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	run(tree.path, "rm", "-q", "gone.txt");
+	f.commit(tree, { "a.txt": "story\n", "new/file.txt": "new\n" });
+	f.write({ "b.txt": "theirs\n" });
+	f.git("commit", "-qam", "theirs");
+	f.write({ "mine.txt": "mine\n" });
+	return f;
+}
+
+test("D-138: killed after any of the git calls by which it publishes, a merge is completed by the next one, once", async () => {
+	const f = await readyStory();
+	const [base, head, theirs] = [f.git("rev-parse", "HEAD"), f.git("rev-parse", "ralph/US-001"), f.git("rev-parse", "main")];
+	for (let n = -2; ; n++) {
+		const killed = child(f, n > 0 ? deadlyGit(f, n, true) : deadlyGit(f, 14 + 3 * n, false));
+		if (killed.signal === null) {
+			assert.equal(killed.status, 0, killed.stderr);
+			assert.ok(n > 6);
+			break;
+		}
+		assert.equal(killed.signal, "SIGKILL");
+		// From outside base is old or new, never anything else.
+		const now = f.git("rev-parse", "main");
+		assert.ok(now === base || f.git("rev-parse", "main~1") === base, `after call ${n}`);
+		const result = await f.merge((await f.open().reopen(1, "US-001")) ?? assert.fail());
+		assert.equal(result.result, "merged", `after call ${n}`);
+		assertMerged(f, `after call ${n}`);
+		// The same again from the start.
+		f.git("reset", "-q", "--hard", theirs);
+		f.git("update-ref", "refs/heads/ralph/US-001", head);
+		run(join(f.root, ".pawl/worktrees/agent-1"), "reset", "-q", "--hard");
+	}
+	assertMerged(f, "undisturbed");
+});
+
+test("a checkout that a crash left half written is finished, with the user's own change respected", async () => {
+	const f = await readyStory();
+	const tree = (await f.open().reopen(1, "US-001")) ?? assert.fail();
+	const from = f.git("rev-parse", "main");
+	assert.equal((await f.merge(tree)).result, "merged");
+	const to = f.git("rev-parse", "main");
+	const halfway = (files: Readonly<Record<string, string>>): void => {
+		f.git("reset", "-q", "--hard", from);
+		f.write(files);
+		writeFileSync(
+			join(f.commonDir, "pawl", `move-${nameOf("refs/heads/main")}.json`),
+			JSON.stringify({ ref: "refs/heads/main", from, to }),
+		);
+	};
+	// One file new, one cut off in the middle, one not yet removed.
+	halfway({ "a.txt": "story\n", "new/file.txt": "ne" });
+	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
+	assertMerged(f, "half written");
+	halfway({ "a.txt": "the user's\n", "new/file.txt": "new\n" });
+	assert.deepEqual(await f.merge(tree), { result: "dirty", paths: ["a.txt"] });
+	assert.equal(f.read("a.txt"), "the user's\n");
+	assert.equal(f.git("rev-parse", "main"), from);
+	f.git("checkout", "-q", "a.txt");
+	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
+	assertMerged(f, "after the user made way");
+	// The ref moved, the index did not.
+	halfway({ "a.txt": "story\n" });
+	f.git("update-ref", "refs/heads/main", to);
+	assert.deepEqual(await f.merge(tree), { result: "merged", commit: to });
+	assertMerged(f, "ref first");
+});
+
+test("D-138: a merge in another process is waited for, and its death frees the way", async () => {
+	const f = await readyStory();
+	const other = await f.story(2, "US-002", { "c.txt": "c\n" });
+	const holder = spawn(process.execPath, [CHILD, f.root, "1", "US-001"], {
+		env: { ...process.env, PAWL_TEST_HOLD: "1" },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const gone = once(holder, "exit");
+	try {
+		await once(holder.stdout, "data");
+		let checked = false;
+		const merging = f.merge(other, {
+			check: async () => {
+				checked = true;
+				assert.equal(holder.signalCode, "SIGKILL");
+				return [];
+			},
+		});
+		// Another base is not held up.
+		f.git("branch", "side", "main");
+		assert.equal((await f.merge(other, { base: "side", story: "US-00X", check: async () => ["no"] })).result, "checks_failed");
+		assert.equal(checked, false);
+		holder.kill("SIGKILL");
+		await gone;
+		assert.equal((await merging).result, "merged");
+	} finally {
+		holder.kill("SIGKILL");
+		await gone;
+	}
+	assert.deepEqual(f.log().slice(0, 2), ["feat(ralph): US-002 - Story US-002", "theirs"]);
+	assert.equal(readFileSync(join(f.root, "c.txt"), "utf8"), "c\n");
+});

@@ -1,0 +1,83 @@
+// For the tests of worktrees and merging: a repository in a temporary folder, and the words to work in it.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { MergeRequest, MergeResult } from "../workspace.ts";
+import { mergeStory } from "./merge.ts";
+import type { GitTree } from "./tree.ts";
+import { type WorktreeOptions, Worktrees } from "./worktrees.ts";
+
+export class Fixture {
+	readonly home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-merge-")));
+	readonly root = join(this.home, "repo");
+	readonly commonDir = join(this.root, ".git");
+	readonly worktrees: Worktrees;
+
+	constructor(files: Readonly<Record<string, string>> = { "a.txt": "one\n", "b.txt": "two\n" }, options: Partial<WorktreeOptions> = {}) {
+		mkdirSync(this.root);
+		this.git("init", "-q", "-b", "main");
+		this.git("config", "user.name", "Ann");
+		this.git("config", "user.email", "ann@example.org");
+		this.write({ ".pawl/.gitignore": "/*\n!/workflows/\n", ...files });
+		this.git("add", "-A");
+		this.git("commit", "-q", "-m", "first");
+		this.worktrees = this.open(options);
+	}
+
+	open(options: Partial<WorktreeOptions> = {}): Worktrees {
+		return new Worktrees({ root: this.root, commonDir: this.commonDir, setup: null, copy: [], link: [], ...options });
+	}
+
+	git(...args: string[]): string {
+		return run(this.root, ...args);
+	}
+
+	write(files: Readonly<Record<string, string>>, folder: string = this.root): void {
+		for (const [name, text] of Object.entries(files)) {
+			mkdirSync(dirname(join(folder, name)), { recursive: true });
+			writeFileSync(join(folder, name), text);
+		}
+	}
+
+	read(name: string, folder: string = this.root): string {
+		return readFileSync(join(folder, name), "utf8");
+	}
+
+	/** A story that has written and committed these files. */
+	async story(slot: number, id: string, files: Readonly<Record<string, string>>): Promise<GitTree> {
+		const tree = await this.worktrees.claim(slot, id, "main");
+		this.commit(tree, files);
+		return tree;
+	}
+
+	commit(tree: { readonly path: string }, files: Readonly<Record<string, string>>, message = "work"): string {
+		this.write(files, tree.path);
+		run(tree.path, "add", "-A");
+		run(tree.path, "commit", "-q", "--allow-empty", "-m", message);
+		return run(tree.path, "rev-parse", "HEAD");
+	}
+
+	merge(worktree: GitTree, request: Partial<MergeRequest> = {}): Promise<MergeResult> {
+		const story = worktree.branch.slice("ralph/".length);
+		const whole = { run: "run-1", story, title: `Story ${story}`, base: "main", ignore: [], check: async () => [], ...request };
+		return mergeStory({ root: this.root, commonDir: this.commonDir, worktree, request: whole });
+	}
+
+	/** What a person sees of the user's checkout. */
+	status(): string {
+		return this.git("status", "--porcelain");
+	}
+
+	log(): string[] {
+		return this.git("log", "--format=%s", "main").split("\n");
+	}
+
+	remove(): void {
+		rmSync(this.home, { recursive: true, force: true });
+	}
+}
+
+export function run(cwd: string, ...args: string[]): string {
+	return execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trimEnd();
+}

@@ -1,0 +1,21 @@
+// A process that merges one story, for the tests that kill it. Arguments: root, slot, story. With PAWL_TEST_HOLD it stays
+// in its check until it is ended; the file that PAWL_TEST_TOUCH names is there from the check on.
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { mergeStory } from "./merge.ts";
+import { Worktrees } from "./worktrees.ts";
+
+const [root = "", slot = "", story = ""] = process.argv.slice(2);
+const commonDir = join(root, ".git");
+const worktree = await new Worktrees({ root, commonDir, setup: null, copy: [], link: [] }).reopen(Number(slot), story);
+if (worktree === null) throw new Error(`no worktree of ${story}`);
+
+const check = async (): Promise<readonly string[]> => {
+	if (process.env["PAWL_TEST_TOUCH"]) appendFileSync(process.env["PAWL_TEST_TOUCH"], "");
+	process.stdout.write("checking\n");
+	if (process.env["PAWL_TEST_HOLD"]) await new Promise((done) => setTimeout(done, 600_000));
+	return [];
+};
+const request = { run: "run-1", story, title: `Story ${story}`, base: "main", ignore: [], check };
+const result = await mergeStory({ root, commonDir, worktree, request });
+process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -1,0 +1,316 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Fixture, run } from "./merge-fixture.ts";
+
+const fixtures: Fixture[] = [];
+after(() => {
+	for (const f of fixtures) f.remove();
+});
+
+function fixture(files?: Readonly<Record<string, string>>): Fixture {
+	const f = new Fixture(files);
+	fixtures.push(f);
+	return f;
+}
+
+const trailers = (f: Fixture, commit: string): string => f.git("log", "-1", "--format=%(trailers:only,unfold)", commit);
+
+test("D-135: a story becomes one commit on base, with its trailers, and the clean checkout moves with it", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "changed\n" });
+	f.commit(tree, { "dir/new.txt": "new\n" });
+	const before = f.git("rev-parse", "main");
+	const result = await f.merge(tree, { title: "Do it" });
+	assert.equal(result.result, "merged");
+	assert.deepEqual(f.log(), ["feat(ralph): US-001 - Do it", "first"]);
+	assert.equal(f.git("rev-parse", "main~1"), before);
+	assert.equal(trailers(f, "main"), "Pawl-Run: run-1\nPawl-Story: US-001");
+	assert.equal(f.status(), "");
+	assert.equal(f.read("dir/new.txt"), "new\n");
+	assert.equal(run(tree.path, "status", "--porcelain"), "");
+	assert.equal(run(tree.path, "symbolic-ref", "HEAD"), "refs/heads/ralph/US-001");
+	assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
+});
+
+test("D-136, D-138: stories that finish at once give a linear base, each checked on the tree that is merged", async () => {
+	const f = fixture();
+	const trees = await Promise.all([1, 2, 3].map((n) => f.story(n, `US-00${n}`, { [`s${n}.txt`]: `${n}\n` })));
+	const seen: string[] = [];
+	let running = 0;
+	const check = async (path: string): Promise<readonly string[]> => {
+		assert.equal(++running, 1);
+		assert.equal(run(path, "status", "--porcelain"), "");
+		seen.push(run(path, "rev-parse", "HEAD^{tree}"));
+		running--;
+		return [];
+	};
+	const results = await Promise.all(trees.map((tree) => f.merge(tree, { check })));
+	assert.deepEqual(
+		results.map((r) => r.result),
+		["merged", "merged", "merged"],
+	);
+	assert.equal(f.log().length, 4);
+	assert.equal(f.git("rev-list", "--merges", "main"), "");
+	assert.deepEqual(f.git("log", "--format=%T", "--reverse", "main").split("\n").slice(1), seen);
+	assert.equal(f.status(), "");
+});
+
+test("D-139, D-141: a conflict changes nothing on base and leaves the branch where it was, and can be resolved", async () => {
+	const f = fixture();
+	const one = await f.story(1, "US-001", { "a.txt": "first story\n" });
+	const two = await f.story(2, "US-002", { "a.txt": "second story\n", "ok.txt": "ok\n" });
+	const head = run(two.path, "rev-parse", "HEAD");
+	await f.merge(one);
+	const base = f.git("rev-parse", "main");
+	assert.deepEqual(await f.merge(two), { result: "conflict", paths: ["a.txt"] });
+	assert.equal(f.git("rev-parse", "main"), base);
+	assert.equal(run(two.path, "rev-parse", "refs/heads/ralph/US-002"), head);
+	assert.equal(run(two.path, "symbolic-ref", "HEAD"), "refs/heads/ralph/US-002");
+	assert.equal(run(two.path, "status"), "On branch ralph/US-002\nnothing to commit, working tree clean");
+	assert.throws(() => run(two.path, "merge", "-q", "main"));
+	f.commit(two, { "a.txt": "both\n" }, "resolved by a merge commit");
+	assert.equal((await f.merge(two)).result, "merged");
+	assert.equal(f.read("a.txt"), "both\n");
+	assert.equal(f.git("rev-list", "--merges", "main"), "");
+});
+
+test("commits of a story that undo each other do not conflict with base", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "tried\n" });
+	f.commit(tree, { "a.txt": "one\n", "c.txt": "c\n" });
+	f.write({ "a.txt": "theirs\n" });
+	f.git("commit", "-qam", "theirs");
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.equal(f.read("a.txt"), "theirs\n");
+});
+
+test("X-19: an empty story, or one that base has already, is empty and not a failure", async () => {
+	const f = fixture();
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	assert.deepEqual(await f.merge(tree), { result: "empty" });
+	f.commit(tree, { "a.txt": "same\n" });
+	f.write({ "a.txt": "same\n" });
+	f.git("commit", "-qam", "the same by hand");
+	assert.deepEqual(await f.merge(tree), { result: "empty" });
+	assert.equal(f.log().length, 2);
+});
+
+test("checks that fail put the branch back, and what a check wrote is gone", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	f.write({ "b.txt": "moved on\n" });
+	f.git("commit", "-qam", "moved on");
+	const head = run(tree.path, "rev-parse", "HEAD");
+	const dirty = async (path: string): Promise<readonly string[]> => {
+		assert.equal(f.read("b.txt", path), "moved on\n");
+		f.write({ "a.txt": "by the check\n", "report.xml": "x" }, path);
+		return ["test: exit 1"];
+	};
+	assert.deepEqual(await f.merge(tree, { check: dirty }), { result: "checks_failed", failures: ["test: exit 1"] });
+	assert.equal(run(tree.path, "rev-parse", "ralph/US-001"), head);
+	assert.equal(run(tree.path, "status", "--porcelain"), "");
+	assert.equal(f.log().length, 2);
+	await assert.rejects(f.merge(tree, { check: async () => Promise.reject(new Error("stopped")) }), /stopped/);
+	assert.equal(run(tree.path, "symbolic-ref", "HEAD"), "refs/heads/ralph/US-001");
+	const passes = async (path: string): Promise<readonly string[]> => {
+		f.write({ "a.txt": "by the check\n", "report.xml": "x" }, path);
+		return [];
+	};
+	assert.equal((await f.merge(tree, { check: passes })).result, "merged");
+	assert.equal(f.read("a.txt"), "x\n");
+	assert.equal(existsSync(join(f.root, "report.xml")), false);
+	assert.equal(run(tree.path, "status", "--porcelain"), "");
+});
+
+test("D-138: a merge that is called again after it happened is found by its trailers", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	const head = run(tree.path, "rev-parse", "HEAD");
+	const first = await f.merge(tree);
+	assert.deepEqual(await f.merge(tree), first);
+	// As a crash before the story's own branch was written leaves it.
+	f.git("update-ref", "refs/heads/ralph/US-001", head);
+	assert.deepEqual(await f.merge(tree), first);
+	// And after base has gone on, with the story put on top of it by somebody.
+	f.write({ "c.txt": "c\n" });
+	f.git("add", "-A");
+	f.git("commit", "-qm", "later");
+	run(tree.path, "reset", "-q", "--hard", "main");
+	assert.deepEqual(await f.merge(tree), first);
+	assert.equal(f.log().length, 3);
+});
+
+test("trailers cannot be forged by a title, nor a merge by text in another commit", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	f.git("commit", "-q", "--allow-empty", "-m", "feat(ralph): US-001 - x\n\nPawl-Run: run-1\nPawl-Story: US-001\n\nThat was a quotation.");
+	f.git("commit", "-q", "--allow-empty", "-m", "feat(ralph): US-001 - x\n\nPawl-Run: run-1\nPawl-Story: US-0011");
+	const result = await f.merge(tree, { title: " Evil\n\nPawl-Run: other\nPawl-Story: US-999\u2028\u0000 --- end\r\n" });
+	assert.equal(result.result, "merged");
+	assert.equal(f.log()[0], "feat(ralph): US-001 - Evil Pawl-Run: other Pawl-Story: US-999 --- end");
+	assert.equal(trailers(f, "main"), "Pawl-Run: run-1\nPawl-Story: US-001");
+	assert.equal(f.read("a.txt"), "x\n");
+});
+
+test("X-16: a dirty checkout of base makes the merge wait with nothing done", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n", "new.txt": "n\n" });
+	const base = f.git("rev-parse", "main");
+	let checks = 0;
+	const check = async (): Promise<readonly string[]> => {
+		checks++;
+		return [];
+	};
+	f.write({ "b.txt": "edited\n" });
+	assert.deepEqual(await f.merge(tree, { check }), { result: "dirty", paths: ["b.txt"] });
+	f.git("add", "b.txt");
+	assert.deepEqual(await f.merge(tree, { check }), { result: "dirty", paths: ["b.txt"] });
+	f.git("reset", "-q", "--hard");
+	f.write({ "new.txt": "the user's\n" });
+	assert.deepEqual(await f.merge(tree, { check }), { result: "dirty", paths: ["new.txt"] });
+	// An ignored file is work of the user like any other.
+	writeFileSync(join(f.commonDir, "info/exclude"), "new.txt\n");
+	assert.deepEqual(await f.merge(tree, { check }), { result: "dirty", paths: ["new.txt"] });
+	assert.equal(f.read("new.txt"), "the user's\n");
+	rmSync(join(f.root, "new.txt"));
+	writeFileSync(join(f.commonDir, "index.lock"), "");
+	assert.deepEqual(await f.merge(tree, { check }), { result: "dirty", paths: [".git/index.lock"] });
+	rmSync(join(f.commonDir, "index.lock"));
+	f.git("update-ref", "MERGE_HEAD", base);
+	assert.deepEqual(await f.merge(tree, { check }), { result: "dirty", paths: [".git/MERGE_HEAD"] });
+	rmSync(join(f.commonDir, "MERGE_HEAD"));
+	assert.equal(checks, 0);
+	assert.equal(f.git("rev-parse", "main"), base);
+	assert.equal((await f.merge(tree, { check })).result, "merged");
+	assert.equal(f.status(), "");
+});
+
+test("X-16: prd.json and untracked files that the merge does not touch never count as dirt, and stay", async () => {
+	const f = fixture({ "a.txt": "one\n", "prd.json": "{}\n" });
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	f.write({ "prd.json": '{"passes": true}\n', "notes/mine.txt": "mine\n" });
+	assert.equal((await f.merge(tree, { ignore: [join(f.root, "prd.json")] })).result, "merged");
+	assert.equal(f.read("prd.json"), '{"passes": true}\n');
+	assert.equal(f.status(), " M prd.json\n?? notes/");
+	const second = await f.story(2, "US-002", { "prd.json": "[]\n" });
+	assert.deepEqual(await f.merge(second, { ignore: [join(f.root, "prd.json")] }), { result: "dirty", paths: ["prd.json"] });
+	assert.equal(f.read("prd.json"), '{"passes": true}\n');
+});
+
+test("base that is checked out nowhere, or in another worktree of the user, moves all the same", async () => {
+	const f = fixture();
+	f.git("checkout", "-q", "-b", "elsewhere");
+	f.write({ "a.txt": "being edited\n" });
+	f.git("add", "a.txt");
+	const one = await f.story(1, "US-001", { "b.txt": "x\n" });
+	assert.equal((await f.merge(one)).result, "merged");
+	assert.equal(f.read("a.txt"), "being edited\n");
+	assert.equal(f.status(), "M  a.txt");
+	const theirs = join(f.home, "theirs");
+	f.git("worktree", "add", "-q", theirs, "main");
+	const two = await f.story(2, "US-002", { "c.txt": "c\n" });
+	assert.equal((await f.merge(two)).result, "merged");
+	assert.equal(f.read("c.txt", theirs), "c\n");
+	assert.equal(run(theirs, "status", "--porcelain"), "");
+	assert.equal(f.status(), "M  a.txt");
+});
+
+test("a base that somebody else moves during the checks is not overwritten: the merge starts again on top of it", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	let checks = 0;
+	const check = async (path: string): Promise<readonly string[]> => {
+		if (++checks === 1) {
+			f.write({ "user.txt": "user\n" });
+			f.git("add", "-A");
+			f.git("commit", "-qm", "the user's");
+		} else assert.equal(f.read("user.txt", path), "user\n");
+		return [];
+	};
+	assert.equal((await f.merge(tree, { check })).result, "merged");
+	assert.equal(checks, 2);
+	assert.deepEqual(f.log(), ["feat(ralph): US-001 - Story US-001", "the user's", "first"]);
+	assert.equal(f.status(), "");
+});
+
+test("renames, mode changes, deletions, symlinks, a file that becomes a folder, binaries and CRLF come over exactly", async () => {
+	const long = Array.from({ length: 50 }, (_, i) => `line ${i}`).join("\n");
+	const f = fixture({
+		"old-name.txt": long,
+		"tool.sh": "#!/bin/sh\n",
+		"gone.txt": "x\n",
+		becomes: "file\n",
+		".gitattributes": "*.crlf text eol=crlf\n",
+		"t.crlf": "a\r\nb\r\n",
+	});
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	const binary = Buffer.alloc(3_000_000, 7);
+	binary[5] = 0;
+	renameSync(join(tree.path, "old-name.txt"), join(tree.path, "new-name.txt"));
+	chmodSync(join(tree.path, "tool.sh"), 0o755);
+	rmSync(join(tree.path, "gone.txt"));
+	rmSync(join(tree.path, "becomes"));
+	symlinkSync("new-name.txt", join(tree.path, "link"));
+	writeFileSync(join(tree.path, "big.bin"), binary);
+	f.commit(tree, { "becomes/folder.txt": "in it\n", "t.crlf": "a\r\nb\r\nc\r\n", "ünïcode näme.txt": "u\n" });
+	f.write({ "old-name.txt": `${long}\nthe user's line` });
+	f.git("commit", "-qam", "the renamed file changes on base");
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.equal(f.status(), "");
+	assert.equal(f.read("new-name.txt"), `${long}\nthe user's line`);
+	assert.equal(existsSync(join(f.root, "old-name.txt")), false);
+	assert.equal(statSync(join(f.root, "tool.sh")).mode & 0o111, 0o111);
+	assert.equal(f.read("becomes/folder.txt"), "in it\n");
+	assert.equal(f.read("t.crlf"), "a\r\nb\r\nc\r\n");
+	assert.equal(f.git("show", "main:t.crlf"), "a\nb\nc");
+	assert.equal(statSync(join(f.root, "big.bin")).size, 3_000_000);
+	assert.equal(f.git("ls-tree", "main", "link").slice(0, 6), "120000");
+});
+
+test("user hooks do not run, and a signing setup neither signs nor fails", async () => {
+	const f = fixture();
+	for (const hook of ["pre-commit", "post-commit", "post-checkout", "reference-transaction", "post-rewrite", "pre-rebase", "commit-msg"])
+		writeFileSync(join(f.commonDir, "hooks", hook), `#!/bin/sh\ntouch '${join(f.home, "ran")}'\nexit 1\n`, { mode: 0o755 });
+	f.git("config", "commit.gpgsign", "true");
+	f.git("config", "gpg.program", "/bin/false");
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	f.write({ "a.txt": "x\n" }, tree.path);
+	await tree.commitAll("work");
+	assert.equal((await f.merge(tree)).result, "merged");
+	await f.worktrees.close([1]);
+	assert.equal(existsSync(join(f.home, "ran")), false);
+	assert.equal(f.git("log", "-1", "--format=%an <%ae> %G?", "main"), "Ann <ann@example.org> N");
+});
+
+test("a submodule in the repository stands in nobody's way, also when the story moves it", async () => {
+	const f = fixture();
+	const lib = new Fixture();
+	fixtures.push(lib);
+	f.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", lib.root, "lib");
+	f.git("commit", "-qm", "a submodule");
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	assert.equal((await f.merge(tree)).result, "merged");
+	assert.equal(f.status(), "");
+	const second = await f.worktrees.claim(1, "US-002", "main");
+	run(second.path, "update-index", "--cacheinfo", `160000,${"1".repeat(40)},lib`);
+	run(second.path, "commit", "-qm", "moved");
+	assert.equal((await f.merge(second)).result, "merged");
+	const third = await f.story(2, "US-003", { "b.txt": "y\n" });
+	assert.equal((await f.merge(third)).result, "merged");
+	assert.equal(f.status(), " M lib");
+	await f.worktrees.close([1, 2]);
+	assert.equal(f.git("worktree", "list").split("\n").length, 1);
+});
+
+test("a story without a common history, or whose branch is gone, does no harm", async () => {
+	const f = fixture();
+	const tree = await f.worktrees.claim(1, "US-001", "main");
+	run(tree.path, "checkout", "-q", "--orphan", "fresh");
+	f.commit(tree, { "z.txt": "z\n" });
+	run(tree.path, "branch", "-M", "fresh", "ralph/US-001");
+	assert.equal((await f.merge(tree)).result, "conflict");
+	await assert.rejects(f.merge(tree, { base: "nobase" }), /nobase/);
+	assert.deepEqual(f.log(), ["first"]);
+});

@@ -1,0 +1,114 @@
+// Scratch repositories and the real bin/pawl for tests of commands: everything that is made here is gone after the file's tests.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const bin = join(import.meta.dirname, "..", "..", "bin", "pawl");
+
+export interface Ended {
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+export interface Started {
+	readonly ended: Promise<Ended>;
+	kill(signal: NodeJS.Signals): void;
+}
+
+export interface Scratch {
+	readonly root: string;
+	readonly git: (...args: string[]) => string;
+	readonly write: (files: Readonly<Record<string, unknown>>) => void;
+	readonly pawl: (...args: string[]) => Promise<Ended>;
+	readonly start: (...args: string[]) => Started;
+	/** The one JSON document that a command prints. */
+	readonly json: <T>(...args: string[]) => Promise<T>;
+}
+
+/** A git repository with one commit on main. */
+export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-cli-")));
+	const running = new Set<ReturnType<typeof spawn>>();
+	after(async () => {
+		for (const child of running) child.kill("SIGKILL");
+		await until(() => running.size === 0);
+		rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+	});
+	const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trimEnd();
+	const write = (all: Readonly<Record<string, unknown>>) => {
+		for (const [path, content] of Object.entries(all)) {
+			mkdirSync(dirname(join(root, path)), { recursive: true });
+			writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
+		}
+	};
+	const start = (...args: string[]): Started => {
+		const env = { ...process.env, NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none") };
+		const child = spawn(bin, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+		running.add(child);
+		let stdout = "";
+		let stderr = "";
+		child.stdout.on("data", (chunk) => {
+			stdout += chunk;
+		});
+		child.stderr.on("data", (chunk) => {
+			stderr += chunk;
+		});
+		const ended = new Promise<Ended>((resolve, reject) => {
+			child.once("error", reject).once("close", (code) => {
+				running.delete(child);
+				resolve({ code, stdout, stderr });
+			});
+		});
+		return { ended, kill: (signal) => void child.kill(signal) };
+	};
+	const pawl = (...args: string[]) => start(...args).ended;
+	git("init", "-q", "-b", "main");
+	git("config", "user.name", "Test");
+	git("config", "user.email", "test@example.invalid");
+	write({ "README.md": "# scratch\n", ...files });
+	git("add", "-A");
+	git("commit", "-q", "-m", "start");
+	return {
+		root,
+		git,
+		write,
+		start,
+		pawl,
+		json: async <T>(...args: string[]) => {
+			const result = ok(await pawl(...args, "--json"));
+			return JSON.parse(result.stdout) as T;
+		},
+	};
+}
+
+export function ok(result: Ended, code = 0): Ended {
+	assert.equal(
+		result.code,
+		code,
+		`exit ${result.code}, expected ${code}\nstdout: ${result.stdout.slice(-1500)}\nstderr: ${result.stderr.slice(-1500)}`,
+	);
+	return result;
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + 30_000; !(await holds()); await sleep(20))
+		if (Date.now() > end) throw new Error(`waited 30 s for: ${holds}`);
+}
+
+/** Every coding step writes a file named after its story and says what it cost. */
+export const WORKS = `steps:
+  - on: {type: coding}
+    do:
+      - write: {path: "work-{story}.txt", content: "{story}\\n"}
+      - usage: {input_tokens: 1000, output_tokens: 200, cost_usd: 0.05}
+`;
+
+export const prd = (...stories: readonly Record<string, unknown>[]) => ({
+	name: "a test",
+	userStories: stories.map((story) => ({ title: `Story ${story["id"]}`, ...story })),
+});

@@ -1,0 +1,158 @@
+// Going on with runs, and reaching them from another terminal.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { ok, prd, type Scratch, scratch, until, WORKS } from "./scratch.ts";
+
+const WAITS = `steps:
+  - on: {type: coding}
+    do:
+      - write: {path: "work-{story}.txt", content: "{story}\\n"}
+      - shared: {path: reached, content: ""}
+      - wait_for: {shared: go}
+      - usage: {cost_usd: 1}
+`;
+
+const statusOf = async (s: Scratch) => (await s.json<{ status: string; stories: { id: string; status: string }[] }>("status")).status;
+const reached = (s: Scratch) => until(() => existsSync(join(s.root, ".pawl", "latest", "reached")));
+
+/** A run of one story whose coding step waits for the file `go` in the shared folder. */
+async function waiting(more: readonly string[] = []) {
+	const s = scratch({ "script.yml": WAITS });
+	s.write({ "prd.json": prd({ id: "A" }) });
+	const run = s.start("run", "dynamic", "--prd", "prd.json", "--script", "script.yml", ...more);
+	await reached(s);
+	return { s, run, go: () => s.write({ ".pawl/latest/go": "" }) };
+}
+
+describe("pawl retry", () => {
+	it("D-65: a failed story goes on from the step that failed, and its dependents are unblocked", async () => {
+		const s = scratch({ "script.yml": `${WORKS}  - on: {type: linting, story: A, attempt: 1}\n    do:\n      - fail: {exit: 3}\n` });
+		s.write({ "prd.json": prd({ id: "A" }, { id: "B", depends_on: ["A"] }) });
+		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml"), 1);
+		assert.match(ok(await s.pawl("resume"), 1).stderr, /failed: .*\n?.*pawl retry/s);
+		assert.match(ok(await s.pawl("retry", "latest", "B"), 2).stderr, /B is blocked .*only a failed story/);
+		assert.match(ok(await s.pawl("retry", "latest", "Z"), 2).stderr, /no story Z; there are A, B/);
+		ok(await s.pawl("retry", "latest", "A"));
+		const view = await s.json<{ status: string; stories: { status: string; steps: { attempt: number }[] }[] }>("status");
+		assert.deepEqual([view.status, ...view.stories.map((story) => story.status)], ["completed", "completed", "completed"]);
+		assert.deepEqual(
+			view.stories[0]?.steps.map((step) => step.attempt),
+			[1, 1, 1, 1, 1, 2, 1, 1, 1, 1],
+		);
+		assert.match(ok(await s.pawl("resume")).stdout, /completed: there is nothing left to do/);
+		assert.match(ok(await s.pawl("retry"), 2).stderr, /no story .* has failed/);
+	});
+});
+
+describe("pausing and cancelling", () => {
+	it("X-05: pause from another terminal, then resume to the end", async () => {
+		const { s, run, go } = await waiting();
+		assert.match(ok(await s.pawl("resume"), 2).stderr, /already being run by another pawl/);
+		assert.match(ok(await s.pawl("pause")).stdout, /is paused; go on with: pawl resume/);
+		ok(await run.ended, 3);
+		assert.equal(await statusOf(s), "paused");
+		assert.match(ok(await s.pawl("pause")).stdout, /is paused/);
+		go();
+		ok(await s.pawl("resume"));
+		assert.equal(await statusOf(s), "completed");
+		assert.equal(s.git("show", "main:work-A.txt"), "A");
+	});
+
+	it("X-05: cancel from another terminal ends a run for good", async () => {
+		const { s, run } = await waiting();
+		assert.deepEqual((await s.json<{ status: string }>("cancel")).status, "cancelled");
+		ok(await run.ended, 1);
+		assert.match(ok(await s.pawl("resume"), 2).stderr, /is cancelled: it cannot go on/);
+		assert.match(ok(await s.pawl("cancel")).stdout, /is cancelled/);
+		assert.equal(s.git("worktree", "list").split("\n").length, 1);
+	});
+
+	it("X-03: cancels a run whose process was killed, without starting its agent again", async () => {
+		const { s, run } = await waiting();
+		run.kill("SIGKILL");
+		await run.ended;
+		const log = join(s.root, ".pawl", "latest", "logs", "A", "step-005.jsonl");
+		const before = readFileSync(log, "utf8");
+		assert.match(ok(await s.pawl("cancel")).stdout, /is cancelled/);
+		assert.equal(readFileSync(log, "utf8"), before);
+		assert.equal(s.git("worktree", "list").split("\n").length, 1);
+	});
+
+	it("resumes a run whose process was killed", async () => {
+		const { s, run, go } = await waiting();
+		run.kill("SIGKILL");
+		await run.ended;
+		go();
+		ok(await s.pawl("resume"));
+		assert.equal(s.git("log", "-1", "--format=%s", "main"), "feat(ralph): A - Story A");
+	});
+});
+
+describe("pawl extend", () => {
+	it("a run that its budget stopped goes on after the limit was raised", async () => {
+		const { s, run, go } = await waiting(["--max-cost", "0.5"]);
+		go();
+		ok(await run.ended, 4);
+		assert.match(ok(await s.pawl("resume"), 4).stderr, /cost budget .* used up.*pawl extend \S+ --max-cost/);
+		assert.match(ok(await s.pawl("extend", "latest", "--max-cost", "0.75"), 2).stderr, /new total, and the run has cost \$1\.00 already/);
+		assert.match(ok(await s.pawl("extend"), 2).stderr, /which limit\?/);
+		assert.match(ok(await s.pawl("extend", "latest", "--max-cost", "5")).stdout, /extended: cost up to \$5\.00; go on with: pawl resume/);
+		ok(await s.pawl("resume"));
+	});
+});
+
+describe("pawl steer", () => {
+	it("a running engine takes it, and the next step can read it", async () => {
+		const { s, run, go } = await waiting();
+		assert.match(ok(await s.pawl("steer", "latest", "mind the gap")).stdout, /goes on with it/);
+		go();
+		ok(await run.ended);
+		assert.match(readFileSync(join(s.root, ".pawl", "latest", "scratch.md"), "utf8"), /a person says: mind the gap/);
+		assert.match(ok(await s.pawl("steer", "latest", "too late"), 2).stderr, /is completed/);
+	});
+});
+
+const APPROVAL = `name: asks
+title: Asks before it works
+inputs:
+  request: {reader: request, workspace: tree}
+roles:
+  agent: {description: works, can: [run, commit], report: {notes: text}}
+steps: [ask, stories]
+types:
+  ask: {description: May it start?, approval: person, on: {approved: next, rejected: fail run}}
+  stories:
+    description: the work
+    each: {concurrency: 1, order: list, on_failure: block, expects_change: true, steps: [coding]}
+  coding: {description: Work, role: agent, timeout: 1m, writes: any, prompt: coding.md}
+on:
+  done: next
+  agent_error|timeout|stalled|permission|context_too_long|boundary_violation|unreadable|workspace_error|lost|auth: fail story
+  rate_limited|overloaded: wait time
+`;
+
+describe("pawl approve and reject", () => {
+	const asking = async () => {
+		const s = scratch({ "script.yml": WORKS, ".pawl/workflows/asks/workflow.yml": APPROVAL, ".pawl/workflows/asks/coding.md": "Do it.\n" });
+		ok(await s.pawl("run", "asks", "do it", "--script", "script.yml"), 3);
+		assert.match(ok(await s.pawl("status")).stdout, /waits for a person\n +step-001 ask: May it start\?/);
+		return s;
+	};
+
+	it("an approval is recorded, and resume goes on", async () => {
+		const s = await asking();
+		assert.match(ok(await s.pawl("approve", "latest", "nothing"), 2).stderr, /nothing does not wait .* step-001 \(ask\)/);
+		assert.match(ok(await s.pawl("approve")).stdout, /step-001 \(ask\) approved; go on with: pawl resume/);
+		assert.match(ok(await s.pawl("approve"), 2).stderr, /nothing in run .* waits/);
+		ok(await s.pawl("resume"));
+	});
+
+	it("a rejection needs a reason and takes its route", async () => {
+		const s = await asking();
+		ok(await s.pawl("reject"), 2);
+		assert.match(ok(await s.pawl("reject", "latest", "ask", "--reason", "not today")).stdout, /rejected; run \S+ is failed/);
+		assert.match((await s.json<{ reason: string }>("status")).reason, /not today/);
+	});
+});

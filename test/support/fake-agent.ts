@@ -1,0 +1,160 @@
+// An agent for the agent `command`: a POSIX shell script made from rules, because a shell starts in a millisecond and a run has ten
+// steps. It records every call (prompt, environment, folder, commit, state file, times, exit code), then does what the first fitting rule
+// says. What a rule does are lines of shell; the functions below write the usual ones.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkflowState } from "../../src/view/workflow-state-file.ts";
+import { exists, processesNaming, read, scratchFolder } from "./scratch.ts";
+
+export interface Rule {
+	/** All that are given must fit; `nth` counts the calls of a step type in a story. */
+	readonly when?: { readonly type?: string; readonly step?: string; readonly nth?: number; readonly story?: string };
+	readonly do: readonly string[];
+}
+
+export interface Call {
+	readonly type: string;
+	readonly step: string;
+	readonly story: string;
+	readonly prompt: string;
+	readonly env: Readonly<Record<string, string>>;
+	readonly argv: readonly string[];
+	readonly cwd: string;
+	/** HEAD when it started. */
+	readonly head: string;
+	/** Nanoseconds; `to` is null for one that was killed. */
+	readonly from: bigint;
+	readonly to: bigint | null;
+	/** workflow_state.json as it was when the agent started. */
+	readonly state: WorkflowState | null;
+}
+
+export interface FakeAgent {
+	readonly home: string;
+	readonly command: string;
+	calls(): Call[];
+	types(): string[];
+	/** The calls of a step type, oldest first. */
+	of(type: string): Call[];
+	/** A path beside the script, for what agent and test tell each other. */
+	flag(name: string): string;
+	/** Processes that `leave` started and that still run. */
+	left(): number[];
+}
+
+/** Coding writes and commits a file of its own; everything else only reports. */
+export const CODING: Rule = {
+	when: { type: "coding" },
+	do: ['mkdir -p work && echo "$PAWL_STEP_ID" > "work/$PAWL_STEP_ID.txt"', commit("work")],
+};
+
+export function fakeAgent(rules: readonly Rule[] = []): FakeAgent {
+	const home = scratchFolder("agent");
+	for (const folder of ["calls", "nth"]) mkdirSync(join(home, folder));
+	const command = join(home, "agent");
+	writeFileSync(command, script(home, [...rules, CODING]));
+	chmodSync(command, 0o755);
+	const calls = (): Call[] =>
+		readdirSync(join(home, "calls"))
+			.sort()
+			.map((name) => readCall(join(home, "calls", name)));
+	return {
+		home,
+		command,
+		calls,
+		types: () => calls().map((call) => call.type),
+		of: (type) => calls().filter((call) => call.type === type),
+		flag: (name) => join(home, name),
+		left: () => processesNaming(`FAKE_LEFT=${home}`),
+	};
+}
+
+const SUMMARY =
+	'printf \'Worked on %s.\\n\\n## SUMMARY\\n- %s of %s finished\\n- marker-%s\\n- nothing else\\n\' "$type" "$type" "$PAWL_STORY_ID" "$PAWL_STEP_ID"';
+
+function script(home: string, rules: readonly Rule[]): string {
+	const branches = rules.map((rule, i) => `${i === 0 ? "if" : "elif"} ${condition(rule)}; then\n${[":", ...rule.do].join("\n")}`);
+	return `#!/bin/sh
+home=${quote(home)}
+type=$PAWL_STEP_TYPE
+n=$(ls "$home/calls" | wc -l)
+while n=$((n + 1)); ! mkdir "$(printf '%s/calls/%04d' "$home" "$n")" 2>/dev/null; do :; done
+call=$(printf '%s/calls/%04d' "$home" "$n")
+nth=1
+while ! mkdir "$home/nth/$PAWL_STORY_ID.$type.$nth" 2>/dev/null; do nth=$((nth + 1)); done
+cat > "$call/prompt"
+env -0 > "$call/env"
+printf '%s\\0' "$@" > "$call/argv"
+pwd > "$call/cwd"
+git rev-parse HEAD > "$call/head" 2>/dev/null
+cp "$PAWL_SHARED_DIR/workflow_state.json" "$call/state" 2>/dev/null
+date +%s%N > "$call/part" && mv "$call/part" "$call/from"
+trap 'date +%s%N > "$call/to"' EXIT
+said=
+${branches.join("\n")}
+fi
+[ -n "$said" ] || ${SUMMARY}
+exit 0
+`;
+}
+
+function condition({ when = {} }: Rule): string {
+	const tests = [
+		when.type === undefined ? [] : [`[ "$type" = ${quote(when.type)} ]`],
+		when.step === undefined ? [] : [`[ "$PAWL_STEP_ID" = ${quote(when.step)} ]`],
+		when.story === undefined ? [] : [`[ "$PAWL_STORY_ID" = ${quote(when.story)} ]`],
+		when.nth === undefined ? [] : [`[ "$nth" = ${when.nth} ]`],
+	].flat();
+	return tests.length === 0 ? "true" : tests.join(" && ");
+}
+
+function readCall(folder: string): Call {
+	const env = Object.fromEntries(
+		read(folder, "env")
+			.split("\0")
+			.filter((entry) => entry !== "")
+			.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+	);
+	return {
+		type: env["PAWL_STEP_TYPE"] ?? "",
+		step: env["PAWL_STEP_ID"] ?? "",
+		story: env["PAWL_STORY_ID"] ?? "",
+		prompt: readFileSync(join(folder, "prompt"), "utf8"),
+		env,
+		argv: read(folder, "argv").split("\0").slice(0, -1),
+		cwd: read(folder, "cwd").trim(),
+		head: exists(folder, "head") ? read(folder, "head").trim() : "",
+		from: BigInt(read(folder, "from").trim()),
+		to: exists(folder, "to") ? BigInt(read(folder, "to").trim()) : null,
+		state: exists(folder, "state") ? (JSON.parse(read(folder, "state")) as WorkflowState) : null,
+	};
+}
+
+/** A word for the shell, whatever it holds. */
+export function quote(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export const write = (path: string, text: string): string =>
+	`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`;
+export function commit(message: string): string {
+	return `git add -A && git commit -q -m ${quote(message)}`;
+}
+/** The final message; without it the agent gives a short report with a SUMMARY. */
+export const say = (text: string): string => `said=1; printf '%s\\n' ${quote(text)}`;
+export const exit = (code: number): string => `exit ${code}`;
+export const usage = (fields: Readonly<Record<string, number>>): string =>
+	`printf '%s\\n' ${quote(JSON.stringify({ type: "usage", ...fields }))}`;
+/** Sleeps until it is killed; a hundred seconds are longer than any test. */
+export const HANG = "sleep 100";
+export const touch = (file: string): string => `: > ${quote(file)}`;
+export const waitFor = (file: string): string => `while [ ! -e ${quote(file)} ]; do sleep 0.02; done`;
+/** A process that outlives the agent, in a session of its own. */
+export const LEAVE = 'FAKE_LEFT="$home" setsid sleep 100 >/dev/null 2>&1 </dev/null & sleep 0.05';
+
+/** The edit file as the prompt asks for it: written beside, then renamed. `$PAWL_STEP_ID` in it is the running step. */
+export function edit(operations: unknown, story = "$PAWL_STORY_ID"): string {
+	const text = typeof operations === "string" ? operations : JSON.stringify(operations);
+	const [file, words] = [`"$PAWL_SHARED_DIR/workflow_edits/${story}.json"`, quote(text).replaceAll("$PAWL_STEP_ID", "'\"$PAWL_STEP_ID\"'")];
+	return `printf %s ${words} > ${file}.part && mv ${file}.part ${file}`;
+}
