@@ -10,7 +10,7 @@ import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { writeWhole } from "./engine/files.ts";
-import { pickEnv, secretsOf, splitCommand } from "./process.ts";
+import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import type { Projection } from "./projection.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { StateFile } from "./projection/state-file.ts";
@@ -29,6 +29,7 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
+	isolation,
 	actions: { merge },
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {

@@ -83,7 +83,7 @@ export interface Repository {
 	/** The commits after `from` up to `to`, oldest first. */
 	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
 	/** A change as a patch, empty where there is none; null where nothing is left of what was asked for. */
-	diff?(of: DiffOf): Promise<string | null>;
+	diff(of: DiffOf): Promise<string | null>;
 	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
 	claim(slot: number, story: string, base: string): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the

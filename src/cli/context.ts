@@ -41,7 +41,7 @@ export interface Services {
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	readonly actions: Readonly<Record<string, Action>>;
 	/** How processes of agents are kept together here: bwrap, unshare or none. */
-	isolation?(): Promise<string>;
+	isolation(): Promise<string>;
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
 }
 

@@ -58,6 +58,5 @@ async function commitsOf(
 }
 
 function patchOf(repository: Repository, of: DiffOf): Promise<string | null> {
-	if (repository.diff === undefined) throw new CliError("this workspace cannot show differences", EXIT.failed);
 	return repository.diff(of);
 }

@@ -54,7 +54,7 @@ interface Examined {
 async function examine(c: Context): Promise<Examined> {
 	const [git, isolation, agents, opened] = await Promise.all([
 		findProgram("git", c.env),
-		c.services.isolation?.() ?? Promise.resolve("unknown"),
+		c.services.isolation(),
 		Promise.all(AGENTS.map((name) => findProgram(name, c.env))),
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);

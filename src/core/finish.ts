@@ -24,7 +24,8 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 			attempt: number,
 			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
 		});
-	chargeUsage(d, scopeId, stepId, number, outcome.usage);
+	// Actions and commands are the engine's own work: no session, no cost.
+	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, scopeId, stepId, number, outcome.usage);
 	if (outcome.checks.length > 0)
 		d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
 	if (!isOpen(d.state, scopeId))

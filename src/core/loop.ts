@@ -2,7 +2,7 @@
 // roles queued outside the schedule that do not move it.
 import type { Loop } from "./definition.ts";
 import type { Draft } from "./draft.ts";
-import { fieldOf, typeOf } from "./query.ts";
+import { fieldOf, own, typeOf } from "./query.ts";
 import { takeRoute } from "./route.ts";
 import { renderTemplate, templateNames } from "./template.ts";
 
@@ -26,17 +26,18 @@ export function startIteration(d: Draft, scopeId: string, stepId: string, start:
 	const step = d.step(scopeId, stepId);
 	const loop = step && typeOf(d.state, step)?.loop;
 	if (!step || !loop) return false;
+	// Where no iteration can be started the step ends all the same, and what ends has begun.
+	const end = (signal: string, error: string): true => {
+		const attempt = step.status === "pending" ? step.attempt + 1 : step.attempt;
+		if (step.status === "pending") d.emit({ event: "step_started", scope: scopeId, step: stepId, attempt, role: "" });
+		takeRoute(d, scopeId, stepId, attempt, { signal, error });
+		return true;
+	};
 	const max = Number(filled(d, scopeId, loop.max));
-	if (Number.isFinite(max) && step.iteration >= max) {
-		takeRoute(d, scopeId, stepId, step.attempt, { signal: "max_iterations", error: `${max} iterations are used up` });
-		return true;
-	}
+	if (Number.isFinite(max) && step.iteration >= max) return end("max_iterations", `${max} iterations are used up`);
 	const letter = nextLetter(d, scopeId, loop, step.cursor, step.queue);
-	const role = letter === null ? undefined : loop.roles[letter]?.role;
-	if (role === undefined) {
-		takeRoute(d, scopeId, stepId, step.attempt, { signal: "agent_error", error: `the schedule ${loop.schedule} names no known role` });
-		return true;
-	}
+	const role = letter === null ? undefined : own(loop.roles, letter)?.role;
+	if (role === undefined) return end("agent_error", `the schedule ${loop.schedule} names no known role`);
 	start(step.attempt + 1, role);
 	return false;
 }

@@ -120,6 +120,8 @@ function environment(options: GitOptions): Record<string, string> {
 		GIT_TERMINAL_PROMPT: "0",
 		GIT_OPTIONAL_LOCKS: "0",
 		GIT_EDITOR: "true",
+		// A replaced object would make our calls see another history than the one that is there.
+		GIT_NO_REPLACE_OBJECTS: "1",
 		...(options.index === undefined ? {} : { GIT_INDEX_FILE: options.index }),
 		...options.env,
 	};

@@ -1,7 +1,8 @@
 // The repository that pawl was started in: what it is, where its checkouts are, and the way to worktrees and merging.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type MergeRequest, type MergeResult, type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type DiffOf, type MergeRequest, type MergeResult, type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
+import { keptRef } from "./backup.ts";
 import { type GitResult, git, gitError, tryGit } from "./git.ts";
 import { mergeStory } from "./merge.ts";
 import { isPrivate, parseStatus } from "./status.ts";
@@ -118,6 +119,20 @@ class GitRepository implements Repository {
 			.flatMap((entry) =>
 				entry === "" ? [] : [{ sha: entry.slice(0, entry.indexOf(" ")), subject: entry.slice(entry.indexOf(" ") + 1) }],
 			);
+	}
+
+	async diff(of: DiffOf): Promise<string | null> {
+		const show = ["--no-ext-diff", "--no-textconv", "--no-color", "--binary"];
+		if ("commit" in of) return git(this.found.top, ["show", "--format=", ...show, await this.commitOf(of.commit)]);
+		if ("story" in of) {
+			const base = await this.commitOf(of.base);
+			for (const ref of [`refs/heads/ralph/${of.story}`, keptRef(of.story)]) {
+				const tip = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
+				if (tip.code === 0) return git(this.found.top, ["diff", ...show, `${base}...${tip.stdout.toString("utf8").trim()}`]);
+			}
+			return null;
+		}
+		return git(this.found.top, ["diff", ...show, `${await this.commitOf(of.from)}...${await this.commitOf(of.to)}`]);
 	}
 
 	async claim(slot: number, story: string, base: string): Promise<Workspace> {

@@ -109,7 +109,7 @@ describe("an undisturbed run of dynamic", () => {
 		}
 		assert.ok(story.steps.every((s) => s.status === "completed"));
 	});
-	it("D-67 D-110 D-111 writes version, time, source and stories as pretty JSON that fits the format", () => {
+	it("D-67 D-110 writes version, time, source and stories as pretty JSON that fits the format", () => {
 		const text = read(runFolder(repo), "workflow_state.json");
 		assert.deepEqual(Object.keys(state), ["version", "created_at", "prd_file", "stories"]);
 		assert.equal(state.version, 1);

@@ -53,7 +53,7 @@ export function typeOf(name: string, part: TypePart = {}): StepType {
 		name,
 		kind: "agent",
 		description: `do ${name}`,
-		role: "agent",
+		...((part.kind ?? "agent") === "agent" ? { role: "agent" } : {}),
 		timeoutMs: 60_000,
 		writes: "any",
 		edits: false,
