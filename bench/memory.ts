@@ -21,7 +21,14 @@ printf '\\n## SUMMARY\\n- done\\n'
 			{ mode: 0o755 },
 		);
 		const ended = must(await run(PAWL, ["run", "dynamic", "Print a lot", "--agent-command", agent], path, true), "the flood");
-		return [{ name: "peak memory while an agent prints 500 MB", value: `${ended.peakMb.toFixed(0)} MB`, aim: "≤ 150 MB", met: ended.peakMb <= 150 }];
+		return [
+			{
+				name: "peak memory while an agent prints 500 MB",
+				value: `${ended.peakMb.toFixed(0)} MB`,
+				aim: "≤ 150 MB",
+				met: ended.peakMb <= 150,
+			},
+		];
 	} finally {
 		remove();
 		other.remove();

@@ -4,7 +4,11 @@ import { startUpFigures } from "./start-up.ts";
 import { stepFigures } from "./steps.ts";
 import type { Figure } from "./support.ts";
 
-const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = { steps: stepFigures, memory: memoryFigures, "start-up": startUpFigures };
+const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
+	steps: stepFigures,
+	memory: memoryFigures,
+	"start-up": startUpFigures,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in BENCHES));
@@ -15,5 +19,8 @@ if (unknown.length > 0) {
 for (const [name, figures] of Object.entries(BENCHES)) {
 	if (wanted.length > 0 && !wanted.includes(name)) continue;
 	console.log(`\n${name}`);
-	for (const figure of await figures()) console.log(`  ${figure.name.padEnd(52)} ${figure.value.padEnd(22)} ${figure.aim === "" ? "" : `${figure.met ? "met" : "NOT MET"}, aim ${figure.aim}`}`);
+	for (const figure of await figures())
+		console.log(
+			`  ${figure.name.padEnd(52)} ${figure.value.padEnd(22)} ${figure.aim === "" ? "" : `${figure.met ? "met" : "NOT MET"}, aim ${figure.aim}`}`,
+		);
 }

@@ -3,19 +3,19 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Agent } from "./agent.ts";
 import { commandAgent } from "./agent/command.ts";
 import { argvFor, KNOWN_AGENTS } from "./agent/known.ts";
+import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
-import { merge } from "./engine/actions/merge.ts";
 import { writeWhole } from "./engine/files.ts";
+import { merge } from "./engine/merge-action.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
-import type { Projection } from "./projection.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { StateFile } from "./projection/state-file.ts";
-import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
+import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
+import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
 import { openRepository } from "./workspace/repository.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -91,7 +91,10 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 		return command(name, text, own);
 	}
 	const known = Object.hasOwn(KNOWN_AGENTS, type) ? KNOWN_AGENTS[type] : undefined;
-	if (!known) return { problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "command", "scripted"].join(", ")} and those of pawl.yml` };
+	if (!known)
+		return {
+			problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "command", "scripted"].join(", ")} and those of pawl.yml`,
+		};
 	if (own?.command) return command(name, own.command, own);
 	const env = { ...pickEnv(process.env, known.env), ...known.set, ...own?.env };
 	return { agent: withEnv(commandAgent({ name, argv: [...argvFor(known, model), ...(own?.args ?? [])], isolate: true }), env) };

@@ -89,7 +89,10 @@ describe("the agent command", () => {
 		assert.equal(outcome.error, "exit code 1: not ***");
 		assert.equal(outcome.text, '{"a":1}\nplain\nhalf ***\n');
 		const lines = logLines(request.logFile);
-		assert.deepEqual([lines[0]?.["type"], lines[1]?.["type"], lines.at(-1)?.["type"], lines.at(-1)?.["exitCode"]], ["attempt", "prompt", "end", 1]);
+		assert.deepEqual(
+			[lines[0]?.["type"], lines[1]?.["type"], lines.at(-1)?.["type"], lines.at(-1)?.["exitCode"]],
+			["attempt", "prompt", "end", 1],
+		);
 		// The two streams are two pipes: only the order within each is certain.
 		const fromStderr = (line: object): boolean => "stream" in line && line.stream === "stderr";
 		assert.deepEqual(lines.slice(2, -1).filter(fromStderr), [{ type: "text", stream: "stderr", text: "not ***" }]);

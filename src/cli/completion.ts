@@ -20,10 +20,8 @@ export function command(c: Context): Command {
 }
 
 async function entries(c: Context): Promise<Entry[]> {
-	// biome-ignore lint/suspicious/noImportCycles: the table of commands names this one; both sides load the other only when it is used
-	const { COMMANDS } = await import("./program.ts");
 	return Promise.all(
-		Object.entries(COMMANDS).map(async ([name, { summary, load }]) => {
+		Object.entries(c.commands).map(async ([name, { summary, load }]) => {
 			const made = (await load()).command(c);
 			const options = [made, ...made.commands].flatMap((one) => one.options.flatMap((option) => option.long ?? []));
 			return { name, summary, options: [...new Set([...options, "--help"])], subcommands: made.commands.map((sub) => sub.name()) };

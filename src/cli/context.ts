@@ -1,4 +1,5 @@
 // What a command gets: where it runs, where it prints, and the services that `wiring.ts` puts behind the contracts.
+import type { Command } from "commander";
 import type { Agent } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { RunState } from "../core/model.ts";
@@ -32,11 +33,18 @@ export interface AgentChoice {
 
 export interface Services {
 	readonly version: string;
-	openRepository(cwd: string, config: (root: string) => Pick<Config, "setup" | "copy" | "link">): Promise<Repository | { readonly problem: string }>;
+	openRepository(
+		cwd: string,
+		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
+	): Promise<Repository | { readonly problem: string }>;
 	openStore(file: string): Store;
 	/** null where there is no such file; creates nothing. */
 	openReader(file: string): Store | null;
-	makeAgent(choice: AgentChoice, config: Config, root: string): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	makeAgent(
+		choice: AgentChoice,
+		config: Config,
+		root: string,
+	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	readonly actions: Readonly<Record<string, Action>>;
@@ -45,7 +53,15 @@ export interface Services {
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
 }
 
+/** A command, loaded only when it is used. */
+export interface CommandEntry {
+	readonly summary: string;
+	readonly load: () => Promise<{ readonly command: (c: Context) => Command }>;
+}
+
 export interface Context {
+	/** All commands by name, for those that tell about the others. */
+	readonly commands: Readonly<Record<string, CommandEntry>>;
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
 	readonly services: Services;

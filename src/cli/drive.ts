@@ -12,8 +12,8 @@ import type { EngineParts } from "../engine/parts.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
-import type { Shell } from "./prepare.ts";
 import { type LiveView, liveView } from "./live.ts";
+import type { Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, wantsColor } from "./text.ts";
@@ -57,7 +57,8 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 function screenFor(c: Context, d: Drive): LiveView {
 	if (!d.json && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
 		return liveView(c, () => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 }));
-	const warn = (text: string) => c.err(d.json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `${text}\n`);
+	const warn = (text: string) =>
+		c.err(d.json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `${text}\n`);
 	return { report: d.json ? jsonReporter(c) : lineReporter(c), note: warn, close: () => {} };
 }
 
@@ -139,9 +140,26 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	}
 	const to = state.options.base ?? "HEAD";
 	const commits = await d.repository.commits(shell.startCommit, to).catch(() => []);
-	c.out(summaryText({ state, sharedDir: shell.sharedDir, kept, commits, diffs: kept ? diffs : [], width: c.width, color: paint(wantsColor(c.env, c.outIsTty)), now: c.now() }));
+	c.out(
+		summaryText({
+			state,
+			sharedDir: shell.sharedDir,
+			kept,
+			commits,
+			diffs: kept ? diffs : [],
+			width: c.width,
+			color: paint(wantsColor(c.env, c.outIsTty)),
+			now: c.now(),
+		}),
+	);
 	if (state.status === "paused" || state.status === "waiting" || state.status === "stopped") c.out(`go on with: pawl resume ${state.id}\n`);
-	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed") && existsSync(shell.sharedDir) && d.finish === undefined) c.out(`try the failed story again with: pawl retry ${state.id}\n`);
+	else if (
+		state.status === "failed" &&
+		state.stories.some((s) => s.status === "failed") &&
+		existsSync(shell.sharedDir) &&
+		d.finish === undefined
+	)
+		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
 	return exit;
 }
 

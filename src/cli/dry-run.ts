@@ -45,7 +45,9 @@ export function dryRun(c: Context, p: Prepared): number {
 		return [{ story: story.id, step: step.id, type: step.type, prompt: text }];
 	});
 	if (p.flags.json) {
-		c.out(`${JSON.stringify({ event: "dry_run", workflow: p.definition.name, agent: p.agent, base: p.base, checks: p.config.checks, stories: plan, prompts })}\n`);
+		c.out(
+			`${JSON.stringify({ event: "dry_run", workflow: p.definition.name, agent: p.agent, base: p.base, checks: p.config.checks, stories: plan, prompts })}\n`,
+		);
 		return EXIT.ok;
 	}
 	c.out(`workflow ${p.definition.name}, agent ${p.agent.agent}, base ${p.base}\n`);

@@ -8,7 +8,9 @@ import { addRunOptions, type RunFlags } from "./run-options.ts";
 import { startOneShot } from "./start.ts";
 
 export function oneShot(c: Context): Command {
-	const shot = new Command("pawl").description("one request through the ten steps of `dynamic`, in the current tree").argument("<request>", "what is to be done");
+	const shot = new Command("pawl")
+		.description("one request through the ten steps of `dynamic`, in the current tree")
+		.argument("<request>", "what is to be done");
 	return addRunOptions(shot).action(async (request: string, flags: RunFlags) => {
 		const prepared = await prepare(c, "dynamic", request, flags);
 		c.exit(flags.dryRun ? dryRun(c, prepared) : await startOneShot(c, prepared));
@@ -20,6 +22,7 @@ export function notACommand(argv: readonly string[], commands: readonly string[]
 	const [word] = argv;
 	if (word === undefined || word.startsWith("-") || /\s/.test(word)) return null;
 	const hint = suggest(word, commands);
-	if (argv.length === 1 || hint !== "") return `there is no command ${word}${hint === "" ? "" : ` (${hint.trim()})`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
+	if (argv.length === 1 || hint !== "")
+		return `there is no command ${word}${hint === "" ? "" : ` (${hint.trim()})`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
 	return null;
 }

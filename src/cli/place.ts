@@ -67,12 +67,20 @@ export function findRun(root: string, store: Store, name: string | undefined): R
 	if (exact) return exact;
 	const matching = runs.filter((r) => r.id.startsWith(wanted));
 	if (matching.length === 1 && matching[0]) return matching[0];
-	throw new CliError(matching.length === 0 ? `there is no run ${wanted}; pawl runs lists them` : `${wanted} could be ${matching.map((r) => r.id).join(", ")}`);
+	throw new CliError(
+		matching.length === 0
+			? `there is no run ${wanted}; pawl runs lists them`
+			: `${wanted} could be ${matching.map((r) => r.id).join(", ")}`,
+	);
 }
 
 function latestOf(root: string): string | null {
 	try {
-		return readlinkSync(join(root, ".pawl", "latest")).split("/").at(-1) ?? null;
+		return (
+			readlinkSync(join(root, ".pawl", "latest"))
+				.split("/")
+				.at(-1) ?? null
+		);
 	} catch {
 		return null;
 	}

@@ -62,7 +62,12 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-function readInput(c: Context, definition: Definition, given: string | undefined, flags: RunFlags): Pick<Prepared, "mode" | "stories" | "title" | "input"> {
+function readInput(
+	c: Context,
+	definition: Definition,
+	given: string | undefined,
+	flags: RunFlags,
+): Pick<Prepared, "mode" | "stories" | "title" | "input"> {
 	const wanted = flags.prd === undefined ? "request" : "prd";
 	const mode = Object.keys(definition.inputs).find((name) => definition.inputs[name]?.reader === wanted);
 	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
@@ -70,7 +75,8 @@ function readInput(c: Context, definition: Definition, given: string | undefined
 		if (given !== undefined) throw new CliError("give a request or --prd, not both");
 		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd) };
 	}
-	if (given === undefined) throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
+	if (given === undefined)
+		throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
 	const request = readRequest(given);
 	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
 	return { mode, stories: [request.story], title: request.story.title, input: { request: given } };
@@ -81,7 +87,9 @@ export function readPrdFile(path: string, name: string): Pick<Prepared, "stories
 	try {
 		text = readFileSync(path, "utf8");
 	} catch (error) {
-		throw new CliError(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message}`);
+		throw new CliError(
+			`${name} cannot be read: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message}`,
+		);
 	}
 	const read = readPrd(text);
 	if (!read.ok) throw new CliError(read.problems.map((p) => `${name}:${p.line}:${p.column}: ${p.message}`).join("\n"));
@@ -102,11 +110,20 @@ async function refuseDirty(repository: Repository): Promise<void> {
 	const dirty = await repository.dirty();
 	if (dirty.length === 0) return;
 	const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
-	throw new CliError(`the working tree is not clean (uncommitted: ${shown}); commit or stash it first, because a failed step puts the tree back`);
+	throw new CliError(
+		`the working tree is not clean (uncommitted: ${shown}); commit or stash it first, because a failed step puts the tree back`,
+	);
 }
 
-async function agents(c: Context, config: Config, root: string, definition: Definition, flags: RunFlags): Promise<Pick<Prepared, "agent" | "roles">> {
-	const name = flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
+async function agents(
+	c: Context,
+	config: Config,
+	root: string,
+	definition: Definition,
+	flags: RunFlags,
+): Promise<Pick<Prepared, "agent" | "roles">> {
+	const name =
+		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
 	const choice = (agent: string, model: string | null): AgentChoice => ({ agent, command: flags.agentCommand ?? null, script, model });
 	const agent = choice(name, flags.model ?? null);
@@ -128,10 +145,18 @@ async function agents(c: Context, config: Config, root: string, definition: Defi
 
 export function newRunId(at: number): string {
 	const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
-	return `${stamp}-${randomInt(36 ** 4).toString(36).padStart(4, "0")}`;
+	return `${stamp}-${randomInt(36 ** 4)
+		.toString(36)
+		.padStart(4, "0")}`;
 }
 
-export function createInput(p: Prepared, id: string, at: number, slots: readonly number[], shell: Shell): Extract<Input, { type: "create_run" }> {
+export function createInput(
+	p: Prepared,
+	id: string,
+	at: number,
+	slots: readonly number[],
+	shell: Shell,
+): Extract<Input, { type: "create_run" }> {
 	const { flags, config } = p;
 	const cost = flags.maxCost ?? config.limits.costUsd;
 	const time = flags.maxTime ?? config.limits.timeMs;

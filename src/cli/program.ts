@@ -1,13 +1,8 @@
 // Which command is meant, and what becomes of its failures. A command's module is loaded only when it is used.
 import type { Command } from "commander";
-import { CliError, type Context, EXIT, type Services } from "./context.ts";
+import { CliError, type CommandEntry, type Context, EXIT, type Services } from "./context.ts";
 
-interface Entry {
-	readonly summary: string;
-	readonly load: () => Promise<{ readonly command: (c: Context) => Command }>;
-}
-
-export const COMMANDS: Readonly<Record<string, Entry>> = {
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	run: { summary: "start a run and follow it to its end", load: () => import("./run.ts") },
 	resume: { summary: "go on with a run that was stopped, paused or killed", load: () => import("./resume.ts") },
 	retry: { summary: "let a failed story go on from the step that failed", load: () => import("./retry.ts") },
@@ -47,6 +42,7 @@ function contextOf(services: Services): Context {
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	let exitCode: number = EXIT.ok;
 	return {
+		commands: COMMANDS,
 		exit: (code) => {
 			exitCode = code;
 		},
@@ -100,7 +96,8 @@ function report(c: Context, error: unknown): number {
 		c.err(`pawl: ${error.message}\n`);
 		return error.exitCode;
 	}
-	if (error instanceof Error && error.name === "CommanderError") return (error as Error & { exitCode: number }).exitCode === 0 ? EXIT.ok : EXIT.usage;
+	if (error instanceof Error && error.name === "CommanderError")
+		return (error as Error & { exitCode: number }).exitCode === 0 ? EXIT.ok : EXIT.usage;
 	if (error instanceof Error && error.name === "WorkspaceError") {
 		c.err(`pawl: ${error.message}\n`);
 		return EXIT.failed;

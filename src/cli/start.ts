@@ -59,7 +59,11 @@ async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Pro
 		repository: p.repository,
 		config: p.config,
 		json: p.flags.json ?? false,
-		first: [{ type: "add_stories", at, stories: added }, { type: "resume", at }, { type: "advance", at }],
+		first: [
+			{ type: "add_stories", at, stories: added },
+			{ type: "resume", at },
+			{ type: "advance", at },
+		],
 	});
 }
 
@@ -106,7 +110,14 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		effects: made.effects,
 		done: [],
 		taken: [],
-		summary: { id, workflow: state.definition.name, title: state.title, status: state.status, createdAt: state.createdAt, updatedAt: state.createdAt },
+		summary: {
+			id,
+			workflow: state.definition.name,
+			title: state.title,
+			status: state.status,
+			createdAt: state.createdAt,
+			updatedAt: state.createdAt,
+		},
 	});
 	if (!result.ok) throw new CliError(`the run ${id} exists already`, EXIT.failed);
 	(p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);

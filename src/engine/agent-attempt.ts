@@ -49,15 +49,23 @@ export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
-	if (said.result !== "ok") return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
+	if (said.result !== "ok")
+		return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
 	const violation = boundaryViolation(c.type, changes);
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
-	if (changes.tampered.length > 0) c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
+	if (changes.tampered.length > 0)
+		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	if (changes.uncommitted) await c.workspace.commitAll(`pawl: ${c.scope} ${c.step.id} (${c.type.name})`);
 	return report(c, prompt, said, edits, changes);
 }
 
-async function report(c: AttemptContext, prompt: string, said: AgentOutcome, edits: EditRequest | null, changes: Changes): Promise<Outcome | null> {
+async function report(
+	c: AttemptContext,
+	prompt: string,
+	said: AgentOutcome,
+	edits: EditRequest | null,
+	changes: Changes,
+): Promise<Outcome | null> {
 	const grammar = c.state.definition.roles[c.role]?.report ?? { notes: "text", keys: [], signals: [] };
 	const read = readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
@@ -90,7 +98,15 @@ async function gather(c: AttemptContext): Promise<CheckResult[]> {
 	for (const name of c.type.checks) {
 		const command = c.parts.checks[name];
 		if (command === undefined || c.signal.aborted) continue;
-		results.push(await runCheck(name, command, { cwd: c.workspace.path, env: attemptEnv(c), mark: c.mark, isolate: c.parts.isolate, signal: c.signal }));
+		results.push(
+			await runCheck(name, command, {
+				cwd: c.workspace.path,
+				env: attemptEnv(c),
+				mark: c.mark,
+				isolate: c.parts.isolate,
+				signal: c.signal,
+			}),
+		);
 	}
 	// A check that mends files as it goes must not slip its changes in: what counts is what was committed.
 	if (results.length > 0) await c.workspace.discard();
@@ -102,14 +118,18 @@ function boundaryViolation(type: StepType, changes: Changes): string | null {
 	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished"));
 	if (unfinished !== undefined) return `${type.name} left ${unfinished}`;
 	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
-	if (outside.length > 0) return `${type.name} may ${type.writes === "none" ? "not write in the worktree" : `only write ${String(type.writes)}`}, but changed ${named(outside)}`;
+	if (outside.length > 0)
+		return `${type.name} may ${type.writes === "none" ? "not write in the worktree" : `only write ${String(type.writes)}`}, but changed ${named(outside)}`;
 	if (type.writes === "none" && changes.committed) return `${type.name} may not commit`;
-	if (type.writes === "none" && changes.tampered.length > 0) return `${type.name} may not change the repository, but changed ${named(changes.tampered)}`;
+	if (type.writes === "none" && changes.tampered.length > 0)
+		return `${type.name} may not change the repository, but changed ${named(changes.tampered)}`;
 	return null;
 }
 
-const allowed = (writes: Writes, path: string): boolean => writes === "any" || (writes !== "none" && writes.some((glob) => matchesGlob(path, glob)));
-const named = (paths: readonly string[]): string => paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
+const allowed = (writes: Writes, path: string): boolean =>
+	writes === "any" || (writes !== "none" && writes.some((glob) => matchesGlob(path, glob)));
+const named = (paths: readonly string[]): string =>
+	paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
 
 async function buildPrompt(c: AttemptContext): Promise<string> {
 	const member = c.type.members?.find((m) => m.role === c.role);
@@ -171,7 +191,15 @@ async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcom
 			model,
 			readOnly: c.type.writes === "none",
 			secrets: c.parts.secrets,
-			who: { run: c.state.id, story: c.scope === RUN_SCOPE ? "" : c.scope, step: c.step.id, type: c.type.name, role: c.role, attempt: c.attempt, sharedDir: c.parts.sharedDir },
+			who: {
+				run: c.state.id,
+				story: c.scope === RUN_SCOPE ? "" : c.scope,
+				step: c.step.id,
+				type: c.type.name,
+				role: c.role,
+				attempt: c.attempt,
+				sharedDir: c.parts.sharedDir,
+			},
 		},
 		c.signal,
 	);

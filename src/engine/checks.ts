@@ -35,5 +35,10 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 	});
 	const said = output.subarray(-TAIL).toString("utf8");
 	const exitCode = end.reason === "exit" ? (end.code ?? 128) : null;
-	return { name, command, exitCode, output: end.reason === "exit" ? said : `${said}\n(${end.reason}${end.error === null ? "" : `: ${end.error}`})` };
+	return {
+		name,
+		command,
+		exitCode,
+		output: end.reason === "exit" ? said : `${said}\n(${end.reason}${end.error === null ? "" : `: ${end.error}`})`,
+	};
 }

@@ -86,7 +86,8 @@ export class Engine {
 			await this.projector.close();
 		}
 		if (this.failure !== null) throw this.failure.error;
-		if (this.state.status === "completed" || this.state.status === "failed" || this.state.status === "cancelled") await this.workspaces.close(this.state);
+		if (this.state.status === "completed" || this.state.status === "failed" || this.state.status === "cancelled")
+			await this.workspaces.close(this.state);
 		return this.state;
 	}
 
@@ -117,7 +118,8 @@ export class Engine {
 				updatedAt: input.at,
 			},
 		});
-		if (!result.ok) throw new Error(`another process changed run ${this.parts.run} (version ${result.version}, expected ${this.state.version})`);
+		if (!result.ok)
+			throw new Error(`another process changed run ${this.parts.run} (version ${result.version}, expected ${this.state.version})`);
 		this.settled = [];
 		this.state = next.state;
 		this.parts.crashPoint?.(`after ${input.type}`);
@@ -206,7 +208,8 @@ export class Engine {
 			const outcome = await this.outcomeOf(effect, controller.signal);
 			const at = this.parts.now();
 			const { scope, step, attempt } = effect;
-			if (outcome === null) this.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason: String(controller.signal.reason ?? "cancelled") }, [seq]);
+			if (outcome === null)
+				this.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason: String(controller.signal.reason ?? "cancelled") }, [seq]);
 			else this.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, [seq]);
 		} finally {
 			this.controllers.delete(key(effect));
@@ -223,8 +226,17 @@ export class Engine {
 			if (type.kind === "action") return await this.act(effect, workspace, signal);
 			const point = await workspace.point();
 			const label = `${effect.scope}-${effect.step}-${effect.attempt}`;
-			if (type.kind !== "command" && (await this.edits.clear(effect.scope, label))) this.parts.onWarning?.(`an edit file for ${effect.scope} that nobody was asked for was set aside`);
-			this.feed({ type: "attempt_prepared", at: this.parts.now(), scope: effect.scope, step: effect.step, attempt: effect.attempt, commit: point.commit, log: logOf(effect.scope, effect.step) });
+			if (type.kind !== "command" && (await this.edits.clear(effect.scope, label)))
+				this.parts.onWarning?.(`an edit file for ${effect.scope} that nobody was asked for was set aside`);
+			this.feed({
+				type: "attempt_prepared",
+				at: this.parts.now(),
+				scope: effect.scope,
+				step: effect.step,
+				attempt: effect.attempt,
+				commit: point.commit,
+				log: logOf(effect.scope, effect.step),
+			});
 			await this.projector.flush();
 			this.parts.crashPoint?.("prepared");
 			const prepared = findStep(this.state, effect.scope, effect.step) ?? step;
@@ -254,12 +266,22 @@ export class Engine {
 		const name = c.type.command ?? "";
 		const command = this.parts.checks[name];
 		if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
-		const result = await runCheck(name, command, { cwd: c.workspace.path, env: this.parts.env, mark: c.mark, isolate: this.parts.isolate, signal: c.signal });
+		const result = await runCheck(name, command, {
+			cwd: c.workspace.path,
+			env: this.parts.env,
+			mark: c.mark,
+			isolate: this.parts.isolate,
+			signal: c.signal,
+		});
 		if (c.signal.aborted) return null;
 		return { ...NOTHING, signal: "done", notes: result.output.slice(-2000), checks: [result] };
 	}
 
-	private async act(effect: Of<"start_attempt">, workspace: Awaited<ReturnType<Workspaces["of"]>>, signal: AbortSignal): Promise<Outcome | null> {
+	private async act(
+		effect: Of<"start_attempt">,
+		workspace: Awaited<ReturnType<Workspaces["of"]>>,
+		signal: AbortSignal,
+	): Promise<Outcome | null> {
 		const step = findStep(this.state, effect.scope, effect.step);
 		const name = (step && typeOf(this.state, step)?.action) ?? "";
 		const action = this.parts.actions[name];
@@ -269,8 +291,17 @@ export class Engine {
 			for (const check of names) {
 				const command = this.parts.checks[check];
 				if (command === undefined) continue;
-				const result = await runCheck(check, command, { cwd, env: this.parts.env, mark: markOf(this.parts.run, effect), isolate: this.parts.isolate, signal });
-				if (result.exitCode !== 0) failures.push(`${check}: \`${command}\` ${result.exitCode === null ? "did not end" : `exited ${result.exitCode}`}\n${result.output.slice(-2000)}`);
+				const result = await runCheck(check, command, {
+					cwd,
+					env: this.parts.env,
+					mark: markOf(this.parts.run, effect),
+					isolate: this.parts.isolate,
+					signal,
+				});
+				if (result.exitCode !== 0)
+					failures.push(
+						`${check}: \`${command}\` ${result.exitCode === null ? "did not end" : `exited ${result.exitCode}`}\n${result.output.slice(-2000)}`,
+					);
 			}
 			return failures;
 		};
@@ -292,7 +323,10 @@ export class Engine {
 			if (effect.effect !== "start_attempt") rest.push(entry);
 			else if (!running.some((r) => sameAttempt(r, effect))) this.settled.push(entry.seq);
 			else if (begun.some((r) => sameAttempt(r, effect)))
-				lost.push({ seqs: [entry.seq], input: { type: "attempt_lost", at: this.parts.now(), scope: effect.scope, step: effect.step, attempt: effect.attempt } });
+				lost.push({
+					seqs: [entry.seq],
+					input: { type: "attempt_lost", at: this.parts.now(), scope: effect.scope, step: effect.step, attempt: effect.attempt },
+				});
 			else rest.push(entry);
 		}
 		// What was left to do before the attempt was lost comes first, in its order.
@@ -338,7 +372,9 @@ export class Engine {
 }
 
 const key = (e: { readonly scope: string; readonly step: string; readonly attempt: number }): string => `${e.scope} ${e.step} ${e.attempt}`;
-const sameAttempt = (r: ReturnType<typeof runningAttempts>[number], e: Of<"start_attempt">): boolean => r.scope === e.scope && r.step.id === e.step && r.attempt.number === e.attempt;
+const sameAttempt = (r: ReturnType<typeof runningAttempts>[number], e: Of<"start_attempt">): boolean =>
+	r.scope === e.scope && r.step.id === e.step && r.attempt.number === e.attempt;
 
 /** In the environment of all that an attempt starts; made from ids only, so that a later engine can look for it. */
-export const markOf = (run: string, e: { readonly scope: string; readonly step: string; readonly attempt: number }): string => `${run}:${e.scope}:${e.step}:${e.attempt}`;
+export const markOf = (run: string, e: { readonly scope: string; readonly step: string; readonly attempt: number }): string =>
+	`${run}:${e.scope}:${e.step}:${e.attempt}`;

@@ -1,6 +1,6 @@
 // Which checkout a scope works in.
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
-import { WorkspaceError, type Repository, type Workspace } from "../workspace.ts";
+import { type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
 
 export class Workspaces {
 	private readonly repository: Repository;
@@ -25,7 +25,8 @@ export class Workspaces {
 		await this.releasing.get(story.slot);
 		// A story that has worked before goes on where it was; a new one must not find what an earlier run left.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
-		const workspace = (worked ? await this.repository.reopen(story.slot, scope) : null) ?? (await this.repository.claim(story.slot, scope, baseOf(state)));
+		const workspace =
+			(worked ? await this.repository.reopen(story.slot, scope) : null) ?? (await this.repository.claim(story.slot, scope, baseOf(state)));
 		this.open.set(scope, workspace);
 		return workspace;
 	}

@@ -52,7 +52,8 @@ export class StateFile implements Projection {
 		for (;;) {
 			const lock = this.parts.lock(file);
 			if (lock !== null) return lock;
-			if (performance.now() > deadline) throw new Error(`another process has held the lock ${file} for more than ${limit / 1000} s; end it and resume the run`);
+			if (performance.now() > deadline)
+				throw new Error(`another process has held the lock ${file} for more than ${limit / 1000} s; end it and resume the run`);
 			await sleep(RETRY_MS);
 		}
 	}

@@ -36,7 +36,8 @@ export function emptyView(run: { readonly createdAt: Time; readonly prdFile: str
 export function applyToView(view: WorkflowStateView, event: Event, state: RunState): WorkflowStateView {
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
-		for (const [place, story] of state.stories.entries()) view.stories[story.id] ??= { place, history: [], historyText: "", written: 0, story, text: null };
+		for (const [place, story] of state.stories.entries())
+			view.stories[story.id] ??= { place, history: [], historyText: "", written: 0, story, text: null };
 	} else if ("scope" in event) {
 		const found = view.stories[event.scope];
 		if (found === undefined) return view;
@@ -77,7 +78,8 @@ const listText = (items: readonly string[]): string => (items.length === 0 ? "[]
 
 function storyText(found: StoryView, internal: ReadonlySet<string>): string {
 	const steps = found.story.scope.steps.filter((step) => !internal.has(step.type)).map((step) => textOf(step, () => stepRecord(step)));
-	for (const entry of found.history.slice(found.written)) found.historyText += `${found.written++ === 0 ? "" : ",\n"}        ${indented(entry, "        ")}`;
+	for (const entry of found.history.slice(found.written))
+		found.historyText += `${found.written++ === 0 ? "" : ",\n"}        ${indented(entry, "        ")}`;
 	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
 	return `${head},\n      "steps": ${listText(steps)},\n      "history": ${found.historyText === "" ? "[]" : `[\n${found.historyText}\n      ]`}\n    }`;
 }

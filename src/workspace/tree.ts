@@ -66,7 +66,8 @@ export class GitTree implements Workspace {
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
 		// One step begins where the one before ended, a moment ago: a second look would only cost a process.
-		if (this.last !== null && performance.now() - this.last.at < STILL_MS && readHead(this.gitDir) === `ref: refs/heads/${this.branch}`) return this.last.point;
+		if (this.last !== null && performance.now() - this.last.at < STILL_MS && readHead(this.gitDir) === `ref: refs/heads/${this.branch}`)
+			return this.last.point;
 		const look = await this.index.look();
 		const at = look.branch ?? "HEAD";
 		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);

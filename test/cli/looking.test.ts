@@ -127,7 +127,7 @@ describe("looking at a run", () => {
 		);
 	});
 
-	it("`diff` shows the commit of a merged story, and the work that a failed one left", async (t) => {
+	it("`diff` shows the commit of a merged story, and the work that a failed one left", async () => {
 		const sha = s.git("log", "-1", "--format=%H", "--grep", "Pawl-Story: GOOD", "main");
 		const merged = ok(await s.pawl("diff", "latest", "GOOD")).stdout;
 		assert.match(merged, new RegExp(`^commit ${sha} feat\\(ralph\\): GOOD - Story GOOD\n\ndiff --git`));

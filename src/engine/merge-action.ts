@@ -1,6 +1,7 @@
 // The action `merge`: a story's branch becomes one commit on base. Its checks are those that the step names.
-import { baseOf } from "../workspaces.ts";
-import type { Action } from "../parts.ts";
+
+import type { Action } from "./parts.ts";
+import { baseOf } from "./workspaces.ts";
 
 /** How soon a merge that waits for the user's checkout looks again. */
 const AGAIN_MS = 2_000;
