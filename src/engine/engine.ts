@@ -134,7 +134,7 @@ export class Engine {
 		const flush = (scope: string) => {
 			const batch = starts.get(scope);
 			starts.delete(scope);
-			if (batch) this.inLane(scope, () => Promise.all(batch.map((e) => this.carryOut(e))).then(() => {}));
+			if (batch) void this.inLane(scope, () => Promise.all(batch.map((e) => this.carryOut(e))).then(() => {}));
 		};
 		for (const pending of effects) {
 			const { effect } = pending;

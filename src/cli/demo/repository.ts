@@ -1,5 +1,8 @@
 // The scratch repository of `pawl demo`: a project of a few shell scripts, so that the demo needs nothing but git and sh.
-// What happens in it is scripted in workflows/dynamic/demo.yml, which must fit these files.
+// What happens in it is scripted in workflows/dynamic/demo-prd.yml and demo.yml, which must fit these files.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 export const DEMO_REQUEST = "Add a --shout option to greet.sh";
 
@@ -15,11 +18,26 @@ export function demoRepository(): Record<string, string> {
 	};
 }
 
+export function makeRepository(folder: string, files: Readonly<Record<string, string>>): void {
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, path)), { recursive: true });
+		writeFileSync(join(folder, path), text);
+	}
+	const quietly = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-c", "init.templateDir="];
+	const git = (...args: string[]) => execFileSync("git", [...quietly, ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+	git("init", "-q", "-b", "main");
+	git("config", "user.name", "pawl demo");
+	git("config", "user.email", "demo@pawl.invalid");
+	git("add", "-A");
+	git("commit", "-q", "-m", "Start");
+}
+
+// The list of commands is the end of the file: two stories that each add a line to it are in conflict.
 const README = `# greet
 
-    sh greet.sh [NAME]
+Small commands in POSIX sh. \`sh scripts/lint.sh\` and \`sh scripts/test.sh\` check them.
 
-Greets NAME, or the world. \`sh scripts/lint.sh\` and \`sh scripts/test.sh\` check it.
+- \`sh greet.sh [NAME]\` greets NAME, or the world
 `;
 
 const GREET = `#!/bin/sh
@@ -29,7 +47,7 @@ set -eu
 printf 'Hello, %s!\\n' "\${1:-world}"
 `;
 
-const CONFIG = `# pawl runs these itself: after linting, after initial_testing, and both at the end.
+const CONFIG = `# pawl runs these itself: after linting, after initial_testing, both at the end and once more before a merge.
 checks:
   lint: sh scripts/lint.sh
   test: sh scripts/test.sh
@@ -40,7 +58,7 @@ const LINT = `#!/bin/sh
 set -u
 
 status=0
-for file in *.sh scripts/*.sh tests/*.sh; do
+for file in $(git ls-files '*.sh'); do
 	sh -n "$file" || status=1
 	if grep -n '[[:blank:]]$' "$file"; then
 		echo "$file: space at the end of a line"
@@ -52,7 +70,7 @@ exit "$status"
 `;
 
 const TEST = `#!/bin/sh
-# Runs every file in tests/; each calls check NAME WANTED ARGUMENTS...
+# Runs every file in tests/; each calls check NAME WANTED COMMAND ARGUMENTS...
 set -u
 
 failed=0
@@ -60,7 +78,7 @@ check() {
 	name=$1
 	wanted=$2
 	shift 2
-	got=$(sh greet.sh "$@" 2>&1)
+	got=$(sh "$@" 2>&1)
 	if [ "$got" = "$wanted" ]; then
 		echo "ok - $name"
 	else
@@ -76,6 +94,6 @@ echo "$failed failed"
 `;
 
 const GREET_TEST = `# The greeting as it has always been.
-check "greets by name" "Hello, Ada!" Ada
-check "greets the world" "Hello, world!"
+check "greets by name" "Hello, Ada!" greet.sh Ada
+check "greets the world" "Hello, world!" greet.sh
 `;
