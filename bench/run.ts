@@ -2,12 +2,18 @@
 import { memoryFigures } from "./memory.ts";
 import { startUpFigures } from "./start-up.ts";
 import { stepFigures } from "./steps.ts";
+import { manyFigures, mergeFigures, scheduleFigures } from "./stories.ts";
 import type { Figure } from "./support.ts";
+import { worktreeFigures } from "./worktrees.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	steps: stepFigures,
 	memory: memoryFigures,
 	"start-up": startUpFigures,
+	schedule: scheduleFigures,
+	merges: mergeFigures,
+	many: manyFigures,
+	worktrees: worktreeFigures,
 };
 
 const wanted = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { argvFor, KNOWN_AGENTS } from "./agent/known.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
-import { writeWhole } from "./engine/files.ts";
+import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { PrdFile } from "./projection/prd-file.ts";
@@ -36,6 +36,7 @@ export const services: Services = {
 			const prd = state.input["prd"];
 			switch (name) {
 				case "workflow_state":
+					removeTemporaries(join(sharedDir, "workflow_state.json"));
 					return [
 						new StateFile({
 							sharedDir,
@@ -46,7 +47,9 @@ export const services: Services = {
 						}),
 					];
 				case "prd":
-					return prd === undefined ? [] : [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
+					if (prd === undefined) return [];
+					removeTemporaries(prd);
+					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
 				default:
 					return [];
 			}

@@ -1,45 +1,57 @@
-// pawl demo: a real run with a scripted agent, in a scratch repository that stays for looking around.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+// pawl demo: a real run with scripted agents, in a scratch repository that stays for looking around.
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import type { Context } from "./context.ts";
-import { DEMO_REQUEST, demoRepository } from "./demo/repository.ts";
+import { happenedText, introText, lookAroundText } from "./demo/happened.ts";
+import { DEMO_AGENTS, demoPrd } from "./demo/prd.ts";
+import { DEMO_REQUEST, demoRepository, makeRepository } from "./demo/repository.ts";
+import { lookAt } from "./look.ts";
 import { prepare } from "./prepare.ts";
+import type { RunFlags } from "./run-options.ts";
 import { startRun } from "./start.ts";
 import { paint, wantsColor } from "./text.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../workflows/dynamic/demo.yml", import.meta.url));
+const KINDS = ["prd", "one-shot"] as const;
+export type DemoKind = (typeof KINDS)[number];
+
+/** Far longer than a scripted step takes: an agent that waits for a story that went wrong must not wait for the usual quarter of an hour. */
+const LONGEST_STEP_MS = 120_000;
 
 export function command(c: Context): Command {
 	return new Command("pawl demo")
-		.description("show a run with a scripted agent in a scratch repository")
+		.description("show a run with scripted agents in a scratch repository: six stories side by side, or one request")
+		.addArgument(new Argument("[kind]", "what is shown").choices(KINDS).default("prd"))
 		.option("--json", "the journal as JSON lines on stdout")
-		.action(async (flags: { json?: boolean }) => {
-			const color = paint(wantsColor(c.env, c.errIsTty));
-			const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-demo-")));
-			makeRepository(folder, demoRepository());
-			c.err(`${color.bold("pawl demo")}: a scripted agent, a real git repository in ${folder}\n`);
-			c.err(`One step will take a wrong way and restart itself, one will edit the workflow, and one will leave a bug\nthat the checks of pawl.yml catch and a fix cycle repairs.\n\n`);
-			const here: Context = { ...c, cwd: folder };
-			const prepared = await prepare(here, "dynamic", DEMO_REQUEST, { script: SCRIPT, role: {}, timeout: {}, ...flags });
-			const code = await startRun(here, prepared);
-			if (!flags.json) c.out(`\nLook around:  cd ${folder}\n  git log --stat                  what was delivered\n  cat .pawl/latest/workflow_state.json   every step, with its notes\n  pawl status; pawl history; pawl logs   from that folder\n`);
-			c.exit(code);
-		});
+		.action((kind: DemoKind, flags: { json?: boolean }) => demo(c, kind, flags.json ?? false));
 }
 
-export function makeRepository(folder: string, files: Readonly<Record<string, string>>): void {
-	for (const [path, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(folder, path)), { recursive: true });
-		writeFileSync(join(folder, path), text);
-	}
-	const git = (...args: string[]) => execFileSync("git", ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
-	git("init", "-q", "-b", "main");
-	git("config", "user.name", "pawl demo");
-	git("config", "user.email", "demo@pawl.invalid");
-	git("add", "-A");
-	git("commit", "-q", "-m", "Start");
+async function demo(c: Context, kind: DemoKind, json: boolean): Promise<void> {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-demo-")));
+	makeRepository(folder, { ...demoRepository(), ...(kind === "prd" ? { "prd.json": demoPrd() } : {}) });
+	if (json) c.err(`${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "demo_started", folder })}\n`);
+	else c.err(introText(kind, folder, paint(wantsColor(c.env, c.errIsTty))));
+	const here: Context = { ...c, cwd: folder };
+	const code = await startRun(here, await prepare(here, "dynamic", kind === "prd" ? undefined : DEMO_REQUEST, flagsOf(kind, json)));
+	if (!json)
+		await lookAt(here, "latest", ({ events }) => {
+			const color = paint(wantsColor(c.env, c.outIsTty));
+			c.out(`${happenedText(events, c.width, color)}${lookAroundText(kind, folder, color)}`);
+		});
+	c.exit(code);
+}
+
+function flagsOf(kind: DemoKind, json: boolean): RunFlags {
+	const script = (name: string) => fileURLToPath(new URL(`../../workflows/dynamic/${name}`, import.meta.url));
+	if (kind === "one-shot") return { script: script("demo.yml"), role: {}, timeout: {}, json };
+	return {
+		prd: "prd.json",
+		agents: DEMO_AGENTS,
+		script: script("demo-prd.yml"),
+		role: {},
+		timeout: { context_gathering: LONGEST_STEP_MS, review: LONGEST_STEP_MS },
+		json,
+	};
 }

@@ -250,7 +250,7 @@ test("the worst verdict of the blocking members counts, in whatever order they s
 	}
 });
 
-test("O-22 an unreadable verdict is never a pass, nor is one that the gate does not know", () => {
+test("A-44 C-22 an unreadable verdict is never a pass, nor is one that the gate does not know", () => {
 	const w = new World(gate());
 	w.end("gate check", { signal: "unreadable" });
 	w.end("gate audit", { signal: "acceptable" });

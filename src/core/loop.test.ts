@@ -45,7 +45,7 @@ test("R-26 R-09 W5R: five workers, one reviewer, again, until the maximum, which
 	assert.equal(w.step("@run", "step-001").iteration, 12);
 });
 
-test("R-12 schedule and maximum may be fields of the run", () => {
+test("R-09 R-26 schedule and maximum may be fields of the run", () => {
 	const w = new World(ralph("{{scheme}}", "{{max}}"), { fields: { scheme: "W2R", max: "4" } });
 	w.play();
 	assert.equal(letters(w), "WWRW");

@@ -65,7 +65,7 @@ test("D-65 a story that failed as a whole is run again, but not the records of w
 	assert.equal(w.story("A").status, "completed");
 });
 
-test("D-138 the engine's own actions are simply done again when they were lost or interrupted", () => {
+test("D-149 the engine's own actions are simply done again when they were lost or interrupted", () => {
 	for (const answer of ["lost", "cancelled"] as const) {
 		const w = at("merge");
 		w.end("merge", answer);

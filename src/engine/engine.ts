@@ -41,6 +41,8 @@ export class Engine {
 	private seen = -1;
 	private failure: { readonly error: unknown } | null = null;
 	private finish: (() => void) | null = null;
+	/** What a crash left may look like a halt before the first inputs are in. */
+	private begun = false;
 
 	constructor(parts: EngineParts, state: RunState) {
 		this.parts = parts;
@@ -75,6 +77,7 @@ export class Engine {
 			await this.recover();
 			for (const input of first) this.feed(input);
 			this.readInbox();
+			this.begun = true;
 			this.look();
 			await halted;
 		} finally {
@@ -82,12 +85,14 @@ export class Engine {
 			if (this.wake !== null) clearTimeout(this.wake);
 			for (const controller of this.controllers.values()) controller.abort();
 			await Promise.all(this.lanes.values());
-			if (this.settled.length > 0) this.parts.store.settle(this.parts.run, this.settled);
 			await this.projector.close();
 		}
+		this.parts.crashPoint?.("halted");
+		if (this.failure === null && ["completed", "failed", "cancelled"].includes(this.state.status)) await this.workspaces.close(this.state);
+		this.parts.crashPoint?.("closed");
+		// Last: what is not noted as done brings a resume after a crash to this place again, where it puts the worktrees away.
+		if (this.settled.length > 0) this.parts.store.settle(this.parts.run, this.settled);
 		if (this.failure !== null) throw this.failure.error;
-		if (this.state.status === "completed" || this.state.status === "failed" || this.state.status === "cancelled")
-			await this.workspaces.close(this.state);
 		return this.state;
 	}
 
@@ -315,7 +320,8 @@ export class Engine {
 		const pending = this.parts.store.pending(this.parts.run);
 		const running = runningAttempts(this.state).filter((r) => r.attempt.role !== "");
 		const begun = running.filter((r) => r.step.log !== null);
-		await Promise.all(begun.map((r) => sweep(markOf(this.parts.run, { scope: r.scope, step: r.step.id, attempt: r.attempt.number }))));
+		// Those without a log as well: the checks of a merge have none.
+		await Promise.all(running.map((r) => sweep(markOf(this.parts.run, { scope: r.scope, step: r.step.id, attempt: r.attempt.number }))));
 		const lost: { readonly seqs: number[]; readonly input: Input }[] = [];
 		const rest: PendingEffect[] = [];
 		for (const entry of pending) {
@@ -343,7 +349,7 @@ export class Engine {
 
 	/** Is the run at a halt? If it only waits for a time, wake up then. */
 	private look(): void {
-		if (this.busy > 0) return;
+		if (this.busy > 0 || (!this.begun && this.failure === null)) return;
 		if (this.failure !== null || this.state.status !== "running") return this.finish?.();
 		const at = nextWake(this.state);
 		if (at === null || this.wake !== null) return;

@@ -1,7 +1,8 @@
 // Writing files that others read while we write: whole or not at all.
 import { randomBytes } from "node:crypto";
+import { readdirSync, rmSync } from "node:fs";
 import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** Unique temporary name in the same directory, then rename: a reader sees the old text or the new one, two writers never meet. */
 export async function writeWhole(file: string, text: string, durable = false): Promise<void> {
@@ -28,6 +29,32 @@ async function openIn(file: string) {
 		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 		await mkdir(dirname(file), { recursive: true });
 		return open(file, "wx");
+	}
+}
+
+/** Takes away what a writer that was killed left beside a file; the name says whose it was. */
+export function removeTemporaries(file: string): void {
+	const start = `${basename(file)}.`;
+	for (const name of namesIn(dirname(file))) {
+		const pid = name.startsWith(start) ? /^(\d+)\.[0-9a-f]{12}\.tmp$/.exec(name.slice(start.length))?.[1] : undefined;
+		if (pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid))) rmSync(join(dirname(file), name), { force: true });
+	}
+}
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }
 

@@ -38,30 +38,29 @@ export async function openRepository(
 	}
 }
 
+/** One call where all is well; what is wrong is found out by asking one thing after the other. */
 async function find(cwd: string): Promise<Found | { readonly problem: string }> {
-	const args = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
-	const place = await tryGit(cwd, args);
-	if (place.code !== 0) return { problem: outsideProblem(cwd, place) };
-	const [bare, inside, gitDir, commonDir] = lines(place);
-	if (gitDir === undefined || commonDir === undefined) throw gitError(args, place);
-	if (bare === "true")
-		return { problem: `${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone` };
-	if (inside !== "true") return { problem: `${cwd} is inside a git folder: start pawl in the checkout` };
-	const top = await git(cwd, ["rev-parse", "--show-toplevel"]);
-	const head = await tryGit(top, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-	if (head.code !== 0)
-		return { problem: `the git repository at ${top} has no commit yet: make a first one (git commit --allow-empty -m "first")` };
-	const on = await tryGit(top, ["symbolic-ref", "--quiet", "HEAD"]);
-	const branch =
-		on.code === 0
-			? on.stdout
-					.toString("utf8")
-					.trim()
-					.replace(/^refs\/heads\//, "")
-			: null;
+	const all = await tryGit(cwd, [...PLACE, "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"]);
+	const [bare, inside, gitDir, commonDir, top, , head] = lines(all);
+	if (all.code !== 0 || bare === "true" || inside !== "true") return { problem: await problemAt(cwd) };
+	if (gitDir === undefined || commonDir === undefined || top === undefined || head === undefined) throw gitError(PLACE, all);
+	const branch = head.startsWith("refs/heads/") ? head.slice("refs/heads/".length) : null;
 	// A linked worktree of a bare repository, or of one whose git folder is elsewhere, is its own root.
 	const root = gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
 	return { top, gitDir, commonDir, root, branch };
+}
+
+const PLACE = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
+
+async function problemAt(cwd: string): Promise<string> {
+	const place = await tryGit(cwd, PLACE);
+	if (place.code !== 0) return outsideProblem(cwd, place);
+	const [bare, inside] = lines(place);
+	if (bare === "true") return `${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone`;
+	if (inside !== "true") return `${cwd} is inside a git folder: start pawl in the checkout`;
+	const head = await tryGit(cwd, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+	if (head.code !== 0) return `the git repository at ${cwd} has no commit yet: make a first one (git commit --allow-empty -m "first")`;
+	return outsideProblem(cwd, place);
 }
 
 function outsideProblem(cwd: string, place: GitResult): string {

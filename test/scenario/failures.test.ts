@@ -125,7 +125,7 @@ describe("an agent that takes too long", () => {
 			prune_tests: "10 minutes",
 			final_review: "15 minutes",
 		});
-		assert.match((await pawlExits(0, ["workflow", "show", "dynamic"], { cwd: repo })).stdout, /rebase_resolve[^\n]*15m/);
+		assert.match((await pawlExits(0, ["workflow", "show", "dynamic"], { cwd: repo })).stdout, /rebase_resolve:[^\n]*\n[^\n]*15m/);
 	});
 	it("D-116 ends what an agent left running although it ended well", async () => {
 		const repo = repository();

@@ -1,6 +1,6 @@
 // One life with two deaths: a run that is killed, a resume that is killed as well, then resumes until it is over. What must
 // hold afterwards is checked by the caller.
-import { type Expected, violations } from "./crash-checks.ts";
+import { type Expected, journal, violations } from "./crash-checks.ts";
 import { type Ended, makeWorld, snapshot, type World } from "./crash-world.ts";
 
 // Three stories, one dependency, an accepted edit, a restart, a rejected edit, a conflict: every kind of effect is in it.
@@ -44,10 +44,10 @@ export async function live(world: World, deaths: readonly Death[], expected: Exp
 	const before = snapshot(world);
 	const ends: Ended[] = [];
 	for (let round = 0; round < MOST_RESUMES; round++) {
-		const args = round === 0 ? world.runArgs(2) : ["resume"];
+		// Killed before the run was recorded, there is nothing to resume.
+		const args = journal(world) === null ? world.runArgs(2) : ["resume"];
 		const ended = await world.pawl(args, deaths[round]?.(world, round) ?? {});
 		ends.push(ended);
-		// Killed before the run was even recorded: there is nothing to resume, and nothing may be there.
 		if (ended.signal === null && round >= deaths.length - 1) break;
 	}
 	const last = ends.at(-1);

@@ -183,14 +183,14 @@ function ofLost(world: World, { events, sharedDir }: Journal, story: Story): str
 	for (const event of lost) {
 		const at = story.scope.steps.findIndex((s) => s.id === event.step);
 		const step = story.scope.steps[at];
-		const copy = story.scope.steps[at + 1];
+		const copy = story.scope.steps.slice(at + 1).find((s) => s.origin === step?.origin);
 		if (!step) wrong.push(`${story.id} ${event.step} is gone`);
 		if (!step || story.status === "failed") continue;
 		lines.set(step.origin, (lines.get(step.origin) ?? 0) + 1);
 		if (event.error !== "orchestrator restart — agent not found") wrong.push(`${story.id} ${step.id} has the error ${event.error}`);
-		if (copy?.type !== step.type || copy.description !== step.description || copy.origin !== step.origin)
+		if (copy?.type !== step.type || copy.description !== step.description)
 			wrong.push(`${story.id} ${step.id} (${step.type}) was lost and has no copy behind it`);
-		const wrote = world.noted("wrote").some((line) => line.startsWith(`${story.id} ${step.id} `));
+		const wrote = world.noted("wrote").includes(`${story.id} ${step.id} ${step.type} ${event.attempt}`);
 		if (wrote && !existsSync(join(sharedDir, "failures", `${story.id}-${step.id}.diff`)))
 			wrong.push(`${story.id} ${step.id} was lost with work in its tree and has no diff`);
 	}
