@@ -28,8 +28,34 @@ export interface AgentRequest {
 		readonly attempt: number;
 		readonly sharedDir: string;
 	};
+	/** Where to stop it, however it goes on: as soon as its output shows that it went further. */
+	readonly maxTurns?: number | null;
+	readonly maxCostUsd?: number | null;
+	/** A session that is kept in the run's folder, so that a later attempt can go on with it. Without this it is fresh and leaves nothing. */
+	readonly session?: { readonly continue: string | null };
 	/** Called now and then while output comes, with what is known of the usage so far. */
 	readonly onProgress?: (progress: { readonly bytes: number; readonly usage: Usage }) => void;
+}
+
+/** One use of a tool, as far as the agent shows it. */
+export interface ToolCall {
+	readonly name: string;
+	/** The file, command or address it was for, cut short. */
+	readonly target: string | null;
+	readonly ms: number | null;
+	readonly ok: boolean | null;
+}
+
+export interface AgentDetails {
+	/** Part of the input tokens. */
+	readonly cachedTokens: number | null;
+	/** Unknown is never taken for zero. */
+	readonly costFrom: "reported" | "price table" | "unknown";
+	/** Answers of the model. */
+	readonly turns: number | null;
+	readonly toolCalls: number;
+	/** The newest of them. */
+	readonly tools: readonly ToolCall[];
 }
 
 export interface AgentOutcome {
@@ -44,6 +70,20 @@ export interface AgentOutcome {
 	readonly retryAt: number | null;
 	readonly sessionId: string | null;
 	readonly model: string | null;
+	/** From agents that show it. */
+	readonly details?: AgentDetails;
+}
+
+/** What a person is told about an agent that pawl knows by name. */
+export interface AgentInfo {
+	readonly name: string;
+	readonly program: string;
+	/** The version that the tests drive. */
+	readonly tested: string;
+	readonly install: string;
+	readonly login: string;
+	/** What says that somebody is logged in (a variable that is set, a file that is there; never its content), or null. */
+	loggedIn(env: Readonly<Record<string, string | undefined>>): string | null;
 }
 
 export interface Agent {

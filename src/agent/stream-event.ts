@@ -1,4 +1,5 @@
 // What the readers of the known streams have in common: looking into untrusted JSON, and what they find out.
+import { NO_USAGE, type ToolCall } from "../agent.ts";
 import type { Failure } from "../core/definition.ts";
 import type { Usage } from "../core/model.ts";
 
@@ -16,11 +17,36 @@ export interface AgentOutput {
 	readonly usage: Usage;
 	readonly sessionId: string | null;
 	readonly model: string | null;
+	/** Of the input tokens, those that came from a cache. */
+	readonly cachedTokens: number | null;
+	readonly turns: number | null;
+	readonly toolCalls: number;
+	readonly tools: readonly ToolCall[];
 	/** The stream itself said that it failed. */
 	readonly error: StreamError | null;
+	/** It tries again because of this, and has not got on since. */
+	readonly retrying: StreamError | null;
+	/** A tool was refused; where the session then just stops, this is why. */
+	readonly denied: string | null;
 	/** The last event of a known stream was seen. Plain text has none and is always complete. */
 	readonly finished: boolean;
 }
+
+/** What is known of an agent that shows nothing. */
+export const NO_OUTPUT: AgentOutput = {
+	text: "",
+	usage: NO_USAGE,
+	sessionId: null,
+	model: null,
+	cachedTokens: null,
+	turns: null,
+	toolCalls: 0,
+	tools: [],
+	error: null,
+	retrying: null,
+	denied: null,
+	finished: true,
+};
 
 /** Reads the events of one known agent. */
 export interface EventReader {
@@ -43,6 +69,12 @@ export function textOf(value: unknown): string | null {
 
 export function numberOf(value: unknown): number | null {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** The time that an event tells; otherwise when it came. */
+export function timeOf(value: unknown, now: () => number): number {
+	const told = typeof value === "string" ? Date.parse(value) : Number.NaN;
+	return Number.isNaN(told) ? now() : told;
 }
 
 /** Adds what is known; unknown and unknown stay unknown. */

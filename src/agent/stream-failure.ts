@@ -14,7 +14,8 @@ const RULES: readonly { readonly result: Failure; readonly status: readonly numb
 		status: [401, 403],
 		message: /unauthori[sz]ed|authentication|UNAUTHENTICATED|invalid (?:x-)?api.?key|not logged in|please (?:run )?\/?log ?in\b/i,
 	},
-	{ result: "overloaded", status: [503, 529], message: /overloaded|service unavailable/i },
+	// Every failure of the server itself: waiting helps, and it says nothing about the work.
+	{ result: "overloaded", status: [500, 502, 503, 504, 529], message: /overloaded|service unavailable|experiencing high demand/i },
 	{ result: "context_too_long", status: [413], message: /prompt is too long|context (?:length|window)|maximum context|ContextOverflow/i },
 ];
 

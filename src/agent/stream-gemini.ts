@@ -1,43 +1,63 @@
 // gemini --output-format stream-json. The final text is what was said after the last tool; it may fail with exit code 0.
-import { NO_USAGE } from "../agent.ts";
-import type { Usage } from "../core/model.ts";
-import { type EventReader, numberOf, objectOf, type StreamError, textOf } from "./stream-event.ts";
+import { type AgentOutput, type EventReader, type JsonObject, NO_OUTPUT, numberOf, objectOf, textOf, timeOf } from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
+import { TEXT_LIMIT } from "./tail.ts";
+import { targetOf, ToolCalls } from "./tool-calls.ts";
 
 export function geminiReader(now: () => number): EventReader {
-	let text = "";
-	let usage: Usage = NO_USAGE;
-	let sessionId: string | null = null;
-	let model: string | null = null;
+	let out: AgentOutput = { ...NO_OUTPUT, finished: false };
 	let complaint: string | null = null;
-	let error: StreamError | null = null;
-	let finished = false;
+	const tools = new ToolCalls();
+	// Answers of the model are told apart by the tools between them.
+	let answering = false;
+	const answers = (): void => {
+		if (!answering) out = { ...out, turns: (out.turns ?? 0) + 1 };
+		answering = true;
+	};
+
+	const result = (event: JsonObject): void => {
+		const stats = objectOf(event["stats"]);
+		const usage = { costUsd: null, inputTokens: numberOf(stats["input_tokens"]), outputTokens: numberOf(stats["output_tokens"]) };
+		const message = textOf(objectOf(event["error"])["message"]) ?? complaint ?? "the session failed";
+		const error = event["status"] === "success" ? null : failure(message, null, null, now());
+		out = { ...out, usage, cachedTokens: numberOf(stats["cached"]), error, finished: true };
+	};
 	return {
 		event: (event) => {
 			switch (event["type"]) {
 				case "init":
-					sessionId = textOf(event["session_id"]);
-					model = textOf(event["model"]);
+					out = { ...out, sessionId: textOf(event["session_id"]), model: textOf(event["model"]) };
 					break;
 				case "message":
-					if (event["role"] === "assistant") text += textOf(event["content"]) ?? "";
+					if (event["role"] !== "assistant") break;
+					answers();
+					out = { ...out, text: cut(out.text + (textOf(event["content"]) ?? "")) };
+					break;
+				case "tool_use":
+					answers();
+					tools.begin(
+						textOf(event["tool_id"]) ?? "",
+						textOf(event["tool_name"]) ?? "tool",
+						targetOf(objectOf(event["parameters"])),
+						timeOf(event["timestamp"], now),
+					);
 					break;
 				case "tool_result":
-					text = "";
+					answering = false;
+					tools.end(textOf(event["tool_id"]) ?? "", event["status"] === "success", timeOf(event["timestamp"], now));
+					out = { ...out, text: "" };
 					break;
 				case "error":
 					complaint = textOf(event["message"]);
 					break;
-				case "result": {
-					const stats = objectOf(event["stats"]);
-					usage = { costUsd: null, inputTokens: numberOf(stats["input_tokens"]), outputTokens: numberOf(stats["output_tokens"]) };
-					finished = true;
-					const message = textOf(objectOf(event["error"])["message"]) ?? complaint ?? "the session failed";
-					error = event["status"] === "success" ? null : failure(message, null, null, now());
+				case "result":
+					result(event);
 					break;
-				}
 			}
 		},
-		output: () => ({ text, usage, sessionId, model, error, finished }),
+		output: () => ({ ...out, ...tools.list() }),
 	};
 }
+
+/** It comes in small pieces, as many as it likes. */
+const cut = (text: string): string => (text.length > 2 * TEXT_LIMIT ? text.slice(-TEXT_LIMIT) : text);

@@ -4,7 +4,7 @@ import { NO_USAGE } from "../agent.ts";
 import type { Usage } from "../core/model.ts";
 import { claudeReader } from "./stream-claude.ts";
 import { codexReader } from "./stream-codex.ts";
-import { type AgentOutput, addUsage, type EventReader, type JsonObject, numberOf, objectOf, textOf } from "./stream-event.ts";
+import { type AgentOutput, addUsage, type EventReader, type JsonObject, NO_OUTPUT, numberOf, objectOf, textOf } from "./stream-event.ts";
 import { geminiReader } from "./stream-gemini.ts";
 import { opencodeReader } from "./stream-opencode.ts";
 import { Tail } from "./tail.ts";
@@ -13,6 +13,7 @@ export interface OutputReader {
 	write(chunk: Buffer): void;
 	/** As far as it is known by now. */
 	usage(): Usage;
+	turns(): number | null;
 	/** Nothing more comes. */
 	end(): AgentOutput;
 }
@@ -85,9 +86,10 @@ export function outputReader(now: () => number = Date.now): OutputReader {
 			}
 		},
 		usage: () => (known === null ? reported : addUsage(known.output().usage, reported)),
+		turns: () => known?.output().turns ?? null,
 		end: () => {
 			if (pendingLength > 0) line();
-			if (known === null) return { text: plain.text(), usage: reported, sessionId: null, model: null, error: null, finished: true };
+			if (known === null) return { ...NO_OUTPUT, text: plain.text(), usage: reported };
 			const output = known.output();
 			const tail = new Tail();
 			tail.push(Buffer.from(output.text));
@@ -104,12 +106,14 @@ function parsed(bytes: Buffer): JsonObject | null {
 	}
 }
 
+const OPENCODE = ["error", "step_start", "text", "tool_use", "step_finish"];
+
 function recognised(event: JsonObject, now: () => number): EventReader | null {
 	const type = textOf(event["type"]);
 	const session = textOf(event["session_id"]) !== null;
 	if (session && (type === "system" || (type === "result" && typeof event["is_error"] === "boolean"))) return claudeReader(now);
 	if (type === "thread.started" && textOf(event["thread_id"]) !== null) return codexReader(now);
 	if (type === "init" && session && textOf(event["model"]) !== null) return geminiReader(now);
-	if (textOf(event["sessionID"]) !== null && (type === "error" || type === "step_start" || type === "text")) return opencodeReader(now);
+	if (textOf(event["sessionID"]) !== null && OPENCODE.includes(type ?? "")) return opencodeReader(now);
 	return null;
 }

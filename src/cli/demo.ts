@@ -1,11 +1,11 @@
 // pawl demo: a real run with scripted agents, in a scratch repository that stays for looking around.
-import { mkdtempSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
 import type { Context } from "./context.ts";
-import { happenedText, introText, lookAroundText } from "./demo/happened.ts";
+import { type DemoKind, happenedText, introText, lookAroundText } from "./demo/happened.ts";
 import { DEMO_AGENTS, demoPrd } from "./demo/prd.ts";
 import { DEMO_REQUEST, demoRepository, makeRepository } from "./demo/repository.ts";
 import { lookAt } from "./look.ts";
@@ -14,8 +14,7 @@ import type { RunFlags } from "./run-options.ts";
 import { startRun } from "./start.ts";
 import { paint, wantsColor } from "./text.ts";
 
-const KINDS = ["prd", "one-shot"] as const;
-export type DemoKind = (typeof KINDS)[number];
+const KINDS: readonly DemoKind[] = ["prd", "one-shot"];
 
 /** Far longer than a scripted step takes: an agent that waits for a story that went wrong must not wait for the usual quarter of an hour. */
 const LONGEST_STEP_MS = 120_000;
@@ -38,7 +37,7 @@ async function demo(c: Context, kind: DemoKind, json: boolean): Promise<void> {
 	if (!json)
 		await lookAt(here, "latest", ({ events }) => {
 			const color = paint(wantsColor(c.env, c.outIsTty));
-			c.out(`${happenedText(events, c.width, color)}${lookAroundText(kind, folder, color)}`);
+			c.out(`${happenedText(events, c.width, color)}${lookAroundText(kind, folder, ownCommand(c.env), color)}`);
 		});
 	c.exit(code);
 }
@@ -54,4 +53,10 @@ function flagsOf(kind: DemoKind, json: boolean): RunFlags {
 		timeout: { context_gathering: LONGEST_STEP_MS, review: LONGEST_STEP_MS },
 		json,
 	};
+}
+
+/** `npm run demo` works in a checkout where nobody has put pawl into the PATH yet. */
+function ownCommand(env: NodeJS.ProcessEnv): string {
+	const installed = (env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "pawl")));
+	return installed ? "pawl" : fileURLToPath(new URL("../../bin/pawl", import.meta.url));
 }

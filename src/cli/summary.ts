@@ -1,9 +1,13 @@
 // What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
-import { join } from "node:path";
-import { RUN_SCOPE, type RunState, type Scope, type Step } from "../core/model.ts";
+import { join, relative } from "node:path";
+import type { RunState, Scope } from "../core/model.ts";
 import { elapsed } from "../core/query.ts";
+import { columnsOf } from "./columns.ts";
 import { EXIT } from "./context.ts";
-import { oneLine, type Paint, span, table, usageText } from "./text.ts";
+import { noteOf, storyCost } from "./event-lines.ts";
+import { fitted } from "./fit.ts";
+import { statusCell } from "./tables.ts";
+import { joined, money, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface Delivered {
 	readonly sha: string;
@@ -39,54 +43,84 @@ export function exitCodeOf(state: RunState): number {
 }
 
 export function summaryText(s: SummaryInput): string {
-	const { state, color } = s;
-	const lines: string[] = [""];
-	const mark = state.status === "completed" ? color.green("completed") : state.status === "failed" ? color.red("failed") : color.yellow(state.status);
-	const usage = usageText(state.totals);
-	lines.push(`${color.bold(state.definition.name)} ${mark} in ${span(elapsed(state, s.now))}, ${counted(state)}${usage === "" ? "" : `, ${usage}`}${state.totals.unknownCost > 0 && state.totals.costUsd !== null ? ` (cost of ${state.totals.unknownCost} sessions unknown)` : ""}`);
+	const { state, color, width } = s;
+	const status = statusCell(state.status, color);
+	const said = typeof status === "string" ? status : status.paint(status.text);
+	const lines = [
+		"",
+		...joined([`${color.bold(state.definition.name)} ${said} in ${span(elapsed(state, s.now))}`, ...numbers(state)], width, "  "),
+	];
 	if (state.reason !== null) lines.push(`  ${oneLine(state.reason, 2000)}`);
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;
-	if (single) lines.push("", stepTable(state, single.scope, s.width));
-	else if (state.stories.length > 0) lines.push("", storyTable(state));
+	if (single) lines.push("", stepTable(state, single.scope, s));
+	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
 	const root = state.root.steps.filter((step) => state.definition.types[step.type]?.kind !== "each");
-	if (root.length > 0) lines.push("", stepTable(state, state.root, s.width));
-	if (s.commits.length > 0) lines.push("", color.bold("commits"), table(s.commits.map((commit) => [commit.sha.slice(0, 8), oneLine(commit.subject, 100)])));
-	if (s.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diff}`));
+	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
+	if (s.commits.length > 0) {
+		const on = state.options.base === null ? "" : ` on ${state.options.base}`;
+		lines.push(
+			"",
+			color.bold(`commits${on}`),
+			fitted(
+				s.commits.map((commit) => [{ text: commit.sha.slice(0, 8), paint: color.yellow }, commit.subject]),
+				width,
+			),
+		);
+	}
+	if (s.diffs.length > 0)
+		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
 	lines.push("", s.kept ? `files: ${s.sharedDir}` : "files: removed (a one-shot keeps nothing when it succeeds)");
 	if (s.kept && state.status !== "completed") lines.push(`logs:  ${join(s.sharedDir, "logs")}`);
 	return `${lines.join("\n")}\n`;
 }
 
-function counted(state: RunState): string {
-	const sessions = `${state.totals.attempts} agent session${state.totals.attempts === 1 ? "" : "s"}`;
-	if (state.stories.length <= 1) return sessions;
-	const by = (status: string) => state.stories.filter((s) => s.status === status).length;
-	return `${by("completed")} of ${state.stories.length} stories, ${sessions}`;
+/** After a failure somebody will want to open it, and a path that wraps can still be copied. */
+const diffName = (diff: string, s: SummaryInput): string =>
+	s.state.status === "completed" && columnsOf(diff) > s.width - 2 ? relative(s.sharedDir, diff) : diff;
+
+function numbers(state: RunState): string[] {
+	const { totals, stories } = state;
+	const usage = usageText(totals);
+	return [
+		...(stories.length > 1 ? [`${stories.filter((s) => s.status === "completed").length} of ${stories.length} stories`] : []),
+		`${totals.attempts} agent session${totals.attempts === 1 ? "" : "s"}`,
+		...(usage === "" ? [] : [usage]),
+		...(totals.unknownCost > 0 && totals.costUsd !== null ? [`cost of ${totals.unknownCost} sessions unknown`] : []),
+	];
 }
 
-function stepTable(state: RunState, scope: Scope, width: number): string {
-	const shown = scope.steps.filter((step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each");
-	return table(
+function stepTable(state: RunState, scope: Scope, s: SummaryInput): string {
+	const shown = scope.steps.filter(
+		(step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each",
+	);
+	// On a narrow terminal the notes are worth more than the tokens.
+	const wide = s.width >= 110;
+	return fitted(
 		shown.map((step) => [
 			step.id,
 			step.type,
-			step.restarts > 0 ? `${step.status} (${step.restarts} restart${step.restarts > 1 ? "s" : ""})` : step.status,
+			statusCell(step.status, s.color),
+			step.restarts > 0 ? `${step.restarts} restart${step.restarts > 1 ? "s" : ""}` : "",
 			step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
-			usageText(step.usage),
-			oneLine(said(step), Math.max(20, width - 80)),
+			wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),
+			{ text: noteOf(step), paint: s.color.dim },
 		]),
+		s.width,
 	);
 }
 
-const said = (step: Step): string => step.error ?? step.skipReason ?? step.notes ?? "";
-
-function storyTable(state: RunState): string {
-	return table(
+function storyTable(state: RunState, s: SummaryInput): string {
+	return fitted(
 		state.stories.map((story) => {
-			const usage = story.scope.steps.reduce((sum, step) => sum + (step.usage.costUsd ?? 0), 0);
-			return [story.id, story.status, story.claimedAt !== null && story.completedAt !== null ? span(story.completedAt - story.claimedAt) : "", usage > 0 ? `$${usage.toFixed(2)}` : "", oneLine(story.error ?? story.title, 100)];
+			const cost = storyCost(story);
+			return [
+				story.id,
+				statusCell(story.status, s.color),
+				story.claimedAt !== null && story.completedAt !== null ? span(story.completedAt - story.claimedAt) : "",
+				cost > 0 ? money(cost) : "",
+				story.error ?? story.title,
+			];
 		}),
+		s.width,
 	);
 }
-
-export const folderName = (scope: string): string => (scope === RUN_SCOPE ? "run" : scope);

@@ -94,22 +94,20 @@ function asksForRestart(edits: EditRequest | null): boolean {
 }
 
 async function gather(c: AttemptContext): Promise<CheckResult[]> {
-	const results: CheckResult[] = [];
-	for (const name of c.type.checks) {
+	const wanted = c.type.checks.flatMap((name) => {
 		const command = c.parts.checks[name];
-		if (command === undefined || c.signal.aborted) continue;
-		results.push(
-			await runCheck(name, command, {
-				cwd: c.workspace.path,
-				env: attemptEnv(c),
-				mark: c.mark,
-				isolate: c.parts.isolate,
-				signal: c.signal,
-			}),
-		);
+		return command === undefined ? [] : [{ name, command }];
+	});
+	if (wanted.length === 0) return [];
+	const before = await c.workspace.point();
+	const results: CheckResult[] = [];
+	for (const { name, command } of wanted) {
+		if (c.signal.aborted) break;
+		results.push(await runCheck(name, command, { cwd: c.workspace.path, env: attemptEnv(c), mark: c.mark, isolate: c.parts.isolate, signal: c.signal }));
 	}
-	// A check that mends files as it goes must not slip its changes in: what counts is what was committed.
-	if (results.length > 0) await c.workspace.discard();
+	// A check that mends files as it goes, or commits, must not slip its changes in: what counts is what the attempt left.
+	const { paths, committed } = await c.workspace.changes(before);
+	if (paths.length > 0 || committed) await c.workspace.rollback(before);
 	return results;
 }
 

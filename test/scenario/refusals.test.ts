@@ -134,7 +134,7 @@ describe("X-01 words that make no sense", () => {
 		["an amount that is none", (c) => [...shot(c), "--max-cost", "lots"], /amount/],
 		["a branch that is not there", (c) => [...request(c), "--base", "nowhere"], /no branch nowhere/],
 		["a branch that looks like an option", (c) => [...request(c), "--base", "--exec=touch x"], /--exec|branch|argument/],
-		["an empty request", (c) => [...shot(c).slice(1), "run", "dynamic", ""].slice(2).concat("--agent-command", c), /empty/],
+		["an empty request", (c) => ["run", "dynamic", "", "--agent-command", c], /empty/],
 		["no request", (c) => ["run", "dynamic", "--agent-command", c], /what is to be done/],
 		["two requests", (c) => [...shot(c), "and another"], /too many arguments/],
 		["a mistyped command", () => ["stauts"], /no command stauts.*status/],

@@ -175,26 +175,27 @@ export function viewOf(world: World, events: readonly Event[], last: RunState): 
 	return renderView(view);
 }
 
-/** A lost step keeps its failed record, its work is saved, and a copy of it stands right behind it. */
+/** A lost step keeps its failed record, its work is saved, and a copy of it runs next. */
 function ofLost(world: World, { events, sharedDir }: Journal, story: Story): string[] {
 	const wrong: string[] = [];
-	const lost = events.flatMap((e) => (e.event === "step_failed" && e.scope === story.id && e.signal === "lost" ? [e] : []));
-	const lines = new Map<string, number>();
-	for (const event of lost) {
-		const at = story.scope.steps.findIndex((s) => s.id === event.step);
-		const step = story.scope.steps[at];
-		const copy = story.scope.steps.slice(at + 1).find((s) => s.origin === step?.origin);
+	const { steps, counters } = story.scope;
+	for (const event of events) {
+		if (event.event !== "step_failed" || event.scope !== story.id || event.signal !== "lost") continue;
+		const at = steps.findIndex((s) => s.id === event.step);
+		const step = steps[at];
 		if (!step) wrong.push(`${story.id} ${event.step} is gone`);
-		if (!step || story.status === "failed") continue;
-		lines.set(step.origin, (lines.get(step.origin) ?? 0) + 1);
-		if (event.error !== "orchestrator restart — agent not found") wrong.push(`${story.id} ${step.id} has the error ${event.error}`);
+		// One that failed its story for good and was retried by a person has no record of its own any more.
+		if (step?.status !== "failed" || story.status === "failed") continue;
+		if (step.error !== "orchestrator restart — agent not found") wrong.push(`${story.id} ${step.id} has the error ${step.error}`);
+		const copy = steps.slice(at + 1).find((s) => s.origin === step.origin);
 		if (copy?.type !== step.type || copy.description !== step.description)
 			wrong.push(`${story.id} ${step.id} (${step.type}) was lost and has no copy behind it`);
 		const wrote = world.noted("wrote").includes(`${story.id} ${step.id} ${step.type} ${event.attempt}`);
 		if (wrote && !existsSync(join(sharedDir, "failures", `${story.id}-${step.id}.diff`)))
 			wrong.push(`${story.id} ${step.id} was lost with work in its tree and has no diff`);
 	}
-	for (const [origin, times] of lines) if (times > 3) wrong.push(`${story.id} ${origin} was recovered ${times} times`);
+	for (const [name, times] of Object.entries(counters))
+		if (name.endsWith(":lost") && times > 3) wrong.push(`${story.id} ${name}: ${times} recoveries`);
 	return wrong;
 }
 

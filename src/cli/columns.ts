@@ -1,0 +1,64 @@
+// How many columns of a terminal a text takes, and cutting it to fit. Titles and notes may hold anything: a line that is wider than
+// it was counted wraps, and then the live view draws over the wrong lines.
+
+// Colours take no room. biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character
+const PART = /\u001b\[[0-9;]*m|[\s\S]/gu;
+
+/** Wide blocks of East Asian scripts; emoji are asked of the property, which knows them all. */
+const WIDE: readonly (readonly [from: number, to: number])[] = [
+	[0x1100, 0x115f],
+	[0x2e80, 0x303e],
+	[0x3041, 0xa4cf],
+	[0xa960, 0xa97f],
+	[0xac00, 0xd7a3],
+	[0xf900, 0xfaff],
+	[0xfe30, 0xfe6f],
+	[0xff01, 0xff60],
+	[0xffe0, 0xffe6],
+	[0x16fe0, 0x18aff],
+	[0x1b000, 0x1b2ff],
+	[0x1f200, 0x1f2ff],
+	[0x20000, 0x3fffd],
+];
+
+const PLAIN = /^[ -~]*$/;
+
+function columnsOfPart(part: string): number {
+	if (part.length > 2) return 0;
+	const code = part.codePointAt(0) ?? 0;
+	if (code < 0x300) return 1;
+	// U+FE0F asks for the emoji form of the character before it, which is one column wider where a terminal obeys.
+	if (code === 0xfe0f) return 1;
+	if (/^[\p{Mn}\p{Me}\p{Cf}]$/u.test(part)) return 0;
+	return WIDE.some(([from, to]) => code >= from && code <= to) || /^\p{Emoji_Presentation}$/u.test(part) ? 2 : 1;
+}
+
+/** Never less than a terminal takes: joined emoji are counted one by one. */
+export function columnsOf(text: string): number {
+	if (PLAIN.test(text)) return text.length;
+	let sum = 0;
+	for (const [part] of text.matchAll(PART)) sum += columnsOfPart(part);
+	return sum;
+}
+
+/** At most so many columns, with an ellipsis where something was cut. Colours are kept, so that each is also switched off again. */
+export function cutTo(text: string, columns: number): string {
+	if (columnsOf(text) <= columns) return text;
+	let left = Math.max(0, columns - 1);
+	let out = "";
+	let cut = false;
+	for (const [part] of text.matchAll(PART)) {
+		const wide = columnsOfPart(part);
+		if (part.length > 2) out += part;
+		else if (!cut && wide <= left) {
+			out += part;
+			left -= wide;
+		} else {
+			if (!cut && columns > 0) out += "…";
+			cut = true;
+		}
+	}
+	return out;
+}
+
+export const padTo = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - columnsOf(text)));
