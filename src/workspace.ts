@@ -76,6 +76,8 @@ export interface Repository {
 	dirty(): Promise<readonly string[]>;
 	/** The checkout that the user is in. */
 	tree(): Workspace;
+	/** The right to work in the user's checkout, kept until the process ends; false where another process has it. */
+	holdTree(): boolean;
 	/** Whether a branch of this name exists. */
 	hasBranch(name: string): Promise<boolean>;
 	/** The commit that a branch (or HEAD) is at. */

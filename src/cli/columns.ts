@@ -1,7 +1,8 @@
 // How many columns of a terminal a text takes, and cutting it to fit. Titles and notes may hold anything: a line that is wider than
 // it was counted wraps, and then the live view draws over the wrong lines.
 
-// Colours take no room. biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character
+// Colours are parts of their own, which take no room.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with a control character
 const PART = /\u001b\[[0-9;]*m|[\s\S]/gu;
 
 /** Wide blocks of East Asian scripts; emoji are asked of the property, which knows them all. */
@@ -62,3 +63,18 @@ export function cutTo(text: string, columns: number): string {
 }
 
 export const padTo = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+
+/** Broken between words into at most `most` lines, all but the first `indent` columns further in; what is left over is cut. */
+export function foldTo(text: string, columns: number, indent: number, most: number): string[] {
+	const lines: string[] = [];
+	let line = "";
+	for (const word of text.split(" ")) {
+		const longer = line === "" ? word : `${line} ${word}`;
+		if (line.trim() === "" || columnsOf(longer) <= columns || lines.length === most - 1) line = longer;
+		else {
+			lines.push(line);
+			line = " ".repeat(Math.min(indent, columns >> 1)) + word;
+		}
+	}
+	return [...lines, line].map((one) => cutTo(one, columns));
+}

@@ -13,7 +13,7 @@ import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
-import type { Shell } from "./prepare.ts";
+import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, wantsColor } from "./text.ts";
@@ -36,6 +36,7 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 	try {
 		const state = fold(d.store.events(d.run));
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
+		checkTree(d, state);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);
@@ -51,6 +52,17 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 	} finally {
 		lock.release();
 	}
+}
+
+/** A run in the user's tree may put it back: only on the branch that it works on, and alone. */
+function checkTree(d: Drive, state: RunState): void {
+	if (state.definition.inputs[state.options.mode]?.workspace !== "tree") return;
+	const { base } = state.options;
+	if (base !== null && d.repository.branch !== base)
+		throw new CliError(
+			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first`,
+		);
+	holdTree(d.repository);
 }
 
 /** A terminal gets the live view, a pipe gets lines, --json the journal. */

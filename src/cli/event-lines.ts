@@ -3,7 +3,7 @@
 import type { Event } from "../core/event.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../core/model.ts";
 import { findStep } from "../core/query.ts";
-import { cutTo } from "./columns.ts";
+import { columnsOf, cutTo, foldTo } from "./columns.ts";
 import { clock, money, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface LineLook {
@@ -21,8 +21,15 @@ export function linesFor(event: Event, state: RunState, look: LineLook): string[
 	const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
 	const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
 	const prefix = `${look.color.dim(clock(event.at))}  ${many && "scope" in event ? `${scope.padEnd(widest)}  ` : ""}`;
-	return describe(event, state, look).map((text) => (look.columns === null ? prefix + text : cutTo(prefix + text, look.columns - 1)));
+	const lines = describe(event, state, look).map((text) => prefix + text);
+	const { columns } = look;
+	if (columns === null) return lines;
+	// One line for what goes as it should; what does not is worth reading to its end.
+	if (event.event === "step_completed" || event.event === "step_prepared") return lines.map((line) => cutTo(line, columns - 1));
+	return lines.flatMap((line) => foldTo(line, columns - 1, columnsOf(prefix) + 2, MOST_LINES));
 }
+
+const MOST_LINES = 3;
 
 /** Steps that hold the others together, not work that a person follows: the one that opens stories, and internal ones that end well. */
 function machinery(event: Event, state: RunState): boolean {
@@ -133,14 +140,13 @@ export const noteOf = (step: Step): string =>
 type EditDetails = Extract<Event, { event: "workflow_edited" }>["details"];
 
 function editText(details: EditDetails, event: OfStep, state: RunState, look: LineLook): string[] {
-	const type = findStep(state, event.scope, event.step)?.type ?? "";
 	const reason = oneLine(details.reason, 200);
 	if (details.operation === "restart") return [`${name(event, state, look)}${look.color.yellow("restarts itself")}: ${reason}`];
-	return [`${name(event, state, look)}${look.color.yellow("edits")}: ${editOperation(details, type)}: ${reason}`];
+	return [`${name(event, state, look)}${look.color.yellow("edits")}: ${editOperation(details)}: ${reason}`];
 }
 
-/** What an edit did, in words: `split step-005 into step-011 coding, step-012 coding`. */
-export function editOperation(details: EditDetails, by = ""): string {
+/** What an edit did, in words: `splits step-005 into step-011 coding, step-012 coding`. */
+export function editOperation(details: EditDetails): string {
 	const made = (details.new_steps ?? []).map((s) => `${s.id} ${s.type}`).join(", ");
 	const target = details.target_step_id ?? "";
 	switch (details.operation) {
@@ -155,7 +161,7 @@ export function editOperation(details: EditDetails, by = ""): string {
 		case "edit_description":
 			return `describes ${target} anew`;
 		case "restart":
-			return `restarts ${by === "" ? target : by}`;
+			return `restarts ${target}`;
 	}
 }
 

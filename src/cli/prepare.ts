@@ -46,8 +46,9 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkNames(flags, Object.keys(definition.types), Object.keys(definition.roles));
 	const { mode, stories, title, input } = readInput(c, definition, given, flags);
-	const base = await baseOf(repository, config, flags);
-	if (definition.inputs[mode]?.workspace === "tree") await refuseDirty(repository);
+	const inTree = definition.inputs[mode]?.workspace === "tree";
+	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
+	if (inTree) await refuseDirty(repository);
 	const { agent, roles } = await agents(c, config, repository.root, definition, flags);
 	return { repository, config, definition, mode, stories, title, input, base, agent, roles, flags };
 }
@@ -105,14 +106,30 @@ async function baseOf(repository: Repository, config: Config, flags: RunFlags): 
 	return base;
 }
 
-async function refuseDirty(repository: Repository): Promise<void> {
+/** Work in the tree lands on the branch that is checked out, whatever else is configured. */
+function treeBranch(repository: Repository, flags: RunFlags): string {
 	if (repository.branch === null) throw new CliError("HEAD is detached: check out a branch first, the work is committed there");
+	if (flags.base !== undefined && flags.base !== repository.branch)
+		throw new CliError(
+			`this works in the current tree, which is on ${repository.branch}: check out ${flags.base} first, or leave --base out`,
+		);
+	return repository.branch;
+}
+
+async function refuseDirty(repository: Repository): Promise<void> {
 	const dirty = await repository.dirty();
-	if (dirty.length === 0) return;
-	const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
-	throw new CliError(
-		`the working tree is not clean (uncommitted: ${shown}); commit or stash it first, because a failed step puts the tree back`,
-	);
+	if (dirty.length > 0) {
+		const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
+		throw new CliError(
+			`the working tree is not clean (uncommitted: ${shown}); commit or stash it first, because a failed step puts the tree back`,
+		);
+	}
+	holdTree(repository);
+}
+
+/** Two runs in one tree would take each other's changes for their own. */
+export function holdTree(repository: Repository): void {
+	if (!repository.holdTree()) throw new CliError("another run works in this tree at the moment; wait for it, or use another worktree");
 }
 
 async function agents(

@@ -5,6 +5,7 @@ import { type DiffOf, type MergeRequest, type MergeResult, type Repository, type
 import { keptRef } from "./backup.ts";
 import { type GitResult, git, gitError, tryGit } from "./git.ts";
 import { mergeStory } from "./merge.ts";
+import { type Lock, tryLock } from "./merge-lock.ts";
 import { isPrivate, parseStatus } from "./status.ts";
 import { GitTree } from "./tree.ts";
 import { Worktrees } from "./worktrees.ts";
@@ -73,6 +74,7 @@ class GitRepository implements Repository {
 	readonly branch: string | null;
 	private readonly found: Found;
 	private readonly worktrees: Worktrees;
+	private held: Lock | null = null;
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
 	constructor(found: Found, config: WorktreeConfig) {
@@ -97,6 +99,11 @@ class GitRepository implements Repository {
 	tree(): Workspace {
 		const { top, gitDir, commonDir, branch } = this.found;
 		return new GitTree({ path: top, branch: branch ?? "HEAD", gitDir, commonDir, index: privateIndex(gitDir), users: true });
+	}
+
+	holdTree(): boolean {
+		this.held ??= tryLock(this.found.gitDir, "tree");
+		return this.held !== null;
 	}
 
 	async hasBranch(name: string): Promise<boolean> {

@@ -104,15 +104,18 @@ function randomCoding(luck: Chance): string {
 		'. "$W/do/any.coding"',
 	];
 	if (luck.happens(0.15)) lines.push("sleep 0.1; if once fail; then echo broken >&2; exit 3; fi");
-	if (luck.happens(0.2))
-		lines.push(
-			`if once restart; then echo '[{"operation":"restart","target_step_id":"'$PAWL_STEP_ID'","reason":"r","new_description":"again"}]' | edit; fi`,
-		);
-	else if (luck.happens(0.2))
-		lines.push(
-			`if once add; then echo '[{"operation":"add_after","target_step_id":"'$PAWL_STEP_ID'","reason":"r","new_steps":[{"type":"coding","description":"more"}]}]' | edit; fi`,
-		);
-	else if (luck.happens(0.2)) lines.push(`if once wrong; then echo 'not json' | edit; fi`);
+	const operation = (text: string) => `echo '[{"target_step_id":"'$PAWL_STEP_ID'","reason":"r",${text}}]' | edit; fi`;
+	switch (luck.between(1, 8)) {
+		case 1:
+		case 2:
+			lines.push(`if once restart; then ${operation('"operation":"restart","new_description":"again"')}`);
+			break;
+		case 3:
+			lines.push(`if once add; then ${operation('"operation":"add_after","new_steps":[{"type":"coding","description":"more"}]')}`);
+			break;
+		case 4:
+			lines.push("if once wrong; then echo 'not json' | edit; fi");
+	}
 	return lines.join("\n");
 }
 
@@ -187,7 +190,8 @@ function midway(world: World, ended: Ended): string[] {
 	const wrong: string[] = [];
 	const found = journal(world);
 	const failed = found?.state.stories.some((s) => s.status === "failed") ?? false;
-	const fine = ended.signal === "SIGKILL" || [0, 130, 143].includes(ended.code ?? -1) || (ended.code === 1 && failed);
+	// A signal that comes before pawl listens ends it as any program.
+	const fine = ended.signal !== null || [0, 130, 143].includes(ended.code ?? -1) || (ended.code === 1 && failed);
 	if (!fine) wrong.push(`pawl ended with ${ended.code ?? ended.signal}: ${ended.err.slice(-1500)}`);
 	if (found === null) return wrong;
 	if (!found.dense) wrong.push("the versions of the journal have a gap");

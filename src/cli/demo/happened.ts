@@ -1,21 +1,20 @@
 // What the demo says around its run: what is about to happen, what did happen on the way (counted in the journal, so that it is
 // not the script's word), and where to look.
 import type { Event } from "../../core/event.ts";
+import { foldTo, padTo } from "../columns.ts";
 import { editOperation } from "../event-lines.ts";
-import { fitted } from "../fit.ts";
 import { oneLine, type Paint } from "../text.ts";
 
 export type DemoKind = "prd" | "one-shot";
 
 const INTRO: Readonly<Record<DemoKind, string>> = {
-	prd: `Six stories of a prd.json, three scripted agents, one git worktree each. No model
-is asked; the commits, the checks of pawl.yml and the merges are real.
+	prd: `Six stories of a prd.json, three scripted agents, a git worktree for each.
+No model is asked; the commits, the checks of pawl.yml and the merges are real.
 One step restarts itself, one edits its plan, one leaves a bug that a check
-finds, and two stories meet in one file.`,
-	"one-shot": `One request, one scripted agent, the current tree. No model is asked; the
-commits and the checks of pawl.yml are real.
-One step edits the plan, one restarts itself, and one leaves a bug that a check
-finds.`,
+finds, and two stories meet in the same place of one file.`,
+	"one-shot": `One request, one scripted agent, no worktree. No model is asked; the commits
+and the checks of pawl.yml are real. One step edits the plan, one restarts
+itself, and one leaves a bug that a check finds.`,
 };
 
 export const introText = (kind: DemoKind, folder: string, color: Paint): string =>
@@ -33,7 +32,7 @@ export function happenings(events: readonly Event[]): Happening[] {
 		switch (event.event) {
 			case "workflow_edited": {
 				const { operation, reason } = event.details;
-				if (operation === "restart") return [{ kind: "restart", story: event.scope, text: `${event.step} began again: ${reason}` }];
+				if (operation === "restart") return [{ kind: "restart", story: event.scope, text: `${event.step}: ${reason}` }];
 				return [{ kind: "edit", story: event.scope, text: `${event.step} ${editOperation(event.details)}: ${reason}` }];
 			}
 			case "checks_recorded":
@@ -42,7 +41,7 @@ export function happenings(events: readonly Event[]): Happening[] {
 					.map((check) => ({
 						kind: "failed check",
 						story: event.scope,
-						text: `${check.name} after ${event.step}: ${repair(events, event)}`,
+						text: `${check.name} after ${event.step}, ${repair(events, event)}`,
 					}));
 			case "route_taken":
 				if (event.signal !== "conflict") return [];
@@ -56,9 +55,9 @@ export function happenings(events: readonly Event[]): Happening[] {
 /** What the workflow put in because of it. */
 function repair(events: readonly Event[], cause: Event & { readonly scope: string }): string {
 	const inserted = events.find((e) => e.event === "steps_inserted" && e.scope === cause.scope && e.at >= cause.at);
-	if (inserted?.event !== "steps_inserted") return "nothing was put in";
+	if (inserted?.event !== "steps_inserted") return "not repaired";
 	const steps = inserted.steps.map((s) => s.type).join(", ");
-	return cause.event === "route_taken" ? `${inserted.reason}: ${steps} put in` : `${steps} put in`;
+	return `${cause.event === "route_taken" ? `${inserted.reason.replace(/^conflict /, "")}, ` : ""}repaired by ${steps}`;
 }
 
 export function happenedText(events: readonly Event[], width: number, color: Paint): string {
@@ -66,9 +65,11 @@ export function happenedText(events: readonly Event[], width: number, color: Pai
 	if (all.length === 0) return "";
 	const kinds = [...new Set(all.map((h) => h.kind))];
 	const counts = kinds.map((kind) => counted(all.filter((h) => h.kind === kind).length, kind));
+	const head = foldTo(`${color.bold("on the way")}: ${counts.join(", ")}`, width - 1, 2, 2);
 	const many = new Set(all.map((h) => h.story)).size > 1;
-	const rows = all.map((h) => [{ text: h.kind, paint: color.yellow }, many ? h.story : "", h.text]);
-	return `\n${oneLine(`on the way: ${counts.join(", ")}`, width).replace("on the way", color.bold("on the way"))}\n${fitted(rows, width)}\n`;
+	const lines = all.map((h) => [padTo(color.yellow(h.kind), 12), ...(many ? [h.story] : []), oneLine(h.text, 300)].join("  "));
+	const indent = many ? 16 + Math.max(...all.map((h) => h.story.length)) + 2 : 16;
+	return `\n${[...head, ...lines.flatMap((line) => foldTo(`  ${line}`, width - 1, indent, 2))].join("\n")}\n`;
 }
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
