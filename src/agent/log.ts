@@ -1,6 +1,6 @@
 // The log of a step: JSON lines, appended to, whatever an agent prints. Every line parses; memory stays flat.
 // Written synchronously: the page cache takes it faster than a thread could be asked, and slow disks hold the agent back.
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** A longer line is cut into pieces of this size. */
@@ -26,7 +26,8 @@ export function openLog(file: string): AgentLog | { readonly problem: string } {
 	let fd: number | null;
 	try {
 		mkdirSync(dirname(file), { recursive: true });
-		fd = openSync(file, "a", 0o644);
+		// An earlier agent may have put a FIFO or a link there: neither may hold us up or lead us elsewhere.
+		fd = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
 	} catch (error) {
 		return { problem: `cannot write the log ${file}: ${error instanceof Error ? error.message : String(error)}` };
 	}

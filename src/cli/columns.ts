@@ -67,10 +67,12 @@ export const padTo = (text: string, columns: number): string => text + " ".repea
 /** Broken between words into at most `most` lines, all but the first `indent` columns further in; what is left over is cut. */
 export function foldTo(text: string, columns: number, indent: number, most: number): string[] {
 	const lines: string[] = [];
-	let line = "";
-	for (const word of text.split(" ")) {
-		const longer = line === "" ? word : `${line} ${word}`;
-		if (line.trim() === "" || columnsOf(longer) <= columns || lines.length === most - 1) line = longer;
+	const [first = "", ...words] = text.split(" ");
+	let line = first;
+	for (const word of words) {
+		const longer = `${line} ${word}`;
+		// Nothing but spaces so far: a line of them would say nothing.
+		if (columnsOf(longer) <= columns || line.trim() === "" || lines.length === most - 1) line = longer;
 		else {
 			lines.push(line);
 			line = " ".repeat(Math.min(indent, columns >> 1)) + word;

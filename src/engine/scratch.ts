@@ -1,11 +1,14 @@
 // Scratch files: memory between steps, written by agents and by the engine, read into every prompt.
-import { appendFile, mkdir, open, rename } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RUN_SCOPE } from "../core/model.ts";
 import { exists } from "./files.ts";
 
 /** A prompt shows less than this; reading more would only cost memory. */
 const READ_BYTES = 1024 * 1024;
+/** Agents write here too: a FIFO must not hold us up, a link must not lead us elsewhere. */
+const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export class Scratch {
 	private readonly sharedDir: string;
@@ -22,9 +25,11 @@ export class Scratch {
 
 	async read(scope: string): Promise<string> {
 		try {
-			const handle = await open(this.file(scope), "r");
+			const handle = await open(this.file(scope), constants.O_RDONLY | CAREFULLY);
 			try {
-				const { size } = await handle.stat();
+				const stat = await handle.stat();
+				if (!stat.isFile()) return "";
+				const { size } = stat;
 				const length = Math.min(size, READ_BYTES);
 				const buffer = Buffer.alloc(length);
 				// The newest part matters most.
@@ -44,10 +49,22 @@ export class Scratch {
 		const next = this.queue.then(async () => {
 			if ((await this.read(scope)).includes(entry)) return;
 			await mkdir(dirname(this.file(scope)), { recursive: true });
-			await appendFile(this.file(scope), entry);
+			const handle = await this.openToAppend(this.file(scope));
+			try {
+				await handle.appendFile(entry);
+			} finally {
+				await handle.close();
+			}
 		});
 		this.queue = next.catch(() => {});
 		return next;
+	}
+
+	/** What an agent put there instead of a file is moved out of the way. */
+	private async openToAppend(file: string): Promise<FileHandle> {
+		const there = await lstat(file).catch(() => null);
+		if (there !== null && !there.isFile()) await rename(file, `${file}.${Date.now()}.set-aside`);
+		return open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | CAREFULLY, 0o644);
 	}
 
 	async archive(scope: string): Promise<void> {

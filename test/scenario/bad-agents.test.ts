@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { describe, it } from "node:test";
+import { isolation } from "../../src/process/isolation.ts";
 import { CODING, commit, exit, type FakeAgent, fakeAgent, LEAVE, say, write } from "../support/fake-agent.ts";
-import { type Ended, pawlExits, runFolder, step, story } from "../support/pawl.ts";
-import { git, put, read, repository } from "../support/scratch.ts";
+import { type Ended, pawl, pawlExits, runFolder, step, story } from "../support/pawl.ts";
+import { exists, git, processesNaming, put, read, repository } from "../support/scratch.ts";
 import { smallWorkflow } from "../support/small-workflow.ts";
 
 const workflow = smallWorkflow();
+const namespaces = (await isolation()) !== "none";
 const DO_WORK = [write("work.txt", "done\n"), commit("work")];
 const working = (...lines: readonly string[]) => ({ when: { type: "work" }, do: [...DO_WORK, ...lines] });
 const run = (repo: string, agent: FakeAgent, code = 0, more: readonly string[] = []): Promise<Ended> =>
@@ -124,22 +126,56 @@ describe("what an agent prints", () => {
 describe("whom an agent kills", () => {
 	for (const [name, kill] of [
 		["everything in its own group (kill -9 0)", "kill -9 0"],
-		["its parent's group", 'kill -9 -- -"$PPID"'],
-		["its parent", 'kill -9 "$PPID"'],
-		["all that it can see (kill -9 -1)", 'if [ "$$" -lt 100 ]; then kill -9 -1; else kill -9 $$; fi'],
 		["itself", "kill -9 $$"],
+		["itself, with a signal that says nothing bad", "kill -TERM $$"],
 	] as const)
-		it(`${name}: the step fails, pawl goes on and says so`, async () => {
+		it(`${name}: the step fails, and nothing is left of it`, async () => {
 			const repo = repository();
-			const agent = fakeAgent([working(write("half.txt", "half\n"), LEAVE, kill, "sleep 100")]);
-			const ended = await run(repo, agent, 1, ["--timeout", "work=20s"]);
-			const after = story(repo);
-			assert.equal(after.status, "failed");
-			assert.equal(step(after, "work").status, "failed");
-			assert.match(ended.all, /step-002/);
+			const agent = fakeAgent([working(write("half.txt", "half\n"), LEAVE, kill)]);
+			const ended = await run(repo, agent, 1);
+			assert.equal(story(repo).status, "failed");
+			assert.equal(step(story(repo), "work").status, "failed");
+			assert.match(ended.all, /step-002.*(KILL|TERM|signal|137|143)/);
 			assert.equal(git(repo, "status", "--porcelain"), "");
 			assert.deepEqual(agent.left(), []);
 		});
+	for (const [name, kill] of [
+		["its parent", 'kill -9 "$PPID"'],
+		["its parent's group", 'kill -9 -- -"$PPID"'],
+		["all processes that there are (kill -9 -1)", "kill -9 -1"],
+	] as const)
+		it(`${name}: in its namespace there is nobody else to kill, and the run goes on`, {
+			skip: !namespaces && "no pid namespaces here",
+		}, async () => {
+			const repo = repository();
+			const agent = fakeAgent([working(LEAVE, kill)]);
+			const ended = await pawl(["run", workflow, "Add a file", "--agent-command", agent.command], { cwd: repo });
+			assert.equal(ended.signal, null, "pawl is alive");
+			assert.ok(["completed", "failed"].includes(story(repo).status));
+			assert.equal(ended.code, story(repo).status === "completed" ? 0 : 1);
+			assert.equal(git(repo, "status", "--porcelain"), "");
+			assert.deepEqual(agent.left(), []);
+		});
+	it("D-153 D-149 pawl itself, where there are no namespaces: resume ends what is left of the attempt and does the step again", async () => {
+		const repo = repository();
+		const agent = fakeAgent([
+			{ when: { type: "work", nth: 1 }, do: [write("half.txt", "half-44\n"), LEAVE, 'kill -9 -- -"$PPID"', "sleep 100"] },
+			working(),
+		]);
+		const started = await pawl(["run", workflow, "Add a file", "--agent-command", agent.command], {
+			cwd: repo,
+			env: { PAWL_ISOLATION: "none" },
+		});
+		assert.equal(started.signal, "SIGKILL");
+		await pawlExits(0, ["resume"], { cwd: repo, env: { PAWL_ISOLATION: "none" } });
+		const after = story(repo);
+		assert.equal(after.status, "completed");
+		assert.match(step(after, "step-002").error ?? "", /orchestrator restart — agent not found/);
+		assert.match(read(runFolder(repo), "failures/one-shot-step-002.diff"), /half-44/);
+		assert.ok(!exists(repo, "half.txt"));
+		assert.deepEqual(agent.left(), []);
+		assert.deepEqual(processesNaming(agent.home), []);
+	});
 });
 
 describe("what an agent leaves", () => {

@@ -69,7 +69,7 @@ export function happenedText(events: readonly Event[], width: number, color: Pai
 	const many = new Set(all.map((h) => h.story)).size > 1;
 	const lines = all.map((h) => [padTo(color.yellow(h.kind), 12), ...(many ? [h.story] : []), oneLine(h.text, 300)].join("  "));
 	const indent = many ? 16 + Math.max(...all.map((h) => h.story.length)) + 2 : 16;
-	return `\n${[...head, ...lines.flatMap((line) => foldTo(`  ${line}`, width - 1, indent, 2))].join("\n")}\n`;
+	return `\n${[...head, ...lines.flatMap((line) => foldTo(`  ${line}`, width - 1, indent, 3))].join("\n")}\n`;
 }
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

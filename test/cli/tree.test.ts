@@ -1,0 +1,43 @@
+// A run in the user's own tree: alone there, and only on its branch.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { it } from "node:test";
+import { ok, scratch, until } from "./scratch.ts";
+
+const HANG = `sh -c 'echo here > started.txt; sleep 600'`;
+
+it("X-11: a second run in the same tree is refused while the first one works there", async () => {
+	const s = scratch({ ".gitignore": "started.txt\n" });
+	const first = s.start("run", "dynamic", "Wait", "--agent-command", HANG);
+	await until(() => existsSync(join(s.root, "started.txt")));
+	for (const args of [["Another thing"], ["run", "dynamic", "Another thing"]])
+		assert.match(ok(await s.pawl(...args, "--agent-command", "true"), 2).stderr, /another run works in this tree/);
+	first.kill("SIGINT");
+	assert.equal((await first.ended).code, 130);
+	ok(await s.pawl("run", "dynamic", "Now it is free", "--agent-command", "true"), 1);
+});
+
+it("a stopped run is not gone on with while another branch is checked out: that branch is the user's", async () => {
+	const s = scratch({ ".gitignore": "started.txt\n" });
+	const first = s.start("run", "dynamic", "Wait", "--agent-command", HANG);
+	await until(() => existsSync(join(s.root, "started.txt")));
+	first.kill("SIGKILL");
+	await first.ended;
+	s.git("switch", "-q", "-c", "mine");
+	s.write({ "precious.txt": "mine\n" });
+	assert.match(ok(await s.pawl("resume"), 2).stderr, /works on the branch main, and mine is checked out/);
+	assert.equal(s.git("status", "--porcelain"), "?? precious.txt");
+	assert.equal(s.git("branch", "--show-current"), "mine");
+	s.git("switch", "-q", "main");
+	ok(await s.pawl("cancel"));
+});
+
+it("--base that is not the branch of the tree is refused where the work is done in the tree", async () => {
+	const s = scratch();
+	s.git("branch", "other");
+	assert.match(
+		ok(await s.pawl("run", "dynamic", "x", "--base", "other", "--agent-command", "true"), 2).stderr,
+		/on main: check out other first/,
+	);
+});
