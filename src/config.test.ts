@@ -61,7 +61,7 @@ test("D-41 every key is read: durations as milliseconds, money as dollars", () =
 		`agent: fast
 agents:
   fast: { type: command, command: "node agent.mjs", args: [--quiet, "1"], env: { MODE: batch, LEVEL: 3, ON: true }, model: small, prices: { input: 0.5, output: 2 } }
-  claude: { model: opus }
+  claude: { model: opus, settings: user, limits: { turns: 40, cost: $2 }, prices: { input: 3, output: 15, cached: 0.3 } }
   demo: { type: scripted, script: demo.yml }
 roles:
   reviewer: { agent: codex, model: large }
@@ -89,9 +89,15 @@ supervisor: false
 		env: { MODE: "batch", LEVEL: "3", ON: "true" },
 		model: "small",
 		prices: { input: 0.5, output: 2 },
+		settings: "own",
+		limits: { turns: null, costUsd: null },
 		script: null,
 	});
 	assert.equal(config.agents["claude"]?.type, "claude");
+	assert.deepEqual(
+		[config.agents["claude"]?.settings, config.agents["claude"]?.limits, config.agents["claude"]?.prices],
+		["user", { turns: 40, costUsd: 2 }, { input: 3, output: 15, cached: 0.3 }],
+	);
 	assert.equal(config.agents["demo"]?.script, "demo.yml");
 	assert.deepEqual(config.roles, { reviewer: { agent: "codex", model: "large" } });
 	assert.deepEqual(
@@ -156,6 +162,8 @@ test("values of the wrong kind are refused with what they should be", () => {
 	one("timeouts: { coding: 0s }", /duration above zero/);
 	one("limits: { cost: -1 }", /above zero/);
 	one("agents: { x: { type: codex, prices: { input: 1 } } }", /^1:\d+ `agents.x.prices.output` must be US dollars/);
+	one("agents: { x: { type: codex, settings: mine } }", /^1:\d+ `agents.x.settings` must be own or user/);
+	one("agents: { x: { type: codex, limits: { turns: 0 } } }", /^1:\d+ `agents.x.limits.turns` must be at least 1/);
 	one("agents: { x: { type: codex, script: a.yml } }", /only agents of the type scripted/);
 });
 

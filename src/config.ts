@@ -18,7 +18,11 @@ export interface AgentConfig {
 	readonly env: Readonly<Record<string, string>>;
 	readonly model: string | null;
 	/** US dollars for a million tokens, for agents that report tokens and no cost. */
-	readonly prices: { readonly input: number; readonly output: number } | null;
+	readonly prices: { readonly input: number; readonly output: number; readonly cached?: number } | null;
+	/** claude, codex, opencode, gemini: a configuration of pawl's, or the user's with its MCP servers, hooks and memory. */
+	readonly settings: "own" | "user";
+	/** Of one attempt. */
+	readonly limits: { readonly turns: number | null; readonly costUsd: number | null };
 	/** `scripted`: the script, relative to the repository's root. */
 	readonly script: string | null;
 }
@@ -139,6 +143,15 @@ function fields(value: unknown): Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
+const moneyOf = (written: string | number | null | undefined): number | null =>
+	written === null || written === undefined ? null : parseMoney(written);
+
+function pricesOf(written: NonNullable<WrittenConfig["agents"]>[string]["prices"]): AgentConfig["prices"] {
+	if (!written) return null;
+	const { input, output, cached } = written;
+	return cached === null || cached === undefined ? { input, output } : { input, output, cached };
+}
+
 function complete(written: WrittenConfig): Config {
 	const agents = Object.entries(written.agents ?? {}).map(([name, agent]): [string, AgentConfig] => [
 		name,
@@ -148,7 +161,9 @@ function complete(written: WrittenConfig): Config {
 			args: agent.args ?? [],
 			env: Object.fromEntries(Object.entries(agent.env ?? {}).map(([key, value]) => [key, String(value)])),
 			model: agent.model ?? null,
-			prices: agent.prices ?? null,
+			prices: pricesOf(agent.prices),
+			settings: agent.settings ?? "own",
+			limits: { turns: agent.limits?.turns ?? null, costUsd: moneyOf(agent.limits?.cost) },
 			script: agent.script ?? null,
 		},
 	]);
@@ -165,7 +180,7 @@ function complete(written: WrittenConfig): Config {
 		setup: written.setup ?? null,
 		copy: written.copy ?? [],
 		link: written.link ?? [],
-		limits: { costUsd: cost === null || cost === undefined ? null : parseMoney(cost), timeMs: time ? parseDuration(time) : null },
+		limits: { costUsd: moneyOf(cost), timeMs: time ? parseDuration(time) : null },
 		timeouts: Object.fromEntries(Object.entries(written.timeouts ?? {}).map(([type, text]) => [type, parseDuration(text) ?? 0])),
 		notify: { command: written.notify?.command ?? null, webhook: written.notify?.webhook ?? null },
 		env: written.env ?? [],

@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cliAgent } from "./agent/cli-agent.ts";
 import { commandAgent } from "./agent/command.ts";
-import { argvFor, KNOWN_AGENTS } from "./agent/known.ts";
+import { KNOWN_AGENTS } from "./agent/known.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
@@ -29,6 +30,7 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
+	knownAgents: Object.values(KNOWN_AGENTS),
 	isolation,
 	actions: { merge },
 	projections: (sharedDir, root) => (state) =>
@@ -73,15 +75,15 @@ async function makeAgent(choice: AgentChoice, config: Config, root: string): Pro
 	const own: AgentConfig | undefined = config.agents[choice.agent];
 	const type = own?.type ?? choice.agent;
 	const model = choice.model ?? own?.model ?? null;
-	const made = await build(type, choice, own, model, root);
+	const made = await build(type, choice, own, root);
 	if ("problem" in made) return made;
 	const problem = await made.agent.problem();
-	return problem === null ? { agent: made.agent, model } : { problem };
+	return problem === null ? { agent: withLimits(made.agent, own), model } : { problem };
 }
 
 type Built = { readonly agent: Agent } | { readonly problem: string };
 
-async function build(type: string, choice: AgentChoice, own: AgentConfig | undefined, model: string | null, root: string): Promise<Built> {
+async function build(type: string, choice: AgentChoice, own: AgentConfig | undefined, root: string): Promise<Built> {
 	const name = choice.agent;
 	if (type === "scripted") {
 		const file = choice.script ?? own?.script ?? null;
@@ -98,15 +100,18 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 		return {
 			problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "command", "scripted"].join(", ")} and those of pawl.yml`,
 		};
-	if (own?.command) return command(name, own.command, own);
-	const env = { ...pickEnv(process.env, known.env), ...known.set, ...own?.env };
-	return { agent: withEnv(commandAgent({ name, argv: [...argvFor(known, model), ...(own?.args ?? [])], isolate: true }), env) };
+	const split = own?.command ? splitCommand(own.command) : null;
+	if (split !== null && !split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
+	const { args = [], env = {}, prices = null, settings = "own" } = own ?? {};
+	const agent = { name, adapter: known, command: split?.words ?? null, args, env, prices, settings, user: process.env, isolate: true };
+	return { agent: cliAgent(agent) };
 }
 
 function command(name: string, text: string, own: AgentConfig | undefined): Built {
 	const split = splitCommand(text);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
-	return { agent: withEnv(commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true }), own?.env ?? {}) };
+	const agent = commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true, prices: own?.prices ?? null });
+	return { agent: withEnv(agent, own?.env ?? {}) };
 }
 
 async function scripted(name: string, file: string): Promise<Built> {
@@ -126,3 +131,10 @@ const withEnv = (agent: Agent, env: Readonly<Record<string, string>>): Agent => 
 	...agent,
 	run: (request, signal) => agent.run({ ...request, env: { ...request.env, ...env } }, signal),
 });
+
+/** Those of the request are narrower than what pawl.yml says of the agent. */
+const withLimits = (agent: Agent, own: AgentConfig | undefined): Agent => {
+	const { turns = null, costUsd = null } = own?.limits ?? {};
+	if (turns === null && costUsd === null) return agent;
+	return { ...agent, run: (request, signal) => agent.run({ maxTurns: turns, maxCostUsd: costUsd, ...request }, signal) };
+};

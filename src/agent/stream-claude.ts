@@ -1,12 +1,15 @@
 // Claude Code's stream-json. Only `result` has true totals; an API failure is subtype "success" with is_error.
 import { NO_USAGE } from "../agent.ts";
 import type { Usage } from "../core/model.ts";
-import { type AgentOutput, type EventReader, type JsonObject, listOf, NO_OUTPUT, numberOf, objectOf, plus, textOf, timeOf } from "./stream-event.ts";
+import { type AgentOutput, addUsage, type EventReader, type JsonObject, listOf, NO_OUTPUT, numberOf, objectOf, plus, textOf, timeOf } from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
 import { targetOf, ToolCalls } from "./tool-calls.ts";
 
+const INPUT = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
 export function claudeReader(now: () => number): EventReader {
 	let out: AgentOutput = { ...NO_OUTPUT, finished: false };
+	let used: Used = { usage: NO_USAGE, cachedTokens: null };
 	let resetAt: number | null = null;
 	const tools = new ToolCalls();
 	// One message comes in several events, each with the usage that it began with.
@@ -24,7 +27,7 @@ export function claudeReader(now: () => number): EventReader {
 		const id = textOf(said["id"]) ?? "";
 		if (id !== message || id === "") {
 			turns++;
-			const begun = tokens(objectOf(said["usage"]), ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]);
+			const begun = tokens(objectOf(said["usage"]), INPUT);
 			out = { ...out, usage: { ...out.usage, inputTokens: plus(out.usage.inputTokens, begun) } };
 		}
 		message = id;
@@ -45,8 +48,8 @@ export function claudeReader(now: () => number): EventReader {
 		}
 	};
 	const result = (event: JsonObject): void => {
-		const { usage, cachedTokens } = usageOf(event);
-		out = { ...out, usage, cachedTokens, turns: numberOf(event["num_turns"]) ?? out.turns, finished: true, retrying: null };
+		used = usedWith(event, used);
+		out = { ...out, ...used, turns: numberOf(event["num_turns"]) ?? out.turns, finished: true, retrying: null };
 		const subtype = textOf(event["subtype"]) ?? "success";
 		const final = textOf(event["result"]);
 		if (event["is_error"] !== true && subtype === "success") {
@@ -77,19 +80,41 @@ export function claudeReader(now: () => number): EventReader {
 
 const tokens = (from: JsonObject, keys: readonly string[]): number | null => keys.map((key) => numberOf(from[key])).reduce(plus, null);
 
-/** modelUsage leaves out what a failed request used, as the cost does; so it comes first. */
-function usageOf(event: JsonObject): { readonly usage: Usage; readonly cachedTokens: number | null } {
+interface Used {
+	readonly usage: Usage;
+	readonly cachedTokens: number | null;
+}
+
+// By model first: like the cost, and unlike `usage`, it leaves out what a failed request used. What a continued session had
+// used before is in the totals, so those since the last result come before them.
+function usedWith(event: JsonObject, before: Used): Used {
+	const since = event["model_usage_since_last_result"];
+	if (since === undefined) return usedInAll(event);
+	const now = byModel(Object.values(objectOf(since)).map(objectOf));
+	return { usage: addUsage(before.usage, now.usage), cachedTokens: plus(before.cachedTokens, now.cachedTokens) };
+}
+
+function usedInAll(event: JsonObject): Used {
 	const models = Object.values(objectOf(event["modelUsage"])).map(objectOf);
-	const cost = { ...NO_USAGE, costUsd: numberOf(event["total_cost_usd"]) };
-	if (models.length === 0) {
-		const total = objectOf(event["usage"]);
-		const inputTokens = tokens(total, ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]);
-		return {
-			usage: { ...cost, inputTokens, outputTokens: tokens(total, ["output_tokens"]) },
-			cachedTokens: tokens(total, ["cache_read_input_tokens"]),
-		};
-	}
-	const sum = (...keys: string[]): number | null => models.map((model) => tokens(model, keys)).reduce(plus, null);
-	const inputTokens = sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens");
-	return { usage: { ...cost, inputTokens, outputTokens: sum("outputTokens") }, cachedTokens: sum("cacheReadInputTokens") };
+	const total = objectOf(event["usage"]);
+	const all = models.length > 0 ? byModel(models) : null;
+	const usage = all?.usage ?? { costUsd: null, inputTokens: tokens(total, INPUT), outputTokens: tokens(total, ["output_tokens"]) };
+	return {
+		usage: { ...usage, costUsd: numberOf(event["total_cost_usd"]) },
+		cachedTokens: all?.cachedTokens ?? tokens(total, ["cache_read_input_tokens"]),
+	};
+}
+
+/** No model was used: nothing was, and that is known. */
+function byModel(models: readonly JsonObject[]): Used {
+	const sum = (...keys: string[]): number | null =>
+		models.length === 0 ? 0 : models.map((model) => tokens(model, keys)).reduce(plus, null);
+	return {
+		usage: {
+			costUsd: sum("costUSD"),
+			inputTokens: sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"),
+			outputTokens: sum("outputTokens"),
+		},
+		cachedTokens: sum("cacheReadInputTokens"),
+	};
 }

@@ -82,6 +82,10 @@ export function plus(a: number | null, b: number | null): number | null {
 	return a === null ? b : b === null ? a : a + b;
 }
 
+export function minus(a: number | null, b: unknown): number | null {
+	return a === null ? null : Math.max(0, a - (numberOf(b) ?? 0));
+}
+
 export function addUsage(a: Usage, b: Usage): Usage {
 	return {
 		costUsd: plus(a.costUsd, b.costUsd),

@@ -1,6 +1,6 @@
 // What a command gets: where it runs, where it prints, and the services that `wiring.ts` puts behind the contracts.
 import type { Command } from "commander";
-import type { Agent } from "../agent.ts";
+import type { Agent, AgentInfo } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { RunState } from "../core/model.ts";
 import type { Action } from "../engine/parts.ts";
@@ -45,6 +45,8 @@ export interface Services {
 		config: Config,
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	/** Those that can be used by their names alone. */
+	readonly knownAgents: readonly AgentInfo[];
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	readonly actions: Readonly<Record<string, Action>>;

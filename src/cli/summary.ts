@@ -1,6 +1,6 @@
 // What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
 import { join, relative } from "node:path";
-import type { RunState, Scope } from "../core/model.ts";
+import type { RunState, Scope, Step } from "../core/model.ts";
 import { elapsed } from "../core/query.ts";
 import { columnsOf } from "./columns.ts";
 import { EXIT } from "./context.ts";
@@ -100,14 +100,15 @@ function stepTable(state: RunState, scope: Scope, s: SummaryInput): string {
 			step.id,
 			step.type,
 			statusCell(step.status, s.color),
-			step.restarts > 0 ? `${step.restarts} restart${step.restarts > 1 ? "s" : ""}` : "",
 			step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
 			wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),
-			{ text: noteOf(step), paint: s.color.dim },
+			{ text: `${restarts(step)}${noteOf(step)}`, paint: s.color.dim },
 		]),
 		s.width,
 	);
 }
+
+const restarts = (step: Step): string => (step.restarts > 0 ? `(${step.restarts} restart${step.restarts > 1 ? "s" : ""}) ` : "");
 
 function storyTable(state: RunState, s: SummaryInput): string {
 	return fitted(

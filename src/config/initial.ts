@@ -19,7 +19,8 @@ ${found.join("\n")}
 # The agent that does the steps: claude, codex, opencode, gemini, or a name from \`agents\`. Flag: --agent
 # agent: claude
 
-# Agents of your own. Prices are US dollars for a million tokens, for agents that report no cost.
+# Agents of your own, or more about those that pawl knows. Prices are US dollars for a million tokens, for agents that report
+# no cost; limits are those of one attempt; \`settings: user\` lets an agent use your own settings, MCP servers and memory files.
 # agents:
 #   local:
 #     type: command
@@ -27,7 +28,9 @@ ${found.join("\n")}
 #     args: ["--quiet"]
 #     env: { MODE: "batch" }
 #     model: small
-#     prices: { input: 0.5, output: 2 }
+#     prices: { input: 0.5, output: 2, cached: 0.05 }
+#     limits: { turns: 40, cost: $2 }
+#   claude: { settings: user }
 
 # Another agent or model for a role of a workflow. Flag: --role
 # roles:

@@ -34,7 +34,11 @@ const agent = z.strictObject(
 		args: z.array(z.string("must be a text (put it in quotes)"), LIST).nullish(),
 		env: map(variable, VARIABLE, z.union([z.string(), z.number(), z.boolean()], "must be a text")).nullish(),
 		model: text.nullish(),
-		prices: z.strictObject({ input: price, output: price }, MAP).nullish(),
+		prices: z.strictObject({ input: price, output: price, cached: price.nullish() }, MAP).nullish(),
+		settings: z.enum(["own", "user"], "must be own or user").nullish(),
+		limits: z
+			.strictObject({ turns: z.int("must be a whole number").min(1, "must be at least 1").nullish(), cost: money.nullish() }, MAP)
+			.nullish(),
 		script: path.nullish(),
 	},
 	MAP,

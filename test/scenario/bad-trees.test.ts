@@ -117,18 +117,19 @@ describe("a step that works, and does more than that", () => {
 		assert.equal(git(repo, "show", "main:more.txt"), "m");
 		assert.equal(git(repo, "status", "--porcelain"), "");
 	});
-	it("starts a rebase and leaves it: nothing of it is left", async () => {
+	it("starts a rebase and leaves it: the step fails, its work is kept as a diff, and nothing of the rebase is left", async () => {
 		const repo = repository();
+		const before = userView(repo);
 		const agent = working(
-			"git checkout -q -b side HEAD~1; echo other > work.txt; git add -A; git commit -q -m side; git rebase main >/dev/null 2>&1",
+			"git checkout -q -b side HEAD~1; echo other > work.txt; git add -A; git commit -q -m side; git rebase main >/dev/null 2>&1; git branch -q -m side kept",
 		);
-		const ended = await pawlExits(0, ["run", workflow, "Add a file", "--agent-command", agent.command], { cwd: repo }).catch(
-			(error: unknown) => error as Error,
-		);
-		assert.ok(!(ended instanceof Error), String(ended));
-		assert.equal(git(repo, "symbolic-ref", "HEAD"), "refs/heads/main");
+		const ended = await run(repo, agent, 1);
+		assert.match(ended.all, /unfinished rebase/);
 		assert.ok(!exists(repo, ".git/rebase-merge") && !exists(repo, ".git/rebase-apply"));
-		assert.equal(git(repo, "status", "--porcelain"), "");
+		const { branches: _, ...after } = userView(repo);
+		const { branches: __, ...was } = before;
+		assert.deepEqual(after, was);
+		assert.match(read(runFolder(repo), "failures/one-shot-step-002.diff"), /work\.txt/);
 	});
 	it("removes the branch: it is there again", async () => {
 		const repo = repository();
@@ -142,10 +143,12 @@ describe("a step that works, and does more than that", () => {
 		git(repo, "merge-base", "--is-ancestor", start, "main");
 		assert.equal(git(repo, "show", "main:work.txt"), "done");
 	});
-	it("leaves git's locks: the run goes on", async () => {
+	it("leaves git's locks: the step fails, its work is kept as a diff, and git works again", async () => {
 		const repo = repository();
-		await run(repo, working(": > .git/index.lock", ": > .git/HEAD.lock", write("more.txt", "m\n")));
-		assert.equal(git(repo, "show", "main:more.txt"), "m");
+		await run(repo, working(": > .git/index.lock", ": > .git/HEAD.lock", write("more.txt", "m-31\n")), 1);
+		assert.equal(git(repo, "status", "--porcelain"), "");
+		assert.match(read(runFolder(repo), "failures/one-shot-step-002.diff"), /m-31/);
+		git(repo, "commit", "-q", "--allow-empty", "-m", "it works");
 	});
 	it("changes configuration and hooks: they are put back, and it is said", async () => {
 		const repo = repository();

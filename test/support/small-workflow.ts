@@ -32,7 +32,11 @@ projections: [workflow_state]
 
 /** The path to give to `pawl run`. */
 export function smallWorkflow(): string {
-	const folder = scratchFolder("workflow");
-	put(folder, { "workflow.yml": DEFINITION, "prompts/look.md": "Look around: {{story_description}}\n", "prompts/work.md": "Work: {{story_description}}\n" });
+	const folder = join(scratchFolder("workflow"), "small");
+	put(folder, {
+		"workflow.yml": DEFINITION,
+		"prompts/look.md": "Look around: {{story_description}}\n",
+		"prompts/work.md": "Work: {{story_description}}\n",
+	});
 	return join(folder, "workflow.yml");
 }
