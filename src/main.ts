@@ -1,5 +1,6 @@
 // The entry point: the version at once, everything else through the program.
-import { services } from "./wiring.ts";
+
 import { main } from "./cli/program.ts";
+import { services } from "./wiring.ts";
 
 process.exitCode = await main(process.argv.slice(2), services);

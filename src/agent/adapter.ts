@@ -57,7 +57,12 @@ export interface Capabilities {
 }
 
 /** The first variable that is set or file that is there. */
-export function loginOf(user: Variables, variables: readonly string[], files: readonly Credential[], exists: (file: string) => boolean): string | null {
+export function loginOf(
+	user: Variables,
+	variables: readonly string[],
+	files: readonly Credential[],
+	exists: (file: string) => boolean,
+): string | null {
 	const variable = variables.find((name) => (user[name] ?? "") !== "");
 	if (variable !== undefined) return `${variable} is set`;
 	const file = files.find((each) => exists(each.file))?.file;

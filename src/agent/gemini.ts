@@ -28,7 +28,14 @@ export const gemini: Adapter = {
 			credentials(user).filter(({ as }) => as !== ".gemini/google_accounts.json"),
 			existsSync,
 		),
-	env: [...LOGIN, "GOOGLE_GEMINI_BASE_URL", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS", "GEMINI_CLI_HOME"],
+	env: [
+		...LOGIN,
+		"GOOGLE_GEMINI_BASE_URL",
+		"GOOGLE_CLOUD_PROJECT",
+		"GOOGLE_CLOUD_LOCATION",
+		"GOOGLE_APPLICATION_CREDENTIALS",
+		"GEMINI_CLI_HOME",
+	],
 	credentials,
 	launch: ({ request, config, userSettings, extra, user }) => {
 		const { model, readOnly, maxTurns = null, session } = request;

@@ -3,7 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Adapter, inHome, loginOf, type Variables } from "./adapter.ts";
 
-const LOGIN = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_API_KEY"];
+const LOGIN = [
+	"ANTHROPIC_API_KEY",
+	"OPENAI_API_KEY",
+	"GEMINI_API_KEY",
+	"GOOGLE_GENERATIVE_AI_API_KEY",
+	"OPENROUTER_API_KEY",
+	"OPENCODE_API_KEY",
+];
 
 const credentials = (user: Variables) => [
 	{ file: join(user["XDG_DATA_HOME"] ?? inHome(user, ".local/share"), "opencode", "auth.json"), as: "auth.json" },

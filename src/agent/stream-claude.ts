@@ -1,9 +1,21 @@
 // Claude Code's stream-json. Only `result` has true totals; an API failure is subtype "success" with is_error.
 import { NO_USAGE } from "../agent.ts";
 import type { Usage } from "../core/model.ts";
-import { type AgentOutput, addUsage, type EventReader, type JsonObject, listOf, NO_OUTPUT, numberOf, objectOf, plus, textOf, timeOf } from "./stream-event.ts";
+import {
+	type AgentOutput,
+	addUsage,
+	type EventReader,
+	type JsonObject,
+	listOf,
+	NO_OUTPUT,
+	numberOf,
+	objectOf,
+	plus,
+	textOf,
+	timeOf,
+} from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
-import { targetOf, ToolCalls } from "./tool-calls.ts";
+import { ToolCalls, targetOf } from "./tool-calls.ts";
 
 const INPUT = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
 
@@ -21,7 +33,12 @@ export function claudeReader(now: () => number): EventReader {
 		const parts = listOf(said["content"]).map(objectOf);
 		for (const part of parts)
 			if (part["type"] === "tool_use")
-				tools.begin(textOf(part["id"]) ?? "", textOf(part["name"]) ?? "tool", targetOf(objectOf(part["input"])), timeOf(event["timestamp"], now));
+				tools.begin(
+					textOf(part["id"]) ?? "",
+					textOf(part["name"]) ?? "tool",
+					targetOf(objectOf(part["input"])),
+					timeOf(event["timestamp"], now),
+				);
 		// Sub-agents speak to their parent, and synthetic messages are error texts.
 		if (event["parent_tool_use_id"] != null || said["model"] === "<synthetic>") return;
 		const id = textOf(said["id"]) ?? "";
@@ -36,7 +53,8 @@ export function claudeReader(now: () => number): EventReader {
 	};
 	const user = (event: JsonObject): void => {
 		for (const part of listOf(objectOf(event["message"])["content"]).map(objectOf))
-			if (part["type"] === "tool_result") tools.end(textOf(part["tool_use_id"]) ?? "", part["is_error"] !== true, timeOf(event["timestamp"], now));
+			if (part["type"] === "tool_result")
+				tools.end(textOf(part["tool_use_id"]) ?? "", part["is_error"] !== true, timeOf(event["timestamp"], now));
 	};
 	const system = (event: JsonObject): void => {
 		if (event["subtype"] === "init") out = { ...out, model: textOf(event["model"]) ?? out.model };

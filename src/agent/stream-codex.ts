@@ -1,8 +1,19 @@
 // codex exec --json. A top-level `error` is often only a retry; `turn.failed` is the failure. No cost, no model, no times,
 // and tokens only at the end. Its "turn" is the whole session; answers of the model are told apart by the tools between them.
-import { type AgentOutput, addUsage, type EventReader, type JsonObject, listOf, NO_OUTPUT, numberOf, objectOf, plus, textOf } from "./stream-event.ts";
+import {
+	type AgentOutput,
+	addUsage,
+	type EventReader,
+	type JsonObject,
+	listOf,
+	NO_OUTPUT,
+	numberOf,
+	objectOf,
+	plus,
+	textOf,
+} from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
-import { targetOf, ToolCalls } from "./tool-calls.ts";
+import { ToolCalls, targetOf } from "./tool-calls.ts";
 
 /** Items that are no tools. */
 const TALK = ["agent_message", "reasoning", "error", "todo_list"];

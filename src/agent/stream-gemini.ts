@@ -2,7 +2,7 @@
 import { type AgentOutput, type EventReader, type JsonObject, NO_OUTPUT, numberOf, objectOf, textOf, timeOf } from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
 import { TEXT_LIMIT } from "./tail.ts";
-import { targetOf, ToolCalls } from "./tool-calls.ts";
+import { ToolCalls, targetOf } from "./tool-calls.ts";
 
 export function geminiReader(now: () => number): EventReader {
 	let out: AgentOutput = { ...NO_OUTPUT, finished: false };

@@ -12,7 +12,7 @@ import {
 	textOf,
 } from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
-import { targetOf, ToolCalls } from "./tool-calls.ts";
+import { ToolCalls, targetOf } from "./tool-calls.ts";
 
 export function opencodeReader(now: () => number): EventReader {
 	let out: AgentOutput = { ...NO_OUTPUT, finished: false };

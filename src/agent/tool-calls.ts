@@ -45,7 +45,19 @@ export class ToolCalls {
 }
 
 // By weight: a file is more telling than the pattern that was looked for in it.
-const TARGETS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "command", "cmd", "url", "pattern", "query", "description"];
+const TARGETS = [
+	"file_path",
+	"filePath",
+	"path",
+	"absolute_path",
+	"notebook_path",
+	"command",
+	"cmd",
+	"url",
+	"pattern",
+	"query",
+	"description",
+];
 
 /** What a tool was used on, from its parameters. */
 export function targetOf(input: JsonObject): string | null {

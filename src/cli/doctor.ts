@@ -7,13 +7,12 @@ import type { Repository } from "../workspace.ts";
 import { type Context, EXIT } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document } from "./look.ts";
-import { atLeast, bytesText, findProgram, type Program, sizeOf } from "./machine.ts";
+import { atLeast, bytesText, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
 import { databaseOf } from "./place.ts";
 import { filesIn } from "./run-files.ts";
 import { OVER } from "./steering.ts";
 import { paint, wantsColor } from "./text.ts";
 
-const AGENTS = ["claude", "codex", "opencode", "gemini"];
 /** The first with `merge-tree --write-tree`. */
 const GIT_WANTED = "2.38";
 
@@ -43,7 +42,7 @@ interface Examined {
 	readonly node: string;
 	readonly git: Program;
 	readonly isolation: string;
-	readonly agents: readonly Program[];
+	readonly agents: readonly FoundAgent[];
 	readonly repository: Repository | null;
 	readonly place: string | null;
 	readonly config: readonly string[];
@@ -55,7 +54,7 @@ async function examine(c: Context): Promise<Examined> {
 	const [git, isolation, agents, opened] = await Promise.all([
 		findProgram("git", c.env),
 		c.services.isolation(),
-		Promise.all(AGENTS.map((name) => findProgram(name, c.env))),
+		Promise.all(c.services.knownAgents.map((info) => findAgent(info, c.env))),
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);
 	const machine = { node: process.version, git, isolation, agents };
@@ -121,10 +120,12 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 		["node", found.node],
 		["git", said(found.git)],
 		["isolation", found.isolation === "none" ? "none: what an agent leaves running is looked for and ended, less surely" : found.isolation],
-		...found.agents.map((agent) => [agent.name, said(agent)]),
+		...found.agents.map((agent) => [agent.name, [said(agent), agent.loggedIn ?? []].flat().join(", ")]),
 		["repository", found.repository?.root ?? found.place ?? ""],
 	];
 	c.out(`${fitted(rows, Math.max(c.width, 60), "")}\n`);
+	const hints = found.agents.flatMap((agent) => agent.hints.map((hint) => `  ${agent.name}: ${hint}\n`));
+	if (hints.length > 0) c.out(`\n${color.bold("agents")}\n${hints.join("")}`);
 	if (found.agents.every((agent) => agent.path === null))
 		c.out(`\nno agent is in PATH; pawl.yml can name one, and --agent-command takes any command\n`);
 	if (found.unfinished.length > 0)

@@ -164,7 +164,8 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 			now: c.now(),
 		}),
 	);
-	if (state.status === "paused" || state.status === "waiting" || state.status === "stopped") c.out(`go on with: pawl resume ${state.id}\n`);
+	if (state.status === "paused" || state.status === "waiting" || state.status === "stopped" || state.status === "limited")
+		c.out(`go on with: pawl resume ${state.id}\n`);
 	else if (
 		state.status === "failed" &&
 		state.stories.some((s) => s.status === "failed") &&

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import type { AgentInfo } from "../agent.ts";
 
 /** A program that does not answer within this time is there all the same; doctor should not hang on it. */
 const ANSWER_MS = 5_000;
@@ -15,6 +16,31 @@ export interface Program {
 export async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<Program> {
 	const path = inPath(name, env["PATH"] ?? "");
 	return { name, path, version: path === null ? null : await versionOf(path, env) };
+}
+
+export interface FoundAgent extends Program {
+	readonly tested: string;
+	/** What says so; null: nothing does. */
+	readonly loggedIn: string | null;
+	/** What to do about what is missing or different. None of it keeps pawl from trying. */
+	readonly hints: readonly string[];
+}
+
+export async function findAgent(info: AgentInfo, env: NodeJS.ProcessEnv): Promise<FoundAgent> {
+	const { tested } = info;
+	const program = { ...(await findProgram(info.program, env)), name: info.name };
+	const loggedIn = info.loggedIn(env);
+	if (program.path === null) return { ...program, tested, loggedIn, hints: [`to install it: ${info.install}`] };
+	const other = program.version === null || program.version === tested ? null : atLeast(program.version, tested) ? "newer" : "older";
+	return {
+		...program,
+		tested,
+		loggedIn,
+		hints: [
+			...(other === null ? [] : [`${program.version} is ${other} than ${tested}, which pawl was tested with`]),
+			...(loggedIn === null ? [`nothing says that you are logged in; ${info.login}`] : []),
+		],
+	};
 }
 
 function inPath(name: string, path: string): string | null {

@@ -189,6 +189,7 @@ export function createInput(
 			slots,
 			base: p.base,
 			yes: flags.yes ?? false,
+			maxWaitMs: flags.maxWait ?? null,
 			timeouts: { ...config.timeouts, ...flags.timeout },
 			budgets: { ...(cost === null ? {} : { cost }), ...(time === null ? {} : { time }) },
 			shell: { ...shell },

@@ -1,5 +1,5 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../core/duration.ts";
 import { CliError } from "./context.ts";
 
@@ -15,6 +15,7 @@ export interface RunFlags {
 	readonly timeout: Readonly<Record<string, number>>;
 	readonly maxCost?: number;
 	readonly maxTime?: number;
+	readonly maxWait?: number;
 	readonly sharedDir?: string;
 	readonly json?: boolean;
 	readonly maxIterations?: number;
@@ -39,6 +40,7 @@ export function addRunOptions(command: Command): Command {
 		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
 		.option("--max-cost <usd>", "stop before the run has cost more", dollars)
 		.option("--max-time <duration>", "stop when the run has run for so long", duration)
+		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
 		.option("--json", "the journal as JSON lines on stdout")
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop may have").argParser(count))
@@ -83,8 +85,12 @@ function role(text: string, all: RunFlags["role"]): Record<string, { readonly ag
 /** Names of step types and roles are known only once the workflow is. */
 export function checkNames(flags: RunFlags, types: readonly string[], roles: readonly string[]): void {
 	const wrong = [
-		...Object.keys(flags.timeout).flatMap((type) => (types.includes(type) ? [] : [`--timeout: there is no step type ${type}; there are ${types.join(", ")}`])),
-		...Object.keys(flags.role).flatMap((name) => (roles.includes(name) ? [] : [`--role: there is no role ${name}; there are ${roles.join(", ")}`])),
+		...Object.keys(flags.timeout).flatMap((type) =>
+			types.includes(type) ? [] : [`--timeout: there is no step type ${type}; there are ${types.join(", ")}`],
+		),
+		...Object.keys(flags.role).flatMap((name) =>
+			roles.includes(name) ? [] : [`--role: there is no role ${name}; there are ${roles.join(", ")}`],
+		),
 	];
 	if (wrong.length > 0) throw new CliError(wrong.join("\n"));
 }

@@ -35,6 +35,8 @@ export function exitCodeOf(state: RunState): number {
 		case "waiting":
 		case "paused":
 			return EXIT.waits;
+		case "limited":
+			return EXIT.rateLimited;
 		case "stopped":
 			return EXIT.budget;
 		default:

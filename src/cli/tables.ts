@@ -17,6 +17,7 @@ export function statusCell(status: string, color: Paint): Cell {
 		case "waiting":
 		case "paused":
 		case "stopped":
+		case "limited":
 		case "blocked":
 			return { text: status, paint: color.yellow };
 		default:

@@ -4,7 +4,7 @@ import type { Definition } from "./definition.ts";
 
 export type StepStatus = "pending" | "in_progress" | "waiting" | "completed" | "skipped" | "failed" | "cancelled";
 export type StoryStatus = "unclaimed" | "in_progress" | "completed" | "failed" | "blocked";
-export type RunStatus = "running" | "waiting" | "paused" | "completed" | "failed" | "stopped" | "cancelled" | "refused";
+export type RunStatus = "running" | "waiting" | "paused" | "completed" | "failed" | "stopped" | "limited" | "cancelled" | "refused";
 
 /** Milliseconds since 1970, UTC. The core never asks for it; it comes in with an input. */
 export type Time = number;
@@ -131,6 +131,8 @@ export interface RunOptions {
 	readonly base: string | null;
 	/** Approves what waits for approval. */
 	readonly yes: boolean;
+	/** Where everything waits for longer than this (usage limits), the run ends as `limited` instead of sleeping; null: it sleeps. */
+	readonly maxWaitMs: number | null;
 	/** Step type → milliseconds. */
 	readonly timeouts: Readonly<Record<string, number>>;
 	/** Budget → limit, over what the definition says. */

@@ -35,7 +35,11 @@ function settle(d: Draft): void {
 			stopping === "cancel" ? "cancelled" : "paused",
 			stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person",
 		);
-	if (nextWake(d.state) !== null) return;
+	const wake = nextWake(d.state);
+	const { maxWaitMs } = d.state.options;
+	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
+		return d.end("limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
+	if (wake !== null) return;
 	const waiting = waitingSteps(d.state);
 	if (waiting.length > 0)
 		return d.end(

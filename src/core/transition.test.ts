@@ -283,3 +283,17 @@ test("a run is created once; an input without a run does nothing", () => {
 	});
 	assert.deepEqual([again.state, again.events], [w.state, []]);
 });
+
+test("where everything waits longer than it may, the run ends as limited, and a resume goes on when the time has come", () => {
+	const w = new World(stories({ a: {} }), { stories: ["A"], options: { maxWaitMs: 60_000 } });
+	w.end("a", { signal: "rate_limited", retryAt: w.at + 30_000 });
+	assert.equal(w.state.status, "running");
+	w.at += 30_000;
+	w.feed({ type: "advance" });
+	w.end("a", { signal: "rate_limited", retryAt: w.at + 3_600_000 });
+	assert.equal(w.state.status, "limited");
+	w.at += 3_600_000;
+	w.feed({ type: "resume" });
+	w.end("a");
+	assert.equal(w.state.status, "completed");
+});

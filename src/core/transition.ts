@@ -146,6 +146,7 @@ function resume(d: Draft): void {
 	if (
 		status === "paused" ||
 		status === "waiting" ||
+		status === "limited" ||
 		(status === "stopped" && exceeded(d.state, d.at) === null) ||
 		(status === "running" && stopping !== null)
 	)

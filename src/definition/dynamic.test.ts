@@ -47,7 +47,13 @@ test("D-38: a story has the ten steps in order, then the merge that nobody sees"
 	});
 	assert.deepEqual(
 		[dynamic.types.merge?.internal, dynamic.types.merge?.when],
-		[true, [{ field: "workspace", op: "is", value: "worktree" }]],
+		[
+			true,
+			[
+				{ field: "workspace", op: "is", value: "worktree" },
+				{ field: "changed", op: "is", value: "true" },
+			],
+		],
 	);
 });
 
@@ -87,8 +93,9 @@ test("failures roll back and fail the story; a usage limit only waits; a lost st
 	const routes = dynamic.types.coding?.routes ?? {};
 	for (const failure of FAILURES) {
 		const route = routes[failure];
-		if (failure === "rate_limited" || failure === "overloaded") assert.deepEqual(route, { action: "wait", target: "time" });
-		else if (failure === "auth") assert.deepEqual(route, { action: "fail", target: "run" });
+		if (failure === "rate_limited" || failure === "overloaded")
+			assert.deepEqual(route, { action: "wait", target: "time", rollback: "failures" });
+		else if (failure === "auth") assert.deepEqual(route, { action: "fail", target: "run", rollback: "failures" });
 		else if (failure === "lost")
 			assert.deepEqual([route?.steps, route?.max, route?.per, route?.rollback], [[{ type: "same" }], 3, "step", "failures"]);
 		else assert.deepEqual(route, { action: "fail", target: "story", rollback: "failures" }, failure);

@@ -103,7 +103,15 @@ async function gather(c: AttemptContext): Promise<CheckResult[]> {
 	const results: CheckResult[] = [];
 	for (const { name, command } of wanted) {
 		if (c.signal.aborted) break;
-		results.push(await runCheck(name, command, { cwd: c.workspace.path, env: attemptEnv(c), mark: c.mark, isolate: c.parts.isolate, signal: c.signal }));
+		results.push(
+			await runCheck(name, command, {
+				cwd: c.workspace.path,
+				env: attemptEnv(c),
+				mark: c.mark,
+				isolate: c.parts.isolate,
+				signal: c.signal,
+			}),
+		);
 	}
 	// A check that mends files as it goes, or commits, must not slip its changes in: what counts is what the attempt left.
 	const { paths, committed } = await c.workspace.changes(before);

@@ -152,7 +152,7 @@ export class Engine {
 			} else {
 				flush(effect.scope);
 				const done = this.inLane(effect.scope, () => this.carryOut(pending));
-				if (effect.effect === "release_story") this.workspaces.willRelease(effect.slot, done);
+				if (effect.effect === "release_story") this.workspaces.willRelease(effect.slot, effect.scope, done);
 			}
 		}
 		for (const scope of [...starts.keys()]) flush(scope);

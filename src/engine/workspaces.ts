@@ -7,7 +7,7 @@ export class Workspaces {
 	private readonly open = new Map<string, Workspace>();
 	private tree: Workspace | null = null;
 	/** Slots that are being given back: the next story waits for that. */
-	private readonly releasing = new Map<number, Promise<void>>();
+	private readonly releasing = new Map<number, { readonly scope: string; readonly done: Promise<void> }>();
 
 	constructor(repository: Repository) {
 		this.repository = repository;
@@ -22,7 +22,9 @@ export class Workspaces {
 		if (known) return known;
 		const story = state.stories.find((s) => s.id === scope);
 		if (!story || story.slot === null) throw new WorkspaceError(`story ${scope} has no place to work in`);
-		await this.releasing.get(story.slot);
+		// Not for its own: what is still to be done in it (a rollback that a crash left) comes before its release.
+		const releasing = this.releasing.get(story.slot);
+		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
 		// A story that has worked before goes on where it was; a new one must not find what an earlier run left.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
 		const workspace =
@@ -32,8 +34,8 @@ export class Workspaces {
 	}
 
 	/** Must be told before the next story can ask for the slot. */
-	willRelease(slot: number, done: Promise<void>): void {
-		this.releasing.set(slot, done);
+	willRelease(slot: number, scope: string, done: Promise<void>): void {
+		this.releasing.set(slot, { scope, done });
 	}
 
 	async release(state: RunState, scope: string, slot: number): Promise<void> {

@@ -112,7 +112,17 @@ export function at(
 	const state = {
 		id: "run-1",
 		definition,
-		options: { mode: "prd", agents: 1, slots: [1], base: "main", yes: false, timeouts: { coding: 1_800_000 }, budgets: {}, shell: {} },
+		options: {
+			mode: "prd",
+			agents: 1,
+			slots: [1],
+			base: "main",
+			yes: false,
+			maxWaitMs: null,
+			timeouts: { coding: 1_800_000 },
+			budgets: {},
+			shell: {},
+		},
 		title: "The run",
 		input: { request: "the request" },
 		root: scopeOf(RUN_SCOPE, []),

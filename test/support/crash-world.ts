@@ -63,6 +63,8 @@ export interface World {
 	pawl(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
 	/** The arguments of the usual run. */
 	runArgs(agents: number, more?: readonly string[]): string[];
+	/** Kills what still runs. */
+	stop(): void;
 	remove(): void;
 }
 
@@ -132,8 +134,11 @@ export function makeWorld(options: WorldOptions): World {
 			const agent = ["--agent-command", `${join(folder, "agent.sh")} ${folder}`];
 			return ["run", "dynamic", "--prd", "prd.json", "--agents", String(agents), ...agent, ...more];
 		},
-		remove: () => {
+		stop: () => {
 			for (const child of running) if (child.pid !== undefined) killGroup(child.pid);
+		},
+		remove: () => {
+			world.stop();
 			rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 		},
 	};

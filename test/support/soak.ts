@@ -56,6 +56,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 			options.say(`VIOLATION in run ${n}${options.keep ? ` (${world.folder})` : ""}: ${text}`);
 		}
 		if (wrong.length === 0 || !options.keep) world.remove();
+		else world.stop();
 		figures.seconds = Math.round((performance.now() - start) / 1000);
 		if (n % 10 === 9) options.say(line(figures));
 	}
@@ -148,13 +149,16 @@ async function oneRun(world: World, luck: Chance, figures: SoakFigures): Promise
 /** What a person would type next. */
 function command(world: World, luck: Chance, agents: number, figures: SoakFigures): string[] {
 	const found = journal(world);
-	if (found === null) return world.runArgs(agents);
+	const base = ["--base", "main"];
+	if (found === null) return world.runArgs(agents, base);
 	if (found.state.status === "failed" && found.open === 0) {
 		figures.retries++;
 		return ["retry", "latest"];
 	}
 	// A plain second start on the same file goes on with the run as well.
-	return luck.happens(0.2) && found.state.status !== "completed" && found.state.status !== "failed" ? world.runArgs(agents) : ["resume"];
+	return luck.happens(0.2) && found.state.status !== "completed" && found.state.status !== "failed"
+		? world.runArgs(agents, base)
+		: ["resume"];
 }
 
 async function killSomehow(world: World, pawl: Started, luck: Chance, figures: SoakFigures): Promise<Ended> {

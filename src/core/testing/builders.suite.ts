@@ -189,6 +189,7 @@ export const optionsOf = (more: Partial<RunOptions> = {}): RunOptions => {
 		slots: Array.from({ length: agents }, (_, i) => i + 1),
 		base: null,
 		yes: false,
+		maxWaitMs: null,
 		timeouts: {},
 		budgets: {},
 		shell: {},
