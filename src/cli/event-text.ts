@@ -65,6 +65,8 @@ export function eventText(event: Event): string {
 			return `${event.signal} → ${event.action}`;
 		case "counted":
 			return `counted: ${event.counter}`;
+		case "stories_replaced":
+			return `a new list of stories: ${event.stories.map((s) => s.id).join(", ")}`;
 		case "counters_reset":
 			return `counters reset: ${event.counters.join(", ")}`;
 		case "fields_set":

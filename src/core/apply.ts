@@ -37,6 +37,7 @@ function created(event: EventOf<"run_created">): RunState {
 		idleSince: null,
 		idleMs: 0,
 		aborting: false,
+		branch: null,
 		root: emptyScope(RUN_SCOPE, event.fields),
 		stories: [],
 		budgets,
@@ -48,6 +49,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 	switch (event.event) {
 		case "stories_added":
 			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
+		case "stories_replaced":
+			return { ...state, stories: newStories({ ...state, stories: [] }, event) };
 		case "steps_planned":
 			return inScope(state, event.scope, (scope) => withSteps(scope, [...scope.steps, ...event.steps.map(newStep)], event.steps));
 		case "story_claimed":
@@ -134,6 +137,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "attempt_ignored":
 		case "route_taken":
 			return state;
+		case "step_prepared": {
+			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
+			return event.branch === undefined ? next : { ...next, branch: event.branch };
+		}
 		default:
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
@@ -271,7 +278,7 @@ const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): 
 });
 
 /** Each id once; the run's own is no story's. */
-function newStories(state: RunState, event: EventOf<"stories_added">): Story[] {
+function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced">): Story[] {
 	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
 	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
 	return seeds.map((s) => newStory(s, event.at));

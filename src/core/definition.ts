@@ -32,6 +32,8 @@ export interface Route {
 	/** How often the action may be taken. The next time, `exhausted` is. */
 	readonly max?: number;
 	readonly per?: CapScope;
+	/** Counts under this name instead of the step's and signal's own: several routes share one cap. */
+	readonly count?: string;
 	readonly exhausted?: Route;
 	/** Taken when a finding of this round was there in the round before. */
 	readonly converged?: Route;
@@ -73,6 +75,14 @@ export interface ReportGrammar {
 	readonly required?: readonly string[];
 	/** The key that holds a JSON list of stories. */
 	readonly stories?: string;
+	/** A longer list is refused as a whole. */
+	readonly maxStories?: number;
+	/** Every `KEY: value` line is read, whatever its key, and becomes a lower-case field of the scope and of the run. */
+	readonly open?: boolean;
+	/** Without this in the message, `done` is not what it says. */
+	readonly expects?: string;
+	/** Keys that say what is wrong, best first: the first that has a text is given on as `FEEDBACK_TEXT`. */
+	readonly feedback?: readonly string[];
 }
 
 export interface SignalRule {
@@ -91,6 +101,10 @@ export interface Role {
 	readonly can: readonly ("run" | "commit" | "network")[];
 	/** A key of `Definition.prompts`: what stands around every prompt of the role, with the prompt itself at {{instructions}}. */
 	readonly frame?: string;
+	/** Files that are the role's own instructions: name → key of `Definition.prompts`. Given as they are at {{agent_files}}. */
+	readonly files?: Readonly<Record<string, string>>;
+	/** What the workflow itself wants, where nobody says otherwise. */
+	readonly model?: string;
 }
 
 export type Writes = "none" | "any" | readonly string[];
@@ -108,6 +122,8 @@ export interface StepType {
 	readonly role?: string;
 	/** A key of `Definition.prompts`. */
 	readonly prompt?: string;
+	/** How its report is read, where that is not as its role says. */
+	readonly report?: ReportGrammar;
 	/** gate: who gives a verdict. */
 	readonly members?: readonly Member[];
 	/** gate: signals from best to worst; the worst blocking one is the gate's. */
@@ -150,6 +166,8 @@ export interface Each {
 	readonly onFailure: "fail_run" | "block";
 	/** Completed only if something changed, unless the story itself says that no change is expected. */
 	readonly expectsChange: boolean;
+	/** Side by side only where the stories say what they need; one after the other where none of them does. */
+	readonly onlyDeclared?: boolean;
 }
 
 export interface Loop {
@@ -175,8 +193,8 @@ export interface Budget {
 export interface InputMode {
 	/** The reader that turns it into stories and fields. */
 	readonly reader: string;
-	/** Where the steps work: the user's tree, or a worktree for each story. */
-	readonly workspace: "tree" | "worktree";
+	/** Where the steps work: the user's tree, a worktree for each story, or one worktree on one new branch for the whole run. */
+	readonly workspace: "tree" | "worktree" | "branch";
 }
 
 export interface Definition {
@@ -197,6 +215,42 @@ export interface Definition {
 	readonly prompts: Readonly<Record<string, string>>;
 	/** The files that the run keeps beside its journal, by projection name. */
 	readonly projections: readonly string[];
+	/** `named`: a step is called by its type. Without it they are numbered. */
+	readonly ids?: "numbered" | "named";
+	/** Fields that a run begins with. */
+	readonly fields?: Readonly<Record<string, string>>;
+	/** Where the workflow was written as a pipeline: its steps as they were written there. */
+	readonly pipeline?: Pipeline;
+}
+
+/** What a pipeline says that its compiled steps do not: for its tables, and for agents that come and ask for work. */
+export interface Pipeline {
+	readonly steps: readonly PipelineStep[];
+	/** How often agents should ask for work. */
+	readonly intervalMs: number;
+	/** The model and the time of a session that asks for work. */
+	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
+}
+
+export interface PipelineStep {
+	readonly id: string;
+	readonly agent: string;
+	readonly type: "single" | "loop";
+	/** The step type that stands for it in the run's own list; null for one that only stories have. */
+	readonly root: string | null;
+	readonly loop: PipelineLoop | null;
+	/** A key of `Definition.prompts`. */
+	readonly input: string;
+	readonly expects: string;
+	readonly maxRetries: number;
+}
+
+export interface PipelineLoop {
+	readonly over: "stories";
+	readonly completion: "all_done";
+	readonly freshSession: boolean;
+	readonly verifyEach: boolean;
+	readonly verifyStep?: string;
 }
 
 /** Signals that any step of a kind can end in, whatever its role says. */

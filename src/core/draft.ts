@@ -51,7 +51,8 @@ export class Draft {
 		const taken = new Set(scope.steps.map((s) => s.id));
 		return planned.map((step) => {
 			const type = this.state.definition.types[step.type];
-			const id = type?.internal ? internalId(step.type, taken) : stepId(number++);
+			const named = this.state.definition.ids === "named";
+			const id = named ? namedId(step.type, taken) : type?.internal ? internalId(step.type, taken) : stepId(number++);
 			taken.add(id);
 			return { id, type: step.type, description: step.description ?? type?.description ?? step.type, ...more };
 		});
@@ -66,6 +67,15 @@ export class Draft {
 	}
 }
 
+/** Called by its type; further ones of the same type get a number. */
+function namedId(type: string, taken: ReadonlySet<string>): string {
+	return taken.has(type) ? numberedFrom(type, taken, 2) : type;
+}
+
 function internalId(type: string, taken: ReadonlySet<string>): string {
-	for (let n = 1; ; n++) if (!taken.has(`${type}-${n}`)) return `${type}-${n}`;
+	return numberedFrom(type, taken, 1);
+}
+
+function numberedFrom(type: string, taken: ReadonlySet<string>, first: number): string {
+	for (let n = first; ; n++) if (!taken.has(`${type}-${n}`)) return `${type}-${n}`;
 }

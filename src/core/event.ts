@@ -34,6 +34,8 @@ export type Event =
 			readonly fields: Readonly<Record<string, string>>;
 	  })
 	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
+	/** A new list instead of one that nobody has begun with. */
+	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[] })
 	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
 	| (OfScope & { readonly event: "story_claimed"; readonly slot: number })
 	| (OfScope & { readonly event: "story_completed" })
@@ -47,6 +49,8 @@ export type Event =
 			readonly attempt: number;
 			readonly commit: string | null;
 			readonly log: string | null;
+			/** The branch of the whole run, where it has one. */
+			readonly branch?: string;
 	  })
 	/** A member of a gate, or an iteration of a loop, ended; the step itself goes on. */
 	| (OfStep & {

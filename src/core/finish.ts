@@ -1,13 +1,14 @@
 // The end of an attempt: usage, evidence, edits and signal come in together and are decided together, so that none of
 // them is lost or taken twice.
 import { chargeUsage } from "./budget.ts";
-import type { StepType } from "./definition.ts";
+import type { ReportGrammar, StepType } from "./definition.ts";
 import { FAILURES } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import { decideEdits } from "./edit.ts";
 import type { Outcome } from "./input.ts";
 import { RUN_SCOPE, type Step, type Verdict } from "./model.ts";
-import { attemptOf, isOpen, typeOf } from "./query.ts";
+import { attemptOf, grammarOf, isOpen, typeOf } from "./query.ts";
+import { FEEDBACK_TEXT } from "./report.ts";
 import { type Result, takeRoute } from "./route.ts";
 
 const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);
@@ -35,7 +36,17 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 	const edits = takeEdits(d, scopeId, step, type, number, outcome);
 	if (edits === "ended") return;
 	if (outcome.changed && !isFailure(outcome.signal)) recordChange(d, scopeId);
-	if (outcome.stories !== null && !isFailure(outcome.signal)) d.emit({ event: "stories_added", stories: outcome.stories });
+	const grammar = grammarOf(d.state, type, attempt.role);
+	const begun = grammar?.open && outcome.stories !== null && d.state.stories.some((s) => s.status !== "unclaimed");
+	if (begun && !isFailure(outcome.signal))
+		return takeRoute(d, scopeId, stepId, number, {
+			...resultOf(outcome),
+			signal: "unreadable",
+			error: "a list of stories came, but work on the stories has begun: the list stays as it is",
+		});
+	if (grammar?.open && !isFailure(outcome.signal)) keepFields(d, scopeId, grammar, outcome);
+	if (outcome.stories !== null && !isFailure(outcome.signal))
+		d.emit({ event: grammar?.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
 	const now = d.step(scopeId, stepId);
 	if (edits !== "none" && now && type.last && pendingBefore(d, scopeId, now)) {
 		d.emit({ event: "step_reopened", scope: scopeId, step: stepId, reason: "its edits put steps before it" });
@@ -47,6 +58,15 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 	const signal = failing && !isFailure(outcome.signal) && edits !== "added" ? "checks_failed" : outcome.signal;
 	if (failing && !isFailure(outcome.signal)) tellChecks(d, scopeId, stepId, outcome);
 	takeRoute(d, scopeId, stepId, number, { ...resultOf(outcome), signal });
+}
+
+/** What was said is there for every later step; a story's own word counts first in the story. */
+function keepFields(d: Draft, scope: string, grammar: ReportGrammar, outcome: Outcome): void {
+	const said = Object.entries(outcome.fields).filter(([key]) => key !== grammar.stories && key !== FEEDBACK_TEXT);
+	if (said.length === 0) return;
+	const fields = Object.fromEntries(said.map(([key, value]) => [key.toLowerCase(), value]));
+	d.emit({ event: "fields_set", scope: RUN_SCOPE, fields });
+	if (scope !== RUN_SCOPE) d.emit({ event: "fields_set", scope, fields });
 }
 
 const resultOf = (outcome: Outcome): Result => ({

@@ -66,6 +66,7 @@ export type Input =
 			readonly attempt: number;
 			readonly commit: string | null;
 			readonly log: string | null;
+			readonly branch?: string;
 	  }
 	| {
 			readonly type: "attempt_ended";

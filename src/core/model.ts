@@ -166,6 +166,8 @@ export interface RunState {
 	readonly idleMs: number;
 	/** The abort steps are under way: whatever they say, the run has failed. */
 	readonly aborting: boolean;
+	/** The branch that the whole run works on, once it has one. */
+	readonly branch: string | null;
 	readonly root: Scope;
 	readonly stories: readonly Story[];
 	/** Run budgets by name; story and step ones are counted in their scope's counters. */

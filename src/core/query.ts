@@ -1,6 +1,6 @@
 // Questions about a state that several parts ask.
 import { findStory } from "./apply.ts";
-import type { Condition, Each, StepType } from "./definition.ts";
+import type { Condition, Each, InputMode, ReportGrammar, StepType } from "./definition.ts";
 import { type Attempt, RUN_SCOPE, type RunState, type Scope, type Step, type Time } from "./model.ts";
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
@@ -10,6 +10,10 @@ export const findStep = (state: RunState, scope: string, id: string): Step | und
 
 /** A step whose type the definition does not have (a journal of a newer pawl) has none. */
 export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
+
+/** How the report of a step is read. */
+export const grammarOf = (state: RunState, type: StepType, role: string): ReportGrammar | undefined =>
+	type.report ?? own(state.definition.roles, role)?.report;
 
 export interface Running {
 	readonly scope: string;
@@ -53,6 +57,19 @@ export const eachOf = (state: RunState): Each | undefined => {
 	return step && typeOf(state, step)?.each;
 };
 
+/** Several stories at once, which the stories themselves allow by saying what they need. */
+export const sideBySide = (state: RunState): boolean => state.options.agents > 1 && state.stories.some((s) => s.dependsOn.length > 0);
+
+/** The first place is the run's own where it has a branch and stories get worktrees besides. */
+export const storySlots = (state: RunState): readonly number[] =>
+	workspaceOf(state) === "branch" && state.options.slots.length > 1 ? state.options.slots.slice(1) : state.options.slots;
+
+export const workspaceOf = (state: RunState): InputMode["workspace"] | undefined => state.definition.inputs[state.options.mode]?.workspace;
+
+/** Stories have worktrees of their own. */
+export const hasStoryTrees = (state: RunState): boolean =>
+	workspaceOf(state) === "worktree" || (workspaceOf(state) === "branch" && sideBySide(state));
+
 /** The earliest time at which a postponed step may start. */
 export function nextWake(state: RunState): Time | null {
 	let wake: Time | null = null;
@@ -73,7 +90,9 @@ export function fieldOf(state: RunState, scope: Scope, name: string): string | u
 	const story = findStory(state, scope.id);
 	switch (name) {
 		case "workspace":
-			return state.definition.inputs[state.options.mode]?.workspace;
+			return workspaceOf(state);
+		case "story_trees":
+			return String(hasStoryTrees(state));
 		case "mode":
 			return state.options.mode;
 		case "agents":

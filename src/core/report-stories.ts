@@ -1,5 +1,6 @@
 // The list of stories that a planner gives as JSON behind a key: found by its brackets, whatever stands around it,
 // then taken as a whole or not at all.
+import { findCycles, missing } from "./graph.ts";
 import type { StorySeed } from "./input.ts";
 
 const DEEPEST = 32;
@@ -22,6 +23,25 @@ export function readStories(text: string): Read<readonly StorySeed[]> {
 		stories.push(story.value);
 	}
 	return { ok: true, value: stories };
+}
+
+/**
+ * The list where nothing else may come of it than a whole one. `texts` are what follows each place that has the key: the
+ * last list counts, as models restate theirs, but not where an earlier one has other stories: that would be half a list.
+ */
+export function readWholeList(texts: readonly string[], most = Number.POSITIVE_INFINITY): Read<readonly StorySeed[]> {
+	const lists = texts.map(readStories).filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
+	const last = lists.at(-1) ?? wrong("there is no JSON list");
+	if (!last.ok) return last;
+	const ids = new Set(last.value.map((story) => story.id));
+	if (lists.some((list) => list.ok && !list.value.some((story) => ids.has(story.id))))
+		return wrong("there are several lists with other stories in each: one list is wanted");
+	if (last.value.length > most) return wrong(`there are ${last.value.length} stories, and ${most} are the most that a run takes`);
+	const [unknown] = missing(last.value);
+	if (unknown) return wrong(`${unknown.id} depends on ${unknown.dependency}, which is not in the list`);
+	const [knot] = findCycles(last.value);
+	if (knot) return wrong(`${knot.join(", ")} depend on each other`);
+	return last;
 }
 
 /** The first JSON list or object in the text, by counting brackets outside of strings. */

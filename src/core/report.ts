@@ -4,10 +4,13 @@ import type { ReportGrammar, SignalRule } from "./definition.ts";
 import type { StorySeed } from "./input.ts";
 import type { Finding } from "./model.ts";
 import { readFindings } from "./report-findings.ts";
-import { isFence, readKeys } from "./report-keys.ts";
+import { isFence, readKeys, textsAfter } from "./report-keys.ts";
 import { bounded, lastWords, readSummary, wholeText } from "./report-notes.ts";
-import { readStories } from "./report-stories.ts";
+import { readStories, readWholeList } from "./report-stories.ts";
 import { renderTemplate } from "./template.ts";
+
+/** The field of what is wrong, whatever key it came under. */
+export const FEEDBACK_TEXT = "FEEDBACK_TEXT";
 
 export interface Report {
 	readonly signal: string;
@@ -30,7 +33,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	const lines = said.split(/\r\n|\n|\r/);
 	const deciding = new Set(grammar.signals.flatMap((rule) => Object.keys(rule.when)));
 	const values = new Map<string, string>();
-	for (const [key, series] of readKeys(lines, keysOf(grammar, deciding))) {
+	for (const [key, series] of readKeys(lines, keysOf(grammar, deciding), grammar.open)) {
 		// What decides or is parsed is the last one; any other key that is repeated is a list.
 		const single = deciding.has(key) || key === grammar.stories;
 		values.set(key, single ? (series.at(-1) ?? "") : series.join("\n"));
@@ -40,16 +43,26 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	if (missing.length > 0) problems.push(`missing: ${missing.join(", ")}`);
 
 	const listed = grammar.stories === undefined ? undefined : values.get(grammar.stories);
-	const stories = listed === undefined ? null : readStories(listed);
+	const stories =
+		listed === undefined || grammar.stories === undefined
+			? null
+			: grammar.open
+				? readWholeList(textsAfter(lines, grammar.stories), grammar.maxStories)
+				: readStories(listed);
 	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
 
 	const findings = readFindings(values.get(grammar.findings ?? "") ?? "");
-	let signal = signalOf(grammar, lines, fields, (rule) => holds(rule, values, findings));
-	if (signal === null) problems.push(`no line that decides: ${[...deciding].join(", ")}`);
+	let signal = grammar.open ? openSignal(grammar, said, values) : signalOf(grammar, lines, fields, (rule) => holds(rule, values, findings));
+	if (signal === null)
+		problems.push(
+			grammar.expects === undefined ? `no line that decides: ${[...deciding].join(", ")}` : `it does not say ${grammar.expects}`,
+		);
 	if (missing.length > 0 || (stories && !stories.ok)) signal = null;
 
 	const summary = grammar.notes === "summary" ? readSummary(lines) : wholeText(said);
 	if (summary === null) problems.push("no SUMMARY section");
+	const feedback = grammar.feedback?.map((key) => values.get(key) ?? "").find((text) => text !== "");
+	if (grammar.feedback) values.set(FEEDBACK_TEXT, feedback ?? lastWords(said));
 	return {
 		signal: signal ?? "unreadable",
 		notes: summary ?? lastWords(said),
@@ -81,12 +94,34 @@ function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: 
 	// A rule that wants nothing would make a pass of any text.
 	if (wants.length === 0 && rule.finding === undefined) return false;
 	if (rule.finding !== undefined && !findings.some((one) => one.class === rule.finding?.toLowerCase())) return false;
-	return wants.every(([key, wanted]) => {
-		const value = plain(values.get(key) ?? "");
-		if (!wanted.endsWith("*")) return value !== "" && value === plain(wanted);
-		return value !== "" && value.startsWith(plain(wanted.slice(0, -1)));
-	});
+	return wants.every(([key, wanted]) => fits(values.get(key) ?? "", wanted));
 }
+
+function fits(said: string, wanted: string): boolean {
+	const value = plain(said);
+	if (!wanted.endsWith("*")) return value !== "" && value === plain(wanted);
+	return value !== "" && value.startsWith(plain(wanted.slice(0, -1)));
+}
+
+/** A STATUS that says anything else than done is no pass, whatever else is expected and said. */
+function openSignal(grammar: ReportGrammar, said: string, values: ReadonlyMap<string, string>): string | null {
+	const status = withoutRemark(values.get("STATUS") ?? "");
+	if (fits(status, "retry")) return "retry";
+	if (status !== "" && !fits(status, "done")) return null;
+	return isMet(grammar.expects ?? "STATUS: done", said, values) ? "done" : null;
+}
+
+/** `KEY: value` is looked for among the keys, so that a quotation of it does not count; any other text anywhere. */
+function isMet(expects: string, said: string, values: ReadonlyMap<string, string>): boolean {
+	const line = /^\s*([A-Za-z][A-Za-z0-9_]*):[ \t]*(.*?)\s*$/s.exec(expects);
+	if (!line) return said.includes(expects.trim());
+	const [, key = "", wanted = ""] = line;
+	const value = values.get(key.toUpperCase()) ?? values.get(key);
+	return value !== undefined && (wanted === "" ? value !== "" : fits(withoutRemark(value), wanted));
+}
+
+/** "done - all green" and "done (see below)" say done. */
+const withoutRemark = (value: string): string => value.replace(/^(\s*[*_`"']*[\w ]{1,40}?[*_`"']*)\s*(?:\s[-–—]\s|[(,;!✅✔]).*$/su, "$1");
 
 /** The first line of a value as it is compared: NEEDS_WORK, `needs work` and "Needs work." are one. */
 function plain(value: string): string {

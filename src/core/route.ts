@@ -87,6 +87,7 @@ const exhausted = (d: Draft, scopeId: string, step: Step, result: Result, route:
 	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
 
 function counterOf(scopeId: string, step: Step, signal: string, route: Route): [scope: string, counter: string] {
+	if (route.count !== undefined) return [route.per === "run" ? RUN_SCOPE : scopeId, route.count];
 	switch (route.per) {
 		case "run":
 			return [RUN_SCOPE, `${step.type}:${signal}`];
@@ -101,7 +102,7 @@ function counterOf(scopeId: string, step: Step, signal: string, route: Route): [
 
 function keep(d: Draft, scope: string, step: Step, result: Result, route: Route): void {
 	if (route.set) {
-		const values = result.fields ?? {};
+		const values = { error: because(result), ...result.fields };
 		d.emit({
 			event: "fields_set",
 			scope,

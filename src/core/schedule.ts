@@ -4,7 +4,7 @@ import { attemptBudget } from "./budget.ts";
 import type { Draft } from "./draft.ts";
 import { startIteration } from "./loop.ts";
 import { RUN_SCOPE, type Scope, type Step, type Story } from "./model.ts";
-import { eachOf, eachStep, findScope, holds, nextWake, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { eachOf, eachStep, findScope, holds, nextWake, runningAttempts, sideBySide, storySlots, typeOf, waitingSteps } from "./query.ts";
 import { takeRoute } from "./route.ts";
 import { completeStory, failStory } from "./story.ts";
 
@@ -168,9 +168,12 @@ function blockAndUnblock(d: Draft): void {
 
 function freeSlots(d: Draft): number[] {
 	const each = eachOf(d.state);
-	const width = each && each.concurrency > 0 ? each.concurrency : d.state.options.agents;
+	const all = each && each.concurrency > 0 ? each.concurrency : d.state.options.agents;
+	const width = each?.onlyDeclared && !sideBySide(d.state) ? 1 : all;
 	const taken = new Set(d.state.stories.flatMap((s) => (s.status === "in_progress" && s.slot !== null ? [s.slot] : [])));
-	return d.state.options.slots.slice(0, width).filter((slot) => !taken.has(slot));
+	return storySlots(d.state)
+		.slice(0, width)
+		.filter((slot) => !taken.has(slot));
 }
 
 function nextStory(d: Draft): Story | undefined {

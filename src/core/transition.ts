@@ -53,6 +53,7 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 					attempt: input.attempt,
 					commit: input.commit,
 					log: input.log,
+					...(input.branch === undefined ? {} : { branch: input.branch }),
 				});
 			return;
 		}
