@@ -59,6 +59,16 @@ export interface MergeRequest {
 	readonly check: (path: string) => Promise<readonly string[]>;
 }
 
+export interface BranchRequest {
+	readonly run: string;
+	/** The branch that it starts from. */
+	readonly base: string;
+	/** The branch that the run is known to have, from its journal. */
+	readonly known: string | null;
+	/** The name that the run would like its branch to have. */
+	readonly wanted: string | null;
+}
+
 export type DiffOf =
 	/** One commit against its parent. */
 	| { readonly commit: string }
@@ -95,6 +105,12 @@ export interface Repository {
 	release(slot: number, story: string): Promise<void>;
 	/** Takes every worktree of these slots away. */
 	close(slots: readonly number[]): Promise<void>;
+	/** The one worktree of a run that has one branch for everything; made where it is not there. Its branch is not pushed. */
+	openBranch(slot: number, request: BranchRequest): Promise<Workspace>;
+	/** Takes that worktree away. The branch stays, unless it is still at `start`. */
+	closeBranch(slot: number, run: string, start: string): Promise<void>;
+	/** Paths that differ between where `to` left `from` and `to`. */
+	changedPaths(from: string, to: string): Promise<readonly string[]>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
 	merge(slot: number, request: MergeRequest): Promise<MergeResult>;
 }

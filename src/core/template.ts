@@ -47,5 +47,16 @@ export const PROMPT_VARIABLES = [
 	"base_branch",
 	"feedback",
 	"steer",
+	"agent_files",
+	"surroundings",
+	"task",
+	"repo",
+	"progress",
+	"current_story",
+	"current_story_id",
+	"current_story_title",
+	"completed_stories",
+	"stories_remaining",
+	"has_frontend_changes",
 ] as const;
 export type PromptVariable = (typeof PROMPT_VARIABLES)[number];

@@ -16,6 +16,7 @@ export async function loadDefinition(path: string): Promise<Loaded> {
 		file,
 		readPrompt: (name) => readInside(folder, name),
 		promptFile: (name) => join(folder, name),
+		readAgentFile: (name) => readAgentFile(folder, name),
 	});
 	if (!loaded.ok || basename(file) !== WORKFLOW_FILE || nameOf(file) === loaded.definition.name) return loaded;
 	const message = `the workflow is called \`${loaded.definition.name}\`, but its folder is \`${nameOf(file)}\`: it is found by the folder's name`;
@@ -42,6 +43,13 @@ function readInside(folder: string, name: string): PromptText {
 	} catch {
 		return { problem: `there is no prompt \`${name}\` in the workflow's folder: create it, or name another` };
 	}
+}
+
+/** Agents of several pipelines share files above their folders, so these paths may climb; from where they start is fixed. */
+function readAgentFile(folder: string, name: string): PromptText {
+	if (isAbsolute(name) || name.startsWith("~")) return { problem: `\`${name}\` is not a path from the workflow's folder` };
+	const read = readText(join(folder, name));
+	return "problem" in read ? { problem: `the agent's file \`${name}\`: ${read.problem}` } : read;
 }
 
 function readText(file: string): PromptText {

@@ -5,6 +5,9 @@ import type { Definition, StepType } from "../core/definition.ts";
 import { compileRoutes, plan, type RouteAt } from "./actions.ts";
 import { checkCaps } from "./caps.ts";
 import { checkFields, checkPromise, checkPromptText, fieldsOf } from "./fields.ts";
+import { compilePipeline } from "./pipeline/compile.ts";
+import type { Notes } from "./pipeline/read-map.ts";
+import { isPipeline, readPipeline } from "./pipeline/shape.ts";
 import { orderProblems, type Path, type Problem, type Report, suggest } from "./problem.ts";
 import { compileBudgets, compileInputs, compileRoles } from "./roles.ts";
 import type { RawWorkflow } from "./schema.ts";
@@ -23,6 +26,8 @@ export interface ParseOptions {
 	readonly readPrompt: (path: string) => PromptText;
 	/** As problems call a prompt; without it, its path. */
 	readonly promptFile?: (path: string) => string;
+	/** Reads a file of an agent, which may lie outside the workflow's folder. Without it none can be read. */
+	readonly readAgentFile?: (path: string) => PromptText;
 }
 
 export type Loaded =
@@ -39,9 +44,18 @@ export function parseDefinition(text: string, options: ParseOptions): Loaded {
 			target.push({ file: options.file, ...source.at(path, where), message });
 	const report = into(problems);
 	const definition =
-		source.value === undefined && problems.length > 0 ? null : compile(source.value, options, report, into(warnings), problems);
+		source.value === undefined && problems.length > 0
+			? null
+			: isPipeline(source.value)
+				? pipeline(source.value, options, { report, warn: into(warnings) })
+				: compile(source.value, options, report, into(warnings), problems);
 	if (problems.length > 0 || !definition) return { ok: false, problems: orderProblems(problems, options.file) };
 	return { ok: true, definition, warnings: orderProblems(warnings, options.file) };
+}
+
+function pipeline(value: Readonly<Record<string, unknown>>, options: ParseOptions, notes: Notes): Definition {
+	const readFile = options.readAgentFile ?? ((path) => ({ problem: `\`${path}\` cannot be read from here` }));
+	return finish(compilePipeline(readPipeline(value, notes), readFile, notes));
 }
 
 function compile(value: unknown, options: ParseOptions, report: Report, warn: Report, problems: Problem[]): Definition | null {

@@ -4,6 +4,9 @@ import { formatDuration } from "../core/duration.ts";
 
 const PER: Readonly<Record<CapScope, string>> = { entry: "an entry", step: "a step", story: "a story", run: "a run" };
 
+/** A cap that is only there to be counted. */
+const UNLIMITED = 1_000_000;
+
 export function routeWords(route: Route): string {
 	const parts = [
 		route.rollback === undefined ? null : `roll back (${route.rollback})`,
@@ -12,7 +15,7 @@ export function routeWords(route: Route): string {
 		actionWords(route),
 		route.reopen === undefined ? null : `reopen ${route.reopen.join(", ")}`,
 		route.spend === undefined ? null : `spend ${route.spend}`,
-		route.max === undefined ? null : `at most ${route.max} ${PER[route.per ?? "step"]}`,
+		route.max === undefined || route.max >= UNLIMITED ? null : `at most ${route.max} ${PER[route.per ?? "step"]}`,
 	].filter((p) => p !== null);
 	const turns = [
 		route.converged ? `the same finding again: ${routeWords(route.converged)}` : null,

@@ -1,10 +1,13 @@
 // Definition + state + what the shell read from files → the exact prompt of one step. Pure: the same run in the same
 // state gives the same text. Text from outside is put between tags that it cannot close.
 import { withoutMiddle } from "../core/cut.ts";
-import type { Definition, StepType } from "../core/definition.ts";
+import type { Definition } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
+import { boundaries } from "./boundaries.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
+import { quoted } from "./quoted.ts";
+import { agentFiles, type Memory, runVariables, surroundings } from "./run-variables.ts";
 
 /** What only the shell knows: paths (absolute) and what stands in files. */
 export interface PromptValues {
@@ -28,6 +31,12 @@ export interface PromptValues {
 	readonly steer?: string;
 	/** More variables; fields of the run and of the story need not be repeated here. */
 	readonly more?: Readonly<Record<string, string>>;
+	/** Of an agent that has files and a log. */
+	readonly memory?: Memory;
+	/** The work so far touches what people see in a browser. */
+	readonly frontend?: boolean;
+	/** False: the agent has its files already, where it was set up. */
+	readonly withFiles?: boolean;
 }
 
 export interface StepPromptRequest {
@@ -77,10 +86,12 @@ function asksForSummary({ state, step, role }: StepPromptRequest): boolean {
 	return name !== undefined && state.definition.roles[name]?.report.notes === "summary";
 }
 
-function variables({ state, scope: scopeId, step, values }: StepPromptRequest): Readonly<Record<string, string>> {
+function variables({ state, scope: scopeId, step, role, values }: StepPromptRequest): Readonly<Record<string, string>> {
 	const story = state.stories.find((one) => one.id === scopeId);
 	const scope = story?.scope ?? state.root;
 	const type = state.definition.types[step.type];
+	const { memory } = values;
+	const fields = { ...lowerCased(state.root.fields), ...lowerCased(scope.fields) };
 	const own: Record<Exclude<PromptVariable, "instructions">, string> = {
 		run_id: state.id,
 		request: state.input["request"] ?? state.title,
@@ -107,10 +118,16 @@ function variables({ state, scope: scopeId, step, values }: StepPromptRequest): 
 		worktree: values.worktree,
 		branch: values.branch,
 		base_branch: values.baseBranch,
-		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
+		feedback: quoted("feedback", values.feedback ?? fields["feedback"] ?? "", state.definition.pipeline ? "" : "(none)"),
+		...runVariables(state, story),
+		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", memory),
+		surroundings: surroundings(state, scope, step, type, { ...values, memory }),
+		repo: values.worktree,
+		progress: memory?.progress ?? "(no progress file)",
+		has_frontend_changes: String(values.frontend ?? false),
 		steer: quoted("from_the_user", values.steer ?? "", "(none)"),
 	};
-	return { ...state.input, ...lowerCased(state.root.fields), ...lowerCased(scope.fields), ...values.more, ...own };
+	return { ...state.input, ...fields, ...values.more, ...own };
 }
 
 /** Fields that came from report lines are called {{changes}}, whatever the case of the key. */
@@ -133,25 +150,8 @@ function scratch(tag: string, text: string, file: string): string {
 	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), "(nothing yet)");
 }
 
-/** Between tags that do not occur in the text, so that it cannot pretend to have ended. */
-function quoted(tag: string, text: string, empty = "(none)"): string {
-	if (text.trim() === "") return empty;
-	const used = [...text.matchAll(new RegExp(`</${tag}(?:_(\\d{1,6}))?`, "gi"))].map((match) => Number(match[1] ?? 1));
-	const name = used.length === 0 ? tag : `${tag}_${used.reduce((most, n) => Math.max(most, n)) + 1}`;
-	return `<${name}>\n${text.trim()}\n</${name}>`;
-}
-
 function code(command: string): string {
 	return command.includes("`") || command.includes("\n") ? quoted("command", command) : `\`${command}\``;
-}
-
-function boundaries(type: StepType | undefined): string {
-	const writes = type?.writes ?? "none";
-	if (writes === "any") return "You may change files in the working tree.";
-	const undone = "Any other change in the working tree, committed or not, is undone and fails the step.";
-	if (writes === "none")
-		return "You may not change, create or delete files in the working tree, nor commit: such a change is undone and fails the step.";
-	return `In the working tree you may change only what matches ${writes.map((glob) => `\`${glob}\``).join(", ")}. ${undone}`;
 }
 
 function duration(ms: number): string {

@@ -1,11 +1,20 @@
 // The repository that pawl was started in: what it is, where its checkouts are, and the way to worktrees and merging.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type DiffOf, type MergeRequest, type MergeResult, type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
+import {
+	type BranchRequest,
+	type DiffOf,
+	type MergeRequest,
+	type MergeResult,
+	type Repository,
+	type Workspace,
+	WorkspaceError,
+} from "../workspace.ts";
 import { keptRef } from "./backup.ts";
 import { type GitResult, git, gitError, tryGit } from "./git.ts";
 import { mergeStory } from "./merge.ts";
 import { type Lock, tryLock } from "./merge-lock.ts";
+import { RunBranches } from "./run-branch.ts";
 import { isPrivate, parseStatus } from "./status.ts";
 import { GitTree } from "./tree.ts";
 import { Worktrees } from "./worktrees.ts";
@@ -74,6 +83,7 @@ class GitRepository implements Repository {
 	readonly branch: string | null;
 	private readonly found: Found;
 	private readonly worktrees: Worktrees;
+	private readonly branches: RunBranches;
 	private held: Lock | null = null;
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
@@ -81,13 +91,9 @@ class GitRepository implements Repository {
 		this.root = found.root;
 		this.branch = found.branch;
 		this.found = found;
-		this.worktrees = new Worktrees({
-			root: found.root,
-			commonDir: found.commonDir,
-			setup: config.setup,
-			copy: config.copy,
-			link: config.link,
-		});
+		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link };
+		this.worktrees = new Worktrees(options);
+		this.branches = new RunBranches(options);
 	}
 
 	async dirty(): Promise<readonly string[]> {
@@ -161,6 +167,20 @@ class GitRepository implements Repository {
 	async close(slots: readonly number[]): Promise<void> {
 		for (const slot of slots) this.claimed.delete(slot);
 		await this.worktrees.close(slots);
+	}
+
+	openBranch(slot: number, request: BranchRequest): Promise<Workspace> {
+		return this.branches.open(slot, request);
+	}
+
+	closeBranch(slot: number, run: string, start: string): Promise<void> {
+		return this.branches.close(slot, run, start);
+	}
+
+	async changedPaths(from: string, to: string): Promise<readonly string[]> {
+		const range = `${await this.commitOf(from)}...${await this.commitOf(to)}`;
+		const listed = await git(this.found.top, ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", range]);
+		return listed.split("\0").filter((path) => path !== "");
 	}
 
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {

@@ -1,0 +1,280 @@
+// A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
+// developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
+import type { Definition, PipelineStep, PlannedStep, ReportGrammar, Role, StepType, Writes } from "../../core/definition.ts";
+import { FIX_PROMPT, FRAME } from "./prompts.ts";
+import type { Notes } from "./read-map.ts";
+import { actionRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
+import type { Kind, RawAgent, RawPipeline, RawStep } from "./shape.ts";
+import { warnOfUnknown } from "./variables.ts";
+
+export const MOST_STORIES = 20;
+const TIMEOUT_MS = 30 * 60_000;
+const FRAME_KEY = "frame";
+/** Read in any case; any other key has to stand in capitals. */
+const KEYS = "STATUS REPO BRANCH STORIES_JSON CHANGES TESTS BUILD_CMD TEST_CMD RESULTS PR DECISION FEEDBACK ISSUES FAILURES VERIFIED".split(
+	" ",
+);
+
+interface MayDo {
+	readonly writes: Writes;
+	readonly can: Role["can"];
+}
+
+const MAY: Readonly<Record<Kind, MayDo>> = {
+	analysis: { writes: "none", can: [] },
+	coding: { writes: "any", can: ["run", "commit", "network"] },
+	verification: { writes: "none", can: ["run"] },
+	testing: { writes: "none", can: ["run", "network"] },
+	pr: { writes: "none", can: ["run", "network"] },
+	scanning: { writes: "none", can: ["run", "network"] },
+};
+
+export type ReadFile = (path: string) => { readonly text: string } | { readonly problem: string };
+
+/** All but the hash, which is made of it. */
+export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Notes): Omit<Definition, "hash"> {
+	const prompts: Record<string, string> = { [FRAME_KEY]: FRAME };
+	const roles = Object.fromEntries(raw.agents.map((agent) => [agent.id, roleOf(agent, readFile, prompts, notes)]));
+	for (const step of raw.steps) prompts[inputKey(step.id)] = step.input;
+	warnOfUnknown(raw, prompts, KEYS, notes);
+	const types: Record<string, StepType> = {};
+	const add = (type: StepType): PlannedStep => {
+		types[type.name] = type;
+		return { type: type.name };
+	};
+	const make = new Maker(raw, prompts);
+	const steps: PlannedStep[] = [];
+	for (const step of raw.steps.filter((s) => !make.isVerify(s))) {
+		if (step.loop) {
+			const story = make.story(step).map(add);
+			steps.push(add(make.each(step, story)));
+			continue;
+		}
+		for (const fix of make.fixes(step)) add(fix);
+		steps.push(add(make.single(step)));
+		if (make.publishes(step)) steps.push(add(make.publish(step)));
+	}
+	return {
+		name: raw.id,
+		title: raw.name,
+		description: raw.description,
+		resume: "yes",
+		inputs: { request: { reader: "task", workspace: "branch" } },
+		roles,
+		types,
+		steps,
+		abort: [],
+		budgets: {},
+		limits: { steps: 30, restarts: 3 },
+		prompts,
+		projections: raw.steps.some((s) => s.loop) ? ["progress"] : [],
+		ids: "named",
+		fields: raw.context,
+		pipeline: { steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling },
+	};
+}
+
+const inputKey = (step: string): string => `steps/${step}`;
+const eachName = (loop: string): string => `${loop}.stories`;
+const fixName = (step: string): string => `${step}-fix`;
+const publishName = (step: string): string => `${step}.publish`;
+
+function roleOf(agent: RawAgent, readFile: ReadFile, prompts: Record<string, string>, notes: Notes): Role {
+	const files: Record<string, string> = {};
+	for (const { name, path, at } of agent.files) {
+		const read = readFile(path);
+		if ("problem" in read) notes.report(at, read.problem);
+		else {
+			prompts[path] = read.text;
+			files[name] = path;
+		}
+	}
+	return {
+		name: agent.id,
+		description: agent.description === "" ? agent.name : agent.description,
+		report: grammar("STATUS: done"),
+		can: MAY[agent.kind].can,
+		frame: FRAME_KEY,
+		files,
+		...(agent.model === null ? {} : { model: agent.model }),
+	};
+}
+
+const grammar = (expects: string): ReportGrammar => ({
+	notes: "text",
+	keys: KEYS,
+	signals: [
+		{ signal: "retry", when: { STATUS: "retry" } },
+		{ signal: "done", when: { STATUS: "done" } },
+	],
+	stories: "STORIES_JSON",
+	maxStories: MOST_STORIES,
+	open: true,
+	expects,
+	feedback: ["ISSUES", "FEEDBACK", "FAILURES"],
+});
+
+class Maker {
+	private readonly raw: RawPipeline;
+	private readonly prompts: Record<string, string>;
+
+	constructor(raw: RawPipeline, prompts: Record<string, string>) {
+		this.raw = raw;
+		this.prompts = prompts;
+	}
+
+	isVerify(step: RawStep): boolean {
+		return this.loopOf(step) !== undefined;
+	}
+
+	written(step: RawStep): PipelineStep {
+		return {
+			id: step.id,
+			agent: step.agent,
+			type: step.loop ? "loop" : "single",
+			root: this.isVerify(step) ? null : step.loop ? eachName(step.id) : step.id,
+			loop: step.loop,
+			input: inputKey(step.id),
+			expects: step.expects,
+			maxRetries: step.maxRetries,
+		};
+	}
+
+	single(step: RawStep): StepType {
+		const target = this.targetOf(step);
+		const goes = target === null ? null : target.loop || this.isVerify(target) ? fixName(step.id) : target.id;
+		const tell = [`${step.id}_feedback`, "feedback", ...(goes === null ? [] : this.reasons(goes, step.id))];
+		return this.agentStep(step, singleRoutes(step, goes === null ? null : { type: goes, tell }));
+	}
+
+	/** The detour that mends what this step sends back, where it goes back to the loop. */
+	fixes(step: RawStep): StepType[] {
+		const target = this.targetOf(step);
+		const loop = target === null ? undefined : target.loop ? target : this.loopOf(target);
+		if (!loop) return [];
+		const name = fixName(step.id);
+		const key = inputKey(name);
+		this.prompts[key] = FIX_PROMPT;
+		const before = this.raw.steps.slice(0, this.raw.steps.indexOf(step)).findLast((s) => this.publishes(s));
+		const routes = fixRoutes(step, name, before ? publishName(before.id) : "back");
+		const type = this.agentStep({ ...loop, expects: "STATUS: done" }, routes);
+		return [
+			{
+				...type,
+				name,
+				prompt: key,
+				detour: true,
+				description: `${this.agent(loop.agent)?.name ?? loop.agent} mends what ${step.id} found`,
+			},
+		];
+	}
+
+	/** A story's own steps. */
+	story(loop: RawStep): StepType[] {
+		const verify = this.raw.steps.find((s) => this.loopOf(s) === loop);
+		const steps = [this.agentStep(loop, loopRoutes(loop))];
+		if (verify) {
+			const tell = ["verify_feedback", ...(verify.id === "verify" ? [] : [`${verify.id}_feedback`]), ...this.reasons(loop.id, "verify")];
+			steps.push(this.agentStep(verify, verifyRoutes(verify, loop, tell)));
+		}
+		// Stories that ran side by side come together on the run's branch, each as one commit.
+		const merge: StepType = {
+			...engineStep(`${loop.id}.merge`, "merge", "The story's work goes onto the branch of the run"),
+			when: [
+				{ field: "story_trees", op: "is", value: "true" },
+				{ field: "changed", op: "is", value: "true" },
+			],
+			routes: mergeRoutes(loop),
+		};
+		return [...steps, merge];
+	}
+
+	each(loop: RawStep, steps: readonly PlannedStep[]): StepType {
+		return {
+			...engineStep(eachName(loop.id), "", "The stories, one after the other"),
+			kind: "each",
+			timeoutMs: 0,
+			routes: { done: { action: "next" } },
+			each: {
+				steps,
+				concurrency: 0,
+				order: "list",
+				onFailure: "fail_run",
+				// Whoever may not write cannot be asked for a change.
+				expectsChange: this.may(loop.agent).writes === "any",
+				onlyDeclared: true,
+			},
+		};
+	}
+
+	publishes(step: RawStep): boolean {
+		return !step.loop && !this.isVerify(step) && (step.publish || step.id === "pr" || this.agent(step.agent)?.kind === "pr");
+	}
+
+	publish(step: RawStep): StepType {
+		return {
+			...engineStep(publishName(step.id), "forge.pull-request", "The pull request is opened, or written down ready to be opened"),
+			with: { from: step.id },
+			routes: actionRoutes(),
+		};
+	}
+
+	private agentStep(step: RawStep, routes: StepType["routes"]): StepType {
+		const agent = this.agent(step.agent);
+		return {
+			...engineStep(step.id, "", `${agent?.name ?? step.agent}: ${agent?.description.split("\n")[0] ?? ""}`.replace(/:\s*$/, "")),
+			kind: "agent",
+			role: step.agent,
+			prompt: inputKey(step.id),
+			report: grammar(step.expects),
+			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
+			writes: this.may(step.agent).writes,
+			byEngine: false,
+			internal: false,
+			routes,
+		};
+	}
+
+	private loopOf(verify: RawStep): RawStep | undefined {
+		return this.raw.steps.find((s) => s.loop?.verifyEach && s.loop.verifyStep === verify.id);
+	}
+
+	/** Where its `STATUS: retry` leads. */
+	private targetOf(step: RawStep): RawStep | null {
+		const { retryStep } = step.onFail;
+		return retryStep === null || retryStep === step.id ? null : (this.raw.steps.find((s) => s.id === retryStep) ?? null);
+	}
+
+	/** A step whose own text does not say what came back is told in the frame. */
+	private reasons(type: string, from: string): string[] {
+		const text = this.prompts[inputKey(type)] ?? "";
+		return new RegExp(`\\{\\{\\s*(${from}_)?feedback\\s*\\}\\}`).test(text) || type === fixName(from) ? [] : [reasonField(type)];
+	}
+
+	private agent(id: string): RawAgent | undefined {
+		return this.raw.agents.find((a) => a.id === id);
+	}
+
+	private may(agent: string): MayDo {
+		return MAY[this.agent(agent)?.kind ?? "coding"];
+	}
+}
+
+const engineStep = (name: string, action: string, description: string): StepType => ({
+	name,
+	kind: "action",
+	description,
+	...(action === "" ? {} : { action }),
+	timeoutMs: 10 * 60_000,
+	writes: "any",
+	edits: false,
+	mandatory: false,
+	last: false,
+	byEngine: true,
+	internal: action !== "",
+	detour: false,
+	checks: [],
+	when: [],
+	routes: {},
+	session: "fresh",
+});

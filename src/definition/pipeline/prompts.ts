@@ -1,0 +1,33 @@
+// What stands around the inputs of a pipeline's steps, and the input of the step that mends what a later step found.
+
+export const FRAME = `{{agent_files}}
+
+{{instructions}}
+
+{{surroundings}}
+`;
+
+export const FIX_PROMPT = `A later step of this run sent the work back to you. Mend what it found, nothing else.
+
+TASK
+{{task}}
+
+WHAT IS TO BE CHANGED
+{{feedback}}
+
+STORIES THAT WERE DONE
+{{completed_stories}}
+
+PROGRESS LOG
+{{progress}}
+
+1. Look at the code on the branch {{branch}} and understand each point before you change anything.
+2. Mend every point. Where one is wrong, say why in CHANGES instead of changing code for its own sake.
+3. Run the checks of the project and its tests.
+4. Commit what you changed, with a message that says what it mends.
+
+End with these lines:
+STATUS: done
+CHANGES: what you changed, point by point
+TESTS: what you ran and how it ended
+`;

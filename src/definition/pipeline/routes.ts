@@ -1,0 +1,135 @@
+// The routes of a pipeline's steps. Retries that are meant for bad work are counted apart from a usage limit or a crash, which
+// cost none; what an attempt that failed had written is put back before the next.
+import type { Route } from "../../core/definition.ts";
+import type { RawStep } from "./shape.ts";
+
+const FAILED = [
+	"agent_error",
+	"timeout",
+	"stalled",
+	"context_too_long",
+	"permission",
+	"boundary_violation",
+	"unreadable",
+	"workspace_error",
+] as const;
+const LOST = 3;
+/** As good as no cap: it is there to be counted. */
+const COUNTED = 1_000_000;
+
+/** Why a step runs again, for its next prompt; no key of a report can have this name. */
+export const reasonField = (step: string): string => `${step}.reason`;
+
+const give = (step: RawStep): Route => (step.onFail.escalate ? { action: "wait", target: "person" } : { action: "fail", target: "run" });
+
+type Routes = Record<string, Route>;
+
+/** What every step of an agent has: the ways to fail, and the ways to stop for a while. */
+function common(step: RawStep, failed: Route): Routes {
+	return {
+		...Object.fromEntries(FAILED.map((signal) => [signal, failed])),
+		rate_limited: { action: "wait", target: "time", rollback: "failures" },
+		overloaded: { action: "wait", target: "time", rollback: "failures" },
+		auth: { action: "fail", target: "run" },
+		lost: { action: "retry", max: LOST, per: "step", rollback: "failures", exhausted: give(step) },
+	};
+}
+
+const done = (step: string, more: Readonly<Record<string, string>> = {}): Route => ({
+	action: "next",
+	set: { [reasonField(step)]: "", ...more },
+});
+
+function again(step: RawStep, type: string): Route {
+	return {
+		action: "retry",
+		set: { [reasonField(type)]: "{{error}}" },
+		rollback: "failures",
+		max: step.maxRetries,
+		per: "step",
+		count: `${type}:failures`,
+		exhausted: give(step),
+	};
+}
+
+/** A step that stands for itself. `back`: where its `STATUS: retry` leads, if anywhere. */
+export function singleRoutes(step: RawStep, back: { readonly type: string; readonly tell: readonly string[] } | null): Routes {
+	const failed = again(step, step.id);
+	const retry: Route =
+		back === null
+			? failed
+			: {
+					action: "goto",
+					target: back.type,
+					set: Object.fromEntries(back.tell.map((field) => [field, "{{FEEDBACK_TEXT}}"])),
+					max: step.onFail.maxRetries ?? step.maxRetries,
+					per: "run",
+					exhausted: give(step),
+				};
+	return { ...common(step, failed), retry, done: done(step.id) };
+}
+
+/** The counter of a story: rejected by the verifier and failed by the developer are counted together. */
+export const storyCounter = (loop: string): string => `${loop}:retries`;
+
+/** One retry fewer than `max_retries` says: the comparison is made after counting, so the last one fails. */
+const storyCap = (loop: RawStep, exhausted: Route): Pick<Route, "max" | "per" | "count" | "exhausted"> => ({
+	max: Math.max(0, loop.maxRetries - 1),
+	per: "story",
+	count: storyCounter(loop.id),
+	exhausted: { ...exhausted, max: COUNTED, per: "story", count: storyCounter(loop.id) },
+});
+
+export function loopRoutes(loop: RawStep): Routes {
+	const failed: Route = {
+		action: "retry",
+		set: { [reasonField(loop.id)]: "{{error}}" },
+		rollback: "failures",
+		...storyCap(loop, give(loop)),
+	};
+	return { ...common(loop, failed), retry: failed, done: done(loop.id) };
+}
+
+export function verifyRoutes(verify: RawStep, loop: RawStep, tell: readonly string[]): Routes {
+	const retry: Route = {
+		action: "goto",
+		target: loop.id,
+		set: Object.fromEntries(tell.map((field) => [field, "{{FEEDBACK_TEXT}}"])),
+		...storyCap(loop, { action: "fail", target: "run" }),
+	};
+	const cleared = Object.fromEntries(tell.map((field) => [field, ""]));
+	return { ...common(verify, again(verify, verify.id)), retry, done: done(verify.id, cleared) };
+}
+
+/** The developer mends what a later step found, then the way goes on at `next`. */
+export function fixRoutes(step: RawStep, fix: string, next: string): Routes {
+	const failed = again(step, fix);
+	return { ...common(step, failed), retry: failed, done: { action: "goto", target: next, set: { [reasonField(fix)]: "" } } };
+}
+
+/** What the engine does by itself: tried again, then a person is asked. */
+export function actionRoutes(): Routes {
+	const failed: Route = { action: "retry", max: 1, per: "run", exhausted: { action: "wait", target: "person" } };
+	return {
+		...Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error", "refused"].map((signal) => [signal, failed])),
+		done: { action: "next" },
+	};
+}
+
+/** A conflict between stories that ran side by side goes back to whoever made it. */
+export function mergeRoutes(loop: RawStep): Routes {
+	const back: Route = {
+		action: "goto",
+		target: loop.id,
+		set: { [reasonField(loop.id)]: "{{error}}" },
+		...storyCap(loop, { action: "fail", target: "run" }),
+	};
+	return {
+		...actionRoutes(),
+		merged: { action: "next" },
+		empty: { action: "fail", target: "run" },
+		conflict: back,
+		checks_failed: back,
+		dirty: { action: "wait", target: "time" },
+	};
+}

@@ -1,0 +1,25 @@
+// Variables of a pipeline's inputs. Any key that any agent prints becomes one, so a name that nobody seems to give is no error:
+// it is empty, and a person is told.
+import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
+import type { Notes } from "./read-map.ts";
+import type { RawPipeline } from "./shape.ts";
+
+export function warnOfUnknown(raw: RawPipeline, prompts: Readonly<Record<string, string>>, keys: readonly string[], { warn }: Notes): void {
+	const said = Object.values(prompts).join("\n");
+	const feedback = raw.steps.map((step) => `${step.id}_feedback`);
+	const known = new Set<string>([
+		...PROMPT_VARIABLES,
+		...Object.keys(raw.context),
+		...feedback,
+		...keys.map((key) => key.toLowerCase()),
+		"verify_feedback",
+	]);
+	for (const step of raw.steps)
+		for (const name of templateNames(step.input))
+			if (!known.has(name) && !said.includes(`${name.toUpperCase()}:`))
+				warn(
+					[...step.at, "input"],
+					`nothing in this pipeline is seen to give \`{{${name}}}\`: without a line ${name.toUpperCase()}: of an agent it is empty`,
+					"key",
+				);
+}

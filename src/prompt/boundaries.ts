@@ -1,0 +1,11 @@
+// What a step may write, said to its agent.
+import type { StepType } from "../core/definition.ts";
+
+export function boundaries(type: StepType | undefined): string {
+	const writes = type?.writes ?? "none";
+	if (writes === "any") return "You may change files in the working tree.";
+	const undone = "Any other change in the working tree, committed or not, is undone and fails the step.";
+	if (writes === "none")
+		return "You may not change, create or delete files in the working tree, nor commit: such a change is undone and fails the step.";
+	return `In the working tree you may change only what matches ${writes.map((glob) => `\`${glob}\``).join(", ")}. ${undone}`;
+}

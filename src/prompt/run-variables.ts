@@ -1,0 +1,87 @@
+// Variables about the whole run and about the agent itself: the story at hand and those around it, the agent's own files, the
+// place it works in. Pure, like all of the prompt.
+import type { StepType } from "../core/definition.ts";
+import type { RunState, Scope, Step, Story } from "../core/model.ts";
+import { fieldOf } from "../core/query.ts";
+import { boundaries } from "./boundaries.ts";
+import { quoted } from "./quoted.ts";
+
+/** What the shell reads for an agent that has a home of its own and a log of the run. */
+export interface Memory {
+	/** The log's text, or what stands for it. */
+	readonly progress: string;
+	/** Absolute; null where the run keeps none. */
+	readonly progressFile: string | null;
+	/** The folder that is the agent's own, whatever run it works on; null where it has none. */
+	readonly home: string | null;
+	/** What it has written down there about the codebase, and for itself. */
+	readonly knowledge: string;
+	readonly notes: string;
+}
+
+export interface RunVariables {
+	readonly task: string;
+	readonly current_story: string;
+	readonly current_story_id: string;
+	readonly current_story_title: string;
+	readonly completed_stories: string;
+	readonly stories_remaining: string;
+}
+
+export function runVariables(state: RunState, story: Story | undefined): RunVariables {
+	const done = state.stories.filter((one) => one.status === "completed");
+	return {
+		task: state.input["request"] ?? state.title,
+		current_story: story ? storyBlock(story) : "",
+		current_story_id: story?.id ?? "",
+		current_story_title: story?.title ?? "",
+		completed_stories: done.length === 0 ? "(none yet)" : done.map((one) => `- ${one.id}: ${one.title}`).join("\n"),
+		stories_remaining: String(state.stories.filter((one) => one.status === "unclaimed" || one.status === "blocked").length),
+	};
+}
+
+export function storyBlock(story: Story): string {
+	const criteria = story.criteria.map((one, at) => `${at + 1}. ${one.trim()}`);
+	return [`Story ${story.id}: ${story.title}`, "", story.description.trim(), "", "Acceptance criteria:", ...criteria].join("\n");
+}
+
+/** The files as they are: whoever wrote them did not write a template. */
+export function agentFiles(state: RunState, role: string, memory: Memory | undefined): string {
+	const files = Object.entries(state.definition.roles[role]?.files ?? {});
+	const parts = files.map(([name, key]) => quoted(name, state.definition.prompts[key] ?? "", ""));
+	const more = [quoted("codebase_knowledge", memory?.knowledge ?? "", ""), quoted("MEMORY.md", memory?.notes ?? "", "")];
+	const all = [...parts, ...more].filter((part) => part !== "");
+	return all.length === 0 ? "" : ["These files say who you are and how you work.", ...all].join("\n\n");
+}
+
+export interface Place {
+	readonly worktree: string;
+	readonly branch: string;
+	readonly baseBranch: string;
+	readonly memory: Memory | undefined;
+}
+
+export function surroundings(state: RunState, scope: Scope, step: Step, type: StepType | undefined, place: Place): string {
+	const { memory } = place;
+	const writes = type?.writes !== "none";
+	const lines = [
+		"## Where you work",
+		"",
+		`- Working tree: ${place.worktree}, on the branch ${place.branch}, which left ${place.baseBranch}. It belongs to this run: stay in it and on this branch.`,
+		`- ${boundaries(type)}`,
+		"- Do not push and do not open a pull request yourself: pawl does both, if it may.",
+	];
+	if (memory?.progressFile && writes) lines.push(`- The progress log of this run (progress.txt): ${memory.progressFile}`);
+	if (memory?.home && writes) lines.push(`- Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${memory.home}`);
+	const reason = fieldOf(state, scope, `${step.type}.reason`) ?? "";
+	if (reason !== "") lines.push("", "## Why you are asked again", "", quoted("reason", reason));
+	const expects = type?.report?.expects;
+	if (expects !== undefined)
+		lines.push(
+			"",
+			"## How to end",
+			"",
+			`End your final message with the lines that are asked for, each key at the start of a line. When all is well it says \`${expects}\`; without that the step counts as failed.`,
+		);
+	return lines.join("\n");
+}

@@ -1,0 +1,172 @@
+// One worktree on one branch of its own for a whole run: `.pawl/worktrees/agent-<slot>`. The branch begins as `pawl/<run>` and
+// takes the name that the run asks for where that is valid and free. At the end the worktree goes and the branch stays.
+// What the worktree is for is written down in git's own folder for it, since its HEAD is an agent's to move.
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type BranchRequest, WorkspaceError } from "../workspace.ts";
+import { keepWork } from "./backup.ts";
+import { excludeFileOf, git, tryGit } from "./git.ts";
+import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
+import { withWorktreeLock } from "./merge-lock.ts";
+import { prepare } from "./prepare.ts";
+import { GitTree } from "./tree.ts";
+import type { WorktreeOptions } from "./worktrees.ts";
+
+interface Note {
+	readonly run: string;
+	readonly branch: string;
+	/** It has the name that it keeps. */
+	readonly settled: boolean;
+	/** The name that it was about to get when this was written: a branch of that name is ours. */
+	readonly moving: string | null;
+	readonly prepared: string | null;
+}
+
+const RUN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export class RunBranches {
+	private readonly options: WorktreeOptions;
+
+	constructor(options: WorktreeOptions) {
+		this.options = options;
+	}
+
+	/** Safe to call again: at any time it gives the worktree as it stands. */
+	async open(slot: number, request: BranchRequest): Promise<GitTree> {
+		if (!Number.isInteger(slot) || slot < 0 || !RUN.test(request.run))
+			throw new WorkspaceError(`there is no place ${slot} for ${request.run}`);
+		const path = this.path(slot);
+		let admin = await this.admin(slot);
+		let note = admin === null ? null : await noteOf(admin);
+		if (admin === null || note?.run !== request.run || !(await exists(path))) {
+			({ admin, note } = await this.make(slot, request, admin));
+		} else await relink(path, admin);
+		if (request.wanted !== null && !note.settled) note = await this.settle(path, admin, note, request.wanted);
+		return new GitTree({
+			path,
+			branch: note.branch,
+			gitDir: admin,
+			commonDir: this.options.commonDir,
+			index: join(admin, "pawl", "index"),
+		});
+	}
+
+	/** The worktree goes; what was not committed is kept under a backup ref, and a branch without any work goes too. */
+	async close(slot: number, run: string, start: string): Promise<void> {
+		const admin = await this.admin(slot);
+		const note = admin === null ? null : await noteOf(admin);
+		if (admin === null || note?.run !== run) return;
+		await this.remove(slot, admin, run);
+		const tip = await this.commitOf(`refs/heads/${note.branch}`);
+		if (tip !== null && tip === start) await git(this.options.root, ["update-ref", "-m", "pawl", "-d", `refs/heads/${note.branch}`, tip]);
+		const folder = dirname(this.path(0));
+		if ((await names(folder)).length === 0) await rm(folder, { recursive: true, force: true });
+	}
+
+	private async make(slot: number, request: BranchRequest, old: string | null): Promise<{ admin: string; note: Note }> {
+		const path = this.path(slot);
+		if (old !== null || (await exists(path))) await this.remove(slot, old, `agent-${slot}`);
+		const branch = request.known ?? `pawl/${request.run}`;
+		const ref = `refs/heads/${branch}`;
+		if ((await this.commitOf(ref)) === null) {
+			const from = await this.commitOf(`refs/heads/${request.base}`);
+			if (from === null) throw new WorkspaceError(`there is no branch ${request.base} to start from`);
+			await git(this.options.root, ["update-ref", "-m", "pawl", ref, from, ""]);
+		}
+		await mkdir(dirname(path), { recursive: true });
+		await this.exclusively(["worktree", "add", "-q", "--no-checkout", "--detach", path, ref]);
+		const admin = await this.admin(slot);
+		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
+		await putOn(path, admin, ref);
+		const { root, setup, copy, link } = this.options;
+		// Written before setup runs: what a crash leaves is then known to be this run's.
+		const note: Note = {
+			run: request.run,
+			branch,
+			settled: request.known !== null && request.known !== `pawl/${request.run}`,
+			moving: null,
+			prepared: null,
+		};
+		await writeNote(admin, note);
+		await prepare(root, path, this.options, true);
+		const ready = { ...note, prepared: JSON.stringify({ setup, copy, link }) };
+		await writeNote(admin, ready);
+		return { admin, note: ready };
+	}
+
+	/** Takes the name that is asked for, once. A name that another branch has, here or at a remote, is not ours to move. */
+	private async settle(path: string, admin: string, note: Note, wanted: string): Promise<Note> {
+		const tip = await this.commitOf(`refs/heads/${note.branch}`);
+		const free = tip !== null && (await this.isFree(wanted, tip, note.moving));
+		if (!free) return this.settled(admin, { ...note, settled: true, moving: null });
+		const moving = { ...note, moving: wanted };
+		await writeNote(admin, moving);
+		const made = await tryGit(this.options.root, ["update-ref", "-m", "pawl: named", `refs/heads/${wanted}`, tip]);
+		if (made.code !== 0) return this.settled(admin, { ...note, settled: true, moving: null });
+		await git(path, ["symbolic-ref", "HEAD", `refs/heads/${wanted}`]);
+		const done = await this.settled(admin, { ...note, branch: wanted, settled: true, moving: null });
+		await tryGit(this.options.root, ["update-ref", "-m", "pawl: named", "-d", `refs/heads/${note.branch}`, tip]);
+		return done;
+	}
+
+	private async settled(admin: string, note: Note): Promise<Note> {
+		await writeNote(admin, note);
+		return note;
+	}
+
+	private async isFree(name: string, tip: string, moving: string | null): Promise<boolean> {
+		if (name.startsWith("-") || name.length > 200 || name === "HEAD" || /[\s\p{Cc}]/u.test(name)) return false;
+		const { root } = this.options;
+		if ((await tryGit(root, ["check-ref-format", `refs/heads/${name}`])).code !== 0) return false;
+		const remotes = await git(root, ["for-each-ref", "--format=%(refname)", "refs/remotes"]);
+		if (remotes.split("\n").some((ref) => ref.split("/").slice(3).join("/") === name)) return false;
+		const there = await this.commitOf(`refs/heads/${name}`);
+		return there === null || (moving === name && there === tip);
+	}
+
+	private async remove(slot: number, admin: string | null, label: string): Promise<void> {
+		const path = this.path(slot);
+		if (await exists(path)) {
+			if (admin !== null) {
+				await relink(path, admin);
+				await clearOperations(admin);
+			}
+			await keepWork(path, admin ?? this.options.commonDir, label);
+			await rm(path, { recursive: true, force: true });
+		}
+		await rm(excludeFileOf(path), { force: true });
+		if ((await this.admin(slot)) !== null) await this.exclusively(["worktree", "remove", "--force", "--force", path]);
+	}
+
+	private async commitOf(ref: string): Promise<string | null> {
+		const found = await tryGit(this.options.root, ["rev-parse", "--verify", "-q", "--end-of-options", `${ref}^{commit}`]);
+		return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
+	}
+
+	private path(slot: number): string {
+		return join(this.options.root, ".pawl", "worktrees", `agent-${slot}`);
+	}
+
+	private admin(slot: number): Promise<string | null> {
+		return adminOf(this.options.commonDir, this.path(slot));
+	}
+
+	private exclusively(args: readonly string[]): Promise<string> {
+		return withWorktreeLock(this.options.commonDir, () => git(this.options.root, args));
+	}
+}
+
+async function noteOf(admin: string): Promise<Note | null> {
+	try {
+		return JSON.parse(await readFile(join(admin, "pawl", "run.json"), "utf8")) as Note;
+	} catch {
+		return null;
+	}
+}
+
+async function writeNote(admin: string, note: Note): Promise<void> {
+	const file = join(admin, "pawl", "run.json");
+	await mkdir(dirname(file), { recursive: true });
+	await writeFile(`${file}.${process.pid}`, JSON.stringify(note));
+	await rename(`${file}.${process.pid}`, file);
+}
