@@ -32,7 +32,19 @@ export interface Commit {
 	/** Inbox entries that this commit answers. */
 	readonly taken: readonly number[];
 	readonly summary: RunSummary;
+	/** Rows of tables that others read, in the same transaction; whoever commits has made them from the state. */
+	readonly rows?: Rows;
 }
+
+/** A table's rows by their column names. The store keeps them and never looks into them. */
+export interface Rows {
+	readonly steps: readonly Row[];
+	readonly stories: readonly Row[];
+	/** Ids of stories to take away. */
+	readonly gone: readonly string[];
+}
+
+export type Row = Readonly<Record<string, string | number | null>> & { readonly id: string };
 
 export type CommitResult =
 	| { readonly ok: true; readonly effects: readonly PendingEffect[] }

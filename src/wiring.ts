@@ -11,8 +11,12 @@ import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
+import { pullRequest } from "./engine/pull-request-action.ts";
+import { gh } from "./forge/gh.ts";
+import { glab } from "./forge/glab.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { PrdFile } from "./projection/prd-file.ts";
+import { ProgressFile } from "./projection/progress-file.ts";
 import { StateFile } from "./projection/state-file.ts";
 import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
@@ -32,7 +36,8 @@ export const services: Services = {
 	makeAgent,
 	knownAgents: Object.values(KNOWN_AGENTS),
 	isolation,
-	actions: { merge },
+	actions: { merge, "forge.pull-request": pullRequest },
+	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
 			const prd = state.input["prd"];
@@ -52,6 +57,8 @@ export const services: Services = {
 					if (prd === undefined) return [];
 					removeTemporaries(prd);
 					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
+				case "progress":
+					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
 				default:
 					return [];
 			}

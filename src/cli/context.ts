@@ -4,6 +4,7 @@ import type { Agent, AgentInfo } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { RunState } from "../core/model.ts";
 import type { Action } from "../engine/parts.ts";
+import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
@@ -50,6 +51,8 @@ export interface Services {
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	readonly actions: Readonly<Record<string, Action>>;
+	/** Where pull requests can be opened, best first. */
+	readonly forges: readonly Forge[];
 	/** How processes of agents are kept together here: bwrap, unshare or none. */
 	isolation(): Promise<string>;
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };

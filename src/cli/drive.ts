@@ -11,10 +11,12 @@ import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
+import { agentHome } from "./agent-home.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
 import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
+import { rows } from "./rows.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, wantsColor } from "./text.ts";
 
@@ -101,6 +103,9 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		stallMs: null,
 		isolate: true,
 		now: c.now,
+		rows,
+		forges: c.services.forges,
+		homeOf: (now, role) => agentHome(root, now.definition.name, role),
 		onEvents: screen.report,
 		onWarning: (text) => screen.note(`pawl: ${text}`),
 		...crashHook(c),
@@ -150,7 +155,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 		);
 		return exit;
 	}
-	const to = state.options.base ?? "HEAD";
+	const to = state.branch ?? state.options.base ?? "HEAD";
 	const commits = await d.repository.commits(shell.startCommit, to).catch(() => []);
 	c.out(
 		summaryText({

@@ -70,7 +70,8 @@ function readInput(
 	flags: RunFlags,
 ): Pick<Prepared, "mode" | "stories" | "title" | "input"> {
 	const wanted = flags.prd === undefined ? "request" : "prd";
-	const mode = Object.keys(definition.inputs).find((name) => definition.inputs[name]?.reader === wanted);
+	const readers = wanted === "prd" ? ["prd"] : ["request", "task"];
+	const mode = Object.keys(definition.inputs).find((name) => readers.includes(definition.inputs[name]?.reader ?? ""));
 	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
 	if (flags.prd !== undefined) {
 		if (given !== undefined) throw new CliError("give a request or --prd, not both");
@@ -80,7 +81,9 @@ function readInput(
 		throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
 	const request = readRequest(given);
 	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
-	return { mode, stories: [request.story], title: request.story.title, input: { request: given } };
+	// A task has no story of its own: its first step makes them.
+	const stories = definition.inputs[mode]?.reader === "task" ? [] : [request.story];
+	return { mode, stories, title: request.story.title, input: { request: given } };
 }
 
 export function readPrdFile(path: string, name: string): Pick<Prepared, "stories" | "title" | "input"> {
@@ -150,6 +153,8 @@ async function agents(
 		const own = config.roles[role];
 		if (flag) roles[role] = choice(flag.agent, flag.model);
 		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? flags.model ?? null);
+		else if (definition.roles[role]?.model !== undefined && flags.model === undefined)
+			roles[role] = choice(name, definition.roles[role]?.model ?? null);
 	}
 	const problems = new Set<string>();
 	for (const one of [agent, ...Object.values(roles)]) {
@@ -173,6 +178,7 @@ export function createInput(
 	at: number,
 	slots: readonly number[],
 	shell: Shell,
+	agents: number = slots.length,
 ): Extract<Input, { type: "create_run" }> {
 	const { flags, config } = p;
 	const cost = flags.maxCost ?? config.limits.costUsd;
@@ -185,7 +191,7 @@ export function createInput(
 		definition: p.definition,
 		options: {
 			mode: p.mode,
-			agents: slots.length,
+			agents,
 			slots,
 			base: p.base,
 			yes: flags.yes ?? false,
@@ -195,7 +201,7 @@ export function createInput(
 			shell: { ...shell },
 		},
 		input: p.input,
-		fields: {},
+		fields: p.definition.fields ?? {},
 		stories: p.stories,
 	};
 }

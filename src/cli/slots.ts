@@ -11,7 +11,7 @@ export function freeSlots(store: Store, wanted: number): number[] {
 	for (const run of store.runs()) {
 		if (isOver(run.status)) continue;
 		const [first] = store.events(run.id);
-		if (first?.event === "run_created" && first.definition.inputs[first.options.mode]?.workspace === "worktree")
+		if (first?.event === "run_created" && first.definition.inputs[first.options.mode]?.workspace !== "tree")
 			for (const slot of first.options.slots) taken.add(slot);
 	}
 	const slots: number[] = [];

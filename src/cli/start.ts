@@ -7,11 +7,13 @@ import { fold } from "../core/apply.ts";
 import type { RunState } from "../core/model.ts";
 import { transition } from "../core/transition.ts";
 import type { Store } from "../store.ts";
+import { progressFile } from "./agent-home.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { type Drive, drive } from "./drive.ts";
 import { databaseOf, makePlace, pointLatest, runFolder } from "./place.ts";
 import { createInput, newRunId, type Prepared, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
+import { rowsIn } from "./rows.ts";
 import { freeSlots, isOver } from "./slots.ts";
 
 export async function startRun(c: Context, p: Prepared): Promise<number> {
@@ -90,7 +92,10 @@ export async function startOneShot(c: Context, p: Prepared): Promise<number> {
 }
 
 async function create(c: Context, p: Prepared, store: Store, id: string, sharedDir: string): Promise<void> {
-	const wanted = p.definition.inputs[p.mode]?.workspace === "worktree" ? (p.flags.agents ?? p.config.parallel ?? 1) : 1;
+	const agents = p.flags.agents ?? p.config.parallel ?? 1;
+	const place = p.definition.inputs[p.mode]?.workspace;
+	// A run with a branch has a place of its own beside those of stories that run side by side.
+	const wanted = place === "worktree" ? agents : place === "branch" && agents > 1 ? agents + 1 : 1;
 	const shell: Shell = {
 		agent: p.agent,
 		roles: p.roles,
@@ -99,7 +104,15 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		startCommit: await p.repository.commitOf(p.base),
 		push: p.flags.push ?? p.config.push,
 	};
-	const input = createInput(p, id, c.now(), freeSlots(store, wanted), shell);
+	const log = progressFile(store, p.definition, id, sharedDir);
+	const input = createInput(
+		log === null ? p : { ...p, input: { ...p.input, progress_file: log } },
+		id,
+		c.now(),
+		freeSlots(store, wanted),
+		shell,
+		place === "branch" ? agents : wanted,
+	);
 	const made = transition(null, input);
 	if (made.state === null) throw new CliError("the run could not be created", EXIT.failed);
 	const { state } = made;
@@ -118,6 +131,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 			createdAt: state.createdAt,
 			updatedAt: state.createdAt,
 		},
+		...rowsIn(null, state),
 	});
 	if (!result.ok) throw new CliError(`the run ${id} exists already`, EXIT.failed);
 	(p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);

@@ -9,6 +9,7 @@ import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { stateOf } from "./look.ts";
 import { databaseOf, findRepository, findRun } from "./place.ts";
+import { rowsIn } from "./rows.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;
@@ -92,6 +93,7 @@ function record(c: Context, store: Store, run: string, inputs: readonly Input[])
 				createdAt: state.createdAt,
 				updatedAt: input.at,
 			},
+			...rowsIn(state, next.state),
 		});
 		if (!result.ok) throw new CliError(`another process changed run ${run} at the same time; try again`, EXIT.failed);
 		state = next.state;

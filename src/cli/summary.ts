@@ -59,7 +59,8 @@ export function summaryText(s: SummaryInput): string {
 	const root = state.root.steps.filter((step) => state.definition.types[step.type]?.kind !== "each");
 	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
 	if (s.commits.length > 0) {
-		const on = state.options.base === null ? "" : ` on ${state.options.base}`;
+		const branch = state.branch ?? state.options.base;
+		const on = branch === null ? "" : ` on ${branch}`;
 		lines.push(
 			"",
 			color.bold(`commits${on}`),
@@ -69,11 +70,25 @@ export function summaryText(s: SummaryInput): string {
 			),
 		);
 	}
+	lines.push(...deliveredLines(state, s.commits.length));
 	if (s.diffs.length > 0)
 		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
 	lines.push("", s.kept ? `files: ${s.sharedDir}` : "files: removed (a one-shot keeps nothing when it succeeds)");
 	if (s.kept && state.status !== "completed") lines.push(`logs:  ${join(s.sharedDir, "logs")}`);
 	return `${lines.join("\n")}\n`;
+}
+
+/** A run with a branch of its own delivers that branch, and a pull request or its text. */
+function deliveredLines(state: RunState, commits: number): string[] {
+	if (state.branch === null || commits === 0) return [];
+	const { "forge.url": request, "forge.file": file } = state.root.fields;
+	const base = state.options.base ?? "the base";
+	return [
+		"",
+		`branch: ${state.branch} (${commits} commit${commits === 1 ? "" : "s"} on top of ${base}, which is as it was)`,
+		...(request ? [`pull request: ${request}`] : []),
+		...(!request && file ? [`pull request: not opened; its text is in ${file}`] : []),
+	];
 }
 
 /** After a failure somebody will want to open it, and a path that wraps can still be copied. */

@@ -5,11 +5,13 @@ import type { AgentOutcome } from "../agent.ts";
 import type { StepType, Writes } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
+import { grammarOf, workspaceOf } from "../core/query.ts";
 import { readReport } from "../core/report.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
 import { runCheck } from "./checks.ts";
 import type { EditFiles } from "./edit-file.ts";
+import { memoryOf, progressFileOf } from "./memory.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Scratch } from "./scratch.ts";
 
@@ -28,6 +30,12 @@ export interface AttemptContext {
 	readonly edits: EditFiles;
 	readonly signal: AbortSignal;
 }
+
+/** What a prompt is made of; no session is needed for it. */
+export type PromptContext = Pick<
+	AttemptContext,
+	"parts" | "state" | "scope" | "step" | "type" | "role" | "workspace" | "scratch" | "edits"
+>;
 
 export const NOTHING: Omit<Outcome, "signal"> = {
 	error: null,
@@ -55,7 +63,7 @@ export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
 	if (changes.tampered.length > 0)
 		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
-	if (changes.uncommitted) await c.workspace.commitAll(`pawl: ${c.scope} ${c.step.id} (${c.type.name})`);
+	if (changes.uncommitted) await c.workspace.commitAll(messageOf(c.state, c.scope, c.step, c.type));
 	return report(c, prompt, said, edits, changes);
 }
 
@@ -66,7 +74,7 @@ async function report(
 	edits: EditRequest | null,
 	changes: Changes,
 ): Promise<Outcome | null> {
-	const grammar = c.state.definition.roles[c.role]?.report ?? { notes: "text", keys: [], signals: [] };
+	const grammar = grammarOf(c.state, c.type, c.role) ?? { notes: "text", keys: [], signals: [] };
 	const read = readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
 	const checks = asksForRestart(edits) ? [] : await gather(c);
@@ -84,6 +92,13 @@ async function report(
 		checks,
 		changed: changes.paths.length > 0,
 	};
+}
+
+/** Where commits stay as they are, they are named as their readers expect; elsewhere they are folded into one. */
+export function messageOf(state: RunState, scope: string, step: Step, type: StepType): string {
+	const story = state.stories.find((s) => s.id === scope);
+	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
+	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : `chore: ${type.name}, left uncommitted`;
 }
 
 /** A step that starts over needs no evidence of what is thrown away. */
@@ -137,16 +152,17 @@ const allowed = (writes: Writes, path: string): boolean =>
 const named = (paths: readonly string[]): string =>
 	paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
 
-async function buildPrompt(c: AttemptContext): Promise<string> {
+export async function buildPrompt(c: PromptContext, withFiles = true): Promise<string> {
 	const member = c.type.members?.find((m) => m.role === c.role);
 	const inLoop = Object.values(c.type.loop?.roles ?? {}).find((r) => r.role === c.role);
 	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
 	const { definition } = c.state;
+	const promptText = definition.prompts[name] ?? "{{step_description}}";
 	return stepPrompt({
 		state: c.state,
 		scope: c.scope,
 		step: c.step,
-		promptText: definition.prompts[name] ?? "{{step_description}}",
+		promptText,
 		frame: frameFor(definition, name),
 		role: c.role,
 		values: {
@@ -161,8 +177,18 @@ async function buildPrompt(c: AttemptContext): Promise<string> {
 			scratchStory: c.scope === RUN_SCOPE ? "" : await c.scratch.read(c.scope),
 			lintCommand: c.parts.hints.lint,
 			testCommand: c.parts.hints.test,
+			...(definition.pipeline ? { memory: await memoryOf(c.parts, c.state, c.role, c.type.writes !== "none"), withFiles } : {}),
+			...(promptText.includes("has_frontend_changes") ? { frontend: await touchesFrontend(c) } : {}),
 		},
 	});
+}
+
+const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;
+
+async function touchesFrontend(c: PromptContext): Promise<boolean> {
+	const from = String(c.state.options.shell["startCommit"] ?? "");
+	const paths = await c.parts.repository.changedPaths(from, c.workspace.branch).catch(() => []);
+	return paths.some((path) => FRONTEND.test(path));
 }
 
 export const folderOf = (scope: string): string => (scope === RUN_SCOPE ? "run" : scope);
@@ -173,12 +199,14 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 		...c.parts.env,
 		PAWL_RUN_ID: c.state.id,
 		PAWL_STORY_ID: story?.id ?? "",
-		PAWL_STEP_ID: c.step.id,
+		// A copy of a step that was cut off is still that step to whoever knows it by its name.
+		PAWL_STEP_ID: c.state.definition.ids === "named" ? c.type.name : c.step.id,
 		PAWL_STEP_TYPE: c.type.name,
 		PAWL_ROLE: c.role,
 		PAWL_ATTEMPT: String(c.attempt),
 		PAWL_SHARED_DIR: c.parts.sharedDir,
 		RALPH_SHARED_DIR: c.parts.sharedDir,
+		...(progressFileOf(c.state) === null ? {} : { PAWL_PROGRESS_FILE: progressFileOf(c.state) ?? "" }),
 		COMPOSE_PROJECT_NAME: `ralph_agent_${story?.slot ?? 1}`,
 	};
 }

@@ -8,7 +8,7 @@ import type { RunState } from "../core/model.ts";
 import { findStep, nextWake, runningAttempts, typeOf } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
 import { sweep } from "../process.ts";
-import type { PendingEffect } from "../store.ts";
+import type { PendingEffect, Rows } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-attempt.ts";
 import { runCheck } from "./checks.ts";
@@ -122,6 +122,7 @@ export class Engine {
 				createdAt: next.state.createdAt,
 				updatedAt: input.at,
 			},
+			...rowsIn(this.parts, this.state, next.state),
 		});
 		if (!result.ok)
 			throw new Error(`another process changed run ${this.parts.run} (version ${result.version}, expected ${this.state.version})`);
@@ -228,6 +229,7 @@ export class Engine {
 			if (!step || !type) return { ...NOTHING, signal: "agent_error", error: "the step is gone" };
 			if (signal.aborted) return null;
 			const workspace = await this.workspaces.of(this.state, effect.scope);
+			const branch = await this.workspaces.branchOf(this.state);
 			if (type.kind === "action") return await this.act(effect, workspace, signal);
 			const point = await workspace.point();
 			const label = `${effect.scope}-${effect.step}-${effect.attempt}`;
@@ -241,6 +243,7 @@ export class Engine {
 				attempt: effect.attempt,
 				commit: point.commit,
 				log: logOf(effect.scope, effect.step),
+				...(branch === null ? {} : { branch }),
 			});
 			await this.projector.flush();
 			this.parts.crashPoint?.("prepared");
@@ -376,6 +379,11 @@ export class Engine {
 		this.look();
 	}
 }
+
+const rowsIn = (parts: EngineParts, before: RunState, after: RunState): { rows?: Rows } => {
+	const rows = parts.rows?.(before, after) ?? null;
+	return rows === null ? {} : { rows };
+};
 
 const key = (e: { readonly scope: string; readonly step: string; readonly attempt: number }): string => `${e.scope} ${e.step} ${e.attempt}`;
 const sameAttempt = (r: ReturnType<typeof runningAttempts>[number], e: Of<"start_attempt">): boolean =>

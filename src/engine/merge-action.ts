@@ -1,7 +1,7 @@
 // The action `merge`: a story's branch becomes one commit on base. Its checks are those that the step names.
 
 import type { Action } from "./parts.ts";
-import { baseOf } from "./workspaces.ts";
+import { mergeBase } from "./workspaces.ts";
 
 /** How soon a merge that waits for the user's checkout looks again. */
 const AGAIN_MS = 2_000;
@@ -14,7 +14,7 @@ export const merge: Action = async ({ state, scope, step, parts, check }) => {
 		run: state.id,
 		story: story.id,
 		title: story.title,
-		base: baseOf(state),
+		base: mergeBase(state),
 		check: (path) => check(names, path),
 		ignore: state.input["prd"] === undefined ? [] : [state.input["prd"]],
 	});
@@ -24,13 +24,13 @@ export const merge: Action = async ({ state, scope, step, parts, check }) => {
 		case "empty":
 			return { signal: "empty", error: "there is nothing to merge: the branch equals its base" };
 		case "conflict":
-			return { signal: "conflict", error: `conflict with ${baseOf(state)} in ${result.paths.join(", ")}` };
+			return { signal: "conflict", error: `conflict with ${mergeBase(state)} in ${result.paths.join(", ")}` };
 		case "checks_failed":
 			return { signal: "checks_failed", error: `the checks fail on the merged tree: ${result.failures.join("\n")}` };
 		case "dirty":
 			return {
 				signal: "dirty",
-				error: `${baseOf(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
+				error: `${mergeBase(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
 				retryAt: parts.now() + AGAIN_MS,
 			};
 	}

@@ -3,8 +3,9 @@ import type { Agent } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { Outcome } from "../core/input.ts";
 import type { RunState, Step } from "../core/model.ts";
+import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
-import type { Store } from "../store.ts";
+import type { Rows, Store } from "../store.ts";
 import type { Repository, Workspace } from "../workspace.ts";
 
 export interface ChosenAgent {
@@ -45,6 +46,12 @@ export interface EngineParts {
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
 	readonly now: () => number;
+	/** Where pull requests can be opened, best first. */
+	readonly forges?: readonly Forge[];
+	/** The rows of tables that a commit changes; null where the run has none. */
+	readonly rows?: (before: RunState | null, after: RunState) => Rows | null;
+	/** The folder that is an agent's own, whatever run it works on. */
+	readonly homeOf?: (state: RunState, role: string) => string | null;
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	/** Things to tell that are no events: warnings. */

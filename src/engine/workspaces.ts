@@ -1,11 +1,13 @@
 // Which checkout a scope works in.
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
+import { hasStoryTrees, storySlots, workspaceOf } from "../core/query.ts";
 import { type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
 
 export class Workspaces {
 	private readonly repository: Repository;
 	private readonly open = new Map<string, Workspace>();
 	private tree: Workspace | null = null;
+	private run: { readonly wanted: string | null; readonly tree: Promise<Workspace> } | null = null;
 	/** Slots that are being given back: the next story waits for that. */
 	private readonly releasing = new Map<number, { readonly scope: string; readonly done: Promise<void> }>();
 
@@ -14,6 +16,7 @@ export class Workspaces {
 	}
 
 	async of(state: RunState, scope: string): Promise<Workspace> {
+		if (worksOnBranch(state, scope)) return this.runTree(state);
 		if (scope === RUN_SCOPE || !isolated(state)) {
 			this.tree ??= this.repository.tree();
 			return this.tree;
@@ -27,10 +30,34 @@ export class Workspaces {
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
 		// A story that has worked before goes on where it was; a new one must not find what an earlier run left.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
-		const workspace =
-			(worked ? await this.repository.reopen(story.slot, scope) : null) ?? (await this.repository.claim(story.slot, scope, baseOf(state)));
+		const workspace = (worked ? await this.repository.reopen(story.slot, scope) : null) ?? (await this.claim(state, story.slot, scope));
 		this.open.set(scope, workspace);
 		return workspace;
+	}
+
+	private async claim(state: RunState, slot: number, scope: string): Promise<Workspace> {
+		const base = workspaceOf(state) === "branch" ? (await this.runTree(state)).branch : baseOf(state);
+		return this.repository.claim(slot, scope, base);
+	}
+
+	/** The branch of the whole run, where it has one. */
+	async branchOf(state: RunState): Promise<string | null> {
+		return workspaceOf(state) === "branch" ? (await this.runTree(state)).branch : null;
+	}
+
+	/** Asked for one after the other: the first call after the run knows its branch's name gives it that name. */
+	private runTree(state: RunState): Promise<Workspace> {
+		const wanted = state.root.fields["branch"]?.trim().split(/\s/, 1)[0] || null;
+		if (this.run?.wanted === wanted) return this.run.tree;
+		const before: Promise<unknown> = this.run?.tree.catch(() => {}) ?? Promise.resolve();
+		const request = { run: state.id, base: baseOf(state), known: state.branch, wanted };
+		const tree = before.then(() => this.repository.openBranch(state.options.slots[0] ?? 1, request));
+		const run = { wanted, tree };
+		this.run = run;
+		tree.catch(() => {
+			if (this.run === run) this.run = null;
+		});
+		return tree;
 	}
 
 	/** Must be told before the next story can ask for the slot. */
@@ -45,11 +72,20 @@ export class Workspaces {
 	}
 
 	async close(state: RunState): Promise<void> {
-		if (isolated(state)) await this.repository.close(state.options.slots);
+		if (isolated(state)) await this.repository.close(storySlots(state));
+		if (workspaceOf(state) === "branch")
+			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, String(state.options.shell["startCommit"] ?? ""));
 	}
 }
 
-export const isolated = (state: RunState): boolean => state.definition.inputs[state.options.mode]?.workspace === "worktree";
+export const isolated = (state: RunState): boolean => hasStoryTrees(state);
+
+/** The one worktree of the whole run. */
+export const worksOnBranch = (state: RunState, scope: string): boolean =>
+	workspaceOf(state) === "branch" && (scope === RUN_SCOPE || !hasStoryTrees(state));
+
+/** Where stories with worktrees of their own come together. */
+export const mergeBase = (state: RunState): string => (workspaceOf(state) === "branch" ? state.branch : null) ?? baseOf(state);
 
 export function baseOf(state: RunState): string {
 	if (state.options.base === null) throw new WorkspaceError("there is no base branch to start from");

@@ -2,7 +2,10 @@
 // database (PRAGMA user_version). Steps are only ever added at the end: databases of every release must open.
 import type { DatabaseSync } from "node:sqlite";
 
-export const MIGRATIONS: readonly string[] = [
+/** SQL, or what SQL alone cannot say: a column that is added where it is missing. */
+export type Migration = string | ((db: DatabaseSync) => void);
+
+export const MIGRATIONS: readonly Migration[] = [
 	// `runs` has the columns that document 002 names, and IF NOT EXISTS lets a database that already has it come along.
 	// `events` keeps its rowid: new rows land at the end of the table whatever run they are of, and big ones are no burden
 	// on the index. Ids of `effects` and `inbox` are never used again (AUTOINCREMENT): somebody may still hold an old one.
@@ -36,26 +39,94 @@ export const MIGRATIONS: readonly string[] = [
 		input TEXT NOT NULL
 	);
 	`,
+	addPipelineTables,
 ];
+
+// As document 002 has them, so that its users' queries work; a database that has older ones gets the columns that are missing.
+function addPipelineTables(db: DatabaseSync): void {
+	db.exec(`
+	CREATE TABLE IF NOT EXISTS steps (
+		id TEXT PRIMARY KEY,
+		run_id TEXT NOT NULL REFERENCES runs(id),
+		step_id TEXT NOT NULL,
+		agent_id TEXT NOT NULL,
+		step_index INTEGER NOT NULL DEFAULT 0,
+		input_template TEXT NOT NULL DEFAULT '',
+		expects TEXT NOT NULL DEFAULT '',
+		status TEXT NOT NULL DEFAULT 'waiting',
+		output TEXT,
+		retry_count INTEGER DEFAULT 0,
+		max_retries INTEGER DEFAULT 2,
+		created_at TEXT NOT NULL,
+		updated_at TEXT NOT NULL
+	);
+	CREATE TABLE IF NOT EXISTS stories (
+		id TEXT PRIMARY KEY,
+		run_id TEXT NOT NULL REFERENCES runs(id),
+		story_index INTEGER NOT NULL,
+		story_id TEXT NOT NULL,
+		title TEXT NOT NULL,
+		description TEXT NOT NULL,
+		acceptance_criteria TEXT NOT NULL,
+		status TEXT NOT NULL DEFAULT 'pending',
+		output TEXT,
+		retry_count INTEGER DEFAULT 0,
+		max_retries INTEGER DEFAULT 2,
+		created_at TEXT NOT NULL,
+		updated_at TEXT NOT NULL
+	);
+	CREATE INDEX IF NOT EXISTS steps_of_run ON steps(run_id);
+	CREATE INDEX IF NOT EXISTS stories_of_run ON stories(run_id);
+	CREATE TABLE claims (
+		token TEXT PRIMARY KEY,
+		run_id TEXT NOT NULL REFERENCES runs(id),
+		handle TEXT NOT NULL,
+		data TEXT NOT NULL,
+		expires_at TEXT NOT NULL,
+		state TEXT NOT NULL DEFAULT 'held'
+	);
+	CREATE INDEX claims_held ON claims(run_id) WHERE state = 'held';
+	CREATE INDEX claims_handle ON claims(handle);
+	`);
+	const there = new Set(
+		db
+			.prepare("SELECT name FROM pragma_table_info('steps')")
+			.all()
+			.map((column) => String(column["name"])),
+	);
+	for (const column of [
+		"step_index INTEGER NOT NULL DEFAULT 0",
+		"input_template TEXT NOT NULL DEFAULT ''",
+		"expects TEXT NOT NULL DEFAULT ''",
+		"output TEXT",
+		"retry_count INTEGER DEFAULT 0",
+		"max_retries INTEGER DEFAULT 2",
+		"type TEXT NOT NULL DEFAULT 'single'",
+		"loop_config TEXT",
+		"current_story_id TEXT",
+	])
+		if (!there.has(column.split(" ", 1)[0] ?? "")) db.exec(`ALTER TABLE steps ADD COLUMN ${column}`);
+}
 
 export function schemaVersion(db: DatabaseSync): number {
 	return Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0);
 }
 
 /** Does the steps that are missing, each in a transaction of its own, whoever else is doing the same at this moment. */
-export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
 	for (;;) {
 		const seen = schemaVersion(db);
 		if (seen > migrations.length) {
 			throw new Error(`it was written by a newer pawl (schema ${seen}, this one knows ${migrations.length}): update pawl to use it`);
 		}
-		const sql = migrations[seen];
-		if (sql === undefined) return;
+		const step = migrations[seen];
+		if (step === undefined) return;
 		db.exec("BEGIN IMMEDIATE");
 		try {
 			// Another process may have done this step while we waited for the right to write.
 			if (schemaVersion(db) === seen) {
-				db.exec(sql);
+				if (typeof step === "string") db.exec(step);
+				else step(db);
 				db.exec(`PRAGMA user_version = ${seen + 1}`);
 			}
 			db.exec("COMMIT");

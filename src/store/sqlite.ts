@@ -10,6 +10,7 @@ import type { Input } from "../core/input.ts";
 import type { RunStatus } from "../core/model.ts";
 import type { Commit, CommitResult, Lock, RunSummary, Store } from "../store.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
+import { writeRows } from "./rows.ts";
 import { BUSY_MS, lockFile, makeFolder, naming, orClose, useWal } from "./sqlite-file.ts";
 
 /** A lock lives as long as its connection, and a connection that nobody refers to is closed by the garbage collector. */
@@ -96,6 +97,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			});
 			for (const seq of commit.done) settleEffect.run(seq, run);
 			for (const id of commit.taken) takeInput.run(id, run);
+			if (commit.rows) writeRows(db, run, commit.rows, iso(summary.updatedAt));
 			return { ok: true, effects };
 		});
 	}

@@ -177,6 +177,23 @@ class GitRepository implements Repository {
 		return this.branches.close(slot, run, start);
 	}
 
+	async remote(branch: string): Promise<{ readonly name: string; readonly url: string } | null> {
+		const { top } = this.found;
+		const remotes = (await git(top, ["remote"])).split("\n").filter((name) => name !== "");
+		const own = (await tryGit(top, ["config", "--get", `branch.${branch}.remote`])).stdout.toString("utf8").trim();
+		const name = [own, "origin", remotes.length === 1 ? (remotes[0] ?? "") : ""].find((one) => remotes.includes(one));
+		if (name === undefined) return null;
+		return { name, url: (await tryGit(top, ["remote", "get-url", name])).stdout.toString("utf8").trim() };
+	}
+
+	async push(remote: string, branch: string): Promise<string | null> {
+		const ref = `refs/heads/${branch}`;
+		const result = await tryGit(this.found.top, ["push", "--quiet", "--porcelain", "--end-of-options", remote, `${ref}:${ref}`]);
+		return result.code === 0
+			? null
+			: (result.stderr.trim() || result.stdout.toString("utf8").trim() || `exit ${result.code}`).slice(0, 1000);
+	}
+
 	async changedPaths(from: string, to: string): Promise<readonly string[]> {
 		const range = `${await this.commitOf(from)}...${await this.commitOf(to)}`;
 		const listed = await git(this.found.top, ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", range]);

@@ -108,11 +108,11 @@ export function fixRoutes(step: RawStep, fix: string, next: string): Routes {
 }
 
 /** What the engine does by itself: tried again, then a person is asked. */
-export function actionRoutes(): Routes {
+export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes {
 	const failed: Route = { action: "retry", max: 1, per: "run", exhausted: { action: "wait", target: "person" } };
 	return {
 		...Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error", "refused"].map((signal) => [signal, failed])),
-		done: { action: "next" },
+		done: { action: "next", set },
 	};
 }
 

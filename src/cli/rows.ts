@@ -1,0 +1,19 @@
+// The rows of the tables beside the journal, for whoever commits.
+import type { RunState } from "../core/model.ts";
+import type { Commit, Row, Rows } from "../store.ts";
+import { changedRows } from "../view/pipeline-rows.ts";
+
+export function rows(before: RunState | null, after: RunState): Rows | null {
+	const changed = changedRows(before, after);
+	if (changed === null) return null;
+	return {
+		steps: changed.steps.map((row): Row => ({ ...row })),
+		stories: changed.stories.map((row): Row => ({ ...row })),
+		gone: changed.gone,
+	};
+}
+
+export function rowsIn(before: RunState | null, after: RunState): Pick<Commit, "rows"> {
+	const changed = rows(before, after);
+	return changed === null ? {} : { rows: changed };
+}

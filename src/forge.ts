@@ -1,0 +1,20 @@
+// The forge contract: where a branch that was pushed becomes a pull request. A forge that is not installed, or that nobody is
+// logged in to, is not there; what cannot be opened is a value with its reason.
+
+export interface PullRequest {
+	/** A folder of the repository. */
+	readonly cwd: string;
+	readonly branch: string;
+	readonly base: string;
+	readonly title: string;
+	/** A file that holds the text. */
+	readonly bodyFile: string;
+}
+
+export interface Forge {
+	readonly name: string;
+	/** Whether it can be used for the remote at this address. */
+	ready(cwd: string, remoteUrl: string): Promise<boolean>;
+	/** Opens it, or finds the one that is open for the branch already: safe to do again. */
+	open(request: PullRequest): Promise<{ readonly url: string } | { readonly problem: string }>;
+}

@@ -1,0 +1,46 @@
+// Asking a forge's own command-line program: short calls, no shell, the user's own environment, since that is where they are
+// logged in.
+import { runProcess } from "../process.ts";
+
+const TIMEOUT_MS = 2 * 60_000;
+const KEPT = 64 * 1024;
+
+export interface Said {
+	readonly ok: boolean;
+	readonly stdout: string;
+	readonly problem: string;
+}
+
+export async function ask(program: string, args: readonly string[], cwd: string): Promise<Said> {
+	const out = { stdout: "", stderr: "" };
+	const keep = (name: keyof typeof out) => (chunk: Buffer) => {
+		if (out[name].length < KEPT) out[name] += chunk.toString("utf8");
+	};
+	const env: Record<string, string> = { ...definedIn(process.env), GH_PROMPT_DISABLED: "1", NO_COLOR: "1" };
+	const end = await runProcess({
+		command: program,
+		args,
+		cwd,
+		env,
+		timeoutMs: TIMEOUT_MS,
+		isolate: false,
+		onStdout: keep("stdout"),
+		onStderr: keep("stderr"),
+	});
+	const ok = end.reason === "exit" && end.code === 0;
+	return {
+		ok,
+		stdout: out.stdout.trim(),
+		problem: ok ? "" : ((out.stderr.trim() || end.error) ?? `${program} ended with ${end.code ?? end.reason}`),
+	};
+}
+
+const definedIn = (env: NodeJS.ProcessEnv): Record<string, string> =>
+	Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+
+/** The last address in what a program printed. */
+export const addressIn = (text: string): string | null =>
+	text
+		.match(/https?:\/\/\S+/g)
+		?.at(-1)
+		?.replace(/[).,]+$/, "") ?? null;
