@@ -13,6 +13,7 @@ import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
+import { notifier } from "./notify.ts";
 import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
@@ -101,6 +102,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		stallMs: null,
 		isolate: true,
 		now: c.now,
+		notify: notifier(d.config, env),
 		onEvents: screen.report,
 		onWarning: (text) => screen.note(`pawl: ${text}`),
 		...crashHook(c),

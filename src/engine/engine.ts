@@ -190,6 +190,12 @@ export class Engine {
 				if (effect.completed) await this.scratch.archive(effect.scope);
 				break;
 			case "notify":
+				await this.parts
+					.notify?.({ run: this.parts.run, about: effect.about, text: effect.text })
+					.catch((error: unknown) =>
+						this.parts.onWarning?.(`nobody could be told: ${error instanceof Error ? error.message : String(error)}`),
+					);
+				break;
 			case "cancel_attempt":
 				break;
 		}

@@ -26,6 +26,13 @@ export interface ActionContext {
 	readonly check: (names: readonly string[], cwd: string) => Promise<readonly string[]>;
 }
 
+/** Something that a person who walked away wants to know. */
+export interface Notice {
+	readonly run: string;
+	readonly about: "waiting" | "finished" | "budget";
+	readonly text: string;
+}
+
 export interface EngineParts {
 	readonly store: Store;
 	readonly run: string;
@@ -47,6 +54,7 @@ export interface EngineParts {
 	readonly now: () => number;
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
+	readonly notify?: (notice: Notice) => Promise<void>;
 	/** Things to tell that are no events: warnings. */
 	readonly onWarning?: (text: string) => void;
 	/** Tests: called at every boundary between an effect and its note; may end the process. */
