@@ -1,7 +1,7 @@
 // The four adapters by the agent contract, and by what is their own: command lines, homes, logins, limits, sessions. The
 // programs are stand-ins; test/agents drives the real ones.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -17,7 +17,7 @@ const dir = mkdtempSync(join(tmpdir(), "pawl-cli-agent-"));
 const places = mkdtempSync(join(dir, "tmp-"));
 const before = process.env["TMPDIR"];
 process.env["TMPDIR"] = places;
-const orphan = join(places, `pawl-agents-${process.getuid?.() ?? 0}`, "999999999-1-killed");
+const orphan = join(places, `pawl-agent-${process.getuid?.() ?? 0}-999999999-1-killed`);
 mkdirSync(join(orphan, "home"), { recursive: true });
 after(() => {
 	if (before === undefined) delete process.env["TMPDIR"];
@@ -25,7 +25,7 @@ after(() => {
 	rmSync(dir, { recursive: true, force: true });
 });
 const folder = (): string => mkdtempSync(join(dir, "case-"));
-const left = (): string[] => readdirSync(join(places, `pawl-agents-${process.getuid?.() ?? 0}`));
+const left = (): string[] => readdirSync(places);
 
 type Cli = "claude" | "codex" | "opencode" | "gemini";
 const CLIS: readonly Cli[] = ["claude", "codex", "opencode", "gemini"];
@@ -199,8 +199,9 @@ describe("the home of an attempt", () => {
 				`printf token-2 > "${OURS[cli]}.new"; mv "${OURS[cli]}.new" "${OURS[cli]}"`,
 			]) {
 				const home = user();
-				// Without this both files could be of the same moment.
-				await run(cli, `cat > /dev/null; sleep 0.02; ${renew}; echo ok`, {}, asUser(home));
+				// Otherwise both files could be of the same moment.
+				utimesSync(join(home, LOGINS[cli]), 1000, 1000);
+				await run(cli, `cat > /dev/null; ${renew}; echo ok`, {}, asUser(home));
 				assert.equal(readFileSync(join(home, LOGINS[cli]), "utf8"), "token-2", cli);
 				assert.deepEqual(
 					readdirSync(dirname(join(home, LOGINS[cli]))).filter((name) => name.includes("part")),

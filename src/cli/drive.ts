@@ -128,7 +128,10 @@ function watchSignals(screen: LiveView, engine: Engine): { exitCode(): number | 
 	let code: number | null = null;
 	const on = (signal: "SIGINT" | "SIGTERM", exit: number) => {
 		const listener = () => {
-			if (code !== null) process.exit(exit);
+			if (code !== null) {
+				engine.kill();
+				process.exit(exit);
+			}
 			code = exit;
 			screen.note("pawl: stopping; once more ends at once");
 			engine.stop("interrupt");

@@ -7,7 +7,7 @@ import type { Input, Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { findStep, nextWake, runningAttempts, typeOf } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
-import { sweep } from "../process.ts";
+import { sweep, sweepNow } from "../process.ts";
 import type { PendingEffect } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-attempt.ts";
@@ -98,6 +98,12 @@ export class Engine {
 
 	stop(how: "pause" | "cancel" | "interrupt"): void {
 		this.guard(() => this.feed({ type: "stop", at: this.parts.now(), how }));
+	}
+
+	/** For a process that exits now: nothing that it started may stay. What this leaves half done, a resume takes up. */
+	kill(): void {
+		for (const { scope, step, attempt } of runningAttempts(this.state))
+			sweepNow(markOf(this.parts.run, { scope, step: step.id, attempt: attempt.number }));
 	}
 
 	/** One input: decided, committed, shown, its effects under way. */

@@ -141,8 +141,8 @@ describe("whom an agent kills", () => {
 		});
 	for (const [name, kill] of [
 		["its parent", 'kill -9 "$PPID"'],
-		["its parent's group", 'kill -9 -- -"$PPID"'],
-		["all processes that there are (kill -9 -1)", "kill -9 -1"],
+		["its parent's group", 'kill -s KILL -- -"$PPID"'],
+		["all processes that there are (kill -9 -1)", "kill -s KILL -- -1"],
 	] as const)
 		it(`${name}: in its namespace there is nobody else to kill, and the run goes on`, {
 			skip: !namespaces && "no pid namespaces here",
@@ -159,7 +159,7 @@ describe("whom an agent kills", () => {
 	it("D-153 D-149 pawl itself, where there are no namespaces: resume ends what is left of the attempt and does the step again", async () => {
 		const repo = repository();
 		const agent = fakeAgent([
-			{ when: { type: "work", nth: 1 }, do: [write("half.txt", "half-44\n"), LEAVE, 'kill -9 -- -"$PPID"', "sleep 100"] },
+			{ when: { type: "work", nth: 1 }, do: [write("half.txt", "half-44\n"), LEAVE, 'kill -s KILL -- -"$PPID"', "sleep 100"] },
 			working(),
 		]);
 		const started = await pawl(["run", workflow, "Add a file", "--agent-command", agent.command], {

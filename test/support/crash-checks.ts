@@ -40,6 +40,16 @@ export function journal(world: World, wanted?: string): Journal | null {
 	}
 }
 
+/** The newest first. */
+export function runsOf(world: World): string[] {
+	const store = openSqliteReader(join(world.root, ".pawl", "pawl.db"));
+	try {
+		return store?.runs().map((run) => run.id) ?? [];
+	} finally {
+		store?.close();
+	}
+}
+
 function isDense(file: string, run: string): boolean {
 	const db = new DatabaseSync(file, { readOnly: true });
 	try {
