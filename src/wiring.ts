@@ -1,6 +1,6 @@
 // The only file that names implementations: which store, which agents, which workspace, which projections. What a command
 // may not need is imported when it does: `pawl status` must start about as fast as Node itself.
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliAgent } from "./agent/cli-agent.ts";
@@ -64,9 +64,19 @@ export const services: Services = {
 
 /** The connection stays open between two locks: opening one costs more than everything else about it. */
 function lockOf(file: string): { release(): void } | null {
-	const known = lockFiles.get(file) ?? openLockFile(file);
+	const known = lockFiles.get(file) ?? openAnyLockFile(file);
 	lockFiles.set(file, known);
 	return known.take() ? { release: () => known.release() } : null;
+}
+
+/** Nothing is ever kept in it: where an agent left something else in its place, it is made anew. */
+function openAnyLockFile(file: string): LockFile {
+	try {
+		return openLockFile(file);
+	} catch {
+		rmSync(file, { recursive: true, force: true });
+		return openLockFile(file);
+	}
 }
 
 const lockFiles = new Map<string, LockFile>();

@@ -1,6 +1,6 @@
 // Driving a run to its halt from a terminal: engine, progress, signals, the summary and the exit code. Used by everything
 // that starts or goes on with a run.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { detectChecks, withoutPlaceholders } from "../config/detect.ts";
 import type { Config } from "../config.ts";
@@ -169,14 +169,10 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 			now: c.now(),
 		}),
 	);
-	if (state.status === "paused" || state.status === "waiting" || state.status === "stopped" || state.status === "limited")
-		c.out(`go on with: pawl resume ${state.id}\n`);
-	else if (
-		state.status === "failed" &&
-		state.stories.some((s) => s.status === "failed") &&
-		existsSync(shell.sharedDir) &&
-		d.finish === undefined
-	)
+	// What was not kept in .pawl/ cannot be gone on with.
+	if (d.finish !== undefined) return exit;
+	if (["paused", "waiting", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
+	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
 	return exit;
 }
@@ -184,7 +180,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 function diffsOf(sharedDir: string): string[] {
 	return ["failures", "restarts"].flatMap((folder) => {
 		const path = join(sharedDir, folder);
-		return existsSync(path)
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory()
 			? readdirSync(path)
 					.filter((file) => file.endsWith(".diff"))
 					.sort()

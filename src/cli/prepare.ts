@@ -15,7 +15,7 @@ import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context } from "./context.ts";
 import { openRepository } from "./place.ts";
-import { checkNames, type RunFlags } from "./run-options.ts";
+import { checkFlags, type RunFlags } from "./run-options.ts";
 
 /** What a resume needs to go on as the run was started; in the journal as `options.shell`. */
 export interface Shell {
@@ -44,7 +44,7 @@ export interface Prepared {
 export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
-	checkNames(flags, Object.keys(definition.types), Object.keys(definition.roles));
+	checkFlags(flags, definition);
 	const { mode, stories, title, input } = readInput(c, definition, given, flags);
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);

@@ -63,7 +63,5 @@ ${found.join("\n")}
 # Whether a run may push and open a pull request. Flag: --push
 # push: false
 
-# The supervisor of the workflow \`phased\`. Flag: --no-supervisor
-# supervisor: true
 `;
 }

@@ -37,6 +37,7 @@ function created(event: EventOf<"run_created">): RunState {
 		idleSince: null,
 		idleMs: 0,
 		aborting: false,
+		steered: [],
 		root: emptyScope(RUN_SCOPE, event.fields),
 		stories: [],
 		budgets,
@@ -129,6 +130,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			};
 		}
 		case "run_steered":
+			return { ...state, steered: [...state.steered, event.text] };
 		case "checks_recorded":
 		case "edit_rejected":
 		case "attempt_ignored":
@@ -189,7 +191,7 @@ function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_skipped":
 			return { ...fresh(step), status: "skipped", skipReason: event.reason };
 		case "step_reopened":
-			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step) };
+			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step), feedback: event.reason };
 		case "step_restarted":
 			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
 		case "step_postponed":
@@ -319,6 +321,7 @@ function newStep(step: NewStep): Step {
 		origin: step.origin ?? step.id,
 		sender: step.sender ?? null,
 		notBefore: null,
+		feedback: null,
 		iteration: 0,
 		cursor: 0,
 		queue: [],

@@ -74,6 +74,8 @@ export interface Step {
 	readonly origin: string;
 	/** Detour: the step whose route put it here. */
 	readonly sender: string | null;
+	/** Why it runs again; null the first time. */
+	readonly feedback: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */
 	readonly notBefore: Time | null;
 	/** Loop: iterations done, place in the schedule, roles queued outside it. */
@@ -164,6 +166,8 @@ export interface RunState {
 	/** When it stopped running, while it does not run; and for how long it did not run before that. */
 	readonly idleSince: Time | null;
 	readonly idleMs: number;
+	/** What people said while it ran, oldest first. */
+	readonly steered: readonly string[];
 	/** The abort steps are under way: whatever they say, the run has failed. */
 	readonly aborting: boolean;
 	readonly root: Scope;

@@ -75,11 +75,11 @@ function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Ro
 	if (route.max !== undefined) {
 		const [scope, counter] = counterOf(scopeId, step, result.signal, route);
 		if ((d.scope(scope)?.counters[counter] ?? 0) >= route.max) return exhausted(d, scopeId, step, result, route);
-		if (route.spend !== undefined && !spendOne(d, route.spend)) return exhausted(d, scopeId, step, result, route);
+		if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 		d.emit({ event: "counted", scope, counter });
 		return route;
 	}
-	if (route.spend !== undefined && !spendOne(d, route.spend)) return exhausted(d, scopeId, step, result, route);
+	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 	return route;
 }
 

@@ -120,8 +120,8 @@ async function gather(c: AttemptContext): Promise<CheckResult[]> {
 }
 
 function boundaryViolation(type: StepType, changes: Changes): string | null {
-	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work.
-	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished"));
+	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work. And our own files must not be delivered.
+	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
 	if (unfinished !== undefined) return `${type.name} left ${unfinished}`;
 	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
 	if (outside.length > 0)
@@ -161,6 +161,8 @@ async function buildPrompt(c: AttemptContext): Promise<string> {
 			scratchStory: c.scope === RUN_SCOPE ? "" : await c.scratch.read(c.scope),
 			lintCommand: c.parts.hints.lint,
 			testCommand: c.parts.hints.test,
+			feedback: c.step.feedback ?? "",
+			steer: c.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
 }

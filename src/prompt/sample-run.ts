@@ -84,6 +84,7 @@ const step = (n: number, name: string, status: StepStatus, more: Partial<Step> =
 	origin: `step-${n}`,
 	sender: null,
 	notBefore: null,
+	feedback: null,
 	iteration: 0,
 	cursor: 0,
 	queue: [],

@@ -7,6 +7,7 @@ import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.
 import { type SharedGuard, sharedGuard, TreeGuard } from "./guard.ts";
 import { identityEnv } from "./identity.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
+import { keepIgnored } from "./private-files.ts";
 import { isPrivate } from "./status.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -63,6 +64,7 @@ export class GitTree implements Workspace {
 		this.guard.check();
 		this.shared.enter(this);
 		this.guard.remember();
+		keepIgnored(this.path);
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
 		// One step begins where the one before ended, a moment ago: a second look would only cost a process.
@@ -85,6 +87,9 @@ export class GitTree implements Workspace {
 		this.tampered = [];
 		const { look, commit, lost } = await this.lookAt(since.commit);
 		if (lost) tampered.push(`branch ${this.branch}`);
+		keepIgnored(this.path);
+		const ours = commit === since.commit ? [] : (await this.between(since.commit, commit, ".pawl")).filter(isPrivate);
+		if (ours.length > 0) tampered.push(`pawl's own files in a commit (${ours[0]})`);
 		const before = await this.index.resolve(since.tree);
 		const paths = look.tree === before ? [] : await this.between(before, look.tree);
 		const all = new Set([...paths, ...look.unreadable]);
@@ -202,8 +207,8 @@ export class GitTree implements Workspace {
 		await this.index.run(args);
 	}
 
-	private async between(from: string, to: string): Promise<string[]> {
-		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+	private async between(from: string, to: string, ...only: string[]): Promise<string[]> {
+		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, "--", ...only]);
 		return listed.split("\0").filter((path) => path !== "");
 	}
 
