@@ -1,6 +1,6 @@
 // The only file that names implementations: which store, which agents, which workspace, which projections. What a command
 // may not need is imported when it does: `pawl status` must start about as fast as Node itself.
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliAgent } from "./agent/cli-agent.ts";
@@ -13,7 +13,7 @@ import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { PrdFile } from "./projection/prd-file.ts";
-import { StateFile } from "./projection/state-file.ts";
+import { isOurs, StateFile } from "./projection/state-file.ts";
 import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
@@ -42,7 +42,7 @@ export const services: Services = {
 					return [
 						new StateFile({
 							sharedDir,
-							prdFile: prd === undefined ? null : prd.startsWith(`${root}/`) ? prd.slice(root.length + 1) : prd,
+							prdFile: prdName(state, root),
 							createdAt: state.createdAt,
 							lock: lockOf,
 							write: (file, text) => writeWhole(file, text),
@@ -56,11 +56,25 @@ export const services: Services = {
 					return [];
 			}
 		}),
+	changedByHand: (sharedDir, root, events) => {
+		const [first] = events;
+		if (first?.event !== "run_created" || !first.definition.projections.includes("workflow_state")) return null;
+		const file = join(sharedDir, "workflow_state.json");
+		if (!existsSync(file)) return null;
+		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) }) ? null : file;
+	},
 	agentEnv: (config, env) => {
 		const known = Object.values(KNOWN_AGENTS).flatMap((agent) => agent.env);
 		return { env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(pickEnv(env, [...Object.keys(env), ...known])) };
 	},
 };
+
+/** As the document has it: relative to the repository where it is in there. */
+function prdName({ input }: { readonly input: Readonly<Record<string, string>> }, root: string): string | null {
+	const prd = input["prd"];
+	if (prd === undefined) return null;
+	return prd.startsWith(`${root}/`) ? prd.slice(root.length + 1) : prd;
+}
 
 /** The connection stays open between two locks: opening one costs more than everything else about it. */
 function lockOf(file: string): { release(): void } | null {

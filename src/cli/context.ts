@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Agent, AgentInfo } from "../agent.ts";
 import type { Config } from "../config.ts";
+import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Action } from "../engine/parts.ts";
 import type { Projection } from "../projection.ts";
@@ -49,6 +50,8 @@ export interface Services {
 	readonly knownAgents: readonly AgentInfo[];
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
+	/** A file of the run that is not what was last written to it: a person changed it. null where there is none. */
+	changedByHand(sharedDir: string, root: string, events: readonly Event[]): string | null;
 	readonly actions: Readonly<Record<string, Action>>;
 	/** How processes of agents are kept together here: bwrap, unshare or none. */
 	isolation(): Promise<string>;

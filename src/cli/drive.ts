@@ -1,6 +1,6 @@
 // Driving a run to its halt from a terminal: engine, progress, signals, the summary and the exit code. Used by everything
 // that starts or goes on with a run.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { detectChecks, withoutPlaceholders } from "../config/detect.ts";
 import type { Config } from "../config.ts";
@@ -35,9 +35,15 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 	const lock = d.store.lock(d.run);
 	if (lock === null) throw new CliError(`run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
 	try {
-		const state = fold(d.store.events(d.run));
+		const events = d.store.events(d.run);
+		const state = fold(events);
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
 		checkTree(d, state);
+		const changed = c.services.changedByHand(shellOf(state).sharedDir, d.repository.root, events);
+		if (changed !== null)
+			throw new CliError(
+				`${changed} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
+			);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);

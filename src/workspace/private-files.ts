@@ -1,15 +1,20 @@
 // Our own folder in a checkout, `.pawl/`, stays out of git whatever an attempt did to it: `git clean -fdx` takes its ignore file along,
 // and the next `git add -A` would then commit the run's own state.
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+const folderOf = (checkout: string): string => join(checkout, ".pawl");
+
+export const hasPlace = (checkout: string): boolean => existsSync(folderOf(checkout));
+
+/** For a checkout that had the folder: it is made again, since the run goes on writing there. */
 export function keepIgnored(checkout: string): void {
-	const folder = join(checkout, ".pawl");
-	const file = join(folder, ".gitignore");
-	if (!existsSync(folder) || existsSync(file)) return;
+	const file = join(folderOf(checkout), ".gitignore");
+	if (existsSync(file)) return;
 	try {
+		mkdirSync(folderOf(checkout), { recursive: true });
 		writeFileSync(file, "/*\n!/workflows/\n");
 	} catch {
-		// The folder is no folder, or gone again: then there is nothing of ours to ignore.
+		// There is something else in its place: then there is nothing of ours to ignore.
 	}
 }
