@@ -3,9 +3,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cliAgent } from "./agent/cli-agent.ts";
-import { commandAgent } from "./agent/command.ts";
-import { KNOWN_AGENTS } from "./agent/known.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
@@ -30,7 +27,7 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
-	knownAgents: Object.values(KNOWN_AGENTS),
+	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { merge },
 	projections: (sharedDir, root) => (state) =>
@@ -63,10 +60,7 @@ export const services: Services = {
 		if (!existsSync(file)) return null;
 		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) }) ? null : file;
 	},
-	agentEnv: (config, env) => {
-		const known = Object.values(KNOWN_AGENTS).flatMap((agent) => agent.env);
-		return { env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(pickEnv(env, [...Object.keys(env), ...known])) };
-	},
+	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
 
 /** As the document has it: relative to the repository where it is in there. */
@@ -119,6 +113,7 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 		if (text === null) return { problem: 'the agent command needs --agent-command "CMD"' };
 		return command(name, text, own);
 	}
+	const [{ KNOWN_AGENTS }, { cliAgent }] = await Promise.all([import("./agent/known.ts"), import("./agent/cli-agent.ts")]);
 	const known = Object.hasOwn(KNOWN_AGENTS, type) ? KNOWN_AGENTS[type] : undefined;
 	if (!known)
 		return {
@@ -131,7 +126,8 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 	return { agent: cliAgent(agent) };
 }
 
-function command(name: string, text: string, own: AgentConfig | undefined): Built {
+async function command(name: string, text: string, own: AgentConfig | undefined): Promise<Built> {
+	const { commandAgent } = await import("./agent/command.ts");
 	const split = splitCommand(text);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
 	const agent = commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true, prices: own?.prices ?? null });
@@ -153,7 +149,8 @@ async function scripted(name: string, file: string): Promise<Built> {
 
 const withEnv = (agent: Agent, env: Readonly<Record<string, string>>): Agent => ({
 	...agent,
-	run: (request, signal) => agent.run({ ...request, env: { ...request.env, ...env } }, signal),
+	run: (request, signal) =>
+		agent.run({ ...request, env: { ...request.env, ...env }, secrets: [...request.secrets, ...secretsOf(env)] }, signal),
 });
 
 /** Those of the request are narrower than what pawl.yml says of the agent. */

@@ -226,9 +226,10 @@ describe("the home of an attempt", () => {
 		assert.deepEqual(left(), []);
 	});
 
-	it("gives way to the variables of pawl.yml", async () => {
-		const { text } = await run("codex", 'echo "$CODEX_HOME"', { env: { CODEX_HOME: "/elsewhere" } });
-		assert.equal(text, "/elsewhere\n");
+	it("gives way to the variables of pawl.yml, whose secrets stay out of what is kept (X-10)", async () => {
+		const env = { CODEX_HOME: "/elsewhere", MINE_API_KEY: "sesame-open" };
+		const { text } = await run("codex", 'echo "$CODEX_HOME $MINE_API_KEY"', { env });
+		assert.equal(text, "/elsewhere ***\n");
 	});
 
 	it("has the keys of the user that the agent needs, and no others", async () => {

@@ -47,7 +47,7 @@ export interface Services {
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
 	/** Those that can be used by their names alone. */
-	readonly knownAgents: readonly AgentInfo[];
+	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	/** A file of the run that is not what was last written to it: a person changed it. null where there is none. */

@@ -1,6 +1,6 @@
 // Starting again: a PRD that changed, a budget that stopped the run, what every agent is given, and a story that was under way.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { journal, violations } from "../support/crash-checks.ts";
@@ -124,5 +124,49 @@ describe("starts and restarts", { concurrency: 2 }, () => {
 		const last = await world.pawl(["resume"]);
 		assert.equal(last.code, 0, last.err);
 		assert.deepEqual(violations(world), []);
+	});
+
+	test("D-153 a check of a merge that outlived its pawl is ended before the merge is done again", async (t) => {
+		const world = worldFor(t, {
+			stories: [{ id: "US-1" }],
+			config: 'checks:\n  test: sh "$TMPDIR/check.sh"\n',
+		});
+		// Only a merge is on no branch.
+		const notes = join(world.folder, "notes");
+		writeFileSync(
+			join(world.folder, "check.sh"),
+			`git symbolic-ref -q HEAD > /dev/null && exit 0
+exec 9> ${notes}/lock-check
+flock -n 9 || echo "two checks at once" >> ${notes}/overlaps
+mkdir ${notes}/once-check 2> /dev/null || exit 0
+echo here >> ${notes}/at-check
+sleep 300\n`,
+		);
+		const env = { PAWL_ISOLATION: "none", TMPDIR: world.folder };
+		const pawl = world.start(world.runArgs(1), env);
+		await until("it is at the check of the merge", () => world.noted("at-check").length === 1);
+		process.kill(pawl.pid, "SIGKILL");
+		await pawl.ended;
+		const resumed = await world.pawl(["resume"], env);
+		assert.equal(resumed.code, 0, resumed.err);
+		assert.deepEqual(violations(world), []);
+	});
+
+	test("D-107 what a killed writer left beside workflow_state.json and prd.json is taken away, a live one's is not", async (t) => {
+		const world = worldFor(t, { stories: [{ id: "US-1" }], agent: { "any.coding": 'hold coding; . "$W/do/any.plain"' } });
+		world.agent("any.plain", 'echo "$S" > "$S.txt"; mkdir -p more; echo "$S" > "more/$S.txt"');
+		const pawl = world.start(world.runArgs(1));
+		await until("it is at coding", () => world.noted("at-coding").length === 1);
+		process.kill(pawl.pid, "SIGKILL");
+		await pawl.ended;
+		const dead = `${pawl.pid}.0123456789ab.tmp`;
+		const live = `${process.pid}.0123456789ab.tmp`;
+		world.write(`prd.json.${dead}`, "{");
+		world.write(`prd.json.${live}`, "{");
+		writeFileSync(join(journal(world)?.sharedDir ?? "", `workflow_state.json.${dead}`), "{");
+		world.release("coding");
+		assert.equal((await world.pawl(["resume"])).code, 0);
+		assert.deepEqual(violations(world), []);
+		assert.deepEqual([world.read(`prd.json.${dead}`), world.read(`prd.json.${live}`)], [null, "{"]);
 	});
 });
