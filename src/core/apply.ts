@@ -95,6 +95,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			}));
 		case "fields_set":
 			return inScope(state, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
+		case "session_recorded":
+			return inScope(state, event.scope, (scope) => ({ ...scope, sessions: { ...scope.sessions, [event.role]: event.session } }));
 		case "kept":
 			return inScope(state, event.scope, (scope) => ({
 				...scope,
@@ -270,6 +272,7 @@ const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): 
 	counters: {},
 	fields,
 	kept: [],
+	sessions: {},
 });
 
 /** Each id once; the run's own is no story's. */

@@ -102,6 +102,8 @@ export interface Scope {
 	readonly counters: Readonly<Record<string, number>>;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly kept: readonly Kept[];
+	/** By role: the session that a step which continues one goes on with. */
+	readonly sessions: Readonly<Record<string, string>>;
 }
 
 export interface Story {

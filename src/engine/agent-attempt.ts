@@ -5,6 +5,7 @@ import type { AgentOutcome } from "../agent.ts";
 import type { StepType, Writes } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
+import { findScope } from "../core/query.ts";
 import { readReport } from "../core/report.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
@@ -80,6 +81,7 @@ async function report(
 		findings: read.findings,
 		stories: read.stories,
 		usage: said.usage,
+		session: said.sessionId,
 		edits,
 		checks,
 		changed: changes.paths.length > 0,
@@ -185,6 +187,11 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 	};
 }
 
+function sessionOf(c: AttemptContext): string | null {
+	const sessions = findScope(c.state, c.scope)?.sessions ?? {};
+	return (Object.hasOwn(sessions, c.role) ? sessions[c.role] : undefined) ?? null;
+}
+
 async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcome & { readonly usage: Usage }> {
 	const { agent, model } = c.parts.agentFor(c.role);
 	return agent.run(
@@ -198,6 +205,7 @@ async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcom
 			logFile: join(c.parts.sharedDir, logOf(c.scope, c.step.id)),
 			model,
 			readOnly: c.type.writes === "none",
+			...(c.type.session === "continue" ? { session: { continue: sessionOf(c) } } : {}),
 			secrets: c.parts.secrets,
 			who: {
 				run: c.state.id,

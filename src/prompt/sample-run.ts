@@ -97,6 +97,7 @@ const scopeOf = (id: string, steps: readonly Step[], fields = {}): Scope => ({
 	counters: {},
 	fields,
 	kept: [],
+	sessions: {},
 });
 
 /** A run that is at the step of this type; what comes before is completed. */
