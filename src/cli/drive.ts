@@ -90,6 +90,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		return made;
 	};
 	const usual = await make(shell.agent);
+	const standIns = await Promise.all((shell.fallback ?? []).map(make));
 	const roles = new Map(await Promise.all(Object.entries(shell.roles).map(async ([role, choice]) => [role, await make(choice)] as const)));
 	const detected = detectChecks(root);
 	const { env, secrets } = c.services.agentEnv(d.config, c.env);
@@ -98,7 +99,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		run: d.run,
 		sharedDir: shell.sharedDir,
 		repository: d.repository,
-		agentFor: (role) => roles.get(role) ?? usual,
+		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
 		actions: c.services.actions,
 		projections: c.services.projections(shell.sharedDir, root),
 		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),

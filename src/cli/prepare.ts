@@ -21,6 +21,8 @@ import { checkFlags, type RunFlags } from "./run-options.ts";
 export interface Shell {
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
+	/** Who stands in while an agent is at a limit. Runs that were made before there were any have none. */
+	readonly fallback?: readonly AgentChoice[];
 	readonly sharedDir: string;
 	readonly checks: Readonly<Record<string, string>>;
 	readonly startCommit: string;
@@ -38,6 +40,7 @@ export interface Prepared {
 	readonly base: string;
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly fallback: readonly AgentChoice[];
 	readonly flags: RunFlags;
 }
 
@@ -49,8 +52,8 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
 	if (inTree) await refuseDirty(repository);
-	const { agent, roles } = await agents(c, config, repository.root, definition, flags);
-	return { repository, config, definition, mode, stories, title, input, base, agent, roles, flags };
+	const { agent, roles, fallback } = await agents(c, config, repository.root, definition, flags);
+	return { repository, config, definition, mode, stories, title, input, base, agent, roles, fallback, flags };
 }
 
 export async function definitionOf(c: Context, workflow: string, root: string): Promise<Definition> {
@@ -138,7 +141,7 @@ async function agents(
 	root: string,
 	definition: Definition,
 	flags: RunFlags,
-): Promise<Pick<Prepared, "agent" | "roles">> {
+): Promise<Pick<Prepared, "agent" | "roles" | "fallback">> {
 	const name =
 		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
@@ -151,13 +154,14 @@ async function agents(
 		if (flag) roles[role] = choice(flag.agent, flag.model);
 		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? flags.model ?? null);
 	}
+	const fallback = (flags.fallback.length > 0 ? flags.fallback : config.fallback).map((one) => choice(one, null));
 	const problems = new Set<string>();
-	for (const one of [agent, ...Object.values(roles)]) {
+	for (const one of [agent, ...Object.values(roles), ...fallback]) {
 		const made = await c.services.makeAgent(one, config, root);
 		if ("problem" in made) problems.add(made.problem);
 	}
 	if (problems.size > 0) throw new CliError([...problems].join("\n"));
-	return { agent, roles };
+	return { agent, roles, fallback };
 }
 
 export function newRunId(at: number): string {

@@ -12,6 +12,7 @@ export interface RunFlags {
 	readonly script?: string;
 	readonly model?: string;
 	readonly role: Readonly<Record<string, { readonly agent: string; readonly model: string | null }>>;
+	readonly fallback: readonly string[];
 	readonly base?: string;
 	readonly timeout: Readonly<Record<string, number>>;
 	readonly maxCost?: number;
@@ -37,6 +38,12 @@ export function addRunOptions(command: Command): Command {
 		.option("--script <file>", "the script of the agent `scripted`")
 		.option("--model <name>", "the model that agents use")
 		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {})
+		.option(
+			"--fallback <name>",
+			"an agent that stands in while another is at a usage limit (repeatable)",
+			(name: string, all: readonly string[]) => [...all, name],
+			[],
+		)
 		.option("--base <branch>", "the branch that stories start from and are merged into")
 		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
 		.option("--max-cost <usd>", "start nothing more once the run has cost this much", dollars)

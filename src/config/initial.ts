@@ -36,6 +36,9 @@ ${found.join("\n")}
 # roles:
 #   reviewer: { agent: codex, model: large }
 
+# Who stands in, in this order, while an agent is at a usage limit. Flag: --fallback
+# fallback: [codex]
+
 # The branch that stories start from and are merged into (flag: --base), and how many run at a time (flag: --agents).
 # base: main
 # parallel: 2

@@ -180,6 +180,7 @@ function stepAfter(step: Step, event: StepEvent): Step {
 				...step,
 				status: "completed",
 				completedAt: event.at,
+				postponed: 0,
 				notes: event.notes,
 				error: null,
 				running: [],
@@ -197,7 +198,7 @@ function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_restarted":
 			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
 		case "step_postponed":
-			return { ...fresh(step), notBefore: event.until };
+			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
 		case "step_waiting":
 			return { ...step, status: "waiting", running: [], error: null, notes: null };
 		case "step_extended":
@@ -325,6 +326,7 @@ function newStep(step: NewStep): Step {
 		sender: step.sender ?? null,
 		notBefore: null,
 		feedback: null,
+		postponed: 0,
 		iteration: 0,
 		cursor: 0,
 		queue: [],

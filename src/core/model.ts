@@ -74,6 +74,8 @@ export interface Step {
 	readonly origin: string;
 	/** Detour: the step whose route put it here. */
 	readonly sender: string | null;
+	/** How often in a row it was put off because an agent was at a limit. */
+	readonly postponed: number;
 	/** Why it runs again; null the first time. */
 	readonly feedback: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */

@@ -9,6 +9,7 @@ import { findScope } from "../core/query.ts";
 import { readReport } from "../core/report.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
+import type { AgentChoice } from "./agent-choice.ts";
 import { runCheck } from "./checks.ts";
 import type { EditFiles } from "./edit-file.ts";
 import type { EngineParts } from "./parts.ts";
@@ -27,6 +28,7 @@ export interface AttemptContext {
 	readonly mark: string;
 	readonly scratch: Scratch;
 	readonly edits: EditFiles;
+	readonly choice: AgentChoice;
 	readonly signal: AbortSignal;
 }
 
@@ -193,8 +195,9 @@ function sessionOf(c: AttemptContext): string | null {
 }
 
 async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcome & { readonly usage: Usage }> {
-	const { agent, model } = c.parts.agentFor(c.role);
-	return agent.run(
+	const agents = c.parts.agentsFor(c.role);
+	const { agent, model } = c.choice.choose(agents, c.parts.now()) ?? agents[0];
+	const outcome = await agent.run(
 		{
 			prompt,
 			cwd: c.workspace.path,
@@ -219,6 +222,8 @@ async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcom
 		},
 		c.signal,
 	);
+	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return outcome;
+	return { ...outcome, retryAt: c.choice.limit(agent.name, outcome.retryAt, agents, c.parts.now()) };
 }
 
 export const logOf = (scope: string, step: string): string => `logs/${folderOf(scope)}/${step}.jsonl`;

@@ -39,7 +39,8 @@ export interface EngineParts {
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
 	readonly repository: Repository;
-	readonly agentFor: (role: string) => ChosenAgent;
+	/** The agent of a role, then those that stand in for it while it is at a limit. */
+	readonly agentsFor: (role: string) => readonly [ChosenAgent, ...ChosenAgent[]];
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly projections: (state: RunState) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */

@@ -85,6 +85,7 @@ const step = (n: number, name: string, status: StepStatus, more: Partial<Step> =
 	sender: null,
 	notBefore: null,
 	feedback: null,
+	postponed: 0,
 	iteration: 0,
 	cursor: 0,
 	queue: [],

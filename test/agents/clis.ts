@@ -16,6 +16,8 @@ export interface Cli {
 	files(url: string): Readonly<Record<string, string>>;
 	/** US dollars for a million tokens, as reported or as in pawl.yml. */
 	readonly prices: Tokens;
+	/** It says itself what it cost. */
+	readonly reportsCost: boolean;
 }
 
 const KEY = "stub-key-0123456789";
@@ -30,6 +32,7 @@ const claude: Cli = {
 	files: () => ({}),
 	// Its own list, built in.
 	prices: { input: 3, cached: 0.3, output: 15 },
+	reportsCost: true,
 };
 
 const codex: Cli = {
@@ -51,6 +54,7 @@ const codex: Cli = {
 	}),
 	files: () => ({}),
 	prices: { input: 2, cached: 0.2, output: 8 },
+	reportsCost: false,
 };
 
 const opencode: Cli = {
@@ -88,6 +92,7 @@ const opencode: Cli = {
 		}),
 	}),
 	prices: { input: 1, cached: 0.1, output: 10 },
+	reportsCost: true,
 };
 
 const gemini: Cli = {
@@ -99,6 +104,7 @@ const gemini: Cli = {
 	config: () => ({ prices: { input: 0.3, cached: 0.03, output: 2.5 } }),
 	files: () => ({}),
 	prices: { input: 0.3, cached: 0.03, output: 2.5 },
+	reportsCost: false,
 };
 
 export const CLIS: readonly Cli[] = [claude, codex, opencode, gemini];
@@ -108,3 +114,9 @@ export const installedIn = (cache: string, { name, version }: Cli): string => jo
 
 export const searchPath = (cache: string): string =>
 	[...CLIS.map((cli) => join(installedIn(cache, cli), "node_modules", ".bin")), process.env["PATH"] ?? ""].join(delimiter);
+
+/** Those that PAWL_AGENTS names (by commas), or all. */
+export function chosenClis(): readonly Cli[] {
+	const names = (process.env["PAWL_AGENTS"] ?? "").split(",").filter(Boolean);
+	return names.length === 0 ? CLIS : CLIS.filter(({ name }) => names.includes(name));
+}

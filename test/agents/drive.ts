@@ -1,5 +1,5 @@
 // One run of pawl with a real CLI against the stub: a repository, a home and a temporary folder of their own, and what was left afterwards.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -45,9 +45,11 @@ export interface Drive {
 	readonly files?: Readonly<Record<string, string>>;
 	readonly config?: Readonly<Record<string, unknown>>;
 	readonly fault?: Fault;
+	/** It is told to end (Ctrl-C) as soon as a process with these words on its command line runs in it. */
+	readonly interruptAt?: string;
 }
 
-export async function drive({ cli, args, files = {}, config = {}, fault }: Drive): Promise<Driven> {
+export async function drive({ cli, args, files = {}, config = {}, fault, interruptAt }: Drive): Promise<Driven> {
 	const server = await startModelServer(fault ?? null);
 	try {
 		const own = cli.config(server.url);
@@ -67,14 +69,22 @@ export async function drive({ cli, args, files = {}, config = {}, fault }: Drive
 		};
 		const model = cli.model === null ? [] : ["--model", cli.model];
 		const from = performance.now();
-		const ended = await run(["run", ...args, "--agent", cli.name, ...model, "--json"], repo, env);
+		const running = run(["run", ...args, "--agent", cli.name, ...model, "--json"], repo, env);
+		if (interruptAt !== undefined) {
+			const there = () => processesNaming(temporary).some((pid) => commandOf(pid).includes(interruptAt));
+			await until(`a process ${interruptAt}`, there, LONGEST_MS);
+			running.child.kill("SIGINT");
+		}
+		const ended = await running.done;
 		const ms = Math.round(performance.now() - from);
 		// What was told to end may take a moment to be gone.
 		await until("processes to be gone", () => processesNaming(temporary).length === 0, 2000).catch(() => {});
 		const left = [
 			...processesNaming(temporary).map((pid) => `process ${pid}: ${commandOf(pid)}`),
 			// The folder of all attempts stays; in it, nothing may.
-			...readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) => !/^(pawl-agents-\d+|node-compile-cache.*)$/.test(name)),
+			...readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter(
+				(name) => !/^(pawl-agents-\d+|node-compile-cache.*)$/.test(name),
+			),
 			...(readdirSync(home).sort().join() === before ? [] : [`in the home: ${readdirSync(home).sort().join()}`]),
 			...git(repo, "status", "--porcelain").split("\n").filter(Boolean),
 		];
@@ -88,9 +98,12 @@ function run(
 	args: readonly string[],
 	cwd: string,
 	env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly stdout: string; readonly said: string }> {
-	return new Promise((done, fail) => {
-		const child = spawn(join(PROJECT, "bin", "pawl"), args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+): {
+	readonly child: ChildProcess;
+	readonly done: Promise<{ readonly code: number | null; readonly stdout: string; readonly said: string }>;
+} {
+	const child = spawn(join(PROJECT, "bin", "pawl"), args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+	const done = new Promise<{ readonly code: number | null; readonly stdout: string; readonly said: string }>((resolve, fail) => {
 		const parts: { readonly out: Buffer[]; readonly err: Buffer[] } = { out: [], err: [] };
 		child.stdout.on("data", (chunk: Buffer) => parts.out.push(chunk));
 		child.stderr.on("data", (chunk: Buffer) => parts.err.push(chunk));
@@ -99,9 +112,10 @@ function run(
 		child.once("error", fail);
 		child.once("close", (code) => {
 			clearTimeout(timer);
-			done({ code, stdout: Buffer.concat(parts.out).toString("utf8"), said: Buffer.concat(parts.err).toString("utf8") });
+			resolve({ code, stdout: Buffer.concat(parts.out).toString("utf8"), said: Buffer.concat(parts.err).toString("utf8") });
 		});
 	});
+	return { child, done };
 }
 
 const linesOf = (text: string): { readonly event: string }[] =>

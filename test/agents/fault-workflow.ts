@@ -30,7 +30,7 @@ projections: [workflow_state]
 `;
 
 // The heading is how the stub knows the step.
-const prompt = (task: string): string => `# {{step_type}} ({{step_id}}) of story {{story_id}}\n\n${task}\n`;
+const prompt = (task: string): string => `# {{step_type}} ({{step_id}}) of story {{story_id}}\n\n${task}\n\n{{story_description}}\n`;
 
 /** The path to give to `pawl run`. */
 export function faultWorkflow(): string {

@@ -45,8 +45,8 @@ export const FAULTS: readonly FaultCase[] = [
 		name: "400 prompt is too long",
 		server: "400 that says that the prompt is too long",
 		fault: { kind: "status", status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" },
-		silent: ["opencode"],
-		ends: { ...all("context_too_long"), opencode: "timeout" },
+		// It makes the conversation shorter and goes on, but ends with an exit code of 1 all the same.
+		ends: { ...all("context_too_long"), opencode: "agent_error" },
 	},
 	{
 		name: "401",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Cli, CLIS, installedIn } from "./clis.ts";
+import { type Cli, chosenClis, installedIn } from "./clis.ts";
 
 /** The largest is 150 MB to fetch; what takes longer does not come at all. */
 const LONGEST_MS = 240_000;
@@ -14,7 +14,7 @@ export const cacheFolder = (): string =>
 /** One after the other: they share npm's cache and the line. Returns what went wrong, by CLI. */
 export async function installClis(cache: string, say: (line: string) => void): Promise<readonly string[]> {
 	const problems: string[] = [];
-	for (const cli of CLIS) {
+	for (const cli of chosenClis()) {
 		const problem = await install(cache, cli, say);
 		if (problem !== null) problems.push(`${cli.package}@${cli.version}: ${problem}`);
 	}
@@ -33,7 +33,15 @@ async function install(cache: string, cli: Cli, say: (line: string) => void): Pr
 	try {
 		writeFileSync(join(part, "package.json"), JSON.stringify({ private: true, dependencies: { [cli.package]: cli.version } }));
 		// With their install scripts: they link the native programs.
-		const npm = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"];
+		const npm = [
+			"install",
+			"--no-audit",
+			"--no-fund",
+			"--no-package-lock",
+			"--loglevel=error",
+			"--fetch-retries=1",
+			"--fetch-timeout=60000",
+		];
 		const failed = await ended("npm", npm, part);
 		if (failed !== null) return `npm install failed: ${failed}`;
 		const broken = await ended(program(part), ["--version"], part);

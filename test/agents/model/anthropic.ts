@@ -1,5 +1,5 @@
 // The Messages API, as Claude Code speaks it.
-import { array, type Dialect, pieces, record, type Refusal, type StreamEvent, text } from "./turn.ts";
+import { array, type Dialect, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
 
 const TYPES: Readonly<Record<number, string>> = {
 	400: "invalid_request_error",
@@ -56,7 +56,10 @@ export const anthropic: Dialect = {
 				: block(
 						1,
 						{ type: "tool_use", id: `toolu_${id}`, name: "Bash", input: {} },
-						pieces(JSON.stringify({ command, description: "Write the file" })).map((piece) => ({ type: "input_json_delta", partial_json: piece })),
+						pieces(JSON.stringify({ command, description: "Write the file" })).map((piece) => ({
+							type: "input_json_delta",
+							partial_json: piece,
+						})),
 					)),
 			named({
 				type: "message_delta",

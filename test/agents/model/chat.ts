@@ -1,5 +1,5 @@
 // Chat completions, as opencode speaks it to a provider of the user's own.
-import { array, type Dialect, pieces, record, type Refusal, text } from "./turn.ts";
+import { array, type Dialect, pieces, type Refusal, record, text } from "./turn.ts";
 
 const TYPES: Readonly<Record<number, string>> = {
 	400: "invalid_request_error",

@@ -1,5 +1,5 @@
 // The Gemini API, as Gemini CLI speaks it. The model is part of the path, and so is whether the answer is streamed.
-import { array, type Dialect, pieces, record, type Refusal, text } from "./turn.ts";
+import { array, type Dialect, pieces, type Refusal, record, text } from "./turn.ts";
 
 const PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 const STATUS: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 // The Responses API, as Codex speaks it.
-import { array, type Dialect, pieces, record, type Refusal, type StreamEvent, text } from "./turn.ts";
+import { array, type Dialect, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
 
 const CODES: Readonly<Record<number, string>> = {
 	400: "invalid_prompt",
@@ -55,7 +55,8 @@ export const responses: Dialect = {
 		},
 	}),
 	refusal: (it) => ({ error: error(it) }),
-	failure: (it) => named({ type: "response.failed", response: { id: "resp_failed", object: "response", status: "failed", error: error(it) } }),
+	failure: (it) =>
+		named({ type: "response.failed", response: { id: "resp_failed", object: "response", status: "failed", error: error(it) } }),
 };
 
 type Answered = Parameters<Dialect["events"]>[0];
@@ -70,6 +71,12 @@ function output(answer: Answered): unknown[] {
 	if (command === undefined) return [message(answer)];
 	const shell = answer.tools.includes("exec_command") ? "exec_command" : "shell_command";
 	const input = shell === "exec_command" ? { cmd: command } : { command };
-	const call = { id: `fc_${answer.id}`, type: "function_call", call_id: `call_${answer.id}`, name: shell, arguments: JSON.stringify(input) };
+	const call = {
+		id: `fc_${answer.id}`,
+		type: "function_call",
+		call_id: `call_${answer.id}`,
+		name: shell,
+		arguments: JSON.stringify(input),
+	};
 	return [message(answer), { ...call, status: "completed" }];
 }

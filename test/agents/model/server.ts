@@ -6,7 +6,17 @@ import { anthropic } from "./anthropic.ts";
 import { chat } from "./chat.ts";
 import { gemini } from "./gemini.ts";
 import { responses } from "./responses.ts";
-import { type Answer, type Dialect, type Question, type Refusal, type StreamEvent, scriptedTurn, stepOf, type Tokens, tokensOf } from "./turn.ts";
+import {
+	type Answer,
+	type Dialect,
+	type Question,
+	type Refusal,
+	type StreamEvent,
+	scriptedTurn,
+	stepOf,
+	type Tokens,
+	tokensOf,
+} from "./turn.ts";
 
 const DIALECTS: readonly Dialect[] = [anthropic, responses, chat, gemini];
 

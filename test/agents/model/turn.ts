@@ -64,7 +64,11 @@ export interface Dialect {
 export const tokensOf = (answer: number): Tokens => ({ input: 1000 + 7 * answer, cached: 200 + 3 * answer, output: 50 + answer });
 
 export const sum = (all: readonly Tokens[]): Tokens =>
-	all.reduce((a, b) => ({ input: a.input + b.input, cached: a.cached + b.cached, output: a.output + b.output }), { input: 0, cached: 0, output: 0 });
+	all.reduce((a, b) => ({ input: a.input + b.input, cached: a.cached + b.cached, output: a.output + b.output }), {
+		input: 0,
+		cached: 0,
+		output: 0,
+	});
 
 /** Which step of a workflow asks: its prompt says so in its heading. */
 export function stepOf(prompt: string): { readonly type: string; readonly story: string } | null {
@@ -72,13 +76,20 @@ export function stepOf(prompt: string): { readonly type: string; readonly story:
 	return type === undefined || story === undefined ? null : { type, story };
 }
 
+/** In a request: the command of the coding step starts what does not end by itself, also out of reach of its own session. */
+export const NEVER_ENDS = "Never end.";
+
 /** Steps that write code do so with one command; all others only talk. */
 export function scriptedTurn({ prompt, results }: Question): Turn {
 	const step = stepOf(prompt);
 	if (step === null) return { text: "Nothing to do." };
 	if (step.type === "coding" && results === 0) {
+		if (prompt.includes(NEVER_ENDS)) return { text: "I will wait.", command: "setsid sleep 1000 & sleep 1000 & sleep 1000" };
 		const file = `${step.story}.txt`;
-		return { text: "I will write the file and commit it.", command: `echo done > ${file} && git add ${file} && git commit -qm 'Add ${file}'` };
+		return {
+			text: "I will write the file and commit it.",
+			command: `echo done > ${file} && git add ${file} && git commit -qm 'Add ${file}'`,
+		};
 	}
 	return { text: `All of ${step.type} is done.\n\n## SUMMARY\n\nThe stub did ${step.type}.\n` };
 }
