@@ -40,6 +40,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		roles: {},
 		base: null,
 		parallel: null,
+		fallback: [],
 		checks: {},
 		setup: null,
 		copy: [],

@@ -33,6 +33,8 @@ export interface Config {
 	readonly roles: Readonly<Record<string, { readonly agent: string | null; readonly model: string | null }>>;
 	readonly base: string | null;
 	readonly parallel: number | null;
+	/** Agents that stand in, in this order, while another is at a usage limit. */
+	readonly fallback: readonly string[];
 	/** Name → command, run by the engine itself. */
 	readonly checks: Readonly<Record<string, string>>;
 	readonly setup: string | null;
@@ -124,6 +126,7 @@ function namesProblems(source: Source): Problem[] {
 		problems.push(source.problem(path, "value", `\`${nameOf(path)}\`: there is no agent \`${name}\`; ${hint}`));
 	};
 	checkName(["agent"], top.agent);
+	for (const [i, name] of (Array.isArray(top.fallback) ? top.fallback : []).entries()) checkName(["fallback", i], name);
 	for (const [role, value] of Object.entries(fields(top.roles))) checkName(["roles", role, "agent"], fields(value).agent);
 	for (const { name, agent } of agents) {
 		const missing = (key: string) => (agent[key] ?? null) === null;
@@ -176,6 +179,7 @@ function complete(written: WrittenConfig): Config {
 		),
 		base: written.base ?? null,
 		parallel: written.parallel ?? null,
+		fallback: written.fallback ?? [],
 		checks: written.checks ?? {},
 		setup: written.setup ?? null,
 		copy: written.copy ?? [],

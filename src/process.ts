@@ -17,7 +17,7 @@ export { findExecutable, type SplitResult, splitCommand } from "./process/comman
 export { pickEnv, secretsOf } from "./process/environment.ts";
 export { type Isolation, isolation } from "./process/isolation.ts";
 export { type Redactor, redactor } from "./process/redactor.ts";
-export { MARK_VARIABLE, markedProcesses, type ProcessId, sweep } from "./process/sweep.ts";
+export { MARK_VARIABLE, markedProcesses, type ProcessId, sweep, sweepNow } from "./process/sweep.ts";
 
 export interface ProcessRequest {
 	readonly command: string;

@@ -1,11 +1,8 @@
 // The only file that names implementations: which store, which agents, which workspace, which projections. What a command
 // may not need is imported when it does: `pawl status` must start about as fast as Node itself.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cliAgent } from "./agent/cli-agent.ts";
-import { commandAgent } from "./agent/command.ts";
-import { KNOWN_AGENTS } from "./agent/known.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
@@ -17,7 +14,7 @@ import { glab } from "./forge/glab.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
-import { StateFile } from "./projection/state-file.ts";
+import { isOurs, StateFile } from "./projection/state-file.ts";
 import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
@@ -34,7 +31,7 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
-	knownAgents: Object.values(KNOWN_AGENTS),
+	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { merge, "forge.pull-request": pullRequest },
 	forges: [gh, glab],
@@ -47,7 +44,7 @@ export const services: Services = {
 					return [
 						new StateFile({
 							sharedDir,
-							prdFile: prd === undefined ? null : prd.startsWith(`${root}/`) ? prd.slice(root.length + 1) : prd,
+							prdFile: prdName(state, root),
 							createdAt: state.createdAt,
 							lock: lockOf,
 							write: (file, text) => writeWhole(file, text),
@@ -63,17 +60,38 @@ export const services: Services = {
 					return [];
 			}
 		}),
-	agentEnv: (config, env) => {
-		const known = Object.values(KNOWN_AGENTS).flatMap((agent) => agent.env);
-		return { env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(pickEnv(env, [...Object.keys(env), ...known])) };
+	changedByHand: (sharedDir, root, events) => {
+		const [first] = events;
+		if (first?.event !== "run_created" || !first.definition.projections.includes("workflow_state")) return null;
+		const file = join(sharedDir, "workflow_state.json");
+		if (!existsSync(file)) return null;
+		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) }) ? null : file;
 	},
+	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+/** As the document has it: relative to the repository where it is in there. */
+function prdName({ input }: { readonly input: Readonly<Record<string, string>> }, root: string): string | null {
+	const prd = input["prd"];
+	if (prd === undefined) return null;
+	return prd.startsWith(`${root}/`) ? prd.slice(root.length + 1) : prd;
+}
 
 /** The connection stays open between two locks: opening one costs more than everything else about it. */
 function lockOf(file: string): { release(): void } | null {
-	const known = lockFiles.get(file) ?? openLockFile(file);
+	const known = lockFiles.get(file) ?? openAnyLockFile(file);
 	lockFiles.set(file, known);
 	return known.take() ? { release: () => known.release() } : null;
+}
+
+/** Nothing is ever kept in it: where an agent left something else in its place, it is made anew. */
+function openAnyLockFile(file: string): LockFile {
+	try {
+		return openLockFile(file);
+	} catch {
+		rmSync(file, { recursive: true, force: true });
+		return openLockFile(file);
+	}
 }
 
 const lockFiles = new Map<string, LockFile>();
@@ -102,6 +120,7 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 		if (text === null) return { problem: 'the agent command needs --agent-command "CMD"' };
 		return command(name, text, own);
 	}
+	const [{ KNOWN_AGENTS }, { cliAgent }] = await Promise.all([import("./agent/known.ts"), import("./agent/cli-agent.ts")]);
 	const known = Object.hasOwn(KNOWN_AGENTS, type) ? KNOWN_AGENTS[type] : undefined;
 	if (!known)
 		return {
@@ -114,7 +133,8 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 	return { agent: cliAgent(agent) };
 }
 
-function command(name: string, text: string, own: AgentConfig | undefined): Built {
+async function command(name: string, text: string, own: AgentConfig | undefined): Promise<Built> {
+	const { commandAgent } = await import("./agent/command.ts");
 	const split = splitCommand(text);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
 	const agent = commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true, prices: own?.prices ?? null });
@@ -136,7 +156,8 @@ async function scripted(name: string, file: string): Promise<Built> {
 
 const withEnv = (agent: Agent, env: Readonly<Record<string, string>>): Agent => ({
 	...agent,
-	run: (request, signal) => agent.run({ ...request, env: { ...request.env, ...env } }, signal),
+	run: (request, signal) =>
+		agent.run({ ...request, env: { ...request.env, ...env }, secrets: [...request.secrets, ...secretsOf(env)] }, signal),
 });
 
 /** Those of the request are narrower than what pawl.yml says of the agent. */

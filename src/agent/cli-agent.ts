@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent, AgentOutcome, AgentRequest } from "../agent.ts";
-import { pickEnv } from "../process.ts";
+import { pickEnv, secretsOf } from "../process.ts";
 import type { Adapter, Variables } from "./adapter.ts";
 import { notThere, placed } from "./command.ts";
 import { openHome } from "./home.ts";
@@ -72,7 +72,11 @@ async function attempt(options: CliOptions, program: string, request: AgentReque
 				...(adapter.exitMeans === undefined ? {} : { exitMeans: adapter.exitMeans }),
 				...(totals === null ? {} : { adjust: (said) => sinceLast(totals, said) }),
 			},
-			{ ...request, env: { ...request.env, ...pickEnv(user, adapter.env), ...launch.env, ...own, ...env } },
+			{
+				...request,
+				env: { ...request.env, ...pickEnv(user, adapter.env), ...launch.env, ...own, ...env },
+				secrets: [...request.secrets, ...secretsOf(env)],
+			},
 			signal,
 		);
 	} finally {

@@ -2,6 +2,7 @@
 // of the user's home is linked in; what agents keep there (settings, memory, sessions, hooks) is not. Credentials are links,
 // so that a token that is renewed reaches the user's file.
 import {
+	chmodSync,
 	copyFileSync,
 	existsSync,
 	lstatSync,
@@ -55,7 +56,7 @@ const HIDDEN = [
 
 /** Throws where the disk refuses; the caller turns that into an outcome. */
 export function openHome({ userHome, keep, credentials, configAt }: HomeOptions): Home {
-	const base = mkdtempSync(join(place(), `${OWNER}-`));
+	const base = place();
 	const config = keep ?? join(base, "config");
 	const [home, tmp] = [join(base, "home"), join(base, "tmp")];
 	for (const folder of [home, tmp, config]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -77,10 +78,24 @@ export function openHome({ userHome, keep, credentials, configAt }: HomeOptions)
 		close: () => {
 			for (const { file, as } of lent) takeBack(join(config, as), file);
 			for (const { as } of credentials) rmSync(join(config, as), { force: true });
-			// An agent may have taken the right to write from its own folders; what is left then is swept later.
-			rmSync(base, { recursive: true, force: true, maxRetries: 3 });
+			remove(base);
 		},
 	};
+}
+
+/** Never throws. Some tools (module caches) take the right to write from their own folders. */
+function remove(base: string): void {
+	try {
+		rmSync(base, { recursive: true, force: true, maxRetries: 3 });
+	} catch {
+		try {
+			for (const entry of readdirSync(base, { recursive: true, withFileTypes: true }))
+				if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
+			rmSync(base, { recursive: true, force: true, maxRetries: 3 });
+		} catch {
+			// What is left then is swept later.
+		}
+	}
 }
 
 function mirror(from: string, to: string, path: string): void {
@@ -125,20 +140,28 @@ const startOf = (pid: number | string): string | null => {
 };
 
 /** A pid alone may be somebody else's by now. */
+const MINE = `pawl-agent-${process.getuid?.() ?? 0}-`;
 const OWNER = `${process.pid}-${startOf(process.pid) ?? 0}`;
 let swept = false;
 
-/** The folder of all places of this user. What a process that was killed left there goes first. */
+/** A new place. What a process that was killed left goes first. */
 function place(): string {
-	const folder = join(tmpdir(), `pawl-agents-${process.getuid?.() ?? 0}`);
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	if (swept) return folder;
+	if (!swept) sweep();
 	swept = true;
-	for (const name of namesIn(folder)) {
-		const [pid = "", start] = name.split("-");
+	return mkdtempSync(join(tmpdir(), `${MINE}${OWNER}-`));
+}
+
+function sweep(): void {
+	for (const name of namesIn(tmpdir())) {
+		if (!name.startsWith(MINE)) continue;
+		const [pid = "", start] = name.slice(MINE.length).split("-");
 		const told = startOf(pid);
-		if (told === start || (told === null && start === "0")) continue;
-		rmSync(join(folder, name), { recursive: true, force: true });
+		// Without a start time nobody can tell whether it is still somebody's.
+		if (told === start || start === "0") continue;
+		try {
+			rmSync(join(tmpdir(), name), { recursive: true, force: true });
+		} catch {
+			// The next one may have better luck.
+		}
 	}
-	return folder;
 }

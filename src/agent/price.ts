@@ -16,11 +16,14 @@ export interface Priced {
 }
 
 export function priced(usage: Usage, cachedTokens: number | null, prices: Prices | null): Priced {
-	if (usage.costUsd !== null) return { usage, costFrom: "reported" };
+	if (usage.costUsd !== null) return { usage: { ...usage, costUsd: rounded(usage.costUsd) }, costFrom: "reported" };
 	const { inputTokens, outputTokens } = usage;
 	// Half of the tokens would make half of the cost look like all of it.
 	if (prices === null || inputTokens === null || outputTokens === null) return { usage, costFrom: "unknown" };
 	const cached = Math.min(cachedTokens ?? 0, inputTokens);
 	const million = (inputTokens - cached) * prices.input + cached * (prices.cached ?? prices.input) + outputTokens * prices.output;
-	return { usage: { ...usage, costUsd: Number((million / 1e6).toFixed(9)) }, costFrom: "price table" };
+	return { usage: { ...usage, costUsd: rounded(million / 1e6) }, costFrom: "price table" };
 }
+
+/** Sums of parts of a cent grow tails. */
+const rounded = (dollars: number): number => Number(dollars.toFixed(9));

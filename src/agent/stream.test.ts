@@ -82,11 +82,26 @@ describe("claude", () => {
 		assert.deepEqual(output, {
 			text: "STATUS: done",
 			usage: { costUsd: 0.25, inputTokens: 16, outputTokens: 3 },
+			cachedTokens: 5,
 			sessionId: "s1",
 			model: "m1",
+			turns: 1,
+			toolCalls: 0,
+			tools: [],
 			error: null,
+			retrying: null,
+			denied: null,
 			finished: true,
 		});
+	});
+
+	it("adds up what came since the last result, and leaves out what the session used before it was continued", () => {
+		const result = (tokens: number, cost: number) => ({
+			...{ type: "result", subtype: "success", is_error: false, result: "x", session_id: "s1", total_cost_usd: 99 },
+			modelUsage: { a: { inputTokens: 9999, outputTokens: 9999, costUSD: 99 } },
+			model_usage_since_last_result: { a: { inputTokens: tokens, outputTokens: 1, costUSD: cost } },
+		});
+		assert.deepEqual(events(init, result(10, 0.25), result(5, 0.5)).usage, { costUsd: 0.75, inputTokens: 15, outputTokens: 2 });
 	});
 
 	it("tells a rate limit and when it ends", () => {
@@ -167,6 +182,11 @@ describe("opencode", () => {
 		assert.deepEqual([output.text, output.sessionId, output.finished], ["Done.", "ses_1", true]);
 		assert.deepEqual(output.usage, { costUsd: 0.5, inputTokens: 30, outputTokens: 6 });
 		assert.equal(events(...steps).finished, false);
+	});
+
+	it("does not take a price of nothing for a price", () => {
+		const free = part("step_finish", { reason: "stop", tokens: { input: 10, output: 2 }, cost: 0 });
+		assert.deepEqual(events(part("step_start", {}), free).usage, { costUsd: null, inputTokens: 10, outputTokens: 2 });
 	});
 
 	it("reads retry-after from the time of the event", () => {

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Agent, AgentInfo } from "../agent.ts";
 import type { Config } from "../config.ts";
+import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Action } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
@@ -47,9 +48,11 @@ export interface Services {
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
 	/** Those that can be used by their names alone. */
-	readonly knownAgents: readonly AgentInfo[];
+	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
+	/** A file of the run that is not what was last written to it: a person changed it. null where there is none. */
+	changedByHand(sharedDir: string, root: string, events: readonly Event[]): string | null;
 	readonly actions: Readonly<Record<string, Action>>;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];

@@ -44,12 +44,13 @@ async function demo(c: Context, kind: DemoKind, json: boolean): Promise<void> {
 
 function flagsOf(kind: DemoKind, json: boolean): RunFlags {
 	const script = (name: string) => fileURLToPath(new URL(`../../workflows/dynamic/${name}`, import.meta.url));
-	if (kind === "one-shot") return { script: script("demo.yml"), role: {}, timeout: {}, json };
+	if (kind === "one-shot") return { script: script("demo.yml"), role: {}, fallback: [], timeout: {}, json };
 	return {
 		prd: "prd.json",
 		agents: DEMO_AGENTS,
 		script: script("demo-prd.yml"),
 		role: {},
+		fallback: [],
 		timeout: { context_gathering: LONGEST_STEP_MS, review: LONGEST_STEP_MS },
 		json,
 	};

@@ -54,7 +54,7 @@ async function examine(c: Context): Promise<Examined> {
 	const [git, isolation, agents, opened] = await Promise.all([
 		findProgram("git", c.env),
 		c.services.isolation(),
-		Promise.all(c.services.knownAgents.map((info) => findAgent(info, c.env))),
+		c.services.knownAgents().then((known) => Promise.all(known.map((info) => findAgent(info, c.env)))),
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);
 	const machine = { node: process.version, git, isolation, agents };

@@ -1,6 +1,6 @@
 // Driving a run to its halt from a terminal: engine, progress, signals, the summary and the exit code. Used by everything
 // that starts or goes on with a run.
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { detectChecks, withoutPlaceholders } from "../config/detect.ts";
 import type { Config } from "../config.ts";
@@ -14,6 +14,7 @@ import type { Repository } from "../workspace.ts";
 import { agentHome } from "./agent-home.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
+import { notifier } from "./notify.ts";
 import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { rows } from "./rows.ts";
@@ -36,9 +37,15 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 	const lock = d.store.lock(d.run);
 	if (lock === null) throw new CliError(`run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
 	try {
-		const state = fold(d.store.events(d.run));
+		const events = d.store.events(d.run);
+		const state = fold(events);
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
 		checkTree(d, state);
+		const changed = c.services.changedByHand(shellOf(state).sharedDir, d.repository.root, events);
+		if (changed !== null)
+			throw new CliError(
+				`${changed} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
+			);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);
@@ -85,6 +92,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		return made;
 	};
 	const usual = await make(shell.agent);
+	const standIns = await Promise.all((shell.fallback ?? []).map(make));
 	const roles = new Map(await Promise.all(Object.entries(shell.roles).map(async ([role, choice]) => [role, await make(choice)] as const)));
 	const detected = detectChecks(root);
 	const { env, secrets } = c.services.agentEnv(d.config, c.env);
@@ -93,7 +101,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		run: d.run,
 		sharedDir: shell.sharedDir,
 		repository: d.repository,
-		agentFor: (role) => roles.get(role) ?? usual,
+		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
 		actions: c.services.actions,
 		projections: c.services.projections(shell.sharedDir, root),
 		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
@@ -106,6 +114,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		rows,
 		forges: c.services.forges,
 		homeOf: (now, role) => agentHome(root, now.definition.name, role),
+		notify: notifier(d.config, env),
 		onEvents: screen.report,
 		onWarning: (text) => screen.note(`pawl: ${text}`),
 		...crashHook(c),
@@ -131,7 +140,10 @@ function watchSignals(screen: LiveView, engine: Engine): { exitCode(): number | 
 	let code: number | null = null;
 	const on = (signal: "SIGINT" | "SIGTERM", exit: number) => {
 		const listener = () => {
-			if (code !== null) process.exit(exit);
+			if (code !== null) {
+				engine.kill();
+				process.exit(exit);
+			}
 			code = exit;
 			screen.note("pawl: stopping; once more ends at once");
 			engine.stop("interrupt");
@@ -169,14 +181,10 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 			now: c.now(),
 		}),
 	);
-	if (state.status === "paused" || state.status === "waiting" || state.status === "stopped" || state.status === "limited")
-		c.out(`go on with: pawl resume ${state.id}\n`);
-	else if (
-		state.status === "failed" &&
-		state.stories.some((s) => s.status === "failed") &&
-		existsSync(shell.sharedDir) &&
-		d.finish === undefined
-	)
+	// What was not kept in .pawl/ cannot be gone on with.
+	if (d.finish !== undefined) return exit;
+	if (["paused", "waiting", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
+	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
 	return exit;
 }
@@ -184,7 +192,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 function diffsOf(sharedDir: string): string[] {
 	return ["failures", "restarts"].flatMap((folder) => {
 		const path = join(sharedDir, folder);
-		return existsSync(path)
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory()
 			? readdirSync(path)
 					.filter((file) => file.endsWith(".diff"))
 					.sort()

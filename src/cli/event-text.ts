@@ -92,6 +92,7 @@ export function eventText(event: Event): string {
 		case "story_retried":
 		case "change_recorded":
 		case "run_resumed":
+		case "session_recorded":
 			return event.event.replaceAll("_", " ");
 	}
 }

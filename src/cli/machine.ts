@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import type { AgentInfo } from "../agent.ts";
 
 /** A program that does not answer within this time is there all the same; doctor should not hang on it. */
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 10_000;
 
 export interface Program {
 	readonly name: string;

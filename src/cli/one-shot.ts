@@ -17,12 +17,11 @@ export function oneShot(c: Context): Command {
 	});
 }
 
-/** A mistyped command must not become a request that is paid for. */
+/** A mistyped command must not become a request that is paid for: one word alone is no request here. */
 export function notACommand(argv: readonly string[], commands: readonly string[]): string | null {
 	const [word] = argv;
 	if (word === undefined || word.startsWith("-") || /\s/.test(word)) return null;
-	const hint = suggest(word, commands);
-	if (argv.length === 1 || hint !== "")
-		return `there is no command ${word}${hint === "" ? "" : ` (${hint.trim()})`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
-	return null;
+	const [, near] = /did you mean `(.+)`/.exec(suggest(word, commands)) ?? [];
+	if (near === undefined && argv.length > 1) return null;
+	return `there is no command ${word}${near === undefined ? "" : ` (did you mean ${near}?)`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
 }

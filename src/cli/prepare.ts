@@ -15,12 +15,14 @@ import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context } from "./context.ts";
 import { openRepository } from "./place.ts";
-import { checkNames, type RunFlags } from "./run-options.ts";
+import { checkFlags, type RunFlags } from "./run-options.ts";
 
 /** What a resume needs to go on as the run was started; in the journal as `options.shell`. */
 export interface Shell {
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
+	/** Who stands in while an agent is at a limit. Runs that were made before there were any have none. */
+	readonly fallback?: readonly AgentChoice[];
 	readonly sharedDir: string;
 	readonly checks: Readonly<Record<string, string>>;
 	readonly startCommit: string;
@@ -38,19 +40,20 @@ export interface Prepared {
 	readonly base: string;
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly fallback: readonly AgentChoice[];
 	readonly flags: RunFlags;
 }
 
 export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
-	checkNames(flags, Object.keys(definition.types), Object.keys(definition.roles));
+	checkFlags(flags, definition);
 	const { mode, stories, title, input } = readInput(c, definition, given, flags);
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
 	if (inTree) await refuseDirty(repository);
-	const { agent, roles } = await agents(c, config, repository.root, definition, flags);
-	return { repository, config, definition, mode, stories, title, input, base, agent, roles, flags };
+	const { agent, roles, fallback } = await agents(c, config, repository.root, definition, flags);
+	return { repository, config, definition, mode, stories, title, input, base, agent, roles, fallback, flags };
 }
 
 export async function definitionOf(c: Context, workflow: string, root: string): Promise<Definition> {
@@ -141,7 +144,7 @@ async function agents(
 	root: string,
 	definition: Definition,
 	flags: RunFlags,
-): Promise<Pick<Prepared, "agent" | "roles">> {
+): Promise<Pick<Prepared, "agent" | "roles" | "fallback">> {
 	const name =
 		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
@@ -156,13 +159,14 @@ async function agents(
 		else if (definition.roles[role]?.model !== undefined && flags.model === undefined)
 			roles[role] = choice(name, definition.roles[role]?.model ?? null);
 	}
+	const fallback = (flags.fallback.length > 0 ? flags.fallback : config.fallback).map((one) => choice(one, null));
 	const problems = new Set<string>();
-	for (const one of [agent, ...Object.values(roles)]) {
+	for (const one of [agent, ...Object.values(roles), ...fallback]) {
 		const made = await c.services.makeAgent(one, config, root);
 		if ("problem" in made) problems.add(made.problem);
 	}
 	if (problems.size > 0) throw new CliError([...problems].join("\n"));
-	return { agent, roles };
+	return { agent, roles, fallback };
 }
 
 export function newRunId(at: number): string {

@@ -1,5 +1,6 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Definition } from "../core/definition.ts";
 import { parseDuration } from "../core/duration.ts";
 import { CliError } from "./context.ts";
 
@@ -11,6 +12,7 @@ export interface RunFlags {
 	readonly script?: string;
 	readonly model?: string;
 	readonly role: Readonly<Record<string, { readonly agent: string; readonly model: string | null }>>;
+	readonly fallback: readonly string[];
 	readonly base?: string;
 	readonly timeout: Readonly<Record<string, number>>;
 	readonly maxCost?: number;
@@ -36,9 +38,15 @@ export function addRunOptions(command: Command): Command {
 		.option("--script <file>", "the script of the agent `scripted`")
 		.option("--model <name>", "the model that agents use")
 		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {})
+		.option(
+			"--fallback <name>",
+			"an agent that stands in while another is at a usage limit (repeatable)",
+			(name: string, all: readonly string[]) => [...all, name],
+			[],
+		)
 		.option("--base <branch>", "the branch that stories start from and are merged into")
 		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
-		.option("--max-cost <usd>", "stop before the run has cost more", dollars)
+		.option("--max-cost <usd>", "start nothing more once the run has cost this much", dollars)
 		.option("--max-time <duration>", "stop when the run has run for so long", duration)
 		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
@@ -82,9 +90,18 @@ function role(text: string, all: RunFlags["role"]): Record<string, { readonly ag
 	return { ...all, [name]: { agent, model: model ?? null } };
 }
 
-/** Names of step types and roles are known only once the workflow is. */
-export function checkNames(flags: RunFlags, types: readonly string[], roles: readonly string[]): void {
+/** Names of step types and roles, and what a flag is about, are known only once the workflow is. */
+export function checkFlags(flags: RunFlags, definition: Definition): void {
+	const types = Object.keys(definition.types);
+	const roles = Object.keys(definition.roles);
+	const kinds = Object.values(definition.types);
+	const loops = kinds.some((type) => type.kind === "loop");
 	const wrong = [
+		...(flags.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
+		...(flags.maxIterations !== undefined && !loops ? [`--max-iterations: the workflow ${definition.name} has no loop`] : []),
+		...(flags.push && !kinds.some((type) => type.action?.startsWith("forge."))
+			? [`--push: the workflow ${definition.name} pushes nothing`]
+			: []),
 		...Object.keys(flags.timeout).flatMap((type) =>
 			types.includes(type) ? [] : [`--timeout: there is no step type ${type}; there are ${types.join(", ")}`],
 		),

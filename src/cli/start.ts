@@ -99,6 +99,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 	const shell: Shell = {
 		agent: p.agent,
 		roles: p.roles,
+		fallback: p.fallback,
 		sharedDir,
 		checks: p.config.checks,
 		startCommit: await p.repository.commitOf(p.base),

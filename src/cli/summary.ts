@@ -50,7 +50,14 @@ export function summaryText(s: SummaryInput): string {
 	const said = typeof status === "string" ? status : status.paint(status.text);
 	const lines = [
 		"",
-		...joined([`${color.bold(state.definition.name)} ${said} in ${span(elapsed(state, s.now))}`, ...numbers(state)], width, "  "),
+		...joined(
+			[
+				`${color.bold(state.definition.name)} ${said} ${state.status === "completed" ? "in" : "after"} ${span(elapsed(state, s.now))}`,
+				...numbers(state),
+			],
+			width,
+			"  ",
+		),
 	];
 	if (state.reason !== null) lines.push(`  ${oneLine(state.reason, 2000)}`);
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;

@@ -36,6 +36,9 @@ ${found.join("\n")}
 # roles:
 #   reviewer: { agent: codex, model: large }
 
+# Who stands in, in this order, while an agent is at a usage limit. Flag: --fallback
+# fallback: [codex]
+
 # The branch that stories start from and are merged into (flag: --base), and how many run at a time (flag: --agents).
 # base: main
 # parallel: 2
@@ -63,7 +66,5 @@ ${found.join("\n")}
 # Whether a run may push and open a pull request. Flag: --push
 # push: false
 
-# The supervisor of the workflow \`phased\`. Flag: --no-supervisor
-# supervisor: true
 `;
 }

@@ -51,6 +51,7 @@ export const configSchema = z.strictObject(
 		roles: map(plainName, PLAIN, z.strictObject({ agent: text.nullish(), model: text.nullish() }, MAP)).nullish(),
 		base: ref.nullish(),
 		parallel: z.int("must be a whole number from 1 to 64").min(1, "must be at least 1").max(64, "must be at most 64").nullish(),
+		fallback: z.array(text, LIST).nullish(),
 		checks: map(plainName, PLAIN, text).nullish(),
 		setup: text.nullish(),
 		copy: z.array(path, LIST).nullish(),

@@ -38,6 +38,7 @@ function created(event: EventOf<"run_created">): RunState {
 		idleMs: 0,
 		aborting: false,
 		branch: null,
+		steered: [],
 		root: emptyScope(RUN_SCOPE, event.fields),
 		stories: [],
 		budgets,
@@ -97,6 +98,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			}));
 		case "fields_set":
 			return inScope(state, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
+		case "session_recorded":
+			return inScope(state, event.scope, (scope) => ({ ...scope, sessions: { ...scope.sessions, [event.role]: event.session } }));
 		case "kept":
 			return inScope(state, event.scope, (scope) => ({
 				...scope,
@@ -132,6 +135,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			};
 		}
 		case "run_steered":
+			return { ...state, steered: [...state.steered, event.text] };
 		case "checks_recorded":
 		case "edit_rejected":
 		case "attempt_ignored":
@@ -183,6 +187,7 @@ function stepAfter(step: Step, event: StepEvent): Step {
 				...step,
 				status: "completed",
 				completedAt: event.at,
+				postponed: 0,
 				notes: event.notes,
 				error: null,
 				running: [],
@@ -196,11 +201,11 @@ function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_skipped":
 			return { ...fresh(step), status: "skipped", skipReason: event.reason };
 		case "step_reopened":
-			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step) };
+			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step), feedback: event.reason };
 		case "step_restarted":
 			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
 		case "step_postponed":
-			return { ...fresh(step), notBefore: event.until };
+			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
 		case "step_waiting":
 			return { ...step, status: "waiting", running: [], error: null, notes: null };
 		case "step_extended":
@@ -275,6 +280,7 @@ const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): 
 	counters: {},
 	fields,
 	kept: [],
+	sessions: {},
 });
 
 /** Each id once; the run's own is no story's. */
@@ -326,6 +332,8 @@ function newStep(step: NewStep): Step {
 		origin: step.origin ?? step.id,
 		sender: step.sender ?? null,
 		notBefore: null,
+		feedback: null,
+		postponed: 0,
 		iteration: 0,
 		cursor: 0,
 		queue: [],

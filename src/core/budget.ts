@@ -70,10 +70,18 @@ export function warn(d: Draft): void {
 }
 
 /** Takes one unit of a counted budget; false where none is left. */
-export function spendOne(d: Draft, name: string): boolean {
+export function spendOne(d: Draft, name: string, scope: string, step: Step): boolean {
 	const budget = own(d.state.budgets, name);
-	if (!budget || budget.spent + 1 > budget.limit) return false;
-	d.emit({ event: "budget_spent", budget: name, amount: 1 });
+	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
+	if (!budget) return false;
+	if (per === "run") {
+		if (budget.spent + 1 > budget.limit) return false;
+		d.emit({ event: "budget_spent", budget: name, amount: 1 });
+		return true;
+	}
+	const counter = per === "step" ? `budget:${name}:${step.origin}` : `budget:${name}`;
+	if ((d.scope(scope)?.counters[counter] ?? 0) + 1 > budget.limit) return false;
+	d.emit({ event: "counted", scope, counter });
 	return true;
 }
 

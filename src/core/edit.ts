@@ -92,12 +92,19 @@ class Draft {
 		if (this.type(target)?.last) return `nothing may come after ${target.type}; name the step before it instead`;
 		const made = this.newSteps(value, "new_steps");
 		if (typeof made === "string") return made;
-		const before = this.ids();
+		const before = this.shown();
 		this.steps.splice(this.steps.indexOf(target) + 1, 0, ...made);
 		const over = this.tooMany();
 		if (over !== null) return over;
 		this.added += made.length;
-		return this.done({ operation: "add_after", reason, target_step_id: target.id, new_steps: made.map(asNew), before, after: this.ids() });
+		return this.done({
+			operation: "add_after",
+			reason,
+			target_step_id: target.id,
+			new_steps: made.map(asNew),
+			before,
+			after: this.shown(),
+		});
 	}
 
 	private split(target: Entry, value: unknown, reason: string): string | null {
@@ -108,7 +115,7 @@ class Draft {
 		if (typeof made === "string") return made;
 		if (type?.mandatory && !made.some((s) => s.type === target.type))
 			return `${target.type} is mandatory: its replacement must contain a step of that type`;
-		const before = this.ids();
+		const before = this.shown();
 		this.steps.splice(this.steps.indexOf(target), 1, ...made);
 		const over = this.tooMany();
 		if (over !== null) return over;
@@ -120,7 +127,7 @@ class Draft {
 			target_step_id: target.id,
 			new_steps: made.map(asNew),
 			before: { order: before, step: replaced },
-			after: { order: this.ids() },
+			after: { order: this.shown() },
 		});
 	}
 
@@ -221,6 +228,8 @@ class Draft {
 	}
 
 	private readonly ids = (): string[] => this.steps.map((s) => s.id);
+	/** What agents see of it. */
+	private readonly shown = (): string[] => this.steps.filter((s) => !this.type(s)?.internal).map((s) => s.id);
 	private readonly type = (step: Entry): StepType | undefined => this.definition.types[step.type];
 }
 

@@ -99,6 +99,8 @@ export type Event =
 	| (OfStep & { readonly event: "usage_recorded"; readonly attempt: number; readonly usage: Usage })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
 	| (OfScope & { readonly event: "change_recorded" })
+	/** The session that a later step of the same role may continue. */
+	| (OfScope & { readonly event: "session_recorded"; readonly role: string; readonly session: string })
 	| (OfStep & { readonly event: "route_taken"; readonly signal: string; readonly action: string })
 	/** A capped route was taken once more. */
 	| (OfScope & { readonly event: "counted"; readonly counter: string })

@@ -293,3 +293,10 @@ test("usage of all attempts adds up; one that is not known is counted, never tak
 	assert.deepEqual([w.step("A", "step-001").usage.costUsd, w.state.totals.costUsd], [1.5, 1.5]);
 	assert.deepEqual([w.state.totals.attempts, w.state.totals.unknownCost], [3, 1]);
 });
+
+test("C-17 a step that continues a session leaves it to the next one of its role; the others leave none", () => {
+	const w = new World(stories({ a: { session: "continue" }, b: {} }), { stories: ["A"] });
+	w.end("a", { session: "s-1" });
+	w.end("b", { session: "s-2" });
+	assert.deepEqual(w.state.stories[0]?.scope.sessions, { agent: "s-1" });
+});

@@ -27,6 +27,8 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 		});
 	// Actions and commands are the engine's own work: no session, no cost.
 	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, scopeId, stepId, number, outcome.usage);
+	if (type.session === "continue" && outcome.session && !isFailure(outcome.signal))
+		d.emit({ event: "session_recorded", scope: scopeId, role: attempt.role, session: outcome.session });
 	if (outcome.checks.length > 0)
 		d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
 	if (!isOpen(d.state, scopeId))

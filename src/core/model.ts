@@ -74,6 +74,10 @@ export interface Step {
 	readonly origin: string;
 	/** Detour: the step whose route put it here. */
 	readonly sender: string | null;
+	/** How often in a row it was put off because an agent was at a limit. */
+	readonly postponed: number;
+	/** Why it runs again; null the first time. */
+	readonly feedback: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */
 	readonly notBefore: Time | null;
 	/** Loop: iterations done, place in the schedule, roles queued outside it. */
@@ -100,6 +104,8 @@ export interface Scope {
 	readonly counters: Readonly<Record<string, number>>;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly kept: readonly Kept[];
+	/** By role: the session that a step which continues one goes on with. */
+	readonly sessions: Readonly<Record<string, string>>;
 }
 
 export interface Story {
@@ -164,6 +170,8 @@ export interface RunState {
 	/** When it stopped running, while it does not run; and for how long it did not run before that. */
 	readonly idleSince: Time | null;
 	readonly idleMs: number;
+	/** What people said while it ran, oldest first. */
+	readonly steered: readonly string[];
 	/** The abort steps are under way: whatever they say, the run has failed. */
 	readonly aborting: boolean;
 	/** The branch that the whole run works on, once it has one. */

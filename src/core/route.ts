@@ -21,6 +21,11 @@ export interface Result {
 }
 
 const BACKOFF_MS = 15_000;
+const LONGEST_BACKOFF_MS = 15 * 60_000;
+
+/** Longer each time in a row: who does not say when to come back is not to be asked every few seconds. */
+const backoff = (step: Step): number => Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** Math.min(step.postponed, 10));
+
 /** Ended from outside, not by its own fault: cancelled rather than failed. */
 const CANCELS = new Set(["timeout", "stalled"]);
 const FAILS = new Set([
@@ -75,11 +80,11 @@ function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Ro
 	if (route.max !== undefined) {
 		const [scope, counter] = counterOf(scopeId, step, result.signal, route);
 		if ((d.scope(scope)?.counters[counter] ?? 0) >= route.max) return exhausted(d, scopeId, step, result, route);
-		if (route.spend !== undefined && !spendOne(d, route.spend)) return exhausted(d, scopeId, step, result, route);
+		if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 		d.emit({ event: "counted", scope, counter });
 		return route;
 	}
-	if (route.spend !== undefined && !spendOne(d, route.spend)) return exhausted(d, scopeId, step, result, route);
+	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 	return route;
 }
 
@@ -145,7 +150,7 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 		}
 		case "wait":
 			if (route.target === "time") {
-				const until = Math.max(d.at + 1, result.retryAt ?? d.at + BACKOFF_MS);
+				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
 			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });

@@ -5,10 +5,11 @@ import type { AgentOutcome } from "../agent.ts";
 import type { StepType, Writes } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
-import { grammarOf, workspaceOf } from "../core/query.ts";
+import { findScope, grammarOf, workspaceOf } from "../core/query.ts";
 import { readReport } from "../core/report.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
+import type { AgentChoice } from "./agent-choice.ts";
 import { runCheck } from "./checks.ts";
 import type { EditFiles } from "./edit-file.ts";
 import { memoryOf, progressFileOf } from "./memory.ts";
@@ -28,6 +29,7 @@ export interface AttemptContext {
 	readonly mark: string;
 	readonly scratch: Scratch;
 	readonly edits: EditFiles;
+	readonly choice: AgentChoice;
 	readonly signal: AbortSignal;
 }
 
@@ -88,6 +90,7 @@ async function report(
 		findings: read.findings,
 		stories: read.stories,
 		usage: said.usage,
+		session: said.sessionId,
 		edits,
 		checks,
 		changed: changes.paths.length > 0,
@@ -135,8 +138,8 @@ async function gather(c: AttemptContext): Promise<CheckResult[]> {
 }
 
 function boundaryViolation(type: StepType, changes: Changes): string | null {
-	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work.
-	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished"));
+	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work. And our own files must not be delivered.
+	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
 	if (unfinished !== undefined) return `${type.name} left ${unfinished}`;
 	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
 	if (outside.length > 0)
@@ -179,6 +182,8 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			testCommand: c.parts.hints.test,
 			...(definition.pipeline ? { memory: await memoryOf(c.parts, c.state, c.role, c.type.writes !== "none"), withFiles } : {}),
 			...(promptText.includes("has_frontend_changes") ? { frontend: await touchesFrontend(c) } : {}),
+			feedback: c.step.feedback ?? "",
+			steer: c.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
 }
@@ -211,9 +216,15 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 	};
 }
 
+function sessionOf(c: AttemptContext): string | null {
+	const sessions = findScope(c.state, c.scope)?.sessions ?? {};
+	return (Object.hasOwn(sessions, c.role) ? sessions[c.role] : undefined) ?? null;
+}
+
 async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcome & { readonly usage: Usage }> {
-	const { agent, model } = c.parts.agentFor(c.role);
-	return agent.run(
+	const agents = c.parts.agentsFor(c.role);
+	const { agent, model } = c.choice.choose(agents, c.parts.now()) ?? agents[0];
+	const outcome = await agent.run(
 		{
 			prompt,
 			cwd: c.workspace.path,
@@ -224,6 +235,7 @@ async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcom
 			logFile: join(c.parts.sharedDir, logOf(c.scope, c.step.id)),
 			model,
 			readOnly: c.type.writes === "none",
+			...(c.type.session === "continue" ? { session: { continue: sessionOf(c) } } : {}),
 			secrets: c.parts.secrets,
 			who: {
 				run: c.state.id,
@@ -237,6 +249,8 @@ async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcom
 		},
 		c.signal,
 	);
+	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return outcome;
+	return { ...outcome, retryAt: c.choice.limit(agent.name, outcome.retryAt, agents, c.parts.now()) };
 }
 
 export const logOf = (scope: string, step: string): string => `logs/${folderOf(scope)}/${step}.jsonl`;

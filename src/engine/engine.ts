@@ -7,12 +7,13 @@ import type { Input, Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { findStep, nextWake, runningAttempts, typeOf } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
-import { sweep } from "../process.ts";
+import { sweep, sweepNow } from "../process.ts";
 import type { PendingEffect, Rows } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-attempt.ts";
-import { runCheck } from "./checks.ts";
+import { AgentChoice } from "./agent-choice.ts";
 import { EditFiles } from "./edit-file.ts";
+import { runAction, runCommandStep } from "./own-work.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
 import { Scratch } from "./scratch.ts";
@@ -31,6 +32,7 @@ export class Engine {
 	private readonly scratch: Scratch;
 	private readonly edits: EditFiles;
 	private readonly workspaces: Workspaces;
+	private readonly choice = new AgentChoice();
 	/** Effects of one scope are done one after the other. */
 	private readonly lanes = new Map<string, Promise<void>>();
 	private readonly controllers = new Map<string, AbortController>();
@@ -98,6 +100,12 @@ export class Engine {
 
 	stop(how: "pause" | "cancel" | "interrupt"): void {
 		this.guard(() => this.feed({ type: "stop", at: this.parts.now(), how }));
+	}
+
+	/** For a process that exits now: nothing that it started may stay. What this leaves half done, a resume takes up. */
+	kill(): void {
+		for (const { scope, step, attempt } of runningAttempts(this.state))
+			sweepNow(markOf(this.parts.run, { scope, step: step.id, attempt: attempt.number }));
 	}
 
 	/** One input: decided, committed, shown, its effects under way. */
@@ -191,6 +199,12 @@ export class Engine {
 				if (effect.completed) await this.scratch.archive(effect.scope);
 				break;
 			case "notify":
+				await this.parts
+					.notify?.({ run: this.parts.run, about: effect.about, text: effect.text })
+					.catch((error: unknown) =>
+						this.parts.onWarning?.(`nobody could be told: ${error instanceof Error ? error.message : String(error)}`),
+					);
+				break;
 			case "cancel_attempt":
 				break;
 		}
@@ -230,7 +244,16 @@ export class Engine {
 			if (signal.aborted) return null;
 			const workspace = await this.workspaces.of(this.state, effect.scope);
 			const branch = await this.workspaces.branchOf(this.state);
-			if (type.kind === "action") return await this.act(effect, workspace, signal);
+			if (type.kind === "action")
+				return await runAction({
+					parts: this.parts,
+					state: this.state,
+					scope: effect.scope,
+					step,
+					workspace,
+					mark: markOf(this.parts.run, effect),
+					signal,
+				});
 			const point = await workspace.point();
 			const label = `${effect.scope}-${effect.step}-${effect.attempt}`;
 			if (type.kind !== "command" && (await this.edits.clear(effect.scope, label)))
@@ -261,61 +284,14 @@ export class Engine {
 				mark: markOf(this.parts.run, effect),
 				scratch: this.scratch,
 				edits: this.edits,
+				choice: this.choice,
 				signal,
 			};
-			return type.kind === "command" ? await this.command(context) : await runAgentAttempt(context);
+			return type.kind === "command" ? await runCommandStep(context) : await runAgentAttempt(context);
 		} catch (error) {
 			if (error instanceof WorkspaceError) return { ...NOTHING, signal: "workspace_error", error: error.message };
 			throw error;
 		}
-	}
-
-	private async command(c: AttemptContext): Promise<Outcome | null> {
-		const name = c.type.command ?? "";
-		const command = this.parts.checks[name];
-		if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
-		const result = await runCheck(name, command, {
-			cwd: c.workspace.path,
-			env: this.parts.env,
-			mark: c.mark,
-			isolate: this.parts.isolate,
-			signal: c.signal,
-		});
-		if (c.signal.aborted) return null;
-		return { ...NOTHING, signal: "done", notes: result.output.slice(-2000), checks: [result] };
-	}
-
-	private async act(
-		effect: Of<"start_attempt">,
-		workspace: Awaited<ReturnType<Workspaces["of"]>>,
-		signal: AbortSignal,
-	): Promise<Outcome | null> {
-		const step = findStep(this.state, effect.scope, effect.step);
-		const name = (step && typeOf(this.state, step)?.action) ?? "";
-		const action = this.parts.actions[name];
-		if (!step || !action) return { ...NOTHING, signal: "agent_error", error: `there is no action ${name}` };
-		const check = async (names: readonly string[], cwd: string): Promise<string[]> => {
-			const failures: string[] = [];
-			for (const check of names) {
-				const command = this.parts.checks[check];
-				if (command === undefined) continue;
-				const result = await runCheck(check, command, {
-					cwd,
-					env: this.parts.env,
-					mark: markOf(this.parts.run, effect),
-					isolate: this.parts.isolate,
-					signal,
-				});
-				if (result.exitCode !== 0)
-					failures.push(
-						`${check}: \`${command}\` ${result.exitCode === null ? "did not end" : `exited ${result.exitCode}`}\n${result.output.slice(-2000)}`,
-					);
-			}
-			return failures;
-		};
-		const outcome = await action({ state: this.state, scope: effect.scope, step, workspace, parts: this.parts, signal, check });
-		if (signal.aborted) return null;
-		return { ...NOTHING, ...outcome };
 	}
 
 	/** Attempts whose engine is gone: their processes are ended, then the core decides how to go on. */

@@ -15,7 +15,12 @@ export async function writeWhole(file: string, text: string, durable = false): P
 		} finally {
 			await handle.close();
 		}
-		await rename(temporary, file);
+		await rename(temporary, file).catch(async (error: NodeJS.ErrnoException) => {
+			// A folder that an agent made in its place.
+			if (error.code !== "EISDIR" && error.code !== "ENOTEMPTY") throw error;
+			await rename(file, `${temporary}.set-aside`);
+			await rename(temporary, file);
+		});
 	} catch (error) {
 		await rm(temporary, { force: true });
 		throw error;

@@ -3,8 +3,9 @@
 import type { Action } from "./parts.ts";
 import { mergeBase } from "./workspaces.ts";
 
-/** How soon a merge that waits for the user's checkout looks again. */
+/** How soon a merge that waits for the user's checkout looks again: ever later, as each look is in the journal for good. */
 const AGAIN_MS = 2_000;
+const LATEST_MS = 15_000;
 
 export const merge: Action = async ({ state, scope, step, parts, check }) => {
 	const story = state.stories.find((s) => s.id === scope);
@@ -31,7 +32,7 @@ export const merge: Action = async ({ state, scope, step, parts, check }) => {
 			return {
 				signal: "dirty",
 				error: `${mergeBase(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
-				retryAt: parts.now() + AGAIN_MS,
+				retryAt: parts.now() + Math.min(LATEST_MS, AGAIN_MS * 2 ** Math.min(step.attempt - 1, 5)),
 			};
 	}
 };

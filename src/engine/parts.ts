@@ -27,13 +27,21 @@ export interface ActionContext {
 	readonly check: (names: readonly string[], cwd: string) => Promise<readonly string[]>;
 }
 
+/** Something that a person who walked away wants to know. */
+export interface Notice {
+	readonly run: string;
+	readonly about: "waiting" | "finished" | "budget";
+	readonly text: string;
+}
+
 export interface EngineParts {
 	readonly store: Store;
 	readonly run: string;
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
 	readonly repository: Repository;
-	readonly agentFor: (role: string) => ChosenAgent;
+	/** The agent of a role, then those that stand in for it while it is at a limit. */
+	readonly agentsFor: (role: string) => readonly [ChosenAgent, ...ChosenAgent[]];
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly projections: (state: RunState) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */
@@ -54,6 +62,7 @@ export interface EngineParts {
 	readonly homeOf?: (state: RunState, role: string) => string | null;
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
+	readonly notify?: (notice: Notice) => Promise<void>;
 	/** Things to tell that are no events: warnings. */
 	readonly onWarning?: (text: string) => void;
 	/** Tests: called at every boundary between an effect and its note; may end the process. */

@@ -38,6 +38,15 @@ export async function sweep(mark: string): Promise<readonly ProcessId[]> {
 	}
 }
 
+/** The same without waiting for anything, for a process that is about to exit. What it could not end is left. */
+export function sweepNow(mark: string): void {
+	for (let round = 0; round < 50; round++) {
+		const found = markedProcesses(mark);
+		if (found.length === 0) return;
+		for (const { pid } of found) signalProcess(pid, "SIGKILL");
+	}
+}
+
 /** The members of a process group other than its leader. */
 export function groupMembers(group: number): number[] {
 	return allPids().filter((pid) => pid !== group && statOf(pid)?.group === group);

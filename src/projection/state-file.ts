@@ -2,6 +2,7 @@
 // the user's) and we never mix. The lock dies with its owner.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { apply } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Projection } from "../projection.ts";
@@ -9,6 +10,22 @@ import { applyToView, emptyView, renderView, type WorkflowStateView } from "../v
 
 const LOCK_MS = 60_000;
 const RETRY_MS = 50;
+
+/** The file is never far behind the journal: at most by what is committed within the time that writing is put off. */
+const LOOK_BACK = 400;
+
+/** Whether this text is what we would have written at some moment near the end of the journal. */
+export function isOurs(text: string, events: readonly Event[], run: Pick<StateFileParts, "prdFile" | "createdAt">): boolean {
+	const view = emptyView(run);
+	let state: RunState | null = null;
+	for (const [i, event] of events.entries()) {
+		state = apply(state, event);
+		if (state === null) return false;
+		applyToView(view, event, state);
+		if (i >= events.length - LOOK_BACK && renderView(view) === text) return true;
+	}
+	return false;
+}
 
 export interface StateFileParts {
 	readonly sharedDir: string;

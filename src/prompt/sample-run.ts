@@ -84,6 +84,8 @@ const step = (n: number, name: string, status: StepStatus, more: Partial<Step> =
 	origin: `step-${n}`,
 	sender: null,
 	notBefore: null,
+	feedback: null,
+	postponed: 0,
 	iteration: 0,
 	cursor: 0,
 	queue: [],
@@ -96,6 +98,7 @@ const scopeOf = (id: string, steps: readonly Step[], fields = {}): Scope => ({
 	counters: {},
 	fields,
 	kept: [],
+	sessions: {},
 });
 
 /** A run that is at the step of this type; what comes before is completed. */

@@ -118,7 +118,9 @@ function variables({ state, scope: scopeId, step, role, values }: StepPromptRequ
 		worktree: values.worktree,
 		branch: values.branch,
 		base_branch: values.baseBranch,
-		feedback: quoted("feedback", values.feedback ?? fields["feedback"] ?? "", state.definition.pipeline ? "" : "(none)"),
+		feedback: state.definition.pipeline
+			? quoted("feedback", fields["feedback"] ?? "", "")
+			: quoted("feedback", values.feedback ?? "", "(none)"),
 		...runVariables(state, story),
 		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", memory),
 		surroundings: surroundings(state, scope, step, type, { ...values, memory }),

@@ -343,3 +343,23 @@ test("an event touches its own story only: a long history elsewhere is neither c
 	assert.notEqual(before, null);
 	assert.equal(run.view.stories["A"]!.text, before);
 });
+
+test("a view made again from the whole journal, after a crash, says of each entry who had the story at that time", () => {
+	const events: Event[] = [
+		{ at: START, event: "run_created", id: "r1", title: "t", definition, options, input: {}, fields: {} },
+		{ at: START, event: "stories_added", stories: [seed("US-1")] },
+		{ at: START, event: "story_claimed", scope: "US-1", slot: 2 },
+		{ at: START, event: "story_failed", scope: "US-1", error: "broken" },
+		{ at: START, event: "story_retried", scope: "US-1" },
+		{ at: START, event: "story_claimed", scope: "US-1", slot: 1 },
+	];
+	const last = events.reduce<RunState | null>(apply, null);
+	const view = emptyView({ createdAt: START, prdFile: null });
+	for (const event of events) applyToView(view, event, last!);
+	const parsed = parseWorkflowState(renderView(view));
+	assert.ok(parsed.ok);
+	assert.deepEqual(
+		parsed.state.stories["US-1"]?.history.map((entry) => entry.agent_id),
+		[2, 2, 1],
+	);
+});

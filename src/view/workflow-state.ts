@@ -10,6 +10,9 @@ interface StoryView {
 	readonly place: number;
 	readonly history: HistoryEntry[];
 	story: Story;
+	/** Who had it when the newest event happened. Kept from the events: a view that is made again after a crash sees the last
+	 * state with every event, and a story that was retried may have another place by then. */
+	slot: number | null;
 	/** The text of the history, and how many entries it has: entries are only added, so their text is too. */
 	historyText: string;
 	written: number;
@@ -37,13 +40,14 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
 		for (const [place, story] of state.stories.entries())
-			view.stories[story.id] ??= { place, history: [], historyText: "", written: 0, story, text: null };
+			view.stories[story.id] ??= { place, history: [], historyText: "", written: 0, story, slot: null, text: null };
 	} else if ("scope" in event) {
 		const found = view.stories[event.scope];
 		if (found === undefined) return view;
 		const there = state.stories[found.place];
 		found.story = (there?.id === event.scope ? there : state.stories.find((story) => story.id === event.scope)) ?? found.story;
-		found.history.push(...entriesOf(event, found.story, view.internal));
+		if (event.event === "story_claimed") found.slot = event.slot;
+		found.history.push(...entriesOf(event, found, view.internal));
 		found.text = null;
 	}
 	return view;
@@ -122,11 +126,11 @@ function stepRecord(step: Step): StepRecord {
 }
 
 /** What the event adds to the history of its story. Happenings that the nine actions have no word for stay in the journal. */
-function entriesOf(event: Event, story: Story, internal: ReadonlySet<string>): HistoryEntry[] {
+function entriesOf(event: Event, { story, slot }: StoryView, internal: ReadonlySet<string>): HistoryEntry[] {
 	const entry = (action: HistoryEntry["action"], step: string | null, details: Readonly<Record<string, unknown>> = {}): HistoryEntry => ({
 		timestamp: isoTime(event.at),
 		action,
-		agent_id: story.slot,
+		agent_id: slot,
 		step_id: step,
 		details,
 	});

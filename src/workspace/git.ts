@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { WorkspaceError } from "../workspace.ts";
+import { clearStaleLock } from "./stale-lock.ts";
 
 export interface GitOptions {
 	/** An index of our own instead of the checkout's. */
@@ -40,10 +41,19 @@ const CONFIG = [
 ].flatMap((setting) => ["-c", setting]);
 
 const TIMEOUT_MS = 10 * 60_000;
+/** Several refs of one call may each have a lock that was left. */
+const TURNS = 5;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Runs git to its end, whatever its exit code; throws WorkspaceError only where it could not run or not end. */
-export function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+export async function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+	for (let turn = 1; ; turn++) {
+		const result = await runGit(cwd, args, options);
+		if (result.code === 0 || turn === TURNS || !(await clearStaleLock(result.stderr))) return result;
+	}
+}
+
+function runGit(cwd: string, args: readonly string[], options: GitOptions): Promise<GitResult> {
 	return new Promise((resolve, reject) => {
 		const child = spawn("git", [...CONFIG, ...excludes(cwd), ...args], { cwd, env: environment(options), stdio: ["pipe", "pipe", "pipe"] });
 		const out: Buffer[] = [];

@@ -68,9 +68,11 @@ export async function finishMove(place: Place, ref: string, checkouts: readonly 
 }
 
 async function finish(place: Place, move: Move, checkouts: readonly Checkout[]): Promise<readonly string[] | null> {
+	// A git that was killed while it moved the refs has left its locks on them.
+	for (const lock of [join(place.commonDir, `${move.ref}.lock`), ...checkouts.map((c) => join(c.gitDir, "HEAD.lock"))]) await outlive(lock);
 	for (const checkout of checkouts) {
 		if (!(await mark(checkout))) return [".git/index.lock"];
-		await outlive(checkout);
+		await outlive(`${ours(checkout)}.lock`);
 		const dirty = await adoptHalf(place, checkout, move);
 		if (dirty.length > 0) return dirty;
 	}
@@ -161,9 +163,8 @@ async function isBeginning(checkout: Checkout, file: string, name: string): Prom
 	return whole.code === 0 && info.size < whole.stdout.length && whole.stdout.subarray(0, info.size).equals(await readFile(file));
 }
 
-/** A git that was started before the crash may still be at work on the files. */
-async function outlive(checkout: Checkout): Promise<void> {
-	const lock = `${ours(checkout)}.lock`;
+/** A git that was started before the crash may still be at work; what it holds after a while, it holds for ever. */
+async function outlive(lock: string): Promise<void> {
 	for (let waited = 0; waited < ORPHAN_MS && (await exists(lock)); waited += 50) await wait(50);
 	await rm(lock, { force: true });
 }

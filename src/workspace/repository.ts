@@ -134,6 +134,12 @@ class GitRepository implements Repository {
 	}
 
 	async diff(of: DiffOf): Promise<string | null> {
+		const patch = await this.patch(of);
+		// A patch without its last line end is no patch to git apply.
+		return patch === null || patch === "" ? patch : `${patch}\n`;
+	}
+
+	private async patch(of: DiffOf): Promise<string | null> {
 		const show = ["--no-ext-diff", "--no-textconv", "--no-color", "--binary"];
 		if ("commit" in of) return git(this.found.top, ["show", "--format=", ...show, await this.commitOf(of.commit)]);
 		if ("story" in of) {

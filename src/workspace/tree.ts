@@ -7,6 +7,7 @@ import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.
 import { type SharedGuard, sharedGuard, TreeGuard } from "./guard.ts";
 import { identityEnv } from "./identity.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
+import { hasPlace, keepIgnored } from "./private-files.ts";
 import { isPrivate } from "./status.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -34,6 +35,8 @@ export class GitTree implements Workspace {
 	readonly gitDir: string;
 	readonly commonDir: string;
 	private readonly users: boolean;
+	/** The run keeps its files in this checkout. */
+	private readonly place: boolean;
 	private readonly index: OwnIndex;
 	private readonly guard: TreeGuard;
 	private readonly shared: SharedGuard;
@@ -48,6 +51,7 @@ export class GitTree implements Workspace {
 		this.gitDir = options.gitDir;
 		this.commonDir = options.commonDir;
 		this.users = options.users ?? false;
+		this.place = hasPlace(options.path);
 		this.index = new OwnIndex({
 			path: options.path,
 			gitDir: options.gitDir,
@@ -63,6 +67,7 @@ export class GitTree implements Workspace {
 		this.guard.check();
 		this.shared.enter(this);
 		this.guard.remember();
+		if (this.place) keepIgnored(this.path);
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
 		// One step begins where the one before ended, a moment ago: a second look would only cost a process.
@@ -85,6 +90,9 @@ export class GitTree implements Workspace {
 		this.tampered = [];
 		const { look, commit, lost } = await this.lookAt(since.commit);
 		if (lost) tampered.push(`branch ${this.branch}`);
+		if (this.place) keepIgnored(this.path);
+		const ours = commit === since.commit ? [] : (await this.between(since.commit, commit, ".pawl")).filter(isPrivate);
+		if (ours.length > 0) tampered.push(`pawl's own files in a commit (${ours[0]})`);
 		const before = await this.index.resolve(since.tree);
 		const paths = look.tree === before ? [] : await this.between(before, look.tree);
 		const all = new Set([...paths, ...look.unreadable]);
@@ -202,8 +210,8 @@ export class GitTree implements Workspace {
 		await this.index.run(args);
 	}
 
-	private async between(from: string, to: string): Promise<string[]> {
-		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+	private async between(from: string, to: string, ...only: string[]): Promise<string[]> {
+		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, "--", ...only]);
 		return listed.split("\0").filter((path) => path !== "");
 	}
 

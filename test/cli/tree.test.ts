@@ -1,6 +1,6 @@
 // A run in the user's own tree: alone there, and only on its branch.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { ok, scratch, until } from "./scratch.ts";
@@ -40,4 +40,19 @@ it("--base that is not the branch of the tree is refused where the work is done 
 		ok(await s.pawl("run", "dynamic", "x", "--base", "other", "--agent-command", "true"), 2).stderr,
 		/on main: check out other first/,
 	);
+});
+
+it("C-02: a state file that a person changed is neither overwritten nor taken for the truth: the run is not gone on with", async () => {
+	const s = scratch({ ".gitignore": "started.txt\n" });
+	const first = s.start("run", "dynamic", "Wait", "--agent-command", HANG);
+	await until(() => existsSync(join(s.root, "started.txt")));
+	first.kill("SIGKILL");
+	await first.ended;
+	const file = join(s.root, ".pawl", "latest", "workflow_state.json");
+	const written = readFileSync(file, "utf8");
+	writeFileSync(file, written.replace("pending", "completed"));
+	assert.match(ok(await s.pawl("resume"), 2).stderr, /workflow_state\.json was changed since pawl wrote it/);
+	assert.notEqual(readFileSync(file, "utf8"), written);
+	writeFileSync(file, written);
+	ok(await s.pawl("cancel"));
 });

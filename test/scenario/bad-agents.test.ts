@@ -141,8 +141,8 @@ describe("whom an agent kills", () => {
 		});
 	for (const [name, kill] of [
 		["its parent", 'kill -9 "$PPID"'],
-		["its parent's group", 'kill -9 -- -"$PPID"'],
-		["all processes that there are (kill -9 -1)", "kill -9 -1"],
+		["its parent's group", 'kill -s KILL -- -"$PPID"'],
+		["all processes that there are (kill -9 -1)", "kill -s KILL -- -1"],
 	] as const)
 		it(`${name}: in its namespace there is nobody else to kill, and the run goes on`, {
 			skip: !namespaces && "no pid namespaces here",
@@ -159,7 +159,7 @@ describe("whom an agent kills", () => {
 	it("D-153 D-149 pawl itself, where there are no namespaces: resume ends what is left of the attempt and does the step again", async () => {
 		const repo = repository();
 		const agent = fakeAgent([
-			{ when: { type: "work", nth: 1 }, do: [write("half.txt", "half-44\n"), LEAVE, 'kill -9 -- -"$PPID"', "sleep 100"] },
+			{ when: { type: "work", nth: 1 }, do: [write("half.txt", "half-44\n"), LEAVE, 'kill -s KILL -- -"$PPID"', "sleep 100"] },
 			working(),
 		]);
 		const started = await pawl(["run", workflow, "Add a file", "--agent-command", agent.command], {
@@ -200,6 +200,36 @@ describe("what an agent leaves", () => {
 		const seen = agent.of("work")[0]?.state;
 		assert.equal(Object.keys(seen?.stories ?? {})[0], "one-shot");
 		assert.equal(story(repo).status, "completed");
+	});
+	it("D-106 a lock that is no lock any more, and a folder in place of the state file, hold up nothing", async () => {
+		const repo = repository();
+		const agent = fakeAgent([
+			{
+				when: { type: "look" },
+				do: [
+					'cd "$PAWL_SHARED_DIR" && rm workflow_state.json && mkdir -p workflow_state.json/x',
+					"rm -f workflow_state.json.lock && echo garbage garbage garbage garbage > workflow_state.json.lock",
+				],
+			},
+			working(),
+		]);
+		await run(repo, agent);
+		assert.equal(story(repo).status, "completed");
+	});
+	it("a FIFO, or a link, in place of the next step's log fails that step at once, and nothing is written through it", async () => {
+		for (const make of ["mkfifo", 'ln -s "$home/evil"']) {
+			const repo = repository();
+			const agent = fakeAgent([{ when: { type: "look" }, do: [`${make} "$PAWL_SHARED_DIR/logs/one-shot/step-002.jsonl"`] }, working()]);
+			const ended = await run(repo, agent, 1);
+			assert.match(ended.all, /cannot write the log/);
+			assert.ok(!exists(agent.flag("evil")));
+		}
+	});
+	it("D-120 a file in place of the folder for diffs is said, and the work is not thrown away", async () => {
+		const repo = repository();
+		const ended = await run(repo, fakeAgent([working('echo x > "$PAWL_SHARED_DIR/failures"', exit(3))]), 1);
+		assert.match(ended.all, /failures/);
+		assert.equal(git(repo, "show", "HEAD:work.txt"), "done");
 	});
 	it("a run folder that an agent removed does not lose the run", async () => {
 		const repo = repository();

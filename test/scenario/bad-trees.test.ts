@@ -165,6 +165,27 @@ describe("a step that works, and does more than that", () => {
 		assert.match(ended.stderr, /changed the repository itself.*config/);
 		assert.equal(git(repo, "log", "-1", "--format=%an"), "Scenario");
 	});
+	it("X-08 removes .pawl's ignore file and commits everything: the step fails, and nothing of .pawl is in a commit", async () => {
+		const repo = repository();
+		const ended = await run(repo, working("rm .pawl/.gitignore", "git add -A", "git commit -q -m everything"), 1);
+		assert.match(ended.all, /pawl's own files in a commit/);
+		assert.doesNotMatch(git(repo, "log", "--stat"), /\.pawl/);
+		assert.equal(git(repo, "status", "--porcelain"), "");
+		assert.match((await pawlExits(0, ["status"], { cwd: repo })).stdout, /failed/);
+	});
+	it("X-08 cleans up with git clean -fdx, which takes .pawl along: later steps do not commit what is written there", async () => {
+		const repo = repository();
+		await run(
+			repo,
+			fakeAgent([
+				{ when: { type: "look" }, do: ["git clean -qfdx"] },
+				{ when: { type: "work" }, do: DO_WORK },
+			]),
+		);
+		assert.doesNotMatch(git(repo, "log", "--stat"), /\.pawl/);
+		assert.equal(git(repo, "status", "--porcelain"), "");
+		assert.equal(git(repo, "show", "main:work.txt"), "done");
+	});
 	it("makes a repository inside of the repository: neither lost nor in the way", async () => {
 		const repo = repository();
 		await run(

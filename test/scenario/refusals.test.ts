@@ -132,7 +132,7 @@ describe("X-01 words that make no sense", () => {
 		["a duration that is none", (c) => [...shot(c), "--timeout", "coding=soon"], /duration/],
 		["a step type that is none", (c) => [...shot(c), "--timeout", "codign=5m"], /no step type codign/],
 		["an amount that is none", (c) => [...shot(c), "--max-cost", "lots"], /amount/],
-		["a branch that is not there", (c) => [...request(c), "--base", "nowhere"], /no branch nowhere/],
+		["a branch that is not there", (c) => [...request(c), "--base", "nowhere"], /no branch nowhere|check out nowhere first/],
 		["a branch that looks like an option", (c) => [...request(c), "--base", "--exec=touch x"], /--exec|branch|argument/],
 		["an empty request", (c) => ["run", "dynamic", "", "--agent-command", c], /empty/],
 		["no request", (c) => ["run", "dynamic", "--agent-command", c], /what is to be done/],
@@ -169,7 +169,7 @@ describe("X-06 story ids that are none", () => {
 		});
 });
 
-describe("X-14 X-18 looking at files before they are used", () => {
+describe("X-18 looking at files before they are used", () => {
 	it("X-18 validates an edit file against a run without changing anything", async () => {
 		const repo = repository();
 		await runDynamic(repo, fakeAgent([{ when: { type: "planning" }, do: ["exit 3"] }]), [], 1);

@@ -40,6 +40,16 @@ export function journal(world: World, wanted?: string): Journal | null {
 	}
 }
 
+/** The newest first. */
+export function runsOf(world: World): string[] {
+	const store = openSqliteReader(join(world.root, ".pawl", "pawl.db"));
+	try {
+		return store?.runs().map((run) => run.id) ?? [];
+	} finally {
+		store?.close();
+	}
+}
+
 function isDense(file: string, run: string): boolean {
 	const db = new DatabaseSync(file, { readOnly: true });
 	try {
@@ -188,7 +198,7 @@ function ofLost(world: World, { events, sharedDir }: Journal, story: Story): str
 		if (step?.status !== "failed" || story.status === "failed") continue;
 		if (step.error !== "orchestrator restart — agent not found") wrong.push(`${story.id} ${step.id} has the error ${step.error}`);
 		const copy = steps.slice(at + 1).find((s) => s.origin === step.origin);
-		if (copy?.type !== step.type || copy.description !== step.description)
+		if (copy?.type !== step.type || (copy.description !== step.description && copy.restarts === 0))
 			wrong.push(`${story.id} ${step.id} (${step.type}) was lost and has no copy behind it`);
 		const wrote = world.noted("wrote").includes(`${story.id} ${step.id} ${step.type} ${event.attempt}`);
 		if (wrote && !existsSync(join(sharedDir, "failures", `${story.id}-${step.id}.diff`)))

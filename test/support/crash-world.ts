@@ -74,8 +74,9 @@ const SHORT =
 	'{"operation":"skip","target_step_id":"step-007","reason":"short"},{"operation":"skip","target_step_id":"step-008","reason":"short"},' +
 	'{"operation":"skip","target_step_id":"step-009","reason":"short"}]';
 
-// Half of the work is committed by the agent, half is left to the engine.
-const CODING = 'echo "$S" > "$S.txt"; git add -A; git commit -qm "$S"; mkdir -p more; echo "$S" > "more/$S.txt"; wrote';
+// Half of the work is committed by the agent, half is left to the engine. Every attempt of it changes something.
+const CODING =
+	'echo "$S" > "$S.txt"; git add -A; git commit -qm "$S"; mkdir -p more; echo "$S" > "more/$S.txt"; echo "$PAWL_STEP_ID" >> "more/$S.log"; wrote';
 
 const AGENT = `#!/bin/sh
 W=$1 S=$PAWL_STORY_ID

@@ -147,8 +147,6 @@ export const usage = (fields: Readonly<Record<string, number>>): string =>
 	`printf '%s\\n' ${quote(JSON.stringify({ type: "usage", ...fields }))}`;
 /** Sleeps until it is killed; a hundred seconds are longer than any test. */
 export const HANG = "sleep 100";
-export const touch = (file: string): string => `: > ${quote(file)}`;
-export const waitFor = (file: string): string => `while [ ! -e ${quote(file)} ]; do sleep 0.02; done`;
 /** A process that outlives the agent, in a session of its own. */
 export const LEAVE = 'FAKE_LEFT="$home" setsid sleep 100 >/dev/null 2>&1 </dev/null & sleep 0.05';
 

@@ -162,7 +162,10 @@ function command(world: World, luck: Chance, agents: number, figures: SoakFigure
 }
 
 async function killSomehow(world: World, pawl: Started, luck: Chance, figures: SoakFigures): Promise<Ended> {
-	const first = await Promise.race([pawl.ended, wait(luck.between(50, 1800)).then(() => null)]);
+	// Mostly not while it starts: on a busy machine that alone may take longer than any moment that is chosen beforehand.
+	const busy = luck.happens(0.85) ? until("it says something", () => pawl.text() !== "" || hasEnded(pawl), 20_000) : Promise.resolve();
+	const moment = busy.then(() => wait(luck.between(20, 1800))).then(() => null);
+	const first = await Promise.race([pawl.ended, moment.catch(() => null)]);
 	if (first !== null) return first;
 	const how = luck.between(1, 10);
 	if (how <= 2) {
@@ -175,10 +178,12 @@ async function killSomehow(world: World, pawl: Started, luck: Chance, figures: S
 	figures.kills++;
 	const run = journal(world)?.run;
 	if (how <= 4) killGroup(pawl.pid);
-	else if (pawl.child.exitCode === null) process.kill(pawl.pid, "SIGKILL");
+	else if (!hasEnded(pawl)) process.kill(pawl.pid, "SIGKILL");
 	if (how >= 9 && run !== undefined) for (const text of marked(run)) killGroup(Number(text.split(" ")[0]));
 	return await pawl.ended;
 }
+
+const hasEnded = ({ child }: Started): boolean => child.exitCode !== null || child.signalCode !== null;
 
 async function atMost(pawl: Started): Promise<Ended> {
 	let ended: Ended | null = null;

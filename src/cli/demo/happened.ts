@@ -78,7 +78,7 @@ export function lookAroundText(kind: DemoKind, folder: string, pawl: string, col
 	const rows = [
 		[`cd ${folder}`, ""],
 		["git log --stat", "what was delivered"],
-		...(kind === "prd" ? [["git diff prd.json", "every story passes now"]] : []),
+		...(kind === "prd" ? [["git diff prd.json", "which stories pass now"]] : []),
 		[`${pawl} status`, "the run; also history, logs, cost, diff"],
 		["ls .pawl/latest/", "its files: the state, the notes, the logs"],
 	];

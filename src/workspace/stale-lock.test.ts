@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { git, tryGit } from "./git.ts";
+import { scratchRepository } from "./scratch-repository.suite.ts";
+
+const left = (root: string, name: string, text = ""): string => {
+	const file = join(root, ".git", name);
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, text);
+	return file;
+};
+
+test("D-109 locks that a killed git left on refs of ours do not block the next call for ever", async (t) => {
+	const { root } = scratchRepository(t);
+	const branch = left(root, "refs/heads/ralph/US-1.lock");
+	const kept = left(root, "refs/pawl/kept/US-1.lock", "half");
+	const commit = await git(root, ["rev-parse", "HEAD"]);
+	const lines = [`update refs/heads/ralph/US-1 ${commit}`, `update refs/pawl/kept/US-1 ${commit}`, ""];
+	await git(root, ["update-ref", "--stdin"], { input: lines.join("\n") });
+	assert.equal(await git(root, ["rev-parse", "refs/heads/ralph/US-1", "refs/pawl/kept/US-1"]), `${commit}\n${commit}`);
+	assert.deepEqual([existsSync(branch), existsSync(kept)], [false, false]);
+});
+
+test("a lock on a branch of the user's is left alone", async (t) => {
+	const { root } = scratchRepository(t);
+	const file = left(root, "refs/heads/main.lock");
+	utimesSync(file, 0, 0);
+	const commit = await git(root, ["rev-parse", "HEAD"]);
+	assert.notEqual((await tryGit(root, ["update-ref", "refs/heads/main", commit, commit])).code, 0);
+	assert.equal(existsSync(file), true);
+});

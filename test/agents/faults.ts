@@ -1,0 +1,113 @@
+// The faults of a model server and what a run with each of the four CLIs makes of them. docs/agents/faults.md is written from this, and
+// faults.case.ts holds the real CLIs to it.
+import type { Refusal } from "./model/turn.ts";
+
+export interface FaultCase {
+	readonly name: string;
+	/** For the page: what the server does. */
+	readonly server: string;
+	readonly fault: { readonly times?: number } & (
+		| ({ readonly kind: "status" } & Refusal)
+		| { readonly kind: "drop" }
+		| { readonly kind: "stall" }
+		| ({ readonly kind: "error" } & Refusal)
+	);
+	/** Nothing ends it but the time limit of the step, so that one is short. */
+	readonly silent?: readonly string[];
+	/** How the attempt that meets it ends, by CLI. */
+	readonly ends: Readonly<Record<string, Ending>>;
+}
+
+/** An outcome of the agent contract. */
+export type Ending = "ok" | "agent_error" | "auth" | "context_too_long" | "overloaded" | "rate_limited" | "timeout";
+
+/** What follows for the run, and its exit code. */
+export const FOLLOWS: Readonly<Record<Ending, { readonly code: number; readonly run: string }>> = {
+	ok: { code: 0, run: "goes on: the CLI tried again by itself" },
+	agent_error: { code: 1, run: "the story fails; `pawl retry` goes on from the step" },
+	auth: { code: 1, run: "the run fails: nothing else would fare better" },
+	context_too_long: { code: 1, run: "the story fails; the step is too large for the model" },
+	overloaded: { code: 75, run: "waits 15 seconds and does the step again, for as long as `--max-wait` allows" },
+	rate_limited: { code: 75, run: "waits until the limit is lifted (15 seconds where nobody says when) and does the step again" },
+	timeout: { code: 1, run: "the step's time limit ends it, and the story fails" },
+};
+
+const all = (ending: Ending): Readonly<Record<string, Ending>> => ({ claude: ending, codex: ending, opencode: ending, gemini: ending });
+
+export const FAULTS: readonly FaultCase[] = [
+	{
+		name: "400",
+		server: "400 to every request",
+		fault: { kind: "status", status: 400, message: "messages.0: this request is not valid" },
+		ends: all("agent_error"),
+	},
+	{
+		name: "400 prompt is too long",
+		server: "400 that says that the prompt is too long",
+		fault: { kind: "status", status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" },
+		// It makes the conversation shorter and goes on, but ends with an exit code of 1 all the same.
+		ends: { ...all("context_too_long"), opencode: "agent_error" },
+	},
+	{
+		name: "401",
+		server: "401 to every request",
+		fault: { kind: "status", status: 401, message: "invalid x-api-key" },
+		ends: all("auth"),
+	},
+	{
+		name: "429",
+		server: "429 to every request, `retry-after: 8`",
+		fault: { kind: "status", status: 429, message: "Rate limit reached", retryAfter: 8 },
+		ends: all("rate_limited"),
+	},
+	{
+		name: "429 for an hour",
+		server: "429 to every request, `retry-after: 3600`",
+		fault: { kind: "status", status: 429, message: "Rate limit reached", retryAfter: 3600 },
+		silent: ["codex", "opencode"],
+		ends: { ...all("rate_limited"), codex: "timeout", opencode: "timeout" },
+	},
+	{
+		name: "529",
+		server: "529 to every request",
+		fault: { kind: "status", status: 529, message: "Overloaded" },
+		ends: all("overloaded"),
+	},
+	{
+		name: "500",
+		server: "500 to every request",
+		fault: { kind: "status", status: 500, message: "Internal server error" },
+		ends: all("overloaded"),
+	},
+	{
+		name: "drop once",
+		server: "the connection ends in the middle of the first answer",
+		fault: { kind: "drop", times: 1 },
+		ends: { ...all("ok"), gemini: "agent_error" },
+	},
+	{
+		name: "drop",
+		server: "the connection ends in the middle of every answer",
+		fault: { kind: "drop" },
+		ends: all("agent_error"),
+	},
+	{
+		name: "stall",
+		server: "every answer goes silent in the middle",
+		fault: { kind: "stall" },
+		silent: ["claude", "codex", "opencode", "gemini"],
+		ends: all("timeout"),
+	},
+	{
+		name: "error once",
+		server: "the first answer carries an error (overloaded) in the middle",
+		fault: { kind: "error", status: 529, message: "Overloaded", times: 1 },
+		ends: { ...all("ok"), codex: "agent_error" },
+	},
+	{
+		name: "error",
+		server: "every answer carries an error (overloaded) in the middle",
+		fault: { kind: "error", status: 529, message: "Overloaded" },
+		ends: { ...all("agent_error"), opencode: "overloaded" },
+	},
+];

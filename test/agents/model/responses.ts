@@ -1,0 +1,82 @@
+// The Responses API, as Codex speaks it.
+import { array, type Dialect, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
+
+const CODES: Readonly<Record<number, string>> = {
+	400: "invalid_prompt",
+	401: "invalid_api_key",
+	429: "rate_limit_exceeded",
+	500: "server_error",
+	529: "server_is_overloaded",
+};
+
+const named = (data: { readonly type: string; readonly [key: string]: unknown }): StreamEvent => ({ event: data.type, data });
+const error = ({ status, message }: Refusal) => ({ message, type: CODES[status] ?? "server_error", code: CODES[status] ?? "server_error" });
+
+export const responses: Dialect = {
+	name: "responses",
+	handles: (method, path) => method === "POST" && path === "/v1/responses",
+	question: (_path, body) => {
+		const asked = record(body);
+		const items = array(asked["input"]).map(record);
+		return {
+			prompt: items
+				.filter((item) => item["role"] === "user")
+				.flatMap((item) => array(item["content"]))
+				.map((part) => text(record(part)["text"]))
+				.join("\n"),
+			results: items.filter((item) => text(item["type"]).endsWith("_call_output")).length,
+			model: text(asked["model"]),
+			stream: asked["stream"] === true,
+			tools: array(asked["tools"]).map((tool) => text(record(tool)["name"]) || text(record(tool)["type"])),
+		};
+	},
+	events: (answer) => {
+		const { id, turn } = answer;
+		const item = `item_${id}`;
+		return [
+			named({ type: "response.created", response: { id: `resp_${id}`, object: "response", status: "in_progress", output: [] } }),
+			named({ type: "response.output_item.added", output_index: 0, item: { ...message(answer), status: "in_progress", content: [] } }),
+			...pieces(turn.text).map((delta) =>
+				named({ type: "response.output_text.delta", item_id: item, output_index: 0, content_index: 0, delta }),
+			),
+			...output(answer).map((each, output_index) => named({ type: "response.output_item.done", output_index, item: each })),
+			named({ type: "response.completed", response: responses.whole(answer) }),
+		];
+	},
+	whole: (answer) => ({
+		...{ id: `resp_${answer.id}`, object: "response", status: "completed", model: answer.model },
+		output: output(answer),
+		usage: {
+			input_tokens: answer.tokens.input + answer.tokens.cached,
+			input_tokens_details: { cached_tokens: answer.tokens.cached },
+			output_tokens: answer.tokens.output,
+			output_tokens_details: { reasoning_tokens: 0 },
+			total_tokens: answer.tokens.input + answer.tokens.cached + answer.tokens.output,
+		},
+	}),
+	refusal: (it) => ({ error: error(it) }),
+	failure: (it) =>
+		named({ type: "response.failed", response: { id: "resp_failed", object: "response", status: "failed", error: error(it) } }),
+};
+
+type Answered = Parameters<Dialect["events"]>[0];
+
+const message = ({ id, turn }: Answered) => ({
+	...{ id: `item_${id}`, type: "message", role: "assistant", status: "completed" },
+	content: [{ type: "output_text", text: turn.text, annotations: [] }],
+});
+
+function output(answer: Answered): unknown[] {
+	const { command } = answer.turn;
+	if (command === undefined) return [message(answer)];
+	const shell = answer.tools.includes("exec_command") ? "exec_command" : "shell_command";
+	const input = shell === "exec_command" ? { cmd: command } : { command };
+	const call = {
+		id: `fc_${answer.id}`,
+		type: "function_call",
+		call_id: `call_${answer.id}`,
+		name: shell,
+		arguments: JSON.stringify(input),
+	};
+	return [message(answer), { ...call, status: "completed" }];
+}

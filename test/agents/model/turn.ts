@@ -1,0 +1,103 @@
+// What the stub model says and what it charges: the words that the dialects of the four APIs have in common.
+
+/** What was asked, whatever the API. */
+export interface Question {
+	/** All that the user said in it, in order. */
+	readonly prompt: string;
+	/** How many results of tools stand in it. */
+	readonly results: number;
+	readonly model: string;
+	readonly stream: boolean;
+	/** The tools that the CLI offers, by name. */
+	readonly tools: readonly string[];
+}
+
+export interface Turn {
+	readonly text: string;
+	/** A command for the CLI's own shell tool. */
+	readonly command?: string;
+}
+
+/** Per answer; `input` is what did not come from a cache. */
+export interface Tokens {
+	readonly input: number;
+	readonly cached: number;
+	readonly output: number;
+}
+
+export interface Answer {
+	readonly id: string;
+	readonly turn: Turn;
+	readonly tokens: Tokens;
+	readonly model: string;
+	readonly tools: readonly string[];
+}
+
+/** One event of a stream: its name, for the APIs that name them, and its data. */
+export interface StreamEvent {
+	readonly event?: string;
+	readonly data: unknown;
+}
+
+export interface Refusal {
+	readonly status: number;
+	readonly message: string;
+	/** Seconds. */
+	readonly retryAfter?: number;
+}
+
+export interface Dialect {
+	readonly name: string;
+	/** Whether a request is one for an answer of the model. */
+	handles(method: string, path: string): boolean;
+	question(path: string, body: unknown): Question;
+	/** The parts of a whole answer, as a stream and at once. */
+	events(answer: Answer): readonly StreamEvent[];
+	whole(answer: Answer): unknown;
+	/** The body of an HTTP error. */
+	refusal(refusal: Refusal): unknown;
+	/** The same in the middle of a stream. */
+	failure(refusal: Refusal): StreamEvent;
+}
+
+/** Every answer costs something else, so that one that is forgotten or counted twice shows. */
+export const tokensOf = (answer: number): Tokens => ({ input: 1000 + 7 * answer, cached: 200 + 3 * answer, output: 50 + answer });
+
+export const sum = (all: readonly Tokens[]): Tokens =>
+	all.reduce((a, b) => ({ input: a.input + b.input, cached: a.cached + b.cached, output: a.output + b.output }), {
+		input: 0,
+		cached: 0,
+		output: 0,
+	});
+
+/** Which step of a workflow asks: its prompt says so in its heading. */
+export function stepOf(prompt: string): { readonly type: string; readonly story: string } | null {
+	const [, type, story] = /^# (\w+) \(step-\d+\) of story (\S+)/m.exec(prompt) ?? [];
+	return type === undefined || story === undefined ? null : { type, story };
+}
+
+/** In a request: the command of the coding step starts what does not end by itself, also out of reach of its own session. */
+export const NEVER_ENDS = "Never end.";
+
+/** Steps that write code do so with one command; all others only talk. */
+export function scriptedTurn({ prompt, results }: Question): Turn {
+	const step = stepOf(prompt);
+	if (step === null) return { text: "Nothing to do." };
+	if (step.type === "coding" && results === 0) {
+		if (prompt.includes(NEVER_ENDS)) return { text: "I will wait.", command: "setsid sleep 1000 & sleep 1000 & sleep 1000" };
+		const file = `${step.story}.txt`;
+		return {
+			text: "I will write the file and commit it.",
+			command: `echo done > ${file} && git add ${file} && git commit -qm 'Add ${file}'`,
+		};
+	}
+	return { text: `All of ${step.type} is done.\n\n## SUMMARY\n\nThe stub did ${step.type}.\n` };
+}
+
+export const record = (value: unknown): Readonly<Record<string, unknown>> =>
+	typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+export const array = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Text in pieces, as models send it. */
+export const pieces = (whole: string): string[] => whole.match(/[^]{1,16}/g) ?? [];

@@ -1,0 +1,33 @@
+// Usage limits: another agent stands in, or the run says that it must wait; neither costs a retry that is meant for bad work.
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { ok, scratch } from "./scratch.ts";
+
+const LIMITED = `default: {do: [{write: {path: half.txt, content: half}}, {fail: {as: rate_limited, retry_after: 1h}}]}\n`;
+const WORKS = `steps:\n  - on: {type: coding}\n    do: [{write: {path: made.txt, content: made}}]\n`;
+const FILES = {
+	"limited.yml": LIMITED,
+	"works.yml": WORKS,
+	"pawl.yml": "agents:\n  first: {type: scripted, script: limited.yml}\n  second: {type: scripted, script: works.yml}\n",
+};
+
+it("while an agent is at its limit the fallback does the steps, from a clean tree", async () => {
+	const s = scratch(FILES);
+	ok(await s.pawl("run", "dynamic", "Make it", "--agent", "first", "--fallback", "second"));
+	assert.equal(s.git("ls-tree", "--name-only", "HEAD", "made.txt", "half.txt"), "made.txt");
+});
+
+it("the fallback may stand in pawl.yml, and one that is not there is refused before anything starts", async () => {
+	const s = scratch({ ...FILES, "pawl.yml": `fallback: [second]\n${FILES["pawl.yml"]}` });
+	ok(await s.pawl("run", "dynamic", "Make it", "--agent", "first"));
+	assert.match(ok(await s.pawl("run", "dynamic", "x", "--agent", "first", "--fallback", "third"), 2).stderr, /no agent third/);
+});
+
+it("where everything waits longer than --max-wait the run ends with 75, and resume says the same while the limit holds", async () => {
+	const s = scratch(FILES);
+	ok(await s.pawl("run", "dynamic", "Make it", "--agent", "first", "--max-wait", "10s"), 75);
+	const status = await s.json<{ status: string }>("status");
+	assert.equal(status.status, "limited");
+	assert.equal(s.git("status", "--porcelain"), "");
+	ok(await s.pawl("resume"), 75);
+});

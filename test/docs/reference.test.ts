@@ -1,0 +1,84 @@
+// The reference pages know every key that can be written, and every piece of YAML or JSON in them is one that pawl reads.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { parse } from "yaml";
+import { keysAt } from "../../src/config/schema.ts";
+import { parseConfig } from "../../src/config.ts";
+import { FAILURES } from "../../src/core/definition.ts";
+import { decideEdits } from "../../src/core/edit.ts";
+import { PROMPT_VARIABLES } from "../../src/core/template.ts";
+import { loadDefinition } from "../../src/definition/load.ts";
+import { knownKeys } from "../../src/definition/shape.ts";
+import { readPrd } from "../../src/input/prd.ts";
+import { PAGES, PROJECT, page, spans } from "./pages.ts";
+
+/** Of these names, those that stand in no code span of the page. */
+function missing(path: string, names: readonly string[]): string[] {
+	const said = new Set(spans(page(path)).flatMap(({ text }) => text.match(/[\w-]+/g) ?? []));
+	return [...new Set(names)].filter((name) => !said.has(name));
+}
+
+describe("docs/configuration.md", () => {
+	it("has every key of pawl.yml", () => {
+		const paths = [[], ["agents", "x"], ["agents", "x", "prices"], ["agents", "x", "limits"], ["roles", "x"], ["limits"], ["notify"]];
+		assert.deepEqual(missing("docs/configuration.md", paths.flatMap(keysAt)), []);
+	});
+});
+
+describe("docs/workflows.md", () => {
+	it("has every key of the language", () => {
+		const action = ["on", "x"];
+		const type = ["types", "x"];
+		const nested = [["gate"], ["gate", "members", "x"], ["each"], ["loop"], ["loop", "roles", "X"]].map((rest) => [...type, ...rest]);
+		const paths = [[], ["inputs", "x"], ["limits"], ["budgets", "x"], ["roles", "x"], ["roles", "x", "report"], type, ...nested, action];
+		assert.deepEqual(missing("docs/workflows.md", paths.flatMap(knownKeys)), []);
+	});
+
+	it("has every failure and every variable of prompts", () =>
+		assert.deepEqual(missing("docs/workflows.md", [...FAILURES, ...PROMPT_VARIABLES]), []));
+});
+
+describe("examples in the documents", () => {
+	it("are the files that they say they are", () => {
+		const shown = PAGES.flatMap(({ path, blocks }) => blocks.filter((block) => block.file !== null).map((block) => ({ path, ...block })));
+		assert.ok(shown.length > 0);
+		for (const { file, text } of shown) assert.equal(text, readFileSync(join(PROJECT, "docs", file ?? ""), "utf8"), file ?? "");
+	});
+
+	it("of pawl.yml are read without a complaint", () => {
+		const blocks = PAGES.flatMap(({ path, blocks }) =>
+			blocks.filter((block) => block.language === "yaml" && /^# pawl\.yml/.test(block.text)).map((block) => ({ path, text: block.text })),
+		);
+		assert.ok(blocks.length >= 3);
+		for (const { path, text } of blocks) assert.deepEqual(parseConfig(text).ok || parseConfig(text), true, path);
+	});
+
+	it("in YAML and JSON can be parsed", () => {
+		for (const { path, blocks } of PAGES)
+			for (const { language, text, line } of blocks)
+				if (language === "yaml" || language === "json")
+					assert.doesNotThrow(() => (language === "yaml" ? parse(text) : JSON.parse(text)), `${path}:${line}`);
+	});
+
+	it("of a prd.json and of an edit file in docs/dynamic.md are accepted", async () => {
+		const [prd = "", edits = ""] = page("docs/dynamic.md").blocks.flatMap((block) => (block.language === "json" ? [block.text] : []));
+		assert.deepEqual(readPrd(prd).ok || readPrd(prd), true);
+		const loaded = await loadDefinition(join(PROJECT, "workflows", "dynamic"));
+		assert.ok(loaded.ok);
+		const types = loaded.definition.types["stories"]?.each?.steps ?? [];
+		const steps = types.map(({ type }, index) => ({
+			id: `step-${String(index + 1).padStart(3, "0")}`,
+			type,
+			status: index === 1 ? "in_progress" : index === 0 ? "completed" : "pending",
+			description: type,
+			restarts: 0,
+		}));
+		const scope = { id: "US-001", steps, nextNumber: 11, counters: {}, fields: {}, kept: [] } as unknown as Parameters<
+			typeof decideEdits
+		>[1];
+		const decision = decideEdits({ operations: JSON.parse(edits) }, scope, scope.steps[1]!, loaded.definition);
+		assert.deepEqual(decision.ok || decision, true);
+	});
+});
