@@ -34,6 +34,22 @@ export interface Commit {
 	readonly summary: RunSummary;
 	/** Rows of tables that others read, in the same transaction; whoever commits has made them from the state. */
 	readonly rows?: Rows;
+	/** Claims as they are after this commit: new ones, and those whose state it changes. */
+	readonly claims?: readonly Claim[];
+}
+
+/** A step that an agent, which nobody here started, has taken to work on. */
+export interface Claim {
+	/** Differs for every claim. */
+	readonly token: string;
+	readonly run: string;
+	/** A name that tells a person what it is for; as good as the token. */
+	readonly handle: string;
+	/** What whoever takes the result needs to know; JSON, opaque to the store. */
+	readonly data: unknown;
+	/** From then on the step may be given to another. */
+	readonly expiresAt: Time;
+	readonly state: "held" | "completed" | "failed" | "released";
 }
 
 /** A table's rows by their column names. The store keeps them and never looks into them. */
@@ -68,6 +84,10 @@ export interface Store {
 	/** Leaves an input for whoever runs this run; it survives until a commit takes it. */
 	post(run: string, input: Input): void;
 	inbox(run: string): readonly { readonly id: number; readonly input: Input }[];
+	/** The claims of a run that are held. */
+	claims(run: string): readonly Claim[];
+	/** By its token or its handle; null where there never was one. */
+	claim(name: string): Claim | null;
 	/** A number that changes when another process has committed something. Cheap: it is asked often. */
 	changes(): number;
 	/** The right to run this run, held until released or the process dies; null when another has it. */

@@ -94,6 +94,20 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 	const usual = await make(shell.agent);
 	const standIns = await Promise.all((shell.fallback ?? []).map(make));
 	const roles = new Map(await Promise.all(Object.entries(shell.roles).map(async ([role, choice]) => [role, await make(choice)] as const)));
+	return {
+		...commonParts(c, d),
+		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
+		onEvents: screen.report,
+		onWarning: (text) => screen.note(`pawl: ${text}`),
+	};
+}
+
+/** All that does not depend on who does the steps. */
+export function commonParts(c: Context, d: Pick<Drive, "store" | "run" | "repository" | "config">): Omit<EngineParts, "agentsFor"> {
+	const state = fold(d.store.events(d.run));
+	if (state === null) throw new CliError(`there is no run ${d.run}`);
+	const shell = shellOf(state);
+	const { root } = d.repository;
 	const detected = detectChecks(root);
 	const { env, secrets } = c.services.agentEnv(d.config, c.env);
 	return {
@@ -101,7 +115,6 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		run: d.run,
 		sharedDir: shell.sharedDir,
 		repository: d.repository,
-		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
 		actions: c.services.actions,
 		projections: c.services.projections(shell.sharedDir, root),
 		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
@@ -115,8 +128,6 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		forges: c.services.forges,
 		homeOf: (now, role) => agentHome(root, now.definition.name, role),
 		notify: notifier(d.config, env),
-		onEvents: screen.report,
-		onWarning: (text) => screen.note(`pawl: ${text}`),
 		...crashHook(c),
 	};
 }

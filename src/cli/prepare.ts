@@ -27,6 +27,8 @@ export interface Shell {
 	readonly checks: Readonly<Record<string, string>>;
 	readonly startCommit: string;
 	readonly push: boolean;
+	/** Agents come and claim its steps. */
+	readonly pull?: boolean;
 }
 
 export interface Prepared {
@@ -44,7 +46,8 @@ export interface Prepared {
 	readonly flags: RunFlags;
 }
 
-export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags): Promise<Prepared> {
+/** `starts`: pawl will start the agents, so they have to be there. */
+export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags, starts = true): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
@@ -52,9 +55,11 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
 	if (inTree) await refuseDirty(repository);
-	const { agent, roles, fallback } = await agents(c, config, repository.root, definition, flags);
+	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags) : NOBODY;
 	return { repository, config, definition, mode, stories, title, input, base, agent, roles, fallback, flags };
 }
+
+const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
 
 export async function definitionOf(c: Context, workflow: string, root: string): Promise<Definition> {
 	const places = workflowPlaces({ root, env: c.env, home: homedir() });

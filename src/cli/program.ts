@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	steer: { summary: "tell the agents of a run something", load: () => import("./steer.ts") },
 	extend: { summary: "raise a limit of a run", load: () => import("./extend.ts") },
 	workflow: { summary: "list, show and validate workflows", load: () => import("./workflow.ts") },
+	step: { summary: "take steps of a run and bring back their results", load: () => import("./step.ts") },
 	edits: { summary: "validate an edit file of an agent", load: () => import("./edits.ts") },
 	prd: { summary: "validate a prd.json", load: () => import("./prd.ts") },
 	init: { summary: "write a pawl.yml with what was found in the repository", load: () => import("./init.ts") },

@@ -6,7 +6,8 @@ import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { drive } from "./drive.ts";
 import { findRun, openRepository } from "./place.ts";
-import { current, isLive, openExisting } from "./steering.ts";
+import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
+import { current, deliver, isLive, openExisting } from "./steering.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl resume")
@@ -20,6 +21,7 @@ export function command(c: Context): Command {
 				const { id: run } = findRun(repository.root, store, name);
 				const state = current(store, run);
 				const json = flags.json ?? false;
+				if (isPulled(state)) return pulled(c, { store, repository, config }, state);
 				// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
 				const left = store.pending(run).length + store.inbox(run).length > 0;
 				if (!left && state.status === "completed") return alreadyDone(c, state, json);
@@ -42,6 +44,16 @@ export function command(c: Context): Command {
 				store.close();
 			}
 		});
+}
+
+/** Nobody is started; what was stopped may be claimed again, and what pawl itself has to do is done. */
+async function pulled(c: Context, place: PullPlace, state: RunState): Promise<void> {
+	const at = c.now();
+	await deliver(c, place.store, state.id, { type: "resume", at });
+	await withPull(c, place, state.id, (pull) => pull.settle());
+	const { status } = current(place.store, state.id);
+	c.out(`run ${state.id} is ${status}; agents take its steps with: pawl step claim AGENT --run ${state.id}\n`);
+	c.exit(status === "waiting" ? EXIT.waits : EXIT.ok);
 }
 
 function alreadyDone(c: Context, state: RunState, json: boolean): void {

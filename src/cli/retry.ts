@@ -7,6 +7,7 @@ import { waitingSteps } from "../core/query.ts";
 import { CliError, type Context } from "./context.ts";
 import { drive } from "./drive.ts";
 import { findRun, openRepository } from "./place.ts";
+import { isPulled } from "./pull-run.ts";
 import { current, deliver, isLive, openExisting, told } from "./steering.ts";
 
 export function command(c: Context): Command {
@@ -22,7 +23,7 @@ export function command(c: Context): Command {
 				const { id: run } = findRun(repository.root, store, name);
 				const input = retryOf(current(store, run), story, c.now());
 				const json = flags.json ?? false;
-				if (isLive(store, run))
+				if (isLive(store, run) || isPulled(current(store, run)))
 					return told(c, store, run, `${story ?? "what failed"} is tried again`, await deliver(c, store, run, input), json);
 				c.exit(await drive(c, { store, run, repository, config, json, first: [input, { type: "advance", at: c.now() }] }));
 			} finally {

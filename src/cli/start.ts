@@ -15,6 +15,7 @@ import { createInput, newRunId, type Prepared, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { rowsIn } from "./rows.ts";
 import { freeSlots, isOver } from "./slots.ts";
+import { deliver } from "./steering.ts";
 
 export async function startRun(c: Context, p: Prepared): Promise<number> {
 	const { root } = p.repository;
@@ -31,6 +32,24 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 		pointLatest(root, id);
 		if (p.flags.detach) return detach(c, root, id);
 		return await drive(c, { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false });
+	} finally {
+		store.close();
+	}
+}
+
+/** A run that nobody drives: agents come for its steps. Its id. */
+export async function createPulled(c: Context, p: Prepared): Promise<string> {
+	const { root } = p.repository;
+	makePlace(root);
+	const store = c.services.openStore(databaseOf(root));
+	try {
+		const id = newRunId(c.now());
+		const sharedDir = runFolder(root, id);
+		mkdirSync(sharedDir, { recursive: true });
+		await create(c, p, store, id, sharedDir, true);
+		pointLatest(root, id);
+		await deliver(c, store, id, { type: "advance", at: c.now() });
+		return id;
 	} finally {
 		store.close();
 	}
@@ -91,7 +110,7 @@ export async function startOneShot(c: Context, p: Prepared): Promise<number> {
 	}
 }
 
-async function create(c: Context, p: Prepared, store: Store, id: string, sharedDir: string): Promise<void> {
+async function create(c: Context, p: Prepared, store: Store, id: string, sharedDir: string, pull = false): Promise<void> {
 	const agents = p.flags.agents ?? p.config.parallel ?? 1;
 	const place = p.definition.inputs[p.mode]?.workspace;
 	// A run with a branch has a place of its own beside those of stories that run side by side.
@@ -104,6 +123,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		checks: p.config.checks,
 		startCommit: await p.repository.commitOf(p.base),
 		push: p.flags.push ?? p.config.push,
+		...(pull ? { pull } : {}),
 	};
 	const log = progressFile(store, p.definition, id, sharedDir);
 	const input = createInput(
@@ -135,7 +155,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		...rowsIn(null, state),
 	});
 	if (!result.ok) throw new CliError(`the run ${id} exists already`, EXIT.failed);
-	(p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);
+	if (!pull) (p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);
 }
 
 function detach(c: Context, root: string, id: string): number {

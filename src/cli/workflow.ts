@@ -1,4 +1,4 @@
-// pawl workflow list | show NAME | validate FILE
+// pawl workflow list | show NAME | validate FILE | run NAME "TASK" | install NAME | uninstall NAME | status RUN
 import { homedir } from "node:os";
 import { Command } from "commander";
 import { findWorkflow, listWorkflows, type Place, workflowPlaces } from "../definition/find.ts";
@@ -8,7 +8,10 @@ import { formatProblem } from "../definition/problem.ts";
 import { showDefinition } from "../definition/show.ts";
 import { CliError, type Context } from "./context.ts";
 import { fitted } from "./fit.ts";
-import { document } from "./look.ts";
+import { document, lookAt } from "./look.ts";
+import { pipelineStatus } from "./pipeline-status.ts";
+import { count, type RunFlags } from "./run-options.ts";
+import type { InstallFlags } from "./workflow-install.ts";
 
 export function command(c: Context): Command {
 	const workflow = new Command("pawl workflow").description("list, show and validate workflows");
@@ -30,6 +33,38 @@ export function command(c: Context): Command {
 		.argument("<file>", "a workflow.yml, its folder, or a name")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => validate(c, file, flags.json ?? false));
+	workflow
+		.command("run")
+		.description("make a run whose steps agents come for (pawl step claim); starts nobody and prints its id")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.argument("<task>", "what is to be done")
+		.option("--agents <n>", "stories at the same time, where the stories say what they need (default 1)", count)
+		.option("--base <branch>", "the branch that it starts from")
+		.option("--push", "may push the branch and open the pull request")
+		.option("--json", "as one JSON document")
+		.action(async (name: string, task: string, flags: Pick<RunFlags, "agents" | "base" | "push" | "json">) => {
+			const { createPulled } = await import("./start.ts");
+			const { prepare } = await import("./prepare.ts");
+			const id = await createPulled(c, await prepare(c, name, task, { ...flags, role: {}, timeout: {}, fallback: [] }, false));
+			c.out(flags.json ? document({ run: id }) : `${id}\n`);
+		});
+	workflow
+		.command("install")
+		.description("set up the folders of a pipeline's agents, and say (or set up) the timer that lets them look for work")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.option("--timer", "write the timer into your crontab")
+		.option("--agent-command <cmd>", "the command that the timer starts, with its text on stdin (default: claude -p)")
+		.action(async (name: string, flags: InstallFlags) => (await import("./workflow-install.ts")).install(c, name, flags));
+	workflow
+		.command("uninstall")
+		.description("take away what install has set up, but for what was changed since")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.action(async (name: string) => (await import("./workflow-install.ts")).uninstall(c, name));
+	workflow
+		.command("status")
+		.description("the steps and stories of a run, a line each")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.action((run: string | undefined) => lookAt(c, run, ({ state }) => c.out(pipelineStatus(state))));
 	return workflow;
 }
 

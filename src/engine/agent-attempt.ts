@@ -55,7 +55,11 @@ export const NOTHING: Omit<Outcome, "signal"> = {
 /** null: it was cancelled. */
 export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null> {
 	const prompt = await buildPrompt(c);
-	const said = await callAgent(c, prompt);
+	return outcomeOf(c, prompt, await callAgent(c, prompt));
+}
+
+/** What an agent said, and what the engine itself sees of its work. null: it was cancelled. */
+export async function outcomeOf(c: AttemptContext, prompt: string, said: AgentOutcome): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);

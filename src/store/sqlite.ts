@@ -8,7 +8,7 @@ import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { RunStatus } from "../core/model.ts";
-import type { Commit, CommitResult, Lock, RunSummary, Store } from "../store.ts";
+import type { Claim, Commit, CommitResult, Lock, RunSummary, Store } from "../store.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
 import { BUSY_MS, lockFile, makeFolder, naming, orClose, useWal } from "./sqlite-file.ts";
@@ -66,6 +66,12 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const allRuns = db.prepare("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC");
 	const oneRun = db.prepare("SELECT * FROM runs WHERE id = ?");
 	const dataVersion = db.prepare("PRAGMA data_version");
+	const putClaim = db.prepare(
+		`INSERT INTO claims (token, run_id, handle, data, expires_at, state) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (token) DO UPDATE SET expires_at = excluded.expires_at, state = excluded.state`,
+	);
+	const claimsOf = db.prepare("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
+	const oneClaim = db.prepare("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");
 	const locks = new Set<Lock>();
 
 	function transaction<T>(work: () => T): T {
@@ -97,6 +103,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			});
 			for (const seq of commit.done) settleEffect.run(seq, run);
 			for (const id of commit.taken) takeInput.run(id, run);
+			for (const claim of commit.claims ?? [])
+				putClaim.run(claim.token, run, claim.handle, JSON.stringify(claim.data), iso(claim.expiresAt), claim.state);
 			if (commit.rows) writeRows(db, run, commit.rows, iso(summary.updatedAt));
 			return { ok: true, effects };
 		});
@@ -158,6 +166,11 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			const rows = naming(path, () => inboxOf.all(run) as { id: number; input: string }[]);
 			return rows.map(({ id, input }) => ({ id, input: JSON.parse(input) as Input }));
 		},
+		claims: (run) => naming(path, () => (claimsOf.all(run) as ClaimRow[]).map(claimOf)),
+		claim(name) {
+			const row = naming(path, () => oneClaim.get(name) as ClaimRow | undefined);
+			return row === undefined ? null : claimOf(row);
+		},
 		changes: () => naming(path, () => Number(dataVersion.get()?.data_version)),
 		lock: (run) => naming(path, () => lock(run)),
 		close() {
@@ -166,6 +179,17 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		},
 	};
 }
+
+type ClaimRow = { token: string; run_id: string; handle: string; data: string; expires_at: string; state: string };
+
+const claimOf = (row: ClaimRow): Claim => ({
+	token: row.token,
+	run: row.run_id,
+	handle: row.handle,
+	data: JSON.parse(row.data),
+	expiresAt: Date.parse(row.expires_at),
+	state: row.state as Claim["state"],
+});
 
 type RunRow = { id: string; workflow_id: string; task: string; status: string; created_at: string; updated_at: string };
 

@@ -1,0 +1,82 @@
+// Agents that come for work by themselves: the text that tells one how, and the lines of a crontab that wake them. A crontab is
+// its owner's: only the block between our own marks is ever touched.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Definition } from "../core/definition.ts";
+import { quoteWord } from "./quote-word.ts";
+
+/** The same for every agent and every step: whether a step comes once or once for each story is not the agent's business. */
+export function pollingPrompt(workflow: string, agent: string, pawl: string): string {
+	return `You are the agent \`${agent}\` of the workflow \`${workflow}\`. Look for work, do one piece of it, report, and stop.
+
+1. Run: ${pawl} step claim ${agent}
+   It prints one JSON object. With "found": false there is nothing to do: stop here and say nothing more.
+2. Change into the folder that "workspace" names. Follow the AGENTS.md, SOUL.md and IDENTITY.md in your own folder, which is the one
+   that this text lies in, and do what "input" says. Do nothing else.
+3. Report with the value of "claim":
+   - when you have finished: give your whole answer, with the lines that the input asks for, to the standard input of
+     ${pawl} step complete CLAIM
+   - when you cannot: ${pawl} step fail CLAIM "what is in the way"
+   "leaseSeconds" says how long the work is kept for you. After that it goes to another.
+`;
+}
+
+const begin = (workflow: string, root: string): string => `# >>> pawl ${workflow} in ${root}`;
+const end = (workflow: string, root: string): string => `# <<< pawl ${workflow} in ${root}`;
+
+export interface Timer {
+	readonly root: string;
+	readonly command: string;
+	/** Agent → the file that holds its text. */
+	readonly prompts: Readonly<Record<string, string>>;
+}
+
+/** The block of a crontab; one line an agent. */
+export function timerLines(definition: Definition, timer: Timer): string[] {
+	const schedule = scheduleOf(definition.pipeline?.intervalMs ?? 300_000);
+	const lines = Object.values(timer.prompts).map(
+		(file) =>
+			`${schedule} cd ${quoteWord(timer.root)} && ${timer.command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`,
+	);
+	return [begin(definition.name, timer.root), ...lines.map((line) => line.replaceAll("%", "\\%")), end(definition.name, timer.root)];
+}
+
+/** Cron counts in minutes; an interval that it cannot say is taken as the next that it can. */
+export function scheduleOf(ms: number): string {
+	const minutes = Math.max(1, Math.ceil(ms / 60_000));
+	if (minutes < 60) return minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;
+	const hours = Math.min(23, Math.round(minutes / 60));
+	return hours === 1 ? "0 * * * *" : `0 */${hours} * * *`;
+}
+
+/** A crontab without our block, and with a new one where lines are given. */
+export function withBlock(crontab: string, workflow: string, root: string, lines: readonly string[]): string {
+	const kept: string[] = [];
+	let inside = false;
+	for (const line of crontab.split("\n")) {
+		if (line === begin(workflow, root)) inside = true;
+		else if (line === end(workflow, root)) inside = false;
+		else if (!inside) kept.push(line);
+	}
+	while (kept.at(-1) === "") kept.pop();
+	const all = [...kept, ...lines];
+	return all.length === 0 ? "" : `${all.join("\n")}\n`;
+}
+
+export async function readCrontab(): Promise<string> {
+	// Somebody without a crontab gets an exit code of 1 and a remark.
+	return promisify(execFile)("crontab", ["-l"])
+		.then(({ stdout }) => stdout)
+		.catch((error: NodeJS.ErrnoException) => {
+			if (error.code === "ENOENT") throw new Error("there is no program crontab here");
+			return "";
+		});
+}
+
+export function writeCrontab(text: string): Promise<void> {
+	return new Promise((done, fail) => {
+		const child = execFile("crontab", ["-"], (error) => (error === null ? done() : fail(error)));
+		child.stdin?.on("error", () => {});
+		child.stdin?.end(text);
+	});
+}

@@ -1,0 +1,123 @@
+// pawl workflow install | uninstall: the folders of a workflow's agents with their files, and the timer that wakes the agents. What
+// an agent or a person has changed since is never overwritten and never removed.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Definition } from "../core/definition.ts";
+import { agentHome } from "./agent-home.ts";
+import { CliError, type Context } from "./context.ts";
+import { makePlace, openRepository } from "./place.ts";
+import { pollingPrompt, readCrontab, timerLines, withBlock, writeCrontab } from "./polling.ts";
+import { definitionOf } from "./prepare.ts";
+import { quoteWord } from "./quote-word.ts";
+
+const LIST = ".pawl-installed.json";
+const POLL = "POLL.md";
+
+export interface InstallFlags {
+	readonly timer?: boolean;
+	readonly agentCommand?: string;
+}
+
+export async function install(c: Context, name: string, flags: InstallFlags): Promise<void> {
+	const { root, definition } = await pipelineOf(c, name);
+	makePlace(root);
+	const pawl = c.self.map(quoteWord).join(" ");
+	const prompts: Record<string, string> = {};
+	for (const [agent, role] of Object.entries(definition.roles)) {
+		const folder = agentHome(root, definition.name, agent);
+		const files = Object.entries(role.files ?? {}).map(([file, key]) => [file, definition.prompts[key] ?? ""] as const);
+		const kept = writeFiles(folder, [...files, [POLL, pollingPrompt(definition.name, agent, pawl)]]);
+		prompts[agent] = join(folder, POLL);
+		c.out(`${agent}: ${folder}${kept.length > 0 ? ` (kept as they are, changed since: ${kept.join(", ")})` : ""}\n`);
+	}
+	const command = flags.agentCommand ?? "claude -p";
+	const lines = timerLines(definition, { root, command, prompts });
+	const every = `every ${Math.round((definition.pipeline?.intervalMs ?? 0) / 1000)} s`;
+	if (!flags.timer) {
+		c.out(
+			`\nno timer was set up. To let the agents look for work ${every}, add this to your crontab, or use --timer:\n${lines.join("\n")}\n`,
+		);
+		return;
+	}
+	await changeCrontab((now) => withBlock(now, definition.name, root, lines));
+	c.out(`\nyour crontab wakes them ${every}\n`);
+}
+
+export async function uninstall(c: Context, name: string): Promise<void> {
+	const { root, definition } = await pipelineOf(c, name);
+	for (const agent of Object.keys(definition.roles)) {
+		const folder = agentHome(root, definition.name, agent);
+		const kept = removeFiles(folder);
+		c.out(`${agent}: ${kept.length > 0 ? `removed, but for what was changed since: ${kept.join(", ")} in ${folder}` : "removed"}\n`);
+	}
+	const own = join(root, ".pawl", "agents");
+	for (const folder of [join(own, definition.name), own]) removeEmpty(folder);
+	await changeCrontab((now) => withBlock(now, definition.name, root, [])).catch(() => {});
+}
+
+async function pipelineOf(c: Context, name: string): Promise<{ root: string; definition: Definition }> {
+	const { repository } = await openRepository(c);
+	const definition = await definitionOf(c, name, repository.root);
+	if (!definition.pipeline)
+		throw new CliError(`${definition.name} is no pipeline: pawl starts its agents itself, with pawl run ${definition.name}`);
+	return { root: repository.root, definition };
+}
+
+async function changeCrontab(change: (now: string) => string): Promise<void> {
+	try {
+		const now = await readCrontab();
+		const next = change(now);
+		if (next !== now) await writeCrontab(next);
+	} catch (error) {
+		throw new CliError(`the crontab could not be changed: ${error instanceof Error ? error.message : String(error)}`, 1);
+	}
+}
+
+type Installed = Record<string, string>;
+
+/** Names of files that are no longer as they were put there. */
+function writeFiles(folder: string, files: readonly (readonly [name: string, text: string])[]): string[] {
+	mkdirSync(folder, { recursive: true });
+	const known = installedIn(folder);
+	const kept: string[] = [];
+	for (const [name, text] of files) {
+		const file = join(folder, name);
+		if (existsSync(file) && hashOf(readFileSync(file, "utf8")) !== known[name] && readFileSync(file, "utf8") !== text) {
+			kept.push(name);
+			continue;
+		}
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, text);
+		known[name] = hashOf(text);
+	}
+	writeFileSync(join(folder, LIST), `${JSON.stringify(known, null, 2)}\n`);
+	return kept;
+}
+
+function removeFiles(folder: string): string[] {
+	const kept: string[] = [];
+	for (const [name, hash] of Object.entries(installedIn(folder))) {
+		const file = join(folder, name);
+		if (!existsSync(file)) continue;
+		if (hashOf(readFileSync(file, "utf8")) === hash) rmSync(file);
+		else kept.push(name);
+	}
+	rmSync(join(folder, LIST), { force: true });
+	removeEmpty(folder);
+	return kept;
+}
+
+function removeEmpty(folder: string): void {
+	if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+function installedIn(folder: string): Installed {
+	try {
+		return JSON.parse(readFileSync(join(folder, LIST), "utf8")) as Installed;
+	} catch {
+		return {};
+	}
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
