@@ -44,7 +44,7 @@ export function storyTable(stories: readonly StoryView[], width: number, color: 
 }
 
 function storyNote(story: StoryView): string {
-	if (story.error !== null) return story.error;
+	if (story.error !== null) return `${story.title}: ${story.error}`;
 	const step = story.current_step;
 	if (step === null)
 		return story.depends_on.length > 0 && story.status === "unclaimed"

@@ -3,7 +3,7 @@
 // so whoever asks with SQL sees what the journal says and nothing else.
 import type { PipelineStep } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
-import { own } from "../core/query.ts";
+import { hasEnded, own } from "../core/query.ts";
 
 export interface StepRow {
 	readonly id: string;
@@ -116,6 +116,7 @@ function statusOf(state: RunState, step: Step): RowStatus {
 }
 
 const isNext = (state: RunState, step: Step): boolean =>
+	!hasEnded(state) &&
 	!state.root.steps.some((s) => s.status === "in_progress" || s.status === "waiting") &&
 	state.root.steps.find((s) => s.status === "pending")?.id === step.id;
 
