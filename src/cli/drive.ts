@@ -194,11 +194,15 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	);
 	// What was not kept in .pawl/ cannot be gone on with.
 	if (d.finish !== undefined) return exit;
-	if (["paused", "waiting", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
+	if (state.status === "waiting") c.out(decideText(state.id));
+	else if (["paused", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
 	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
 	return exit;
 }
+
+const decideText = (run: string): string =>
+	`a person decides: pawl approve ${run}, pawl retry ${run} or pawl reject ${run} --reason "…"\nthen go on with: pawl resume ${run}\n`;
 
 function diffsOf(sharedDir: string): string[] {
 	return ["failures", "restarts"].flatMap((folder) => {

@@ -4,7 +4,7 @@ import { afterEach, describe, test } from "node:test";
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
-import type { Commit, RunSummary, Store } from "../store.ts";
+import type { Claim, Commit, RunSummary, Store } from "../store.ts";
 
 /** One empty place to keep runs in. Each `open` gives a handle of its own on it, as another process would have one. */
 export interface StorePlace {
@@ -63,6 +63,21 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 			assert.deepEqual(store.inbox("none"), []);
 			assert.deepEqual(store.runs(), []);
 			assert.equal(store.summary("none"), null);
+		});
+
+		test("A-57 claims come with a commit, are found by token and by handle, and are held until one says otherwise", () => {
+			const open = place();
+			const store = open();
+			const claim: Claim = { token: "t1", run: "a", handle: "a:step:1", data: { x: 1 }, expiresAt: AT + 5, state: "held" };
+			put(store, commitOf("a", 0, { events: [steered("1")], claims: [claim] }));
+			assert.deepEqual(open().claims("a"), [claim]);
+			assert.deepEqual([store.claim("t1"), store.claim("a:step:1"), store.claim("none"), store.claims("b")], [claim, claim, null, []]);
+			const refused = store.commit(commitOf("a", 0, { claims: [{ ...claim, state: "completed" }] }));
+			assert.equal(refused.ok, false);
+			assert.deepEqual(store.claims("a"), [claim]);
+			put(store, commitOf("a", 1, { claims: [{ ...claim, state: "completed" }] }));
+			assert.deepEqual(store.claims("a"), []);
+			assert.equal(store.claim("t1")?.state, "completed");
 		});
 
 		test("events come back in order, from any version on, to another handle too", () => {

@@ -112,7 +112,7 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 	const failed: Route = { action: "retry", max: 1, per: "run", exhausted: { action: "wait", target: "person" } };
 	return {
 		...Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error", "refused"].map((signal) => [signal, failed])),
-		done: { action: "next", set },
+		done: { action: "next", ...(Object.keys(set).length > 0 ? { set } : {}) },
 	};
 }
 

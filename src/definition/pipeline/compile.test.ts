@@ -1,0 +1,177 @@
+// What a pipeline becomes, and what is said about one that cannot be used.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Definition } from "../../core/definition.ts";
+import { loadDefinition } from "../load.ts";
+import { showDefinition } from "../show.ts";
+import { MINI, parse } from "./pipeline.suite.ts";
+
+function compiled(text: string): Definition {
+	const loaded = parse(text);
+	assert.ok(loaded.ok, loaded.ok ? "" : JSON.stringify(loaded.problems));
+	return loaded.definition;
+}
+
+const problems = (text: string): string[] => {
+	const loaded = parse(text);
+	return loaded.ok ? [] : loaded.problems.map((p) => `${p.line}:${p.column} ${p.message}`);
+};
+const warnings = (text: string): string[] => {
+	const loaded = parse(text);
+	return loaded.ok ? loaded.warnings.map((p) => `${p.line}:${p.column} ${p.message}`) : [];
+};
+
+describe("a pipeline compiled", () => {
+	const definition = compiled(MINI);
+
+	test("A-01 its steps stand in order, the verifying one inside the loop", () => {
+		assert.deepEqual(
+			definition.steps.map((s) => s.type),
+			["plan", "implement.stories", "test"],
+		);
+		assert.deepEqual(
+			definition.types["implement.stories"]?.each?.steps.map((s) => s.type),
+			["implement", "verify", "implement.merge"],
+		);
+		assert.equal(definition.ids, "named");
+		assert.equal(definition.inputs["request"]?.workspace, "branch");
+	});
+
+	test("A-43 A-55 a story's retries are counted together, and the last one fails", () => {
+		const retry = definition.types["verify"]?.routes["retry"];
+		const failed = definition.types["implement"]?.routes["unreadable"];
+		assert.deepEqual([retry?.action, retry?.target, retry?.max, retry?.per], ["goto", "implement", 2, "story"]);
+		assert.equal(retry?.count, failed?.count);
+		assert.deepEqual([retry?.exhausted?.action, retry?.exhausted?.target], ["fail", "run"]);
+		assert.deepEqual([failed?.action, failed?.max], ["retry", 2]);
+	});
+
+	test("A-07 a later step's retry goes to a detour of the developer, and back; used up, a person is asked", () => {
+		const retry = definition.types["test"]?.routes["retry"];
+		assert.deepEqual([retry?.action, retry?.target, retry?.max, retry?.per], ["goto", "test-fix", 2, "run"]);
+		assert.deepEqual([retry?.exhausted?.action, retry?.exhausted?.target], ["wait", "person"]);
+		const fix = definition.types["test-fix"];
+		assert.deepEqual([fix?.detour, fix?.role, fix?.routes["done"]?.target], [true, "developer", "back"]);
+	});
+
+	test("A-56 a single step is tried again, then the run fails or a person is asked", () => {
+		assert.deepEqual(definition.types["plan"]?.routes["agent_error"]?.exhausted, { action: "fail", target: "run" });
+		assert.equal(definition.types["plan"]?.routes["agent_error"]?.max, 1);
+		assert.deepEqual(definition.types["verify"]?.routes["unreadable"]?.exhausted, { action: "wait", target: "person" });
+	});
+
+	test("a usage limit and a crash cost no retry", () => {
+		for (const type of ["plan", "implement", "verify", "test"]) {
+			assert.equal(definition.types[type]?.routes["rate_limited"]?.max, undefined);
+			assert.notEqual(definition.types[type]?.routes["lost"]?.count, definition.types[type]?.routes["agent_error"]?.count);
+		}
+	});
+
+	test("what an agent may do follows from its kind", () => {
+		assert.deepEqual(
+			["plan", "implement", "verify"].map((t) => definition.types[t]?.writes),
+			["none", "any", "none"],
+		);
+		assert.deepEqual(
+			["planner", "developer", "verifier"].map((r) => definition.roles[r]?.can),
+			[[], ["run", "commit", "network"], ["run"]],
+		);
+		assert.deepEqual([definition.roles["developer"]?.model, definition.types["implement"]?.timeoutMs], ["big", 60_000]);
+	});
+
+	test("an agent's files are frozen into it, also from above its folder", () => {
+		assert.deepEqual(definition.roles["developer"]?.files, { "AGENTS.md": "../shared/AGENTS.md" });
+		assert.equal(definition.prompts["../shared/AGENTS.md"], "# ../shared/AGENTS.md {{task}}\n");
+	});
+
+	test("A-16 A-17 A-22 the pipeline itself is kept for its tables and its timer", () => {
+		assert.deepEqual(
+			definition.pipeline?.steps.map((s) => [s.id, s.type, s.root]),
+			[
+				["plan", "single", "plan"],
+				["implement", "loop", "implement.stories"],
+				["verify", "single", null],
+				["test", "single", "test"],
+			],
+		);
+		assert.deepEqual(definition.pipeline?.steps[1]?.loop, {
+			over: "stories",
+			completion: "all_done",
+			freshSession: true,
+			verifyEach: true,
+			verifyStep: "verify",
+		});
+		assert.equal(definition.pipeline?.intervalMs, 300_000);
+		assert.equal(compiled(`cron: {interval_ms: 60000}\n${MINI}`).pipeline?.intervalMs, 60_000);
+	});
+
+	test("A-21 A-38 without a loop a step called verify is a step like any other", () => {
+		const plain = compiled(MINI.replace(/ {4}type: loop\n {4}loop:\n( {6}.*\n)+/, ""));
+		assert.deepEqual(
+			plain.steps.map((s) => s.type),
+			["plan", "implement", "verify", "test"],
+		);
+		assert.deepEqual(plain.projections, []);
+	});
+
+	test("a step that goes back to a single step goes there, with what came back", () => {
+		const text = MINI.replace("retry_step: implement", "retry_step: plan");
+		const retry = compiled(text).types["test"]?.routes["retry"];
+		assert.deepEqual([retry?.action, retry?.target], ["goto", "plan"]);
+		assert.ok("plan.reason" in (retry?.set ?? {}), "its text has no place for feedback, so the frame tells it");
+	});
+
+	test("what it compiles to can be shown", () => {
+		assert.match(showDefinition(definition), /retry → set verify_feedback, goto implement, at most 2 a story; then:\s+fail run/);
+	});
+});
+
+describe("a pipeline that cannot be used", () => {
+	for (const [what, from, to, message] of [
+		["A-18 a loop without its settings", / {4}loop:\n( {6}.*\n)+/, "", /^22:5 .*`loop` settings are missing/],
+		["A-19 over something else", "over: stories", "over: files", /^26:13 `over` is one of `stories`, not `files`/],
+		["A-19 another completion", "all_done", "most_done", /completion.*most_done/],
+		["A-20 verify_each without a step", "      verify_step: verify\n", "", /verify_step/],
+		["A-20 a verify_step that is not there", "verify_step: verify", "verify_step: nowhere", /there is no step `nowhere`/],
+		["an agent that is not there", "agent: developer", "agent: ghost", /there is no agent `ghost`/],
+		["a kind that is not there", "role: coding", "role: hacking", /`role` is one of .*hacking/],
+		["the same id twice", "id: verify\n", "id: plan\n", /`plan` is there twice/],
+		["a step without input", '    input: "PLAN {{task}}"\n', "", /`input` is missing/],
+		["retries that are no number", "max_retries: 3", "max_retries: many", /whole number/],
+		["a way back to what comes later", "retry_step: implement", "retry_step: later", /there is no step `later`/],
+		["a file that is not there", "../shared/AGENTS.md", "../shared/missing.md", /missing\.md/],
+		["an id that is a path", "id: mini", "id: ../mini", /cannot be an id/],
+	] as const)
+		test(what, () => {
+			const text = MINI.replace(from, to);
+			assert.notEqual(text, MINI);
+			const found = problems(text);
+			assert.ok(
+				found.some((p) => message.test(p)),
+				found.join("\n") || "it was taken",
+			);
+		});
+
+	test("everything that is wrong is said at once", () => {
+		const text = MINI.replace("agent: developer", "agent: ghost").replace("over: stories", "over: files").replace("id: mini\n", "");
+		assert.equal(problems(text).length, 3);
+	});
+});
+
+test("A-32 unknown keys and variables are warnings", () => {
+	const found = warnings(`colour: blue\n${MINI.replace("PLAN {{task}}", "PLAN {{nope}} {{outline}}. Answer with OUTLINE: text")}`);
+	assert.ok(found.some((w) => w.startsWith("1:1 `colour` is not known")));
+	assert.ok(found.some((w) => w.includes("{{nope}}")));
+	assert.ok(!found.some((w) => w.includes("{{outline}}") || w.includes("{{task}}") || w.includes("{{changes}}")));
+});
+
+for (const name of ["feature-dev", "bug-fix", "security-audit"])
+	test(`A-08 the pipeline ${name} loads without a warning`, async () => {
+		const loaded = await loadDefinition(fileURLToPath(new URL(`../../../workflows/${name}`, import.meta.url)));
+		assert.ok(loaded.ok);
+		assert.deepEqual(loaded.warnings, []);
+		assert.equal(loaded.definition.name, name);
+		for (const role of Object.values(loaded.definition.roles)) assert.ok(role.files && "IDENTITY.md" in role.files, role.name);
+		assert.ok(Object.values(loaded.definition.types).some((t) => t.action === "forge.pull-request"));
+	});

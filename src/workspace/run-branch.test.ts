@@ -1,0 +1,108 @@
+// One branch and one worktree for a whole run.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { RunBranches } from "./run-branch.ts";
+import { scratchRepository } from "./scratch-repository.suite.ts";
+
+function fixture(t: TestContext) {
+	const scratch = scratchRepository(t);
+	const open = () => new RunBranches({ root: scratch.root, commonDir: join(scratch.root, ".git"), setup: null, copy: [], link: [] });
+	const request = { run: "run-1", base: "main", known: null, wanted: null };
+	const heads = () => scratch.git(["for-each-ref", "--format=%(refname:short)", "refs/heads"]).split("\n");
+	return {
+		...scratch,
+		open,
+		request,
+		heads,
+		path: join(scratch.root, ".pawl/worktrees/agent-1"),
+		start: scratch.git(["rev-parse", "main"]),
+	};
+}
+
+test("a run begins on a branch of its own and takes the name that it asks for, with its work", async (t) => {
+	const f = fixture(t);
+	const first = await f.open().open(1, f.request);
+	assert.equal(first.branch, "pawl/run-1");
+	f.write("work.txt", "work\n", first.path);
+	f.git(["add", "-A"], first.path);
+	f.git(["commit", "-qm", "work"], first.path);
+	const named = await f.open().open(1, { ...f.request, wanted: "feature/x" });
+	assert.deepEqual([named.branch, named.path], ["feature/x", f.path]);
+	assert.equal(f.git(["symbolic-ref", "HEAD"], f.path), "refs/heads/feature/x");
+	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+	// Once it has a name it keeps it.
+	assert.equal((await f.open().open(1, { ...f.request, wanted: "feature/y" })).branch, "feature/x");
+	assert.equal(f.git(["diff", "HEAD"]), "");
+	assert.equal(f.git(["rev-parse", "main"]), f.start);
+});
+
+for (const [what, wanted] of [
+	["the base", "main"],
+	["a branch of somebody", "taken"],
+	["a branch of a remote", "at-remote"],
+	["no name for a branch", "a..b"],
+	["an option", "--force"],
+	["something below a branch", "taken/below"],
+] as const)
+	test(`a name that is not free stays alone: ${what}`, async (t) => {
+		const f = fixture(t);
+		f.git(["branch", "taken"]);
+		f.git(["update-ref", "refs/remotes/origin/at-remote", "HEAD"]);
+		const others = () =>
+			f
+				.git(["for-each-ref", "--format=%(refname) %(objectname)"])
+				.split("\n")
+				.filter((line) => !line.includes("pawl/run-1"));
+		const before = others();
+		await f.open().open(1, f.request);
+		const tree = await f.open().open(1, { ...f.request, wanted });
+		assert.equal(tree.branch, "pawl/run-1");
+		assert.deepEqual(others(), before);
+	});
+
+test("a crash between making the branch and moving to it leaves one branch", async (t) => {
+	const f = fixture(t);
+	await f.open().open(1, f.request);
+	const note = join(f.root, ".git/worktrees/agent-1/pawl/run.json");
+	writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, "utf8")), moving: "feature/x" }));
+	f.git(["branch", "feature/x", "pawl/run-1"]);
+	assert.equal((await f.open().open(1, { ...f.request, wanted: "feature/x" })).branch, "feature/x");
+	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+});
+
+test("at the end the worktree goes, the branch stays, and what was not committed is kept", async (t) => {
+	const f = fixture(t);
+	const tree = await f.open().open(1, { ...f.request, wanted: "feature/x" });
+	f.write("work.txt", "work\n", tree.path);
+	f.git(["add", "-A"], tree.path);
+	f.git(["commit", "-qm", "work"], tree.path);
+	f.write("left.txt", "left\n", tree.path);
+	await f.open().close(1, "run-1", f.start);
+	assert.equal(existsSync(join(f.root, ".pawl/worktrees")), false);
+	assert.equal(f.git(["worktree", "list"]).split("\n").length, 1);
+	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+	const [kept = ""] = f.git(["for-each-ref", "--format=%(objectname)", "refs/pawl/backup"]).split("\n");
+	assert.equal(f.git(["show", `${kept}:left.txt`]), "left");
+	// A retry goes on with the branch that the journal knows.
+	const again = await f.open().open(1, { ...f.request, known: "feature/x", wanted: "feature/x" });
+	assert.equal(f.read("work.txt", again.path), "work\n");
+});
+
+test("a branch without work goes with its worktree", async (t) => {
+	const f = fixture(t);
+	await f.open().open(1, { ...f.request, wanted: "feature/x" });
+	await f.open().close(1, "run-1", f.start);
+	assert.deepEqual(f.heads(), ["main"]);
+});
+
+test("what another run left in the place is kept, not used", async (t) => {
+	const f = fixture(t);
+	const tree = await f.open().open(1, f.request);
+	f.write("of-run-1.txt", "1\n", tree.path);
+	const next = await f.open().open(1, { ...f.request, run: "run-2" });
+	assert.equal(next.branch, "pawl/run-2");
+	assert.equal(f.read("of-run-1.txt", next.path), null);
+	assert.notEqual(f.git(["for-each-ref", "refs/pawl/backup"]), "");
+});
