@@ -22,6 +22,9 @@ export const reasonField = (step: string): string => `${step}.reason`;
 
 const give = (step: RawStep): Route => (step.onFail.escalate ? { action: "wait", target: "person" } : { action: "fail", target: "run" });
 
+/** What an attempt that failed for the last time had written does not stay either. */
+const giveUp = (step: RawStep): Route => ({ ...give(step), rollback: "failures" });
+
 type Routes = Record<string, Route>;
 
 /** What every step of an agent has: the ways to fail, and the ways to stop for a while. */
@@ -31,7 +34,7 @@ function common(step: RawStep, failed: Route): Routes {
 		rate_limited: { action: "wait", target: "time", rollback: "failures" },
 		overloaded: { action: "wait", target: "time", rollback: "failures" },
 		auth: { action: "fail", target: "run" },
-		lost: { action: "retry", max: LOST, per: "step", rollback: "failures", exhausted: give(step) },
+		lost: { action: "retry", max: LOST, per: "step", rollback: "failures", exhausted: giveUp(step) },
 	};
 }
 
@@ -48,7 +51,7 @@ function again(step: RawStep, type: string): Route {
 		max: step.maxRetries,
 		per: "step",
 		count: `${type}:failures`,
-		exhausted: give(step),
+		exhausted: giveUp(step),
 	};
 }
 
@@ -85,7 +88,7 @@ export function loopRoutes(loop: RawStep): Routes {
 		action: "retry",
 		set: { [reasonField(loop.id)]: "{{error}}" },
 		rollback: "failures",
-		...storyCap(loop, give(loop)),
+		...storyCap(loop, giveUp(loop)),
 	};
 	return { ...common(loop, failed), retry: failed, done: done(loop.id) };
 }

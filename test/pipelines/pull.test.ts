@@ -1,0 +1,129 @@
+// Agents that pawl did not start, from the outside: claim, complete, fail, and the timer that wakes them.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { exited, runFolder } from "../support/pawl.ts";
+import { type Site, site, story } from "../support/pipeline-site.ts";
+import { exists, git, put, read, scratchFolder } from "../support/scratch.ts";
+
+interface Claimed {
+	readonly found: boolean;
+	readonly claim: string;
+	readonly stepId: string;
+	readonly input: string;
+	readonly workspace: string;
+	readonly leaseSeconds: number;
+}
+
+const claim = async (s: Site, agent: string, ...more: string[]): Promise<Claimed> =>
+	JSON.parse(exited(await s.pawl("step", "claim", agent, ...more), 0).stdout) as Claimed;
+const complete = (s: Site, claimed: Claimed, text: string) => s.feed(text, "step", "complete", claimed.claim);
+const begin = async (s: Site) => exited(await s.pawl("workflow", "run", "feature-dev", "A task"), 0).stdout.trim();
+const PLAN = `STATUS: done\nBRANCH: feature/pulled\nSTORIES_JSON: ${JSON.stringify([story(1)])}\n`;
+
+async function work(s: Site, claimed: Claimed): Promise<void> {
+	put(claimed.workspace, { [`work-${claimed.stepId.replaceAll(":", "-")}.txt`]: "w\n" });
+	git(claimed.workspace, "add", "-A");
+	git(claimed.workspace, "commit", "-q", "-m", "pulled");
+	assert.equal((await complete(s, claimed, "STATUS: done\nCHANGES: pulled\n")).code, 0);
+}
+
+test("A-23 A-25 A-31 A-37 a whole run by agents that come for it", async () => {
+	const s = site();
+	const id = await begin(s);
+	assert.equal(s.rows("select id from runs")[0]?.["id"], id);
+	assert.deepEqual([s.steps()["plan"], s.steps()["implement"]], ["pending", "waiting"]);
+	assert.equal((await claim(s, "developer")).found, false);
+	const plan = await claim(s, "planner", "--lease", "90s");
+	assert.deepEqual([plan.found, plan.leaseSeconds, s.steps()["plan"]], [true, 90, "running"]);
+	assert.equal((await complete(s, plan, PLAN)).code, 0);
+	const again = await complete(s, plan, "STATUS: retry");
+	assert.deepEqual([again.code, JSON.parse(again.stdout).changed], [0, false]);
+	// By the name that openclaw gives it, and by the name of its step.
+	const dev = await claim(s, "feature-dev_developer");
+	assert.match(dev.input, /mark-1/);
+	assert.doesNotMatch(dev.input, /These files say who you are/, "it has its files where it was set up");
+	await work(s, dev);
+	assert.equal((await claim(s, "developer")).found, false);
+	const verify = await claim(s, "verifier");
+	assert.equal((await s.feed("STATUS: retry\nISSUES: issue-77\n", "step", "complete", verify.stepId)).code, 0);
+	const second = await claim(s, "developer");
+	assert.match(second.input, /issue-77/);
+	await work(s, second);
+	for (const agent of ["verifier", "tester", "developer", "reviewer"])
+		assert.equal((await complete(s, await claim(s, agent), "STATUS: done\n")).code, 0);
+	assert.deepEqual([s.stories(), s.rows("select status from runs")], [["US-001 done 1"], [{ status: "completed" }]]);
+	assert.equal(s.git("rev-list", "--count", "main..feature/pulled"), "2");
+	assert.ok(exists(runFolder(s.repo), "pull-request.md"));
+	assert.equal(exists(s.repo, ".pawl/worktrees"), false);
+	assert.match(exited(await s.pawl("step", "stories"), 0).stdout, /^US-001 \[done\] Title 1 \(retry 1\)\n$/);
+	assert.match(exited(await s.pawl("workflow", "status"), 0).stdout, /stories: 1\/1 done/);
+});
+
+test("A-55 A-57 failing a story counts; what a failed attempt left is put back; a claim of nobody is refused", async () => {
+	const s = site();
+	await begin(s);
+	await complete(s, await claim(s, "planner"), PLAN);
+	const first = await claim(s, "developer");
+	put(first.workspace, { "half.txt": "half\n" });
+	exited(await s.pawl("step", "fail", first.claim, "it", "broke"), 0);
+	assert.deepEqual([s.stories(), s.steps()["implement"]], [["US-001 pending 1"], "pending"]);
+	const late = await complete(s, first, "STATUS: done\n");
+	assert.equal(late.code, 1);
+	assert.match(late.stderr, /stale/);
+	const second = await claim(s, "developer");
+	assert.match(second.input, /it broke/);
+	assert.equal(exists(second.workspace, "half.txt"), false);
+	exited(await s.pawl("step", "fail", second.claim, "again"), 0);
+	assert.deepEqual(
+		[s.stories(), s.rows("select status from runs"), s.steps()["implement"]],
+		[["US-001 failed 2"], [{ status: "failed" }], "failed"],
+	);
+	assert.equal((await s.feed("x", "step", "complete", "nobody")).code, 1);
+});
+
+test("an answer that does not say what is expected is taken as a failure and told so; a person's retry goes on", async () => {
+	const s = site();
+	await begin(s);
+	for (const _ of [1, 2, 3]) {
+		const said = await complete(s, await claim(s, "planner"), "Here is my plan.");
+		assert.equal(said.code, 1);
+		assert.match(said.stderr, /STATUS: done/);
+	}
+	assert.deepEqual(s.rows("select status from runs"), [{ status: "waiting" }]);
+	assert.equal((await claim(s, "planner")).found, false);
+	exited(await s.pawl("retry"), 0);
+	assert.equal((await claim(s, "planner")).found, true);
+});
+
+test("several runs at once: each agent gets a step of its own", async () => {
+	const s = site();
+	const ids = [await begin(s), await begin(s)];
+	const both = await Promise.all([claim(s, "planner"), claim(s, "planner")]);
+	assert.deepEqual(both.map((c) => c.stepId.split(":")[0]).sort(), ids.toSorted());
+	assert.notEqual(both[0]?.workspace, both[1]?.workspace);
+	assert.equal((await claim(s, "planner")).found, false);
+});
+
+test("A-63 A-70 install sets up folders and timer, keeps what was changed, and uninstall takes away just that", async () => {
+	const s = site();
+	const folder = scratchFolder("crontab");
+	put(folder, { tab: "0 1 * * * mine\n" });
+	s.program("crontab", `#!/bin/sh\nif [ "$1" = -l ]; then cat ${folder}/tab; else cat > ${folder}/tab; fi\n`);
+	const printed = exited(await s.pawl("workflow", "install", "feature-dev"), 0).stdout;
+	assert.match(printed, /\*\/5 \* \* \* \* cd /);
+	assert.equal(read(folder, "tab"), "0 1 * * * mine\n");
+	const home = join(s.repo, ".pawl/agents/feature-dev/developer");
+	put(home, { "AGENTS.md": `${read(home, "AGENTS.md")}\n## Codebase Knowledge\n- learned\n` });
+	const again = exited(await s.pawl("workflow", "install", "feature-dev", "--timer", "--agent-command", "my-agent -q"), 0).stdout;
+	assert.match(again, /changed since: AGENTS\.md/);
+	assert.match(read(home, "AGENTS.md"), /learned/);
+	assert.match(read(home, "POLL.md"), /step claim developer/);
+	exited(await s.pawl("workflow", "install", "feature-dev", "--timer", "--agent-command", "my-agent -q"), 0);
+	assert.equal(read(folder, "tab").match(/my-agent -q/g)?.length, 5, "one line an agent, however often it is installed");
+	exited(await s.pawl("workflow", "uninstall", "feature-dev"), 0);
+	assert.equal(read(folder, "tab"), "0 1 * * * mine\n");
+	assert.equal(exists(s.repo, ".pawl/agents/feature-dev/planner"), false);
+	assert.match(read(home, "AGENTS.md"), /learned/);
+	assert.equal(s.git("status", "--porcelain"), "");
+});

@@ -1,0 +1,103 @@
+// A repository in which pipelines run: the agent `scripted` or a fake one, a home of its own, and a look at the tables while it goes on.
+import { spawn } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { quote } from "./fake-agent.ts";
+import { type Ended, PROJECT, pawl } from "./pawl.ts";
+import { exists, git, put, repository, scratchFolder } from "./scratch.ts";
+
+export interface Site {
+	readonly repo: string;
+	readonly home: string;
+	readonly env: Readonly<Record<string, string>>;
+	pawl(...args: string[]): Promise<Ended>;
+	/** With this on stdin. */
+	feed(input: string, ...args: string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+	rows(sql: string): Record<string, unknown>[];
+	/** Step → status. */
+	steps(): Record<string, string>;
+	/** `US-001 done 0` for each. */
+	stories(): string[];
+	/** File → text of the programs that stand first in PATH. */
+	program(name: string, text: string): void;
+	git(...args: string[]): string;
+}
+
+export function site(): Site {
+	const repo = repository();
+	const home = scratchFolder("home");
+	const bin = scratchFolder("bin");
+	const env = { HOME: home, PATH: `${bin}:${process.env["PATH"] ?? ""}`, GH_TOKEN: "", GITHUB_TOKEN: "" };
+	const rows = (sql: string): Record<string, unknown>[] => {
+		if (!exists(repo, ".pawl", "pawl.db")) return [];
+		const db = new DatabaseSync(join(repo, ".pawl", "pawl.db"), { readOnly: true });
+		try {
+			return db
+				.prepare(sql)
+				.all()
+				.map((row) => ({ ...row }));
+		} finally {
+			db.close();
+		}
+	};
+	return {
+		repo,
+		home,
+		env,
+		rows,
+		pawl: (...args) => pawl(args, { cwd: repo, env }),
+		feed: (input, ...args) =>
+			new Promise((done, fail) => {
+				const child = spawn(join(PROJECT, "bin", "pawl"), args, { cwd: repo, env: { ...process.env, NO_COLOR: "1", ...env } });
+				const out = { stdout: "", stderr: "" };
+				child.stdout.on("data", (chunk: Buffer) => {
+					out.stdout += chunk.toString("utf8");
+				});
+				child.stderr.on("data", (chunk: Buffer) => {
+					out.stderr += chunk.toString("utf8");
+				});
+				child.once("error", fail).once("close", (code) => done({ code, ...out }));
+				child.stdin.end(input);
+			}),
+		steps: () => Object.fromEntries(rows("select step_id, status from steps").map((r) => [String(r["step_id"]), String(r["status"])])),
+		stories: () => rows("select * from stories order by story_index").map((r) => `${r["story_id"]} ${r["status"]} ${r["retry_count"]}`),
+		program: (name, text) => {
+			put(bin, { [name]: text });
+			chmodSync(join(bin, name), 0o755);
+		},
+		git: (...args) => git(repo, ...args),
+	};
+}
+
+export const story = (n: number, more: object = {}): object => ({
+	id: `US-00${n}`,
+	title: `Title ${n}`,
+	description: `Do mark-${n}`,
+	acceptanceCriteria: [`criterion ${n}`, "Typecheck passes"],
+	...more,
+});
+
+/** A script for the agent `scripted`, as JSON, which is YAML too; its path. */
+export function script(steps: readonly object[]): string {
+	const folder = scratchFolder("script");
+	put(folder, { "script.yml": JSON.stringify({ steps, default: { do: [{ say: "STATUS: done\n" }] } }) });
+	return join(folder, "script.yml");
+}
+
+export const says = (on: object, text: string): object => ({ on, do: [{ say: text }] });
+/** One file and one commit a call. */
+export const develops = (on: object, message = "feat: {story} of attempt {attempt}"): object => ({
+	on,
+	do: [
+		{ write: { path: "work/{story}-{step}-{attempt}-{nth}.txt", content: "work\n" } },
+		{ commit: message },
+		{ say: "STATUS: done\nCHANGES: changed {story}\nTESTS: none\n" },
+	],
+});
+export const plans = (on: object, stories: readonly object[], branch = "feature/status"): object =>
+	says(on, `STATUS: done\nREPO: /somewhere\nBRANCH: ${branch}\nSTORIES_JSON: ${JSON.stringify(stories)}\n`);
+
+/** Lines of shell for a fake agent that test and agent wait for each other with. */
+export const touch = (file: string): string => `: > ${quote(file)}`;
+export const waitFor = (file: string): string => `while [ ! -e ${quote(file)} ]; do sleep 0.02; done`;
