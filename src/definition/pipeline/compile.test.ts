@@ -58,11 +58,8 @@ describe("a pipeline compiled", () => {
 	test("A-56 a single step is tried again, then the run fails or a person is asked", () => {
 		assert.deepEqual(definition.types["plan"]?.routes["agent_error"]?.exhausted, { action: "fail", target: "run", rollback: "failures" });
 		assert.equal(definition.types["plan"]?.routes["agent_error"]?.max, 1);
-		assert.deepEqual(definition.types["verify"]?.routes["unreadable"]?.exhausted, {
-			action: "wait",
-			target: "person",
-			rollback: "failures",
-		});
+		assert.deepEqual(definition.types["verify"]?.routes["unreadable"]?.exhausted, { action: "wait", target: "person" });
+		assert.equal(definition.types["verify"]?.routes["boundary_violation"]?.exhausted?.rollback, "failures");
 	});
 
 	test("a usage limit and a crash cost no retry", () => {

@@ -22,8 +22,14 @@ export const reasonField = (step: string): string => `${step}.reason`;
 
 const give = (step: RawStep): Route => (step.onFail.escalate ? { action: "wait", target: "person" } : { action: "fail", target: "run" });
 
-/** What an attempt that failed for the last time had written does not stay either. */
-const giveUp = (step: RawStep): Route => ({ ...give(step), rollback: "failures" });
+/** What an attempt that failed for the last time had written does not stay either; but a person who is asked may take it as it is. */
+const giveUp = (step: RawStep): Route => (step.onFail.escalate ? give(step) : { ...give(step), rollback: "failures" });
+
+/** What crosses a boundary is nobody's to take. */
+const undone = (route: Route): Route => ({
+	...route,
+	...(route.exhausted ? { exhausted: { ...route.exhausted, rollback: "failures" } } : {}),
+});
 
 type Routes = Record<string, Route>;
 
@@ -31,6 +37,7 @@ type Routes = Record<string, Route>;
 function common(step: RawStep, failed: Route): Routes {
 	return {
 		...Object.fromEntries(FAILED.map((signal) => [signal, failed])),
+		boundary_violation: undone(failed),
 		rate_limited: { action: "wait", target: "time", rollback: "failures" },
 		overloaded: { action: "wait", target: "time", rollback: "failures" },
 		auth: { action: "fail", target: "run" },
