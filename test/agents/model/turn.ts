@@ -100,4 +100,4 @@ export const array = (value: unknown): readonly unknown[] => (Array.isArray(valu
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Text in pieces, as models send it. */
-export const pieces = (whole: string): string[] => whole.match(/[^]{1,16}/g) ?? [];
+export const pieces = (whole: string): string[] => whole.match(/.{1,16}/gs) ?? [];
