@@ -9,7 +9,7 @@ import { cacheFolder, installClis } from "../test/agents/install.ts";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 
 const root = join(import.meta.dirname, "..");
-/** One file with all of its tests; the faults take about four minutes on two cores, most of it waiting. */
+/** One file with all of its tests; each takes up to six minutes on two busy cores, much of it waiting. */
 const timeoutMs = 900_000;
 
 const named = process.argv.slice(2);

@@ -178,7 +178,7 @@ const anyInput: fc.Arbitrary<Anything> = fc.oneof(
 	fc.record({ type: fc.constant("steer" as const), text: fc.string() }),
 );
 
-test("no input makes it throw, in whatever state, order and number; the journal always folds to the state and all changes are legal", () => {
+test("D-43 D-58 no input makes it throw, in whatever state, order and number; the journal always folds to the state and all changes are legal", () => {
 	const something = fc.oneof(
 		{ weight: 3, arbitrary: fc.record({ pick: fc.nat(), answer: anAnswer, twice: fc.boolean() }) },
 		{ weight: 2, arbitrary: fc.record({ input: anyInput, later: fc.nat(60_000) }) },

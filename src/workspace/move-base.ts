@@ -184,7 +184,8 @@ const intentFile = (place: Place, ref: string): string => join(privateFolder(pla
 /** False where the user's git, or a dead one, has it. A mark that is there is from a crash: we have the merge lock. */
 async function mark(checkout: Checkout): Promise<boolean> {
 	if (await isMarked(checkout)) return true;
-	const draft = join(checkout.gitDir, `pawl-lock-${process.pid}`);
+	// One name: only who has the merge lock is here, and what a crash left is overwritten and removed with ours.
+	const draft = join(checkout.gitDir, "pawl-lock");
 	try {
 		// Linked and not written in place: nobody must ever see it without what it says.
 		await writeFile(draft, MARK);

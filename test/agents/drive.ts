@@ -58,7 +58,7 @@ export async function drive({ cli, args, files = {}, config = {}, fault, interru
 		const home = scratchFolder("home");
 		const temporary = scratchFolder("tmp");
 		put(home, cli.files(server.url));
-		const before = readdirSync(home).sort().join();
+		const before = namesIn(home);
 		const env = {
 			PATH: searchPath(cacheFolder()),
 			HOME: home,
@@ -85,7 +85,7 @@ export async function drive({ cli, args, files = {}, config = {}, fault, interru
 			...readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter(
 				(name) => !/^(pawl-agents-\d+|node-compile-cache.*)$/.test(name),
 			),
-			...(readdirSync(home).sort().join() === before ? [] : [`in the home: ${readdirSync(home).sort().join()}`]),
+			...namesIn(home).filter((name) => !before.includes(name)),
 			...git(repo, "status", "--porcelain").split("\n").filter(Boolean),
 		];
 		return { repo, ...ended, events: linesOf(ended.stdout), attempts: attemptsIn(repo), asked: server.asked, left, ms };
@@ -117,6 +117,8 @@ function run(
 	});
 	return { child, done };
 }
+
+const namesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: "utf8" });
 
 const linesOf = (text: string): { readonly event: string }[] =>
 	text

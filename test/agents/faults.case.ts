@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Cli, chosenClis } from "./clis.ts";
 import { drive } from "./drive.ts";
-import { faultWorkflow } from "./fault-workflow.ts";
 import { FAULTS, type FaultCase, FOLLOWS } from "./faults.ts";
 import { NEVER_ENDS } from "./model/turn.ts";
+import { twoSteps } from "./two-steps.ts";
 
 /** A CLI must have asked before the time is up, and opencode takes half a minute to start on a busy machine. */
 const SILENT_FOR: Readonly<Record<string, string>> = { claude: "20s", codex: "20s", opencode: "60s", gemini: "30s" };
@@ -23,12 +23,12 @@ function weight({ cli, fault }: { readonly cli: Cli; readonly fault: FaultCase }
 	return fault.fault.times === undefined && ["overloaded", "rate_limited", "agent_error"].includes(fault.ends[cli.name] ?? "") ? 2 : 1;
 }
 
-describe("a fault of the model server", { concurrency: 3 }, () => {
+describe("a fault of the model server", { concurrency: 4 }, () => {
 	for (const { cli, fault } of cases) {
 		const ends = fault.ends[cli.name]!;
 		it(`${cli.name}, ${fault.name}: ${ends}`, async () => {
 			const limit = fault.silent?.includes(cli.name) ? (SILENT_FOR[cli.name] ?? "60s") : "200s";
-			const args = [faultWorkflow(), "Add a file", "--timeout", `coding=${limit}`, "--max-wait", "1ms"];
+			const args = [twoSteps(), "Add a file", "--timeout", `coding=${limit}`, "--max-wait", "1ms"];
 			const driven = await drive({ cli, args, fault: { step: "coding", ...fault.fault } });
 			const [first] = driven.attempts;
 			assert.equal(first?.result, ends, `${first?.error}\n${driven.said.slice(-2000)}`);
@@ -50,7 +50,7 @@ describe("a fault of the model server", { concurrency: 3 }, () => {
 		it(`${cli.name}: a run waits for a limit to be lifted and goes on`, async () => {
 			const times = GIVES_UP_AFTER[cli.name]!;
 			const fault = { step: "coding", kind: "status", status: 429, message: "Rate limit reached", retryAfter: 1, times } as const;
-			const driven = await drive({ cli, args: [faultWorkflow(), "Add a file"], fault });
+			const driven = await drive({ cli, args: [twoSteps(), "Add a file"], fault });
 			assert.equal(driven.code, 0, driven.said.slice(-2000));
 			assert.deepEqual(
 				driven.attempts.map(({ result }) => result),
@@ -60,7 +60,7 @@ describe("a fault of the model server", { concurrency: 3 }, () => {
 			assert.deepEqual(driven.left, []);
 		});
 		it(`${cli.name}: Ctrl-C ends what its tools started, also in other sessions`, async () => {
-			const driven = await drive({ cli, args: [faultWorkflow(), NEVER_ENDS], interruptAt: "sleep 1000" });
+			const driven = await drive({ cli, args: [twoSteps(), NEVER_ENDS], interruptAt: "sleep 1000" });
 			assert.equal(driven.code, 130, driven.said.slice(-2000));
 			assert.deepEqual(driven.left, []);
 		});

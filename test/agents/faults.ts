@@ -27,8 +27,11 @@ export const FOLLOWS: Readonly<Record<Ending, { readonly code: number; readonly 
 	agent_error: { code: 1, run: "the story fails; `pawl retry` goes on from the step" },
 	auth: { code: 1, run: "the run fails: nothing else would fare better" },
 	context_too_long: { code: 1, run: "the story fails; the step is too large for the model" },
-	overloaded: { code: 75, run: "waits 15 seconds and does the step again, for as long as `--max-wait` allows" },
-	rate_limited: { code: 75, run: "waits until the limit is lifted (15 seconds where nobody says when) and does the step again" },
+	overloaded: { code: 75, run: "waits 15 seconds and does the step again; ends where that is longer than `--max-wait`" },
+	rate_limited: {
+		code: 75,
+		run: "waits until the limit is lifted (15 seconds where nobody says when) and does the step again; ends where that is longer than `--max-wait`",
+	},
 	timeout: { code: 1, run: "the step's time limit ends it, and the story fails" },
 };
 

@@ -1,4 +1,5 @@
-// A whole story of `dynamic`, from its first step to its merge, with each of the four real CLIs.
+// Runs in which nothing fails, with each of the four real CLIs: a whole story of `dynamic` from its first step to its merge, and a session
+// that a later step goes on with.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { git, list, put, scratchFolder } from "../support/scratch.ts";
 import { type Cli, chosenClis } from "./clis.ts";
 import { type Driven, drive } from "./drive.ts";
 import { sum, type Tokens } from "./model/turn.ts";
+import { twoSteps } from "./two-steps.ts";
 
 const PRD = {
 	project: "Stub",
@@ -26,9 +28,9 @@ const PRD = {
 
 const STEPS = STEP_TYPES.map((type, index) => ({ type, id: `step-${String(index + 1).padStart(3, "0")}` }));
 
-describe("a story of dynamic with a real CLI", () => {
+describe("a run with a real CLI", () => {
 	for (const cli of chosenClis())
-		it(`${cli.name} runs to its merge, with tokens and cost as the server charged them, and leaves nothing`, async () => {
+		it(`${cli.name} brings a story of dynamic to its merge, with tokens and cost as the server charged them, and leaves nothing`, async () => {
 			const folder = scratchFolder("prd");
 			put(folder, { "prd.json": JSON.stringify(PRD, null, 2) });
 			const checks = { lint: "true", test: "test -f README.md" };
@@ -47,7 +49,21 @@ describe("a story of dynamic with a real CLI", () => {
 			);
 
 			assertAsked(driven);
-			assertCharged(cli, driven);
+			assertCharged(cli, driven, STEPS);
+		});
+	for (const cli of chosenClis())
+		it(`${cli.name} goes on with the session of the step before, and is charged for what is new only`, async () => {
+			const driven = await drive({ cli, args: [twoSteps("continue"), "Add a file"] });
+			assert.equal(driven.code, 0, driven.said.slice(-3000));
+			const heard = driven.asked.at(-1)?.question;
+			assert.match(heard?.prompt ?? "", /^# coding .*^# review /ms);
+			// Gemini tells it twice.
+			assert.ok((heard?.results ?? 0) > 0, "it knows what its tool did");
+			assertCharged(cli, driven, [
+				{ type: "coding", id: "step-001" },
+				{ type: "review", id: "step-002" },
+			]);
+			assert.deepEqual(driven.left, []);
 		});
 });
 
@@ -61,27 +77,31 @@ function assertAsked({ asked }: Driven): void {
 	assert.ok(asked.every(({ question }) => question?.stream));
 }
 
-function assertCharged(cli: Cli, { attempts, asked, events }: Driven): void {
+function assertCharged(
+	cli: Cli,
+	{ attempts, asked, events }: Driven,
+	steps: readonly { readonly type: string; readonly id: string }[],
+): void {
 	assert.deepEqual(
 		attempts.map(({ step, result, error }) => ({ step, result, error })),
-		STEPS.map(({ id }) => ({ step: id, result: "ok", error: null })),
+		steps.map(({ id }) => ({ step: id, result: "ok", error: null })),
 	);
 	for (const [index, attempt] of attempts.entries()) {
-		const type = STEPS[index]!.type;
+		const type = steps[index]!.type;
 		const charged = chargedFor(asked.filter(({ step }) => step === type));
 		assert.deepEqual(
-			{ ...attempt.usage, cached: attempt.cachedTokens, turns: attempt.turns, tools: attempt.toolCalls },
+			{ ...attempt.usage, cached: attempt.cachedTokens, tools: attempt.toolCalls, from: attempt.costFrom },
 			{
 				costUsd: dollars(cli, charged),
 				inputTokens: charged.input + charged.cached,
 				outputTokens: charged.output,
 				cached: charged.cached,
-				turns: type === "coding" ? 2 : 1,
 				tools: type === "coding" ? 1 : 0,
+				from: cli.reportsCost ? "reported" : "price table",
 			},
 			type,
 		);
-		assert.equal(attempt.costFrom, cli.reportsCost ? "reported" : "price table");
+		assert.equal(attempt.turns, type === "coding" ? 2 : 1, type);
 	}
 	const total = chargedFor(asked);
 	const finished = events.find(({ event }) => event === "run_finished")!;

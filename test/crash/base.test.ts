@@ -26,6 +26,8 @@ describe("the base branch during a run", { concurrency: 2 }, () => {
 			stories: [{ id: "US-1" }, { id: "US-2" }],
 			agent: { "any.linting": "hold linting" },
 		});
+		// What a pawl leaves that was killed while it took the lock of the checkout.
+		writeFileSync(join(world.root, ".git", "pawl-lock"), "pawl is");
 		const pawl = world.start(world.runArgs(2));
 		await until("both have coded", () => world.noted("at-linting").length === 2);
 		world.write("users.txt", "of the user\n");

@@ -146,6 +146,11 @@ describe('pawl "REQUEST"', () => {
 		for (const call of agent.calls()) assert.ok(!call.prompt.includes(secret) && call.env["SOME_API_KEY"] === undefined);
 		assert.throws(() => git(repo, "grep", "--no-index", "-rl", "-a", secret, ".pawl"), "nothing below .pawl has it");
 	});
+	it("D-155 has no command for one worker: the slots of the engine do that, and the documentation says so", async () => {
+		assert.match(read(PROJECT, "docs", "dynamic.md"), /slots of the engine do that internally/);
+		const refused = await pawlExits(2, ["run", "dynamic", "--agent-id", "1", "--story", "US-001"], { cwd: repository() });
+		assert.match(refused.stderr, /--agent-id/);
+	});
 	it("D-161 has its accepted limits in the documentation", () => {
 		const docs = list(PROJECT, "docs").filter((name) => name.endsWith(".md"));
 		const text = [

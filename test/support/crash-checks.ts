@@ -226,7 +226,7 @@ function ofLeftovers(world: World, { run, sharedDir }: Journal, { shared = false
 		"HEAD.lock",
 		"**/*.lock",
 		"pawl-merge-index*",
-		"pawl-lock-*",
+		"pawl-lock*",
 		"pawl/move-*.json",
 		"pawl/index.*",
 		"worktrees/*",

@@ -72,7 +72,8 @@ export const sum = (all: readonly Tokens[]): Tokens =>
 
 /** Which step of a workflow asks: its prompt says so in its heading. */
 export function stepOf(prompt: string): { readonly type: string; readonly story: string } | null {
-	const [, type, story] = /^# (\w+) \(step-\d+\) of story (\S+)/m.exec(prompt) ?? [];
+	// A continued session has the prompts of earlier steps before the one that counts.
+	const [, type, story] = [...prompt.matchAll(/^# (\w+) \(step-\d+\) of story (\S+)/gm)].at(-1) ?? [];
 	return type === undefined || story === undefined ? null : { type, story };
 }
 
@@ -100,4 +101,4 @@ export const array = (value: unknown): readonly unknown[] => (Array.isArray(valu
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Text in pieces, as models send it. */
-export const pieces = (whole: string): string[] => whole.match(/[^]{1,16}/g) ?? [];
+export const pieces = (whole: string): string[] => whole.match(/.{1,16}/gs) ?? [];

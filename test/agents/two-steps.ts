@@ -1,9 +1,12 @@
-// Two steps of which the first meets the fault: the second shows that the run went on.
+// A workflow of two steps, for what does not need the ten of `dynamic`: the first writes and meets the faults, the second shows that
+// the run went on.
 import { join } from "node:path";
 import { put, scratchFolder } from "../support/scratch.ts";
 
-const DEFINITION = `name: faulty
-title: A step that meets a fault and one after it
+type Session = "fresh" | "continue";
+
+const definition = (session: Session): string => `name: two-steps
+title: A step that writes and one after it
 resume: yes
 inputs:
   request: {reader: request, workspace: tree}
@@ -17,8 +20,8 @@ types:
   stories:
     description: The stories
     each: {concurrency: $agents, order: dependencies, on_failure: block, expects_change: true, steps: [coding, review]}
-  coding: {description: Write the file, role: agent, timeout: 30m, writes: any}
-  review: {description: Look at it, role: agent, timeout: 10m, writes: none}
+  coding: {description: Write the file, role: agent, timeout: 30m, writes: any, session: ${session}}
+  review: {description: Look at it, role: agent, timeout: 10m, writes: none, session: ${session}}
 on:
   done: next
   agent_error|timeout|stalled|permission|context_too_long|boundary_violation|unreadable|workspace_error:
@@ -33,10 +36,10 @@ projections: [workflow_state]
 const prompt = (task: string): string => `# {{step_type}} ({{step_id}}) of story {{story_id}}\n\n${task}\n\n{{story_description}}\n`;
 
 /** The path to give to `pawl run`. */
-export function faultWorkflow(): string {
-	const folder = join(scratchFolder("workflow"), "faulty");
+export function twoSteps(session: Session = "fresh"): string {
+	const folder = join(scratchFolder("workflow"), "two-steps");
 	put(folder, {
-		"workflow.yml": DEFINITION,
+		"workflow.yml": definition(session),
 		"prompts/coding.md": prompt("Write the file and commit it."),
 		"prompts/review.md": prompt("Look at what was written."),
 	});
