@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { fold } from "../core/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
+import { failedStep } from "../core/query.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Store } from "../store.ts";
@@ -174,7 +175,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (d.json) {
 		const { costUsd, inputTokens, outputTokens } = state.totals;
 		c.out(
-			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: costUsd, input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null })}\n`,
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: costUsd, input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: state.root.fields["forge.url"] || null }) })}\n`,
 		);
 		return exit;
 	}
@@ -198,6 +199,8 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	else if (["paused", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
 	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
+	else if (state.status === "failed" && failedStep(state) !== undefined && state.definition.resume !== "never")
+		c.out(`try the step that failed again with: pawl retry ${state.id}\n`);
 	return exit;
 }
 

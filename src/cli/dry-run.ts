@@ -1,6 +1,7 @@
 // --dry-run: the plan and the prompts as they would be at the start, with nothing written or started.
 import { join } from "node:path";
 import { detectChecks } from "../config/detect.ts";
+import { RUN_SCOPE } from "../core/model.ts";
 import { transition } from "../core/transition.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import { type Context, EXIT } from "./context.ts";
@@ -19,12 +20,14 @@ export function dryRun(c: Context, p: Prepared): number {
 	const detected = detectChecks(root);
 	const plan = state.stories.map((story) => ({ id: story.id, title: story.title, depends_on: story.dependsOn, status: story.status }));
 	const story = state.stories.find((s) => s.scope.steps.length > 0);
-	const prompts = (story?.scope.steps ?? []).flatMap((step) => {
+	const steps = [state.root, ...(story ? [story.scope] : [])].flatMap((scope) => scope.steps.map((step) => ({ scope: scope.id, step })));
+	const prompts = steps.flatMap(({ scope, step }) => {
 		const type = state.definition.types[step.type];
-		if (!story || type?.kind !== "agent" || type.prompt === undefined) return [];
+		if (type?.kind !== "agent" || type.prompt === undefined) return [];
+		const label = scope === RUN_SCOPE ? "run" : scope;
 		const text = stepPrompt({
 			state,
-			scope: story.id,
+			scope,
 			step,
 			promptText: state.definition.prompts[type.prompt] ?? "",
 			frame: frameFor(state.definition, type.prompt),
@@ -34,15 +37,15 @@ export function dryRun(c: Context, p: Prepared): number {
 				branch: p.base,
 				baseBranch: p.base,
 				scratchGlobalFile: join(sharedDir, "scratch.md"),
-				scratchStoryFile: join(sharedDir, `scratch_${story.id}.md`),
-				editFile: join(sharedDir, "workflow_edits", `${story.id}.json`),
+				scratchStoryFile: join(sharedDir, `scratch_${label}.md`),
+				editFile: join(sharedDir, "workflow_edits", `${label}.json`),
 				scratchGlobal: "",
 				scratchStory: "",
 				lintCommand: p.config.checks["lint"] ?? detected.lint ?? null,
 				testCommand: p.config.checks["test"] ?? detected.test ?? null,
 			},
 		});
-		return [{ story: story.id, step: step.id, type: step.type, prompt: text }];
+		return [{ story: label, step: step.id, type: step.type, prompt: text }];
 	});
 	if (p.flags.json) {
 		c.out(

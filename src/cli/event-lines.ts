@@ -114,6 +114,8 @@ type OfStep = Extract<Event, { readonly step: string }>;
 /** In a column where step follows step; between the lines of several stories that would only be a hole. */
 function name(event: OfStep, state: RunState, look: LineLook): string {
 	const type = findStep(state, event.scope, event.step)?.type ?? "";
+	// A step that is called by its type needs no second name.
+	if (type === event.step) return look.live && state.stories.length > 1 ? `${type} ` : `${type.padEnd(17)}  `;
 	return look.live && state.stories.length > 1 ? `${event.step} ${type} ` : `${event.step}  ${type.padEnd(17)}  `;
 }
 

@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import { waitingSteps } from "../core/query.ts";
+import { failedStep, waitingSteps } from "../core/query.ts";
 import { CliError, type Context } from "./context.ts";
 import { drive } from "./drive.ts";
 import { findRun, openRepository } from "./place.ts";
@@ -47,5 +47,6 @@ export function retryOf(state: RunState, id: string | undefined, at: number): In
 		throw new CliError(
 			`${id} is ${stories[0]?.status ?? "unknown"}${stories[0]?.error ? ` (${stories[0].error})` : ""}; only a failed story can be retried`,
 		);
+	if (state.status === "failed" && failedStep(state) !== undefined) return { type: "retry_story", at, story: null };
 	throw new CliError(`no story of run ${state.id} has failed; the run is ${state.status}`);
 }

@@ -122,7 +122,7 @@ function stepTable(state: RunState, scope: Scope, s: SummaryInput): string {
 	return fitted(
 		shown.map((step) => [
 			step.id,
-			step.type,
+			step.type === step.id ? "" : step.type,
 			statusCell(step.status, s.color),
 			step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
 			wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),

@@ -57,7 +57,7 @@ export function stepTable(steps: readonly StepView[], width: number, color: Pain
 	return fitted(
 		steps.map((step) => [
 			step.id,
-			step.type,
+			step.type === step.id ? "" : step.type,
 			statusCell(step.status, color),
 			step.attempt > 1 ? `attempt ${step.attempt}` : "",
 			step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",

@@ -42,6 +42,10 @@ export const isOpen = (state: RunState, scope: string): boolean => scope === RUN
 export const isLastOfLine = (steps: readonly Step[], step: Step): boolean =>
 	steps.findLast((s) => s.origin === step.origin)?.id === step.id;
 
+/** The run's own step that failed it. */
+export const failedStep = (state: RunState): Step | undefined =>
+	state.root.steps.findLast((s) => (s.status === "failed" || s.status === "cancelled") && isLastOfLine(state.root.steps, s));
+
 /** The scopes that can have work under way: the run's and those of claimed stories. */
 export const allScopes = (state: RunState): Scope[] => [
 	state.root,

@@ -8,7 +8,7 @@ import type { Event } from "./event.ts";
 import { finishAttempt } from "./finish.ts";
 import type { Input } from "./input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
-import { attemptOf, findStep, hasEnded, isLastOfLine, isOpen, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, runningAttempts, typeOf, waitingSteps } from "./query.ts";
 import { copyOf, takeRoute } from "./route.ts";
 import { schedule } from "./schedule.ts";
 import { failRun, failStory } from "./story.ts";
@@ -165,9 +165,7 @@ function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
 	const { scope, step } = target;
 	const type = typeOf(d.state, step);
 	if (input.verdict === "retry") {
-		const names = [step.type, `entry:${step.type}`, step.origin];
-		const mine = Object.keys(d.scope(scope)?.counters ?? {}).filter((key) => names.some((name) => key.startsWith(`${name}:`)));
-		if (mine.length > 0) d.emit({ event: "counters_reset", scope, counters: mine });
+		resetCounters(d, scope, step);
 		return d.emit({ event: "step_reopened", scope, step: step.id, reason: input.reason || "a person asked for it" });
 	}
 	const signal = input.verdict === "approve" ? "approved" : "rejected";
@@ -188,11 +186,26 @@ function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
 	failStory(d, scope, `${step.id} (${step.type}): ${input.reason || "rejected by a person"}`);
 }
 
+/** The run's own step that failed it, with a fresh allowance. */
+function retryRoot(d: Draft): void {
+	const broken = failedStep(d.state);
+	if (!broken) return;
+	d.emit({ event: "run_resumed" });
+	resetCounters(d, RUN_SCOPE, broken);
+	d.emit({ event: "step_reopened", scope: RUN_SCOPE, step: broken.id, reason: "retried by a person" });
+}
+
+function resetCounters(d: Draft, scope: string, step: Step): void {
+	const names = [step.type, `entry:${step.type}`, step.origin];
+	const mine = Object.keys(d.scope(scope)?.counters ?? {}).filter((key) => names.some((name) => key.startsWith(`${name}:`)));
+	if (mine.length > 0) d.emit({ event: "counters_reset", scope, counters: mine });
+}
+
 /** Never automatic: a failed story goes on from the step that failed it. */
 function retry(d: Draft, id: string | null): void {
 	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));
-	if (stories.length === 0) return;
+	if (stories.length === 0) return id === null && d.state.status === "failed" ? retryRoot(d) : undefined;
 	if (d.state.status !== "running") d.emit({ event: "run_resumed" });
 	for (const story of stories) {
 		d.emit({ event: "story_retried", scope: story.id });

@@ -1,6 +1,6 @@
 // The progress log of a run: agents write it, we put it away when the run has ended (`archive/<run>/` beside it), so that the next
 // run starts without it, and bring it back where the run goes on after all. Safe to do again at any time.
-import { copyFile, mkdir, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
@@ -36,5 +36,5 @@ export class ProgressFile implements Projection {
 
 /** A link of an agent's is not followed out of its folder, nor a pipe waited for. */
 async function isFile(file: string): Promise<boolean> {
-	return (await stat(file).catch(() => null))?.isFile() ?? false;
+	return (await lstat(file).catch(() => null))?.isFile() ?? false;
 }

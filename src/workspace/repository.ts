@@ -172,6 +172,7 @@ class GitRepository implements Repository {
 
 	async close(slots: readonly number[]): Promise<void> {
 		for (const slot of slots) this.claimed.delete(slot);
+		for (const slot of slots) await this.branches.clear(slot);
 		await this.worktrees.close(slots);
 	}
 

@@ -63,6 +63,13 @@ export class RunBranches {
 		if ((await names(folder)).length === 0) await rm(folder, { recursive: true, force: true });
 	}
 
+	/** Whatever run it was for: what was not committed is kept first. */
+	async clear(slot: number): Promise<void> {
+		const admin = await this.admin(slot);
+		const note = admin === null ? null : await noteOf(admin);
+		if (admin !== null && note !== null) await this.remove(slot, admin, note.run);
+	}
+
 	private async make(slot: number, request: BranchRequest, old: string | null): Promise<{ admin: string; note: Note }> {
 		const path = this.path(slot);
 		if (old !== null || (await exists(path))) await this.remove(slot, old, `agent-${slot}`);

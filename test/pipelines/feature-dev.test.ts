@@ -183,3 +183,58 @@ test("A-64 two runs at once have two progress logs, also in one folder of opencl
 	assert.match(agent.of("implement")[0]?.prompt ?? "", /known-4411/);
 	assert.equal(git(s.repo, "status", "--porcelain"), "");
 });
+
+test("a run that failed in a step of its own goes on from there with retry; a failed story too", async () => {
+	const s = site();
+	const file = script([
+		plans({ step: "plan" }, [story(1)]),
+		develops({ step: "implement" }),
+		says({ step: "verify", attempt: [1, 2] }, "STATUS: retry\nISSUES: no\n"),
+	]);
+	exited(await run(s, file), 1);
+	assert.deepEqual(s.stories(), ["US-001 failed 2"]);
+	exited(await s.pawl("retry"), 0);
+	assert.deepEqual([s.stories(), s.rows("select status from runs")], [["US-001 done 0"], [{ status: "completed" }]]);
+
+	const flow = scratchFolder("flow");
+	put(flow, { "workflow.yml": "id: one\nagents: [{id: a, role: coding}]\nsteps: [{id: only, agent: a, input: Do it, max_retries: 0}]\n" });
+	const once = script([says({ step: "only", attempt: 1 }, "no"), develops({ step: "only" }, "done")]);
+	const failed = exited(await s.pawl("run", flow, "x", "--agent", "scripted", "--script", once), 1);
+	assert.match(failed.stdout, /pawl retry/);
+	exited(await s.pawl("retry"), 0);
+	assert.equal(s.rows("select status from steps where step_id = 'only'")[0]?.["status"], "done");
+});
+
+test("diff shows what one story changed, and --dry-run the prompts of the run's own steps", async () => {
+	const s = site();
+	exited(await run(s, script([plans({ step: "plan" }, [story(1), story(2)]), develops({ step: "implement" })])), 0);
+	const patch = exited(await s.pawl("diff", "latest", "US-002"), 0).stdout;
+	assert.match(patch, /\+\+\+ b\/work\/US-002/);
+	assert.doesNotMatch(patch, /US-001-implement/);
+	const dry = exited(await run(s, script([]), "--dry-run"), 0).stdout;
+	for (const part of ["Split this task", TASK, "Name: Planner", "How to end"]) assert.ok(dry.includes(part), part);
+});
+
+test("Ctrl-C in the middle of a story, then resume: the same step, under the same name", async () => {
+	const s = site();
+	const gate = scratchFolder("gate");
+	const agent = fakeAgent([
+		{ when: { type: "plan" }, do: [say(`STATUS: done\nSTORIES_JSON: ${JSON.stringify([story(1)])}`)] },
+		{ when: { type: "implement", nth: 1 }, do: [write("half.txt", "half"), touch(join(gate, "there")), waitFor(join(gate, "never"))] },
+		{ when: { type: "implement" }, do: [write("whole.txt", "whole"), commit("whole"), say("STATUS: done")] },
+		{ do: [say("STATUS: done")] },
+	]);
+	const started = startPawl(["run", "feature-dev", TASK, "--agent-command", agent.command], { cwd: s.repo, env: s.env });
+	await until("the developer", () => exists(gate, "there"));
+	started.child.kill("SIGINT");
+	exited(await started.done, 130);
+	assert.deepEqual(s.stories(), ["US-001 pending 0"]);
+	exited(await s.pawl("resume"), 0);
+	assert.deepEqual(
+		agent.of("implement").map((c) => c.step),
+		["implement", "implement"],
+	);
+	assert.deepEqual(s.stories(), ["US-001 done 0"]);
+	const branch = s.git("for-each-ref", "--format=%(refname:short)", "refs/heads/pawl");
+	assert.deepEqual(s.git("diff", "--name-only", `main..${branch}`), "whole.txt");
+});
