@@ -5,7 +5,7 @@ import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** Unique temporary name in the same directory, then rename: a reader sees the old text or the new one, two writers never meet. */
-export async function writeWhole(file: string, text: string, durable = false): Promise<void> {
+export async function writeWhole(file: string, text: string | Uint8Array, durable = false): Promise<void> {
 	const temporary = `${file}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
 	try {
 		const handle = await openIn(temporary);

@@ -6,7 +6,7 @@ import { apply } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Projection } from "../projection.ts";
-import { applyToView, emptyView, renderView, type WorkflowStateView } from "../view/workflow-state.ts";
+import { applyToView, emptyView, renderBytes, renderView, type WorkflowStateView } from "../view/workflow-state.ts";
 
 const LOCK_MS = 60_000;
 const RETRY_MS = 50;
@@ -33,7 +33,7 @@ export interface StateFileParts {
 	readonly createdAt: number;
 	/** The lock of a file, or null while another has it. */
 	readonly lock: (file: string) => { release(): void } | null;
-	readonly write: (file: string, text: string) => Promise<void>;
+	readonly write: (file: string, text: Uint8Array) => Promise<void>;
 	readonly lockMs?: number;
 }
 
@@ -57,7 +57,7 @@ export class StateFile implements Projection {
 		const lock = await this.locked(`${file}.lock`);
 		try {
 			this.dirty = false;
-			await this.parts.write(file, renderView(this.view));
+			await this.parts.write(file, renderBytes(this.view));
 		} finally {
 			lock.release();
 		}

@@ -3,6 +3,7 @@
 // The file says less than the journal: only stories, only steps that agents see, only the document's nine actions.
 import type { EditDetails, Event, NewStep } from "../core/event.ts";
 import type { RunState, Step, Story, Time } from "../core/model.ts";
+import { bytesOf, GrowingBytes, joined } from "./bytes.ts";
 import type { HistoryEntry, StepRecord, StoryRecord } from "./workflow-state-file.ts";
 
 interface StoryView {
@@ -13,11 +14,11 @@ interface StoryView {
 	/** Who had it when the newest event happened. Kept from the events: a view that is made again after a crash sees the last
 	 * state with every event, and a story that was retried may have another place by then. */
 	slot: number | null;
-	/** The text of the history, and how many entries it has: entries are only added, so their text is too. */
-	historyText: string;
+	/** The history as it stands in the file, and how many entries of it: they are only added, so their text is too. */
+	readonly historyText: GrowingBytes;
 	written: number;
 	/** The story as it stands in the file; null after a change. */
-	text: string | null;
+	text: Uint8Array | null;
 }
 
 /** Changed in place: a copy of a growing history for each event would cost what it is here to save. */
@@ -40,7 +41,7 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
 		for (const [place, story] of state.stories.entries())
-			view.stories[story.id] ??= { place, history: [], historyText: "", written: 0, story, slot: null, text: null };
+			view.stories[story.id] ??= { place, history: [], historyText: new GrowingBytes(), written: 0, story, slot: null, text: null };
 	} else if ("scope" in event) {
 		const found = view.stories[event.scope];
 		if (found === undefined) return view;
@@ -55,37 +56,55 @@ export function applyToView(view: WorkflowStateView, event: Event, state: RunSta
 
 /** The text of the file: two spaces of indent, a line end at the end. */
 export function renderView(view: WorkflowStateView): string {
-	const stories = Object.values(view.stories).map((found) => {
-		found.text ??= `    ${JSON.stringify(found.story.id)}: ${storyText(found, view.internal ?? new Set())}`;
-		return found.text;
-	});
-	const head = JSON.stringify({ version: 1, created_at: isoTime(view.createdAt), prd_file: view.prdFile }, null, 2).slice(0, -2);
-	return `${head},\n  "stories": ${stories.length === 0 ? "{}" : `{\n${stories.join(",\n")}\n  }`}\n}\n`;
+	return new TextDecoder().decode(renderBytes(view));
 }
+
+/** The same as bytes, which cost less: of a long run nearly everything was encoded before. */
+export function renderBytes(view: WorkflowStateView): Uint8Array {
+	const head = JSON.stringify({ version: 1, created_at: isoTime(view.createdAt), prd_file: view.prdFile }, null, 2).slice(0, -2);
+	const parts: Uint8Array[] = [bytesOf(`${head},\n  "stories": {`)];
+	let some = false;
+	for (const found of Object.values(view.stories)) {
+		found.text ??= storyBytes(found, view.internal ?? new Set());
+		parts.push(some ? NEXT : LINE, found.text);
+		some = true;
+	}
+	parts.push(bytesOf(some ? "\n  }\n}\n" : "}\n}\n"));
+	return joined(parts);
+}
+
+const NEXT = bytesOf(",\n");
+const LINE = bytesOf("\n");
 
 /** Line ends inside of JSON texts are escaped, so every one that is there is between lines. */
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`);
 
 // A step never changes once made (a changed step is a new object): its text is made once, so that a long story costs a
-// join and not a serialisation.
-const texts = new WeakMap<object, string>();
+// copy and not a serialisation.
+const texts = new WeakMap<Step, Uint8Array>();
 
-function textOf(key: object, value: () => unknown): string {
-	const known = texts.get(key);
+function stepBytes(step: Step): Uint8Array {
+	const known = texts.get(step);
 	if (known !== undefined) return known;
-	const text = `        ${indented(value(), "        ")}`;
-	texts.set(key, text);
-	return text;
+	const bytes = bytesOf(`        ${indented(stepRecord(step), "        ")}`);
+	texts.set(step, bytes);
+	return bytes;
 }
 
-const listText = (items: readonly string[]): string => (items.length === 0 ? "[]" : `[\n${items.join(",\n")}\n      ]`);
-
-function storyText(found: StoryView, internal: ReadonlySet<string>): string {
-	const steps = found.story.scope.steps.filter((step) => !internal.has(step.type)).map((step) => textOf(step, () => stepRecord(step)));
+function storyBytes(found: StoryView, internal: ReadonlySet<string>): Uint8Array {
 	for (const entry of found.history.slice(found.written))
-		found.historyText += `${found.written++ === 0 ? "" : ",\n"}        ${indented(entry, "        ")}`;
+		found.historyText.add(`${found.written++ === 0 ? "\n" : ",\n"}        ${indented(entry, "        ")}`);
 	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
-	return `${head},\n      "steps": ${listText(steps)},\n      "history": ${found.historyText === "" ? "[]" : `[\n${found.historyText}\n      ]`}\n    }`;
+	const parts: Uint8Array[] = [bytesOf(`    ${JSON.stringify(found.story.id)}: ${head},\n      "steps": [`)];
+	let some = false;
+	for (const step of found.story.scope.steps) {
+		if (internal.has(step.type)) continue;
+		parts.push(some ? NEXT : LINE, stepBytes(step));
+		some = true;
+	}
+	parts.push(bytesOf(`${some ? "\n      " : ""}],\n      "history": [`), found.historyText.all());
+	parts.push(bytesOf(`${found.written > 0 ? "\n      " : ""}]\n    }`));
+	return joined(parts);
 }
 
 function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history"> {
