@@ -21,7 +21,7 @@ export function command(c: Context): Command {
 				const { id: run } = findRun(repository.root, store, name);
 				const state = current(store, run);
 				const json = flags.json ?? false;
-				if (isPulled(state)) return pulled(c, { store, repository, config }, state);
+				if (isPulled(state)) return await pulled(c, { store, repository, config }, state);
 				// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
 				const left = store.pending(run).length + store.inbox(run).length > 0;
 				if (!left && state.status === "completed") return alreadyDone(c, state, json);

@@ -7,6 +7,7 @@ import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { drive } from "./drive.ts";
 import { findRun, openRepository } from "./place.ts";
+import { isPulled, withPull } from "./pull-run.ts";
 import { current, isLive, OVER, openExisting, POLL_MS } from "./steering.ts";
 
 type How = "pause" | "cancel";
@@ -33,6 +34,11 @@ async function stop(c: Context, name: string | undefined, how: How): Promise<{ r
 		const first = current(store, run).status;
 		const wanted = how === "pause" ? "paused" : "cancelled";
 		if (OVER.includes(first) && first !== wanted) throw new CliError(`run ${run} is ${first}: there is nothing to ${how}`);
+		if (isPulled(current(store, run))) {
+			store.post(run, { type: "stop", at: c.now(), how });
+			await withPull(c, { store, repository, config }, run, (pull) => pull.settle());
+			return { run, status: current(store, run).status };
+		}
 		const halted = (status: RunStatus) => OVER.includes(status) || (how === "pause" && status !== "running");
 		let posted = false;
 		for (const end = c.now() + STOP_MS; !halted(current(store, run).status); await sleep(POLL_MS)) {

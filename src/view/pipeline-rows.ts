@@ -125,6 +125,7 @@ function loopStatus(state: RunState, loop: PipelineStep): RowStatus {
 	if (each?.status !== "in_progress") return each ? statusOf(state, each) : "waiting";
 	if (state.stories.some((s) => s.status === "failed")) return "failed";
 	const busy = state.stories.filter((s) => s.status === "in_progress");
+	if (busy.some((s) => lastOf(s.scope, loop.id)?.status === "waiting")) return "waiting";
 	// While a story is being verified the step is still at it: nobody can take another story.
 	return busy.some((s) => ["running", "done"].includes(storyStatus(loop, s))) ? "running" : "pending";
 }

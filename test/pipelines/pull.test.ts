@@ -127,3 +127,20 @@ test("A-63 A-70 install sets up folders and timer, keeps what was changed, and u
 	assert.match(read(home, "AGENTS.md"), /learned/);
 	assert.equal(s.git("status", "--porcelain"), "");
 });
+
+test("a run that agents come for can be paused, resumed and cancelled; its claims are taken back", async () => {
+	const s = site();
+	await begin(s);
+	const first = await claim(s, "planner");
+	assert.match(exited(await s.pawl("pause"), 0).stdout, /is paused/);
+	assert.equal((await complete(s, first, PLAN)).code, 1);
+	assert.equal((await claim(s, "planner")).found, false);
+	exited(await s.pawl("resume"), 0);
+	const second = await claim(s, "planner");
+	assert.equal((await complete(s, second, PLAN)).code, 0);
+	assert.deepEqual(s.stories(), ["US-001 pending 0"]);
+	assert.match(exited(await s.pawl("cancel"), 0).stdout, /is cancelled/);
+	assert.equal((await claim(s, "developer")).found, false);
+	assert.equal(exists(s.repo, ".pawl/worktrees"), false);
+	assert.equal(s.git("for-each-ref", "--format=%(refname:short)", "refs/heads"), "main", "a branch without work does not stay");
+});
