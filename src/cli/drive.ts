@@ -14,10 +14,11 @@ import type { Repository } from "../workspace.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
 import { notifier } from "./notify.ts";
+import { databaseOf } from "./place.ts";
 import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
-import { paint, wantsColor } from "./text.ts";
+import { paint, usd, wantsColor } from "./text.ts";
 
 export interface Drive {
 	readonly store: Store;
@@ -25,6 +26,8 @@ export interface Drive {
 	readonly repository: Repository;
 	readonly config: Config;
 	readonly json: boolean;
+	/** Where the store is, if not in its usual place. */
+	readonly database?: string;
 	/** What is fed first; an `advance` where nothing is said. */
 	readonly first?: readonly Input[];
 	/** Called before the summary; says whether the run's folder is still there. */
@@ -98,6 +101,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		store: d.store,
 		run: d.run,
 		sharedDir: shell.sharedDir,
+		database: d.database ?? databaseOf(root),
 		repository: d.repository,
 		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
 		actions: c.services.actions,
@@ -158,7 +162,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (d.json) {
 		const { costUsd, inputTokens, outputTokens } = state.totals;
 		c.out(
-			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: costUsd, input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null })}\n`,
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: usd(costUsd), input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null })}\n`,
 		);
 		return exit;
 	}

@@ -60,7 +60,8 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	};
 }
 
-function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly string[] {
+/** Every key that the grammar reads; `deciding` are those that its rules look at. */
+export function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly string[] {
 	const special = [grammar.findings, grammar.stories].filter((key) => key !== undefined);
 	return [...new Set([...grammar.keys, ...deciding, ...(grammar.required ?? []), ...special])];
 }
@@ -76,7 +77,7 @@ function signalOf(
 	return grammar.signals.find(matches)?.signal ?? null;
 }
 
-function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
+export function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
 	const wants = Object.entries(rule.when);
 	// A rule that wants nothing would make a pass of any text.
 	if (wants.length === 0 && rule.finding === undefined) return false;
