@@ -92,6 +92,7 @@ supervisor: false
 		prices: { input: 0.5, output: 2 },
 		settings: "own",
 		limits: { turns: null, costUsd: null },
+		mcp: false,
 		script: null,
 	});
 	assert.equal(config.agents["claude"]?.type, "claude");
@@ -203,4 +204,12 @@ test("what cannot be read is a problem, not a crash; the other spelling of the n
 	writeFileSync(join(other, "pawl.yaml"), "base: x\n");
 	const misnamed = loadConfig(other);
 	assert.ok(!misnamed.ok && /rename/.test(misnamed.problems[0]!.message));
+});
+
+test("an agent of the Agent Client Protocol needs its command; `mcp` is for agents that can be told about it", () => {
+	const config = read("agents: { mine: { type: acp, command: my-agent --acp, mcp: true } }\n");
+	assert.deepEqual([config.agents["mine"]?.type, config.agents["mine"]?.mcp], ["acp", true]);
+	const wrong = parseConfig("agents:\n  mine: { type: acp }\n  other: { type: command, command: x, mcp: true }\n");
+	assert.ok(!wrong.ok);
+	assert.match(wrong.problems.map((p) => p.message).join("\n"), /`agents.mine` needs a `command`\n`agents.other` has `mcp`/);
 });

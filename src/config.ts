@@ -23,6 +23,8 @@ export interface AgentConfig {
 	readonly settings: "own" | "user";
 	/** Of one attempt. */
 	readonly limits: { readonly turns: number | null; readonly costUsd: number | null };
+	/** It is given `pawl mcp` for its attempts. */
+	readonly mcp: boolean;
 	/** `scripted`: the script, relative to the repository's root. */
 	readonly script: string | null;
 }
@@ -134,7 +136,9 @@ function namesProblems(source: Source): Problem[] {
 			problems.push(source.problem(key === undefined ? ["agents", name] : ["agents", name, key], "key", `\`agents.${name}\` ${message}`));
 		const type = agent.type ?? (AGENT_TYPES.find((known) => known === name) || null);
 		if (type === null) need(`needs a \`type\`: one of ${AGENT_TYPES.join(", ")}`);
-		if (type === "command" && missing("command")) need("needs a `command`");
+		if ((type === "command" || type === "acp") && missing("command")) need("needs a `command`");
+		if ((type === "command" || type === "scripted") && agent["mcp"] === true)
+			need(`has \`mcp\`, and pawl cannot tell an agent of the type ${type} about it; it may start \`pawl mcp\` by itself`, "mcp");
 		if (type === "scripted" && missing("script")) need("needs a `script`: the path of a YAML file");
 		if (type !== "scripted" && type !== null && !missing("script"))
 			need("has a `script`, which only agents of the type scripted read", "script");
@@ -167,6 +171,7 @@ function complete(written: WrittenConfig): Config {
 			prices: pricesOf(agent.prices),
 			settings: agent.settings ?? "own",
 			limits: { turns: agent.limits?.turns ?? null, costUsd: moneyOf(agent.limits?.cost) },
+			mcp: agent.mcp ?? false,
 			script: agent.script ?? null,
 		},
 	]);

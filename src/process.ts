@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { constants } from "node:os";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { inputFile, type Outputs, outputs } from "./process/channels.ts";
 import { findExecutable } from "./process/command-line.ts";
-import { isolated, isolation } from "./process/isolation.ts";
+import { gated, isolated, isolation, openGate } from "./process/isolation.ts";
 import { type Consumer, type Pump, pump } from "./process/pump.ts";
 import { groupMembers, MARK_VARIABLE, signalProcess, sweep } from "./process/sweep.ts";
 import { after } from "./process/timer.ts";
@@ -27,6 +27,8 @@ export interface ProcessRequest {
 	readonly env: Readonly<Record<string, string>>;
 	/** Then end of file. Without it there is nothing to read. */
 	readonly stdin?: string | Uint8Array;
+	/** Instead of `stdin`, for a conversation: called once, with the end to write to, when it runs. Must not throw. */
+	readonly talk?: (stdin: Writable) => void;
 	readonly timeoutMs?: number;
 	/** Ends it after so long without output. */
 	readonly stallMs?: number;
@@ -68,16 +70,29 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 		if (typeof line === "string") return notStarted(line);
 		pipes = await outputs();
 		stdin = request.stdin === undefined ? null : inputFile(request.stdin);
-		const child = spawn(line.command, line.args, { cwd: request.cwd, env, detached: true, stdio: [stdin ?? "ignore", ...pipes.stdio] });
+		const input = stdin ?? (request.talk === undefined ? "ignore" : "pipe");
+		const child = spawn(line.command, line.args, {
+			cwd: request.cwd,
+			env,
+			detached: true,
+			stdio: [input, ...pipes.stdio, ...(line.gate ? (["pipe"] as const) : [])],
+		});
+		// A reader that has gone is its end, which is told by other means.
+		child.stdin?.on("error", () => {});
 		const failed = await new Promise<Error | null>((done) => {
 			child.once("spawn", () => done(null));
 			child.once("error", done);
 		});
 		if (failed !== null) return notStarted(failed.message);
+		if (line.gate) openGate(child);
 		const [out, err] = pipes.attach() ?? [child.stdout, child.stderr];
 		pipes = null;
 		if (out === null || err === null) return notStarted("no output streams");
-		return await watch(request, child, line.isolated, out, err);
+		const ended = watch(request, child, line.isolated, out, err);
+		if (child.stdin !== null) request.talk?.(child.stdin);
+		await ended;
+		child.stdin?.destroy();
+		return await ended;
 	} catch (error) {
 		return notStarted(error instanceof Error ? error.message : String(error));
 	} finally {
@@ -94,6 +109,8 @@ interface Line {
 	readonly command: string;
 	readonly args: readonly string[];
 	readonly isolated: boolean;
+	/** It waits until it is told to begin. */
+	readonly gate: boolean;
 }
 
 async function commandLine(request: ProcessRequest, env: Readonly<Record<string, string>>): Promise<Line | string> {
@@ -104,7 +121,10 @@ async function commandLine(request: ProcessRequest, env: Readonly<Record<string,
 	const plain = { command, args: request.args };
 	const kind = request.isolate === true ? await isolation() : "none";
 	const wrapped = kind === "none" ? null : isolated(kind, plain, env);
-	return wrapped === null ? { ...plain, isolated: false } : { ...wrapped, isolated: true };
+	if (wrapped !== null) return { ...wrapped, isolated: true, gate: true };
+	// What nobody would look for after a crash needs no gate: it saves a shell.
+	const waiting = request.mark === undefined ? null : gated(plain, env);
+	return { ...(waiting ?? plain), isolated: false, gate: waiting !== null };
 }
 
 type Stopped = "timeout" | "stalled" | "aborted";

@@ -120,16 +120,18 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 		if (text === null) return { problem: 'the agent command needs --agent-command "CMD"' };
 		return command(name, text, own);
 	}
+	if (type === "acp") return acp(name, own);
 	const [{ KNOWN_AGENTS }, { cliAgent }] = await Promise.all([import("./agent/known.ts"), import("./agent/cli-agent.ts")]);
 	const known = Object.hasOwn(KNOWN_AGENTS, type) ? KNOWN_AGENTS[type] : undefined;
 	if (!known)
 		return {
-			problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "command", "scripted"].join(", ")} and those of pawl.yml`,
+			problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "acp", "command", "scripted"].join(", ")} and those of pawl.yml`,
 		};
 	const split = own?.command ? splitCommand(own.command) : null;
 	if (split !== null && !split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
 	const { args = [], env = {}, prices = null, settings = "own" } = own ?? {};
-	const agent = { name, adapter: known, command: split?.words ?? null, args, env, prices, settings, user: process.env, isolate: true };
+	const mcp = mcpCommand(own);
+	const agent = { name, adapter: known, mcp, command: split?.words ?? null, args, env, prices, settings, user: process.env, isolate: true };
 	return { agent: cliAgent(agent) };
 }
 
@@ -140,6 +142,19 @@ async function command(name: string, text: string, own: AgentConfig | undefined)
 	const agent = commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true, prices: own?.prices ?? null });
 	return { agent: withEnv(agent, own?.env ?? {}) };
 }
+
+async function acp(name: string, own: AgentConfig | undefined): Promise<Built> {
+	if (!own?.command) return { problem: `the agent ${name} needs a \`command\` in pawl.yml: agents: {NAME: {type: acp, command: "…"}}` };
+	const split = splitCommand(own.command);
+	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
+	const { acpAgent } = await import("./agent/acp.ts");
+	const agent = acpAgent({ name, argv: [...split.words, ...own.args], isolate: true, prices: own.prices, mcp: mcpCommand(own) });
+	return { agent: withEnv(agent, own.env) };
+}
+
+/** Ourselves, however we were started. */
+const mcpCommand = (own: AgentConfig | undefined): readonly string[] | null =>
+	own?.mcp ? [process.execPath, join(packageRoot, "bin", "start.mjs"), "mcp"] : null;
 
 async function scripted(name: string, file: string): Promise<Built> {
 	const [{ loadScript }, { scriptedAgent }] = await Promise.all([import("./agent/script.ts"), import("./agent/scripted.ts")]);

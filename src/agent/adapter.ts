@@ -2,6 +2,7 @@
 // stream, its home, its limits and its end are everybody's (stream-*.ts, home.ts, run.ts, judge.ts).
 import type { AgentInfo, AgentRequest } from "../agent.ts";
 import type { Credential } from "./home.ts";
+import type { McpServerCommand } from "./mcp-server.ts";
 import type { StreamError } from "./stream-event.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -23,6 +24,8 @@ export interface LaunchContext {
 	readonly extra: readonly string[];
 	/** The user's variables. */
 	readonly user: Variables;
+	/** The MCP server that it is to be given. */
+	readonly mcp?: McpServerCommand | null;
 }
 
 export interface Adapter extends AgentInfo {

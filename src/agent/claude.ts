@@ -5,6 +5,8 @@ import { type Adapter, inHome, loginOf, type Variables } from "./adapter.ts";
 
 const LOGIN = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"];
 
+const MCP_FILE = "pawl-mcp.json";
+
 const credentials = (user: Variables) => [
 	{ file: join(user["CLAUDE_CONFIG_DIR"] ?? inHome(user, ".claude"), ".credentials.json"), as: ".credentials.json" },
 ];
@@ -19,7 +21,7 @@ export const claude: Adapter = {
 	// Not all that begin with CLAUDE_CODE_: some tell it that it runs inside of itself.
 	env: [...LOGIN, "ANTHROPIC_*", "CLAUDE_CONFIG_DIR"],
 	credentials,
-	launch: ({ request, config, userSettings, extra }) => {
+	launch: ({ request, config, userSettings, extra, mcp = null }) => {
 		const { model, readOnly, maxTurns = null, maxCostUsd = null, session } = request;
 		const going = session?.continue ?? null;
 		return {
@@ -30,6 +32,8 @@ export const claude: Adapter = {
 				"--verbose",
 				"--dangerously-skip-permissions",
 				...(userSettings ? [] : ["--strict-mcp-config"]),
+				// With =, for the same reason as below.
+				...(mcp === null ? [] : [`--mcp-config=${join(config, MCP_FILE)}`]),
 				...(model === null ? [] : ["--model", model]),
 				// With =, because the option takes all words that follow. The shell stays: notes and edits are written outside of the worktree.
 				...(readOnly ? ["--disallowedTools=Edit,Write,NotebookEdit"] : []),
@@ -47,6 +51,8 @@ export const claude: Adapter = {
 				CLAUDE_CODE_MAX_RETRIES: "2",
 				...(userSettings ? {} : { CLAUDE_CONFIG_DIR: config }),
 			},
+			// Loaded from the start: a tool that it would have to look for is one that it may not find.
+			files: mcp === null ? {} : { [MCP_FILE]: JSON.stringify({ mcpServers: { pawl: { type: "stdio", ...mcp, alwaysLoad: true } } }) },
 		};
 	},
 	capabilities: {

@@ -309,6 +309,31 @@ describe("odd ends", () => {
 		);
 	});
 
+	it("a long silence after a limit was told is ended before the step's time is over", async () => {
+		const told = speech([
+			{ type: "thread.started", thread_id: "t" },
+			{ type: "error", message: "Reconnecting... 1/1 (exceeded retry limit, last status: 429 Too Many Requests)" },
+		]);
+		const mark = `cli-agent-limit-${process.pid}`;
+		const outcome = await run("codex", `${told}; sleep 600`, {}, { timeoutMs: 3000, mark });
+		assert.deepEqual([outcome.result, /429/.test(outcome.error ?? ""), outcome.exitCode === 0], ["rate_limited", true, false]);
+		assert.deepEqual(markedProcesses(mark), []);
+		// What goes on afterwards, or only lost its connection, has all of its time.
+		const answered = speech([{ type: "item.completed", item: { id: "1", type: "agent_message", text: "hi" } }]);
+		assert.equal((await run("codex", `${told}; ${answered}; sleep 600`, {}, { timeoutMs: 900 })).result, "timeout");
+		const lost = told.replace("exceeded retry limit, last status: 429 Too Many Requests", "stream disconnected before completion");
+		assert.equal((await run("codex", `${lost}; sleep 600`, {}, { timeoutMs: 900 })).result, "timeout");
+	});
+
+	it("an error that opencode went on after is why it failed, where its exit code says that it did", async () => {
+		const error = { name: "ContextOverflowError", data: { message: "prompt is too long: 9 > 8" } };
+		const lines = speech([{ type: "error", sessionID: "s", timestamp: 1, error }, ...SPEAK.opencode({ say: "Done." })]);
+		const failed = await run("opencode", `${lines}\nexit 1`);
+		assert.deepEqual([failed.result, failed.error], ["context_too_long", "prompt is too long: 9 > 8"]);
+		assert.equal((await run("opencode", `${lines}\nexit 0`)).result, "ok");
+		assert.equal((await run("opencode", `${lines}\nkill -KILL $$`)).result, "agent_error");
+	});
+
 	it("a stream that is cut in the middle of a line is no success, and its beginning counts", async () => {
 		const outcome = await run("opencode", `head -c 2500 '${fixture("opencode", "task")}'`);
 		assert.deepEqual([outcome.result, outcome.usage.inputTokens], ["agent_error", 1200]);

@@ -7,6 +7,7 @@ import type { Adapter, Variables } from "./adapter.ts";
 import { notThere, placed } from "./command.ts";
 import { openHome } from "./home.ts";
 import { notStarted } from "./judge.ts";
+import { mcpServer } from "./mcp-server.ts";
 import type { Prices } from "./price.ts";
 import { runProgram } from "./run.ts";
 import { type AgentOutput, minus } from "./stream-event.ts";
@@ -22,6 +23,8 @@ export interface CliOptions {
 	readonly prices?: Prices | null;
 	/** "user": with the user's own settings, tools and memory. */
 	readonly settings?: "own" | "user";
+	/** The command of `pawl mcp`, where the agent is to be given it. */
+	readonly mcp?: readonly string[] | null;
 	/** The user's variables, of which the adapter picks what a login needs. */
 	readonly user: Variables;
 	readonly isolate: boolean;
@@ -55,7 +58,14 @@ async function attempt(options: CliOptions, program: string, request: AgentReque
 		...(adapter.configAt === undefined ? {} : { configAt: adapter.configAt }),
 	});
 	try {
-		const launch = adapter.launch({ request, config: home.config, userSettings, extra: args, user: known });
+		const launch = adapter.launch({
+			request,
+			config: home.config,
+			userSettings,
+			extra: args,
+			user: known,
+			mcp: mcpServer(options.mcp ?? null, request.env),
+		});
 		for (const [path, text] of Object.entries(launch.files ?? {})) {
 			mkdirSync(dirname(join(home.config, path)), { recursive: true });
 			writeFileSync(join(home.config, path), text);

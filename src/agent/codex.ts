@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Adapter, inHome, loginOf, type Variables } from "./adapter.ts";
+import type { McpServerCommand } from "./mcp-server.ts";
 
 const LOGIN = ["CODEX_API_KEY", "OPENAI_API_KEY"];
 
@@ -17,7 +18,7 @@ export const codex: Adapter = {
 	env: [...LOGIN, "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "CODEX_HOME"],
 	credentials,
 	cumulative: true,
-	launch: ({ request, config, userSettings, extra, user }) => {
+	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
 		const { model, readOnly, session, who } = request;
 		const going = session?.continue ?? null;
 		return {
@@ -30,6 +31,7 @@ export const codex: Adapter = {
 				// Plugins look for updates, which takes 5 seconds at the end of every session without a network.
 				...["features.plugins=false", "check_for_update_on_startup=false", "analytics.enabled=false"].flatMap((each) => ["-c", each]),
 				...(model === null ? [] : ["-m", model]),
+				...(mcp === null ? [] : ["-c", `mcp_servers.pawl=${mcpTable(mcp)}`]),
 				...extra,
 				...fewerRetries(extra),
 				...(going === null ? [] : [going]),
@@ -69,6 +71,12 @@ function keyOf(user: Variables): Record<string, string> {
 function readOnlyArgs(sharedDir: string): string[] {
 	const profile = `{extends=":read-only",filesystem={${JSON.stringify(sharedDir)}="write",":tmpdir"="write"},network={enabled=true}}`;
 	return ["-c", 'approval_policy="never"', "-c", 'default_permissions="pawl"', "-c", `permissions.pawl=${profile}`];
+}
+
+/** The variables are named and not told: arguments can be read by everybody. Without `approve` it calls off every use, as nobody is there. */
+function mcpTable({ command, args, env }: McpServerCommand): string {
+	const names = JSON.stringify(Object.keys(env));
+	return `{command=${JSON.stringify(command)},args=${JSON.stringify(args)},env_vars=${names},default_tools_approval_mode="approve"}`;
 }
 
 /** The retries are the provider's; those of the built-in one cannot be changed. */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Adapter, inHome, loginOf, type Variables } from "./adapter.ts";
+import type { McpServerCommand } from "./mcp-server.ts";
 import { objectOf, type StreamError, textOf } from "./stream-event.ts";
 import { failure } from "./stream-failure.ts";
 
@@ -37,7 +38,7 @@ export const gemini: Adapter = {
 		"GEMINI_CLI_HOME",
 	],
 	credentials,
-	launch: ({ request, config, userSettings, extra, user }) => {
+	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
 		const { model, readOnly, maxTurns = null, session } = request;
 		const going = session?.continue ?? null;
 		return {
@@ -56,7 +57,7 @@ export const gemini: Adapter = {
 			},
 			files: {
 				...(readOnly ? { "read-only.toml": READ_ONLY } : {}),
-				...(userSettings ? {} : { ".gemini/settings.json": settings(user, maxTurns) }),
+				...(userSettings ? {} : { ".gemini/settings.json": settings(user, maxTurns, mcp) }),
 			},
 		};
 	},
@@ -85,7 +86,7 @@ export const gemini: Adapter = {
 
 const READ_ONLY = `[[rule]]\ntoolName = ["write_file", "replace"]\ndecision = "deny"\npriority = 900\n`;
 
-function settings(user: Variables, maxTurns: number | null): string {
+function settings(user: Variables, maxTurns: number | null, mcp: McpServerCommand | null): string {
 	const selectedType = authType(user);
 	return JSON.stringify({
 		...(selectedType === null ? {} : { security: { auth: { selectedType } } }),
@@ -93,6 +94,7 @@ function settings(user: Variables, maxTurns: number | null): string {
 		telemetry: { enabled: false },
 		general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 2 },
 		...(maxTurns === null ? {} : { model: { maxSessionTurns: maxTurns } }),
+		...(mcp === null ? {} : { mcpServers: { pawl: { ...mcp, trust: true } } }),
 	});
 }
 

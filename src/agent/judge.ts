@@ -15,9 +15,11 @@ export interface Ended {
 	readonly stderr: string;
 	/** Which limit it was ended for. */
 	readonly capped: string | null;
+	/** The usage limit that it was ended for, because it waited in silence. */
+	readonly limited?: StreamError | null;
 }
 
-export function judge({ program, request, end, said, stderr, capped }: Ended): AgentOutcome {
+export function judge({ program, request, end, said, stderr, capped, limited = null }: Ended): AgentOutcome {
 	const found = (result: AgentOutcome["result"], error: string | null, retryAt: number | null = null): AgentOutcome => ({
 		result,
 		error,
@@ -33,8 +35,10 @@ export function judge({ program, request, end, said, stderr, capped }: Ended): A
 		case "failed_to_start":
 			return found("agent_error", `cannot start ${program.command}: ${end.error ?? "unknown reason"}`);
 		case "aborted":
+			if (limited !== null) return typed(limited);
 			return capped === null ? found("cancelled", "cancelled") : found("agent_error", capped);
 		case "timeout":
+			if (said.retrying?.result === "rate_limited") return typed(said.retrying);
 			return found("timeout", `timeout: timed out after ${formatDuration(request.timeoutMs)}`);
 		case "stalled":
 			// Silent because it waits for a server that told it to: the limit is what a person should hear of.
@@ -51,6 +55,7 @@ export function judge({ program, request, end, said, stderr, capped }: Ended): A
 		return typed(said.error);
 	}
 	if (meant !== null) return typed(meant);
+	if (said.overcome !== null && end.code !== 0 && end.signal === null) return typed(said.overcome);
 	const why = complaint === "" ? "" : `: ${complaint}`;
 	const by = end.signal === null ? "" : ` (${end.signal})`;
 	if (end.code !== 0) return found("agent_error", `exit code ${end.code}${by}${why}`);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Adapter, inHome, loginOf, type Variables } from "./adapter.ts";
+import type { McpServerCommand } from "./mcp-server.ts";
 
 const LOGIN = [
 	"ANTHROPIC_API_KEY",
@@ -26,7 +27,7 @@ export const opencode: Adapter = {
 	env: [...LOGIN, "OPENCODE_CONFIG", "OPENCODE_DISABLE_*"],
 	credentials,
 	configAt: ".local/share/opencode",
-	launch: ({ request, userSettings, extra, user }) => {
+	launch: ({ request, userSettings, extra, user, mcp = null }) => {
 		const { model, readOnly, session, cwd } = request;
 		const going = session?.continue ?? null;
 		return {
@@ -42,6 +43,8 @@ export const opencode: Adapter = {
 				OPENCODE_DISABLE_AUTOUPDATE: "1",
 				OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
 				...(readOnly ? { OPENCODE_PERMISSION: '{"edit":"deny"}' } : {}),
+				// It is added to what its files say.
+				...(mcp === null ? {} : { OPENCODE_CONFIG_CONTENT: JSON.stringify({ mcp: { pawl: localServer(mcp) } }) }),
 				...(userSettings ? xdgOf(user) : {}),
 			},
 		};
@@ -62,6 +65,13 @@ export const opencode: Adapter = {
 		"own configuration": "a HOME of its own",
 	},
 };
+
+const localServer = ({ command, args, env }: McpServerCommand): object => ({
+	type: "local",
+	command: [command, ...args],
+	enabled: true,
+	environment: env,
+});
 
 function xdgOf(user: Variables): Record<string, string> {
 	const set = ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"].flatMap((name) => {

@@ -3,6 +3,7 @@
 import type { AgentOutcome, AgentRequest } from "../agent.ts";
 import { type ProcessEnd, redactor, runProcess } from "../process.ts";
 import { judge, notStarted } from "./judge.ts";
+import { watchLimit } from "./limit-watch.ts";
 import { openLog } from "./log.ts";
 import { type Prices, priced } from "./price.ts";
 import { type OutputReader, outputReader } from "./stream.ts";
@@ -35,6 +36,7 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 	const stdout = redactor(secrets);
 	const stderr = redactor(secrets);
 	const caps = watchCaps(request, reader, prices);
+	const limit = watchLimit(request, reader);
 	let bytes = 0;
 	let lastWords: Buffer = Buffer.alloc(0);
 	const onStdout = (chunk: Buffer): void => {
@@ -62,10 +64,11 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 		...(request.stallMs === null ? {} : { stallMs: request.stallMs }),
 		mark: request.mark,
 		isolate,
-		signal: caps === null ? signal : AbortSignal.any([signal, caps.signal]),
+		signal: AbortSignal.any([signal, limit.signal, ...(caps === null ? [] : [caps.signal])]),
 		onStdout: (chunk) => {
 			onStdout(stdout.push(chunk));
 			caps?.check();
+			limit.heard();
 			progress(chunk);
 		},
 		onStderr: (chunk) => {
@@ -73,12 +76,16 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 			progress(chunk);
 		},
 	});
+	limit.stop();
 	onStdout(stdout.flush());
 	onStderr(stderr.flush());
 	const read = reader.end();
 	const said = program.adjust?.(read) ?? read;
 	const capped = signal.aborted ? null : (caps?.passed() ?? null);
-	const judged = judge({ program, request, end, said, stderr: lastWords.toString("utf8"), capped });
+	const limited = signal.aborted || capped !== null ? null : limit.passed();
+	const judged = judge({ program, request, end, said, stderr: lastWords.toString("utf8"), capped, limited });
+	// A wait that was counted from an earlier event may be over by now.
+	const retryAt = judged.retryAt === null ? null : Math.max(judged.retryAt, Date.now());
 	const { usage, costFrom } = priced(said.usage, said.cachedTokens, prices);
 	const details = { cachedTokens: said.cachedTokens, costFrom, turns: said.turns, toolCalls: said.toolCalls, tools: said.tools };
 	const { result, error, exitCode } = judged;
@@ -93,7 +100,7 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 		...details,
 		at: new Date().toISOString(),
 	});
-	return { ...judged, usage, details };
+	return { ...judged, retryAt, usage, details };
 }
 
 interface Caps {

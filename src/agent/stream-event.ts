@@ -26,6 +26,8 @@ export interface AgentOutput {
 	readonly error: StreamError | null;
 	/** It tries again because of this, and has not got on since. */
 	readonly retrying: StreamError | null;
+	/** It went on after this error; what counts where its exit code says all the same that it failed. */
+	readonly overcome: StreamError | null;
 	/** A tool was refused; where the session then just stops, this is why. */
 	readonly denied: string | null;
 	/** The last event of a known stream was seen. Plain text has none and is always complete. */
@@ -44,6 +46,7 @@ export const NO_OUTPUT: AgentOutput = {
 	tools: [],
 	error: null,
 	retrying: null,
+	overcome: null,
 	denied: null,
 	finished: true,
 };

@@ -15,8 +15,21 @@ const RULES: readonly { readonly result: Failure; readonly status: readonly numb
 		message: /unauthori[sz]ed|authentication|UNAUTHENTICATED|invalid (?:x-)?api.?key|not logged in|please (?:run )?\/?log ?in\b/i,
 	},
 	// Every failure of the server itself: waiting helps, and it says nothing about the work.
-	{ result: "overloaded", status: [500, 502, 503, 504, 529], message: /overloaded|service unavailable|experiencing high demand/i },
+	{
+		result: "overloaded",
+		status: [500, 502, 503, 504, 529],
+		message: /overloaded|service unavailable|experiencing high demand|model is at capacity/i,
+	},
 	{ result: "context_too_long", status: [413], message: /prompt is too long|context (?:length|window)|maximum context|ContextOverflow/i },
+	// A connection that broke, or an answer that did: last, because some of these go on with a better reason. As the CLIs word it
+	// and mostly at the beginning, so that nothing that an agent says about connections is taken for it. A server that is not
+	// there at all is no such case: that may be a wrong address.
+	{
+		result: "overloaded",
+		status: [],
+		message:
+			/^(?:Reconnecting\.{3} \d+\/\d+ \()?stream disconnected|^\[?API Error: (?:Connection (?:lost|dropped|closed|reset)|Server error mid-|terminated\])|^Model stream ended without a finish reason|^Request timed out|^Connection reset by (?:server|peer)|\bsocket connection was closed|\bsocket hang up\b|\bECONNRESET\b/i,
+	},
 ];
 
 // Only where the text says that a status follows: a bare 429 may be anything.

@@ -30,7 +30,9 @@ export function opencodeReader(now: () => number): EventReader {
 		});
 		const finished = part["reason"] !== "tool-calls";
 		const cachedTokens = plus(out.cachedTokens, read);
-		out = { ...out, usage, cachedTokens, turns: (out.turns ?? 0) + 1, finished, error: finished ? null : out.error };
+		out = { ...out, usage, cachedTokens, turns: (out.turns ?? 0) + 1, finished };
+		// Where the prompt is too long it shortens the conversation and goes on; its exit code is 1 even where that worked.
+		if (finished && out.error !== null) out = { ...out, error: null, overcome: out.error };
 	};
 	const tool = (part: JsonObject): void => {
 		const state = objectOf(part["state"]);

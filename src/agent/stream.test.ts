@@ -90,6 +90,7 @@ describe("claude", () => {
 			tools: [],
 			error: null,
 			retrying: null,
+			overcome: null,
 			denied: null,
 			finished: true,
 		});
@@ -139,6 +140,15 @@ describe("claude", () => {
 		assert.equal(full.error?.result, "overloaded");
 	});
 
+	it("tells a connection that broke from work that failed", () => {
+		const ended = (result: string) =>
+			events(init, { type: "result", subtype: "success", is_error: true, result, api_error_status: null, session_id: "s1" }).error?.result;
+		assert.equal(ended("API Error: Connection lost mid-response. The response above may be incomplete."), "overloaded");
+		assert.equal(ended("API Error: Server error mid-response. The response above may be incomplete."), "overloaded");
+		assert.equal(ended("I mended the handler for: API Error: Connection lost mid-response."), "agent_error");
+		assert.equal(ended("API Error: Unable to connect to API (ConnectionRefused)"), "agent_error");
+	});
+
 	it("is unfinished without its result", () => {
 		assert.equal(events(init, said("x")).finished, false);
 	});
@@ -167,7 +177,10 @@ describe("codex", () => {
 			message: "prompt is too long: 9 > 8",
 			retryAt: null,
 		});
-		assert.equal(failed("stream disconnected")?.result, "agent_error");
+		assert.equal(failed("Selected model is at capacity. Please try a different model.")?.result, "overloaded");
+		assert.equal(failed("stream disconnected before completion: error sending request")?.result, "overloaded");
+		assert.equal(failed("stream disconnected before completion: Rate limit reached. Please try again in 11s")?.result, "rate_limited");
+		assert.equal(failed("the agent said: stream disconnected, connection lost")?.result, "agent_error");
 	});
 });
 
@@ -187,6 +200,19 @@ describe("opencode", () => {
 	it("does not take a price of nothing for a price", () => {
 		const free = part("step_finish", { reason: "stop", tokens: { input: 10, output: 2 }, cost: 0 });
 		assert.deepEqual(events(part("step_start", {}), free).usage, { costUsd: null, inputTokens: 10, outputTokens: 2 });
+	});
+
+	it("remembers an error that it went on after", () => {
+		const error = { name: "ContextOverflowError", data: { message: "prompt is too long: 9 > 8" } };
+		const output = events({ type: "error", timestamp: 7000, sessionID: "ses_1", error }, part("step_start", {}), finish("stop"));
+		assert.deepEqual([output.error, output.finished, output.overcome?.result], [null, true, "context_too_long"]);
+	});
+
+	it("tells a closed socket from work that failed", () => {
+		for (const message of ["Cannot connect to API: The socket connection was closed unexpectedly.", "Connection reset by server"]) {
+			const error = { name: "APIError", data: { message } };
+			assert.equal(events({ type: "error", timestamp: 7000, sessionID: "ses_1", error }).error?.result, "overloaded", message);
+		}
 	});
 
 	it("reads retry-after from the time of the event", () => {
@@ -229,6 +255,9 @@ describe("gemini", () => {
 			stats: {},
 		});
 		assert.deepEqual([output.error?.result, output.error?.message], ["auth", "bad key"]);
+		const said = (message: string) => events(init, { type: "result", status: "error", error: { message } }).error?.result;
+		assert.deepEqual(["[API Error: terminated]", "Model stream ended without a finish reason."].map(said), ["overloaded", "overloaded"]);
+		assert.equal(said("the process was terminated"), "agent_error");
 		assert.equal(
 			events(init, { type: "error", message: "no finish reason" }, { type: "result", status: "error" }).error?.message,
 			"no finish reason",

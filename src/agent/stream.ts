@@ -4,7 +4,17 @@ import { NO_USAGE } from "../agent.ts";
 import type { Usage } from "../core/model.ts";
 import { claudeReader } from "./stream-claude.ts";
 import { codexReader } from "./stream-codex.ts";
-import { type AgentOutput, addUsage, type EventReader, type JsonObject, NO_OUTPUT, numberOf, objectOf, textOf } from "./stream-event.ts";
+import {
+	type AgentOutput,
+	addUsage,
+	type EventReader,
+	type JsonObject,
+	NO_OUTPUT,
+	numberOf,
+	objectOf,
+	type StreamError,
+	textOf,
+} from "./stream-event.ts";
 import { geminiReader } from "./stream-gemini.ts";
 import { opencodeReader } from "./stream-opencode.ts";
 import { Tail } from "./tail.ts";
@@ -14,6 +24,8 @@ export interface OutputReader {
 	/** As far as it is known by now. */
 	usage(): Usage;
 	turns(): number | null;
+	/** It tries again because of this, and has not got on since. */
+	retrying(): StreamError | null;
 	/** Nothing more comes. */
 	end(): AgentOutput;
 }
@@ -87,6 +99,7 @@ export function outputReader(now: () => number = Date.now): OutputReader {
 		},
 		usage: () => (known === null ? reported : addUsage(known.output().usage, reported)),
 		turns: () => known?.output().turns ?? null,
+		retrying: () => known?.output().retrying ?? null,
 		end: () => {
 			if (pendingLength > 0) line();
 			if (known === null) return { ...NO_OUTPUT, text: plain.text(), usage: reported };

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document, lookAt } from "./look.ts";
 import { type Spent, spentBy, spentInAll, spentJson, spentText } from "./spent.ts";
-import { money, paint, wantsColor } from "./text.ts";
+import { money, paint, usd, wantsColor } from "./text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl cost")
@@ -53,7 +53,7 @@ export function costView(state: RunState, events: readonly Event[]) {
 		run: state.id,
 		...spentJson(all),
 		completed_stories: completed,
-		cost_per_completed_story_usd: completed === 0 || all.costUsd === null ? null : all.costUsd / completed,
+		cost_per_completed_story_usd: completed === 0 || all.costUsd === null ? null : usd(all.costUsd / completed),
 		by_story: rows(spentBy(events, state, (scope) => (scope === RUN_SCOPE ? "run" : scope))),
 		by_step_type: rows(spentBy(events, state, (_scope, _step, type) => type)),
 	};

@@ -16,11 +16,12 @@ import { agentHome } from "./agent-home.ts";
 import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
 import { notifier } from "./notify.ts";
+import { databaseOf } from "./place.ts";
 import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { rows } from "./rows.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
-import { paint, wantsColor } from "./text.ts";
+import { paint, usd, wantsColor } from "./text.ts";
 
 export interface Drive {
 	readonly store: Store;
@@ -28,6 +29,8 @@ export interface Drive {
 	readonly repository: Repository;
 	readonly config: Config;
 	readonly json: boolean;
+	/** Where the store is, if not in its usual place. */
+	readonly database?: string;
 	/** What is fed first; an `advance` where nothing is said. */
 	readonly first?: readonly Input[];
 	/** Called before the summary; says whether the run's folder is still there. */
@@ -104,7 +107,10 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 }
 
 /** All that does not depend on who does the steps. */
-export function commonParts(c: Context, d: Pick<Drive, "store" | "run" | "repository" | "config">): Omit<EngineParts, "agentsFor"> {
+export function commonParts(
+	c: Context,
+	d: Pick<Drive, "store" | "run" | "repository" | "config" | "database">,
+): Omit<EngineParts, "agentsFor"> {
 	const state = fold(d.store.events(d.run));
 	if (state === null) throw new CliError(`there is no run ${d.run}`);
 	const shell = shellOf(state);
@@ -115,6 +121,7 @@ export function commonParts(c: Context, d: Pick<Drive, "store" | "run" | "reposi
 		store: d.store,
 		run: d.run,
 		sharedDir: shell.sharedDir,
+		database: d.database ?? databaseOf(root),
 		repository: d.repository,
 		actions: c.services.actions,
 		projections: c.services.projections(shell.sharedDir, root),
@@ -175,7 +182,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (d.json) {
 		const { costUsd, inputTokens, outputTokens } = state.totals;
 		c.out(
-			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: costUsd, input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: state.root.fields["forge.url"] || null }) })}\n`,
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: usd(costUsd), input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: state.root.fields["forge.url"] || null }) })}\n`,
 		);
 		return exit;
 	}

@@ -65,7 +65,7 @@ function stepOf(story: Story): Step {
 }
 
 /** As if the step were running: that is when agents edit. */
-function decideAs(state: RunState, story: Story, step: Step, request: EditRequest): EditDecision {
+export function decideAs(state: RunState, story: Story, step: Step, request: EditRequest): EditDecision {
 	const type = typeOf(state, step);
 	if (type && !type.edits) return { ok: false, reasons: [`steps of type ${type.name} may not edit the workflow`], restartLimit: false };
 	const running: Step = { ...step, status: "in_progress" };

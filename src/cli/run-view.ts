@@ -6,6 +6,7 @@ import { elapsed, waitingSteps } from "../core/query.ts";
 import { iso } from "./look.ts";
 import { keptDiffs, startedWith } from "./run-files.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
+import { usd } from "./text.ts";
 
 export function stepView(step: Step, at: Time) {
 	return {
@@ -19,7 +20,7 @@ export function stepView(step: Step, at: Time) {
 		completed_at: iso(step.completedAt),
 		elapsed_ms: step.startedAt === null ? null : (step.completedAt ?? at) - step.startedAt,
 		not_before: iso(step.notBefore),
-		cost_usd: step.usage.costUsd,
+		cost_usd: usd(step.usage.costUsd),
 		input_tokens: step.usage.inputTokens,
 		output_tokens: step.usage.outputTokens,
 		notes: step.notes,

@@ -4,7 +4,7 @@ import { addUsage } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState, Usage } from "../core/model.ts";
 import { findStep, typeOf } from "../core/query.ts";
-import { usageText } from "./text.ts";
+import { usageText, usd } from "./text.ts";
 
 export interface Spent extends Usage {
 	readonly sessions: number;
@@ -44,7 +44,7 @@ export function spentInAll(events: readonly Event[], state: RunState): Spent {
 }
 
 export const spentJson = (spent: Spent) => ({
-	cost_usd: spent.costUsd,
+	cost_usd: usd(spent.costUsd),
 	input_tokens: spent.inputTokens,
 	output_tokens: spent.outputTokens,
 	sessions: spent.sessions,

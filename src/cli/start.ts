@@ -92,7 +92,8 @@ async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Pro
 export async function startOneShot(c: Context, p: Prepared): Promise<number> {
 	if (p.flags.detach) throw new CliError('--detach needs a run that keeps its state: pawl run dynamic "REQUEST" --detach');
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-")));
-	const store = c.services.openStore(join(folder, "pawl.db"));
+	const database = join(folder, "pawl.db");
+	const store = c.services.openStore(database);
 	let done = false;
 	try {
 		const id = newRunId(c.now());
@@ -101,7 +102,7 @@ export async function startOneShot(c: Context, p: Prepared): Promise<number> {
 			done = state.status === "completed";
 			return !done;
 		};
-		const one: Drive = { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false, finish };
+		const one: Drive = { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false, database, finish };
 		return await drive(c, one);
 	} finally {
 		store.close();

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { parseDuration } from "../core/duration.ts";
 
-export const AGENT_TYPES = ["claude", "codex", "opencode", "gemini", "command", "scripted"] as const;
+export const AGENT_TYPES = ["claude", "codex", "opencode", "gemini", "acp", "command", "scripted"] as const;
 export type AgentType = (typeof AGENT_TYPES)[number];
 
 const MAP = "must be a map of keys";
@@ -40,6 +40,7 @@ const agent = z.strictObject(
 			.strictObject({ turns: z.int("must be a whole number").min(1, "must be at least 1").nullish(), cost: money.nullish() }, MAP)
 			.nullish(),
 		script: path.nullish(),
+		mcp: flag.nullish(),
 	},
 	MAP,
 );

@@ -61,8 +61,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 
 	const summary = grammar.notes === "summary" ? readSummary(lines) : wholeText(said);
 	if (summary === null) problems.push("no SUMMARY section");
-	const feedback = grammar.feedback?.map((key) => values.get(key) ?? "").find((text) => text !== "");
-	if (grammar.feedback) values.set(FEEDBACK_TEXT, feedback ?? lastWords(said));
+	if (grammar.feedback) values.set(FEEDBACK_TEXT, feedbackOf(grammar, values) ?? lastWords(said));
 	return {
 		signal: signal ?? "unreadable",
 		notes: summary ?? lastWords(said),
@@ -73,7 +72,8 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	};
 }
 
-function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly string[] {
+/** Every key that the grammar reads; `deciding` are those that its rules look at. */
+export function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly string[] {
 	const special = [grammar.findings, grammar.stories].filter((key) => key !== undefined);
 	return [...new Set([...grammar.keys, ...deciding, ...(grammar.required ?? []), ...special])];
 }
@@ -89,7 +89,7 @@ function signalOf(
 	return grammar.signals.find(matches)?.signal ?? null;
 }
 
-function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
+export function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
 	const wants = Object.entries(rule.when);
 	// A rule that wants nothing would make a pass of any text.
 	if (wants.length === 0 && rule.finding === undefined) return false;
@@ -103,8 +103,12 @@ function fits(said: string, wanted: string): boolean {
 	return value !== "" && value.startsWith(plain(wanted.slice(0, -1)));
 }
 
+/** What is wrong, by the best key that has a text. */
+export const feedbackOf = (grammar: ReportGrammar, values: ReadonlyMap<string, string>): string | undefined =>
+	grammar.feedback?.map((key) => values.get(key) ?? "").find((text) => text !== "");
+
 /** A STATUS that says anything else than done is no pass, whatever else is expected and said. */
-function openSignal(grammar: ReportGrammar, said: string, values: ReadonlyMap<string, string>): string | null {
+export function openSignal(grammar: ReportGrammar, said: string, values: ReadonlyMap<string, string>): string | null {
 	const status = withoutRemark(values.get("STATUS") ?? "");
 	if (fits(status, "retry")) return "retry";
 	if (status !== "" && !fits(status, "done")) return null;

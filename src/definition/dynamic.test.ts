@@ -89,12 +89,16 @@ test("D-139: a conflict inserts rebase_resolve before final_review, which runs a
 	assert.deepEqual(dynamic.types.merge?.routes.empty, fail);
 });
 
-test("failures roll back and fail the story; a usage limit only waits; a lost step runs again", () => {
+test("failures roll back and fail the story; a usage limit waits, but not for ever; a lost step runs again", () => {
 	const routes = dynamic.types.coding?.routes ?? {};
+	const exhausted = { action: "fail", target: "story", rollback: "failures" };
 	for (const failure of FAILURES) {
 		const route = routes[failure];
 		if (failure === "rate_limited" || failure === "overloaded")
-			assert.deepEqual(route, { action: "wait", target: "time", rollback: "failures" });
+			assert.deepEqual(route, {
+				...{ action: "wait", target: "time", rollback: "failures", per: "step", exhausted },
+				max: failure === "overloaded" ? 20 : 100,
+			});
 		else if (failure === "auth") assert.deepEqual(route, { action: "fail", target: "run", rollback: "failures" });
 		else if (failure === "lost")
 			assert.deepEqual([route?.steps, route?.max, route?.per, route?.rollback], [[{ type: "same" }], 3, "step", "failures"]);

@@ -2,16 +2,18 @@
 // evidence: what changed, what the checks say and where it may write is looked at here.
 import { join, matchesGlob } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
-import type { StepType, Writes } from "../core/definition.ts";
+import type { ReportGrammar, StepType, Writes } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
-import { findScope, grammarOf, workspaceOf } from "../core/query.ts";
-import { readReport } from "../core/report.ts";
+import { findScope, workspaceOf } from "../core/query.ts";
+import { type Report, readReport } from "../core/report.ts";
+import { type GivenReport, grammarOf, readGiven } from "../core/report-given.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { runCheck } from "./checks.ts";
 import type { EditFiles } from "./edit-file.ts";
+import { type Inbox, openInbox } from "./inbox.ts";
 import { memoryOf, progressFileOf } from "./memory.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Scratch } from "./scratch.ts";
@@ -55,11 +57,17 @@ export const NOTHING: Omit<Outcome, "signal"> = {
 /** null: it was cancelled. */
 export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null> {
 	const prompt = await buildPrompt(c);
-	return outcomeOf(c, prompt, await callAgent(c, prompt));
+	const { said, given } = await withInbox(c, prompt);
+	return outcomeOf(c, prompt, said, given);
 }
 
 /** What an agent said, and what the engine itself sees of its work. null: it was cancelled. */
-export async function outcomeOf(c: AttemptContext, prompt: string, said: AgentOutcome): Promise<Outcome | null> {
+export async function outcomeOf(
+	c: AttemptContext,
+	prompt: string,
+	said: AgentOutcome,
+	given: GivenReport | null = null,
+): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
@@ -70,18 +78,19 @@ export async function outcomeOf(c: AttemptContext, prompt: string, said: AgentOu
 	if (changes.tampered.length > 0)
 		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	if (changes.uncommitted) await c.workspace.commitAll(messageOf(c.state, c.scope, c.step, c.type));
-	return report(c, prompt, said, edits, changes);
+	return report(c, prompt, said, given, edits, changes);
 }
 
 async function report(
 	c: AttemptContext,
 	prompt: string,
 	said: AgentOutcome,
+	given: GivenReport | null,
 	edits: EditRequest | null,
 	changes: Changes,
 ): Promise<Outcome | null> {
-	const grammar = grammarOf(c.state, c.type, c.role) ?? { notes: "text", keys: [], signals: [] };
-	const read = readReport(grammar, said.text, c.state.root.fields, prompt);
+	const grammar = c.type.report ?? grammarOf(c.state.definition, c.role);
+	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
 	const checks = asksForRestart(edits) ? [] : await gather(c);
 	if (c.signal.aborted) return null;
@@ -106,6 +115,15 @@ export function messageOf(state: RunState, scope: string, step: Step, type: Step
 	const story = state.stories.find((s) => s.id === scope);
 	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
 	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : `chore: ${type.name}, left uncommitted`;
+}
+
+/** What the agent reported by a tool goes before what it said. null: nothing that counts. */
+function fromInbox(c: AttemptContext, grammar: ReportGrammar, given: GivenReport | null): Report | null {
+	if (given === null) return null;
+	const read = readGiven(grammar, given);
+	if (read.ok) return read.report;
+	c.parts.onWarning?.(`${c.step.id} (${c.type.name}): its report was not taken: ${read.problems.join("; ")}`);
+	return null;
 }
 
 /** A step that starts over needs no evidence of what is thrown away. */
@@ -217,6 +235,7 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 		RALPH_SHARED_DIR: c.parts.sharedDir,
 		...(progressFileOf(c.state) === null ? {} : { PAWL_PROGRESS_FILE: progressFileOf(c.state) ?? "" }),
 		COMPOSE_PROJECT_NAME: `ralph_agent_${story?.slot ?? 1}`,
+		...withoutMaintenance(c.parts.env),
 	};
 }
 
@@ -225,14 +244,45 @@ function sessionOf(c: AttemptContext): string | null {
 	return (Object.hasOwn(sessions, c.role) ? sessions[c.role] : undefined) ?? null;
 }
 
-async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcome & { readonly usage: Usage }> {
+async function withInbox(c: AttemptContext, prompt: string): Promise<{ said: AgentOutcome; given: GivenReport | null }> {
+	const { database, sharedDir } = c.parts;
+	if (database === undefined) return { said: await callAgent(c, prompt, null), given: null };
+	const { scope, attempt, role } = c;
+	const ticket = { run: c.state.id, scope, step: c.step.id, attempt, role, sharedDir, database };
+	const inbox = await openInbox(ticket).catch((error: unknown) => {
+		// Something an agent put in its place: reports by text still work.
+		c.parts.onWarning?.(`${c.step.id} has no inbox for pawl mcp: ${error instanceof Error ? error.message : String(error)}`);
+		return null;
+	});
+	const said = await callAgent(c, prompt, inbox);
+	return { said, given: (await inbox?.close()) ?? null };
+}
+
+/** git of an agent must not pack and prune under the feet of parallel work, nor leave its lock behind when it is ended. */
+function withoutMaintenance(env: Readonly<Record<string, string>>): Record<string, string> {
+	const given = Number(env["GIT_CONFIG_COUNT"] ?? 0);
+	const first = Number.isInteger(given) && given > 0 ? given : 0;
+	const settings = [
+		["gc.auto", "0"],
+		["maintenance.auto", "false"],
+	] as const;
+	return Object.fromEntries([
+		["GIT_CONFIG_COUNT", String(first + settings.length)],
+		...settings.flatMap(([key, value], i) => [
+			[`GIT_CONFIG_KEY_${first + i}`, key],
+			[`GIT_CONFIG_VALUE_${first + i}`, value],
+		]),
+	]);
+}
+
+async function callAgent(c: AttemptContext, prompt: string, inbox: Inbox | null): Promise<AgentOutcome & { readonly usage: Usage }> {
 	const agents = c.parts.agentsFor(c.role);
 	const { agent, model } = c.choice.choose(agents, c.parts.now()) ?? agents[0];
 	const outcome = await agent.run(
 		{
 			prompt,
 			cwd: c.workspace.path,
-			env: attemptEnv(c),
+			env: { ...attemptEnv(c), ...inbox?.env },
 			mark: c.mark,
 			timeoutMs: c.state.options.timeouts[c.type.name] ?? c.type.timeoutMs,
 			stallMs: c.type.stallMs ?? c.parts.stallMs,
@@ -240,7 +290,7 @@ async function callAgent(c: AttemptContext, prompt: string): Promise<AgentOutcom
 			model,
 			readOnly: c.type.writes === "none",
 			...(c.type.session === "continue" ? { session: { continue: sessionOf(c) } } : {}),
-			secrets: c.parts.secrets,
+			secrets: inbox === null ? c.parts.secrets : [...c.parts.secrets, inbox.token],
 			who: {
 				run: c.state.id,
 				story: c.scope === RUN_SCOPE ? "" : c.scope,

@@ -6,7 +6,7 @@ import type { EditRequest } from "../core/input.ts";
 import { exists, writeWhole } from "./files.ts";
 import { readUntrusted } from "./read-untrusted.ts";
 
-const MAX_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 64;
 
 export class EditFiles {

@@ -13,6 +13,7 @@ import { WorkspaceError } from "../workspace.ts";
 import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-attempt.ts";
 import { AgentChoice } from "./agent-choice.ts";
 import { EditFiles } from "./edit-file.ts";
+import { removeInbox } from "./inbox.ts";
 import { runAction, runCommandStep } from "./own-work.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
@@ -301,6 +302,8 @@ export class Engine {
 		const begun = running.filter((r) => r.step.log !== null);
 		// Those without a log as well: the checks of a merge have none.
 		await Promise.all(running.map((r) => sweep(markOf(this.parts.run, { scope: r.scope, step: r.step.id, attempt: r.attempt.number }))));
+		const { sharedDir } = this.parts;
+		await Promise.all(running.map((r) => removeInbox({ sharedDir, scope: r.scope, step: r.step.id, attempt: r.attempt.number })));
 		const lost: { readonly seqs: number[]; readonly input: Input }[] = [];
 		const rest: PendingEffect[] = [];
 		for (const entry of pending) {

@@ -39,6 +39,8 @@ export interface EngineParts {
 	readonly run: string;
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
+	/** The file of the store, for what attempts start to look at it (`pawl mcp`); without it they have no inbox. */
+	readonly database?: string;
 	readonly repository: Repository;
 	/** The agent of a role, then those that stand in for it while it is at a limit. */
 	readonly agentsFor: (role: string) => readonly [ChosenAgent, ...ChosenAgent[]];

@@ -45,7 +45,11 @@ export class Scratch {
 
 	/** Safe to do again: the same entry (its time is part of it) is not added twice. */
 	append(scope: string, at: number, text: string): Promise<void> {
-		const entry = `\n- [pawl ${new Date(at).toISOString()}] ${text}\n`;
+		return this.add(scope, `\n- [pawl ${new Date(at).toISOString()}] ${text}\n`);
+	}
+
+	/** An entry of any form. */
+	add(scope: string, entry: string): Promise<void> {
 		const next = this.queue.then(async () => {
 			if ((await this.read(scope)).includes(entry)) return;
 			await mkdir(dirname(this.file(scope)), { recursive: true });

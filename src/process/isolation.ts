@@ -1,7 +1,8 @@
 // A pid namespace around a command: when its first process ends, the kernel ends all others, whatever they did to hide.
 // That first process is a small shell, because a program in its place would not get default signals, nor reap orphans.
 // Measured: 2.7 ms more than a bare spawn.
-import { execFile } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { Writable } from "node:stream";
 import { findExecutable } from "./command-line.ts";
 
 export type Isolation = "bwrap" | "unshare" | "none";
@@ -11,9 +12,14 @@ export interface CommandLine {
 	readonly args: readonly string[];
 }
 
+// The command waits at a gate (descriptor 3) until we know that it runs and say so. If pawl is killed between the fork and
+// that moment, the gate closes and nothing starts: a process that is not yet a program of its own carries no mark, so no
+// sweep could find it, and it would go on beside its replacement.
+const GATE = "read -r _ <&3 || exit 125; exec 3<&-";
+
 // The shell's own messages ("Killed") stay out of the command's stderr; the parentheses make the redirections the child's
 // alone, at no cost. `exit` keeps the shell from replacing itself by the command.
-const INIT = 'exec 3>&2 2>/dev/null; ("$@" 2>&3 3>&-); exit $?';
+const INIT = `${GATE}; exec 4>&2 2>/dev/null; ("$@" 2>&4 4>&-); exit $?`;
 
 let detected: Promise<Isolation> | null = null;
 
@@ -38,9 +44,7 @@ async function detect(): Promise<Isolation> {
 
 /** The command line that runs `inner` (an absolute path) in a namespace of its own, or null where a tool is missing. */
 export function isolated(kind: "bwrap" | "unshare", inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
-	// dash drops variables whose names are no identifiers; bash hands them on.
-	const plain = Object.keys(env).every((name) => /^\w+$/.test(name));
-	const shell = (plain ? null : tool("bash")) ?? tool("sh");
+	const shell = shellFor(env);
 	if (shell === null) return null;
 	const init = ["--", shell, "-c", INIT, "sh", inner.command, ...inner.args];
 	const root = process.getuid?.() === 0;
@@ -58,6 +62,18 @@ export function isolated(kind: "bwrap" | "unshare", inner: CommandLine, env: Rea
 	return { command: setpriv, args: ["--pdeathsig", "KILL", "--", unshare, ...own, ...init] };
 }
 
+/** The same gate without a namespace; null where there is no shell. */
+export function gated(inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
+	const shell = shellFor(env);
+	return shell === null ? null : { command: shell, args: ["-c", `${GATE}; exec "$@"`, "sh", inner.command, ...inner.args] };
+}
+
+/** dash drops variables whose names are no identifiers; bash hands them on. */
+function shellFor(env: Readonly<Record<string, string>>): string | null {
+	const plain = Object.keys(env).every((name) => /^\w+$/.test(name));
+	return (plain ? null : tool("bash")) ?? tool("sh");
+}
+
 const tools = new Map<string, string | null>();
 
 /** Looked up with our own PATH: that of the agent is not ours to trust. */
@@ -72,8 +88,22 @@ function tool(name: string): string | null {
 
 function exitCode(line: CommandLine): Promise<number | null> {
 	return new Promise((done) => {
-		execFile(line.command, [...line.args], { timeout: 10_000, killSignal: "SIGKILL", env: {} }, (error) => {
-			done(error === null ? 0 : typeof error.code === "number" ? error.code : null);
+		const child = spawn(line.command, [...line.args], {
+			env: {},
+			stdio: ["ignore", "ignore", "ignore", "pipe"],
+			timeout: 10_000,
+			killSignal: "SIGKILL",
 		});
+		child.once("error", () => done(null));
+		child.once("exit", (code) => done(code));
+		openGate(child);
 	});
+}
+
+/** Lets the command run that waits at the gate of `child`. */
+export function openGate(child: ChildProcess): void {
+	const gate = child.stdio[3];
+	if (!(gate instanceof Writable)) return;
+	gate.on("error", () => {});
+	gate.end("\n");
 }

@@ -1,11 +1,15 @@
 // The small parts of process.ts: words of a command line, look-up, environment, redaction.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { findExecutable, pickEnv, redactor, secretsOf, splitCommand } from "../process.ts";
+import { gated, isolated, openGate } from "./isolation.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pawl-parts-test-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -112,4 +116,24 @@ describe("redactor (X-10)", () => {
 		assert.equal(String(redactor(["secret-value"]).push(Buffer.from("plain text\n"))), "plain text\n");
 		assert.equal(run([], cut("as it is", [3])), "as it is");
 	});
+});
+
+describe("the gate", () => {
+	const marker = join(mkdtempSync(join(tmpdir(), "pawl-gate-")), "ran");
+	after(() => rmSync(dirname(marker), { recursive: true, force: true }));
+	const inner = { command: "/bin/sh", args: ["-c", `: > "${marker}"`] };
+	const lines = { "in a namespace": isolated("unshare", inner, {}), "without one": gated(inner, {}) };
+	for (const [where, line] of Object.entries(lines))
+		it(`closed, because pawl died before it could say so, nothing runs ${where}`, async (t) => {
+			if (line === null) return t.skip("the tools are not here");
+			const start = () => spawn(line.command, [...line.args], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+			const closed = start();
+			(closed.stdio[3] as Socket).destroy();
+			assert.deepEqual(await once(closed, "exit"), [125, null]);
+			assert.ok(!existsSync(marker));
+			const opened = start();
+			openGate(opened);
+			assert.deepEqual(await once(opened, "exit"), [0, null]);
+			rmSync(marker);
+		});
 });

@@ -27,10 +27,13 @@ export const FOLLOWS: Readonly<Record<Ending, { readonly code: number; readonly 
 	agent_error: { code: 1, run: "the story fails; `pawl retry` goes on from the step" },
 	auth: { code: 1, run: "the run fails: nothing else would fare better" },
 	context_too_long: { code: 1, run: "the story fails; the step is too large for the model" },
-	overloaded: { code: 75, run: "waits 15 seconds and does the step again; ends where that is longer than `--max-wait`" },
+	overloaded: {
+		code: 75,
+		run: "waits 15 seconds, then longer each time, and does the step again, at most 20 times; ends where a wait is longer than `--max-wait`",
+	},
 	rate_limited: {
 		code: 75,
-		run: "waits until the limit is lifted (15 seconds where nobody says when) and does the step again; ends where that is longer than `--max-wait`",
+		run: "waits until the limit is lifted (15 seconds, then longer each time, where nobody says when) and does the step again, at most 100 times; ends where a wait is longer than `--max-wait`",
 	},
 	timeout: { code: 1, run: "the step's time limit ends it, and the story fails" },
 };
@@ -48,8 +51,7 @@ export const FAULTS: readonly FaultCase[] = [
 		name: "400 prompt is too long",
 		server: "400 that says that the prompt is too long",
 		fault: { kind: "status", status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" },
-		// It makes the conversation shorter and goes on, but ends with an exit code of 1 all the same.
-		ends: { ...all("context_too_long"), opencode: "agent_error" },
+		ends: all("context_too_long"),
 	},
 	{
 		name: "401",
@@ -68,7 +70,8 @@ export const FAULTS: readonly FaultCase[] = [
 		server: "429 to every request, `retry-after: 3600`",
 		fault: { kind: "status", status: 429, message: "Rate limit reached", retryAfter: 3600 },
 		silent: ["codex", "opencode"],
-		ends: { ...all("rate_limited"), codex: "timeout", opencode: "timeout" },
+		// codex tells of the limit and then is silent; opencode tells nothing.
+		ends: { ...all("rate_limited"), opencode: "timeout" },
 	},
 	{
 		name: "529",
@@ -86,13 +89,13 @@ export const FAULTS: readonly FaultCase[] = [
 		name: "drop once",
 		server: "the connection ends in the middle of the first answer",
 		fault: { kind: "drop", times: 1 },
-		ends: { ...all("ok"), gemini: "agent_error" },
+		ends: { ...all("ok"), gemini: "overloaded" },
 	},
 	{
 		name: "drop",
 		server: "the connection ends in the middle of every answer",
 		fault: { kind: "drop" },
-		ends: all("agent_error"),
+		ends: all("overloaded"),
 	},
 	{
 		name: "stall",
@@ -105,12 +108,12 @@ export const FAULTS: readonly FaultCase[] = [
 		name: "error once",
 		server: "the first answer carries an error (overloaded) in the middle",
 		fault: { kind: "error", status: 529, message: "Overloaded", times: 1 },
-		ends: { ...all("ok"), codex: "agent_error" },
+		ends: { ...all("ok"), codex: "overloaded" },
 	},
 	{
 		name: "error",
 		server: "every answer carries an error (overloaded) in the middle",
 		fault: { kind: "error", status: 529, message: "Overloaded" },
-		ends: { ...all("agent_error"), opencode: "overloaded" },
+		ends: all("overloaded"),
 	},
 ];

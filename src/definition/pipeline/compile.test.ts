@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Definition } from "../../core/definition.ts";
+import { type Definition, FAILURES } from "../../core/definition.ts";
 import { loadDefinition } from "../load.ts";
 import { showDefinition } from "../show.ts";
 import { MINI, parse } from "./pipeline.suite.ts";
@@ -64,9 +64,15 @@ describe("a pipeline compiled", () => {
 
 	test("a usage limit and a crash cost no retry", () => {
 		for (const type of ["plan", "implement", "verify", "test"]) {
-			assert.equal(definition.types[type]?.routes["rate_limited"]?.max, undefined);
+			assert.notEqual(definition.types[type]?.routes["rate_limited"]?.count, definition.types[type]?.routes["agent_error"]?.count);
 			assert.notEqual(definition.types[type]?.routes["lost"]?.count, definition.types[type]?.routes["agent_error"]?.count);
 		}
+	});
+
+	test("every failure of an agent has a route", () => {
+		for (const type of Object.values(definition.types))
+			if (type.kind === "agent")
+				for (const signal of [...FAILURES, "done", "retry"]) assert.ok(type.routes[signal], `${type.name} ${signal}`);
 	});
 
 	test("what an agent may do follows from its kind", () => {

@@ -38,8 +38,9 @@ function common(step: RawStep, failed: Route): Routes {
 	return {
 		...Object.fromEntries(FAILED.map((signal) => [signal, failed])),
 		boundary_violation: undone(failed),
-		rate_limited: { action: "wait", target: "time", rollback: "failures" },
-		overloaded: { action: "wait", target: "time", rollback: "failures" },
+		// Waits grow where nobody says until when: these caps are hours of a server that stays away.
+		rate_limited: { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: give(step) },
+		overloaded: { action: "wait", target: "time", rollback: "failures", max: 20, per: "step", exhausted: give(step) },
 		auth: { action: "fail", target: "run" },
 		lost: { action: "retry", max: LOST, per: "step", rollback: "failures", exhausted: giveUp(step) },
 	};

@@ -1,0 +1,117 @@
+// The tools of tools.ts as an MCP server on stdin and stdout. Nothing else may be printed there.
+import { McpServer } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+import { fieldsOf, grammarOf, signalsOf } from "../../core/report-given.ts";
+import type { Context } from "../context.ts";
+import { type Answer, asCaller, type Desk, yes } from "./attempt.ts";
+import { editWorkflow, learn, NOTE_CHARACTERS, note, readStory, report } from "./tools.ts";
+
+const OPERATIONS = [
+	'{"operation":"add_after","target_step_id":ID,"new_steps":[{"type":TYPE,"description":TEXT}],"reason":TEXT}',
+	'{"operation":"split","target_step_id":ID,"replacement_steps":[{"type":TYPE,"description":TEXT}],"reason":TEXT}',
+	'{"operation":"skip","target_step_id":ID,"reason":TEXT}',
+	'{"operation":"reorder","new_order":[ID of every pending step],"reason":TEXT}',
+	'{"operation":"edit_description","target_step_id":ID,"new_description":TEXT,"reason":TEXT}',
+	'{"operation":"restart","target_step_id":ID of this step,"new_description":TEXT,"reason":TEXT}',
+].join("\n");
+
+const text = z.string().min(1).max(NOTE_CHARACTERS);
+
+/** Until the agent closes its end. */
+export async function serve(c: Context): Promise<void> {
+	const desk: Desk = { env: c.env, openReader: (file) => c.services.openReader(file), now: c.now };
+	const about = await introduction(desk);
+	const transport = new StdioServerTransport();
+	const input = process.stdin;
+	const closed = new Promise<void>((done) => {
+		input.once("end", done);
+		input.once("close", done);
+	});
+	serveStdio(() => serverOf(desk, c.services.version, about), { transport });
+	await closed;
+}
+
+interface Introduction {
+	readonly instructions: string;
+	readonly signals: string;
+	readonly fields: string;
+}
+
+/** What the role may say, so that the agent need not guess. */
+async function introduction(desk: Desk): Promise<Introduction> {
+	let known = { signals: "", fields: "" };
+	const who = await asCaller(desk, ({ state, step, story, ticket }) => {
+		const grammar = grammarOf(state.definition, ticket.role);
+		known = { signals: ` One of: ${signalsOf(grammar).join(", ")}.`, fields: ` Known here: ${fieldsOf(grammar).join(", ") || "none"}.` };
+		return yes(`You are doing ${step.id} (${step.type})${story === null ? "" : ` of the story ${story.id}`}.`);
+	});
+	if (!who.ok) return { ...known, instructions: who.text };
+	return {
+		...known,
+		instructions: `${who.text} When you are done, call \`report\`: it goes before what your final message says. Notes, learnings and changes to the steps ahead have tools of their own; use these instead of writing the files.`,
+	};
+}
+
+function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
+	const server = new McpServer({ name: "pawl", version }, { capabilities: { tools: {} }, instructions: about.instructions });
+	// One after the other: calls that come together must not write over each other.
+	let before: Promise<unknown> = Promise.resolve();
+	const said = async (work: () => Promise<Answer>) => {
+		const answer = before.then(work);
+		before = answer.catch(() => {});
+		const { ok, text } = await answer;
+		return { content: [{ type: "text" as const, text }], ...(ok ? {} : { isError: true }) };
+	};
+	server.registerTool(
+		"report",
+		{
+			description: "Report how this step went. Call it once, when you are done; a later call replaces an earlier one.",
+			inputSchema: z.object({
+				signal: z.string().optional().describe(`How it went. May be left out where the fields say it.${about.signals}`),
+				summary: text.describe("What later steps need to know, in a few lines."),
+				fields: z.record(z.string(), z.unknown()).optional().describe(`What the prompt asks for as KEY: value lines.${about.fields}`),
+			}),
+		},
+		({ signal, summary, fields }) => said(() => report(desk, { signal: signal ?? null, summary, fields: texts(fields ?? {}) })),
+	);
+	server.registerTool(
+		"edit_workflow",
+		{
+			description: `Change the steps of this story that are still ahead. All operations of a call are taken or none, and you are told every reason. Calls add up; an empty list takes back all of them. Operations:\n${OPERATIONS}`,
+			inputSchema: z.object({ operations: z.array(z.record(z.string(), z.unknown())).max(100) }),
+		},
+		({ operations }) => said(() => editWorkflow(desk, operations)),
+	);
+	server.registerTool(
+		"note",
+		{
+			description: "Leave a note for later steps: of this story, or of every story of the run.",
+			inputSchema: z.object({ text, for: z.enum(["story", "all"]).default("story") }),
+		},
+		(given) => said(() => note(desk, given.text, given.for)),
+	);
+	server.registerTool(
+		"learn",
+		{
+			description: "Keep something that every later step of every story should know: how this repository works, what does not work.",
+			inputSchema: z.object({ text }),
+		},
+		(given) => said(() => learn(desk, given.text)),
+	);
+	server.registerTool(
+		"read_story",
+		{
+			description: "The story that you work on: description, acceptance criteria, and its steps with status and notes.",
+			inputSchema: z.object({}),
+			annotations: { readOnlyHint: true },
+		},
+		() => said(() => readStory(desk)),
+	);
+	return server;
+}
+
+/** Lists and objects may be given as what they are. */
+function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+	return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]));
+}

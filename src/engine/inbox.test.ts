@@ -1,0 +1,88 @@
+// The inbox of an attempt: who gets in, what is taken out of it, and what is left behind.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { enterInbox, openInbox, putReport, removeInbox, type Ticket } from "./inbox.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "pawl-inbox-test-"));
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const ticket = (over: Partial<Ticket> = {}): Ticket => ({
+	...{ run: "r", scope: "S-1", step: "step-001", attempt: 1, role: "agent" },
+	...{ sharedDir: mkdtempSync(join(dir, "run-")), database: "/pawl.db" },
+	...over,
+});
+const REPORT = { signal: "done", summary: "It went well.", fields: { KEY: "value" } };
+
+describe("the inbox of an attempt", () => {
+	it("lets in who has its token, while it is open", async () => {
+		const mine = ticket();
+		const inbox = await openInbox(mine);
+		assert.deepEqual(await enterInbox(inbox.env), mine);
+		assert.match(JSON.stringify(await enterInbox({ ...inbox.env, PAWL_INBOX_TOKEN: "guess" })), /another attempt/);
+		assert.match(JSON.stringify(await enterInbox({ PAWL_INBOX: inbox.env["PAWL_INBOX"] })), /another attempt/);
+		await inbox.close();
+		assert.match(JSON.stringify(await enterInbox(inbox.env)), /has ended/);
+		assert.match(JSON.stringify(await enterInbox({})), /has ended/);
+	});
+
+	it("keeps its token to itself", async () => {
+		const inbox = await openInbox(ticket());
+		const folder = inbox.env["PAWL_INBOX"] ?? "";
+		assert.equal(statSync(folder).mode & 0o777, 0o700);
+		await putReport(inbox.env, REPORT);
+		for (const name of readdirSync(folder)) assert.ok(!readFileSync(join(folder, name), "utf8").includes(inbox.token), name);
+	});
+
+	it("gives out the last report and is gone", async () => {
+		const mine = ticket();
+		const inbox = await openInbox(mine);
+		await putReport(inbox.env, { ...REPORT, summary: "first" });
+		await putReport(inbox.env, REPORT);
+		assert.deepEqual(await inbox.close(), REPORT);
+		assert.deepEqual(readdirSync(join(mine.sharedDir, "inbox")), []);
+		assert.equal(await (await openInbox(mine)).close(), null, "nothing was reported");
+	});
+
+	it("takes nothing that its own attempt did not seal, and nothing odd", async () => {
+		const elsewhere = join(dir, "elsewhere.json");
+		const forge: readonly ((file: string, sealed: string) => void)[] = [
+			(file, sealed) => writeFileSync(file, sealed.replace("It went well.", "It went better.")),
+			(file) => writeFileSync(file, JSON.stringify({ report: REPORT, seal: "0".repeat(64) })),
+			(file) => writeFileSync(file, JSON.stringify({ report: { ...REPORT, fields: null }, seal: "" })),
+			(file) => writeFileSync(file, "not JSON"),
+			(file) => writeFileSync(file, "x".repeat(1024 * 1024 + 1)),
+			(file, sealed) => {
+				writeFileSync(elsewhere, sealed);
+				symlinkSync(elsewhere, file);
+			},
+		];
+		for (const [index, write] of forge.entries()) {
+			const inbox = await openInbox(ticket());
+			const file = join(inbox.env["PAWL_INBOX"] ?? "", "report.json");
+			await putReport(inbox.env, REPORT);
+			const sealed = readFileSync(file, "utf8");
+			rmSync(file);
+			write(file, sealed);
+			assert.equal(await inbox.close(), null, `case ${index}`);
+		}
+	});
+
+	it("does not let another attempt's report in", async () => {
+		const shared = ticket();
+		const [mine, other] = [await openInbox(shared), await openInbox({ ...shared, scope: "S-2" })];
+		await putReport({ ...other.env, PAWL_INBOX: mine.env["PAWL_INBOX"] }, REPORT);
+		assert.equal(await mine.close(), null);
+	});
+
+	it("is removed after a crash", async () => {
+		const mine = ticket();
+		const inbox = await openInbox(mine);
+		await removeInbox(mine);
+		assert.equal(existsSync(inbox.env["PAWL_INBOX"] ?? ""), false);
+		assert.match(JSON.stringify(await enterInbox(inbox.env)), /has ended/);
+		assert.equal(await inbox.close(), null);
+	});
+});

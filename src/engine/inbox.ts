@@ -1,0 +1,113 @@
+// The inbox of one attempt: a folder outside of the worktree that `pawl mcp`, started by the agent, writes its report to. Only who
+// has the attempt's token gets in, and only while the attempt is under way: the folder goes when it ends.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { GivenReport } from "../core/report-given.ts";
+import { writeWhole } from "./files.ts";
+import { readUntrusted } from "./read-untrusted.ts";
+
+export const INBOX = "PAWL_INBOX";
+export const INBOX_TOKEN = "PAWL_INBOX_TOKEN";
+
+const MAX_BYTES = 1024 * 1024;
+const folderOf = ({ sharedDir, scope, step, attempt }: Place): string => join(sharedDir, "inbox", `${scope}-${step}-${attempt}`);
+
+type Place = Pick<Ticket, "sharedDir" | "scope" | "step" | "attempt">;
+
+/** Whose inbox it is, and where its run is to be looked at. */
+export interface Ticket {
+	readonly run: string;
+	readonly scope: string;
+	readonly step: string;
+	readonly attempt: number;
+	readonly role: string;
+	readonly sharedDir: string;
+	/** The file of the store. */
+	readonly database: string;
+}
+
+export interface Inbox {
+	/** For the agent's process, and for nothing else of the attempt. */
+	readonly env: Readonly<Record<string, string>>;
+	readonly token: string;
+	/** Shuts it and takes out what was reported; null where nothing was, or nothing that can be read. Never rejects. */
+	close(): Promise<GivenReport | null>;
+}
+
+/** Rejects where the folder cannot be made. */
+export async function openInbox(ticket: Ticket): Promise<Inbox> {
+	const folder = folderOf(ticket);
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const token = randomBytes(24).toString("base64url");
+	// Others of the same user can read it: it holds what a token is checked by, not the token.
+	await writeFile(join(folder, "inbox.json"), JSON.stringify({ ...ticket, key: keyOf(token) }), { mode: 0o600 });
+	return {
+		env: { [INBOX]: folder, [INBOX_TOKEN]: token },
+		token,
+		close: async () => {
+			try {
+				// First, so that nobody gets in while the report is read.
+				await rm(join(folder, "inbox.json"), { recursive: true, force: true });
+				const report = await readReport(folder, token);
+				await rm(folder, { recursive: true, force: true });
+				return report;
+			} catch {
+				// The agent did something to it: then it has reported nothing.
+				return null;
+			}
+		},
+	};
+}
+
+/** What an engine that was killed left open. By name: the folder around it may be anybody's. */
+export const removeInbox = (place: Place): Promise<void> => rm(folderOf(place), { recursive: true, force: true }).catch(() => {});
+
+/** The other side: whose inbox the variables open by now, or why none. Asked before everything that is done with it. */
+export async function enterInbox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {
+	const folder = env[INBOX] ?? "";
+	const found = await readUntrusted(join(folder, "inbox.json"), MAX_BYTES);
+	if (folder === "" || "missing" in found) return { problem: "this attempt has ended: nothing that it says counts any more" };
+	if ("problem" in found) return { problem: `the inbox of this attempt cannot be read: ${found.problem}` };
+	try {
+		const { key, ...ticket } = JSON.parse(found.text) as Ticket & { readonly key: string };
+		return same(key, keyOf(env[INBOX_TOKEN] ?? "")) ? ticket : { problem: "this is the inbox of another attempt" };
+	} catch {
+		return { problem: "the inbox of this attempt cannot be read" };
+	}
+}
+
+/** The last one counts. */
+export function putReport(env: Readonly<Record<string, string | undefined>>, report: GivenReport): Promise<void> {
+	const seal = sealOf(report, env[INBOX_TOKEN] ?? "");
+	return writeWhole(join(env[INBOX] ?? "", "report.json"), JSON.stringify({ report, seal }));
+}
+
+async function readReport(folder: string, token: string): Promise<GivenReport | null> {
+	const found = await readUntrusted(join(folder, "report.json"), MAX_BYTES);
+	if (!("text" in found)) return null;
+	try {
+		const { report, seal } = JSON.parse(found.text) as { readonly report: GivenReport; readonly seal: string };
+		const { signal, summary, fields } = report;
+		const said: GivenReport = { signal, summary, fields };
+		if (!same(seal, sealOf(said, token)) || typeof summary !== "string") return null;
+		if (signal !== null && typeof signal !== "string") return null;
+		return Object.values(fields).every((value) => typeof value === "string") ? said : null;
+	} catch {
+		return null;
+	}
+}
+
+const keyOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/** Another agent of the same user could write to the folder; without the token it cannot seal what it writes. */
+function sealOf({ signal, summary, fields }: GivenReport, token: string): string {
+	return createHmac("sha256", token)
+		.update(JSON.stringify([signal, summary, Object.entries(fields)]))
+		.digest("hex");
+}
+
+function same(a: unknown, b: string): boolean {
+	return typeof a === "string" && a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
