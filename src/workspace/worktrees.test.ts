@@ -139,7 +139,11 @@ test("D-137: a release leaves no ralph branch, keeps its tip, and can be repeate
 	const tree = await f.story(1, "US-001", { "x.txt": "x\n" });
 	const tip = run(tree.path, "rev-parse", "HEAD");
 	await f.worktrees.release(1, "US-001");
+	const lock = join(f.root, ".git", "refs", "heads", "ralph", "US-001.lock");
+	mkdirSync(join(lock, ".."), { recursive: true });
+	writeFileSync(lock, "");
 	await f.worktrees.release(1, "US-001");
+	assert.ok(!existsSync(lock), "the lock of a git that was killed after the delete is gone too");
 	assert.equal(f.git("branch", "--list", "ralph/*"), "");
 	assert.deepEqual(backups(f, "US-001"), [tip]);
 	const next = await f.worktrees.claim(1, "US-002", "main");

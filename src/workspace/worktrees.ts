@@ -77,6 +77,8 @@ export class Worktrees {
 		const ref = branchOf(story);
 		const tip = (await this.refs(ref)).get(ref);
 		if (tip !== undefined) await this.write([...keep(story, tip), `update ${keptRef(story)} ${tip}`, `delete ${ref} ${tip}`]);
+		// A git that was killed right after it had deleted the branch left its lock, and nothing would ever ask for it again.
+		await rm(join(this.options.commonDir, `${ref}.lock`), { force: true });
 		this.held.get(slot)?.free();
 		this.held.delete(slot);
 	}
