@@ -139,7 +139,15 @@ test("D-137: a release leaves no ralph branch, keeps its tip, and can be repeate
 	const tree = await f.story(1, "US-001", { "x.txt": "x\n" });
 	const tip = run(tree.path, "rev-parse", "HEAD");
 	await f.worktrees.release(1, "US-001");
+	const locks = ["heads/ralph/US-001.lock", "pawl/backup/US-001/0123456789abcdef.lock", "pawl/kept/US-001.lock"].map((name) =>
+		join(f.commonDir, "refs", name),
+	);
+	for (const lock of locks) {
+		mkdirSync(join(lock, ".."), { recursive: true });
+		writeFileSync(lock, "");
+	}
 	await f.worktrees.release(1, "US-001");
+	assert.deepEqual(locks.filter(existsSync), [], "the locks of a git that was killed are gone too");
 	assert.equal(f.git("branch", "--list", "ralph/*"), "");
 	assert.deepEqual(backups(f, "US-001"), [tip]);
 	const next = await f.worktrees.claim(1, "US-002", "main");

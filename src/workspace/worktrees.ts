@@ -77,8 +77,19 @@ export class Worktrees {
 		const ref = branchOf(story);
 		const tip = (await this.refs(ref)).get(ref);
 		if (tip !== undefined) await this.write([...keep(story, tip), `update ${keptRef(story)} ${tip}`, `delete ${ref} ${tip}`]);
+		await this.removeLocks(story);
 		this.held.get(slot)?.free();
 		this.held.delete(slot);
+	}
+
+	/** A git that was killed in the middle of a change of these refs left its locks. Nobody but us writes them, and nothing
+	 * would ever ask for some of them again. */
+	private async removeLocks(story: string): Promise<void> {
+		const { commonDir } = this.options;
+		const backups = dirname(join(commonDir, backupRef(story, "any")));
+		const locks = (await names(backups)).filter((name) => name.endsWith(".lock")).map((name) => join(backups, name));
+		for (const lock of [...locks, ...[branchOf(story), keptRef(story)].map((ref) => join(commonDir, `${ref}.lock`))])
+			await rm(lock, { force: true });
 	}
 
 	async close(slots: readonly number[]): Promise<void> {
