@@ -235,7 +235,6 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 		RALPH_SHARED_DIR: c.parts.sharedDir,
 		...(progressFileOf(c.state) === null ? {} : { PAWL_PROGRESS_FILE: progressFileOf(c.state) ?? "" }),
 		COMPOSE_PROJECT_NAME: `ralph_agent_${story?.slot ?? 1}`,
-		...withoutMaintenance(c.parts.env),
 	};
 }
 
@@ -256,23 +255,6 @@ async function withInbox(c: AttemptContext, prompt: string): Promise<{ said: Age
 	});
 	const said = await callAgent(c, prompt, inbox);
 	return { said, given: (await inbox?.close()) ?? null };
-}
-
-/** git of an agent must not pack and prune under the feet of parallel work, nor leave its lock behind when it is ended. */
-function withoutMaintenance(env: Readonly<Record<string, string>>): Record<string, string> {
-	const given = Number(env["GIT_CONFIG_COUNT"] ?? 0);
-	const first = Number.isInteger(given) && given > 0 ? given : 0;
-	const settings = [
-		["gc.auto", "0"],
-		["maintenance.auto", "false"],
-	] as const;
-	return Object.fromEntries([
-		["GIT_CONFIG_COUNT", String(first + settings.length)],
-		...settings.flatMap(([key, value], i) => [
-			[`GIT_CONFIG_KEY_${first + i}`, key],
-			[`GIT_CONFIG_VALUE_${first + i}`, value],
-		]),
-	]);
 }
 
 async function callAgent(c: AttemptContext, prompt: string, inbox: Inbox | null): Promise<AgentOutcome & { readonly usage: Usage }> {

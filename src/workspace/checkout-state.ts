@@ -45,6 +45,8 @@ export function removeLocks(gitDir: string, commonDir: string, branch: string | 
 		join(gitDir, "index.lock"),
 		join(gitDir, "HEAD.lock"),
 		...(branch === null ? [] : [join(commonDir, "refs", "heads", `${branch}.lock`)]),
+		// Of the housekeeping that git starts behind a commit: while it lies there, git never tidies this repository again.
+		join(commonDir, "objects", "maintenance.lock"),
 	])
 		rmSync(file, { force: true });
 }
