@@ -285,6 +285,10 @@ async function callAgent(c: AttemptContext, prompt: string, inbox: Inbox | null)
 		},
 		c.signal,
 	);
+	if (outcome.result === "auth") {
+		const advice = `log in to ${agent.name} again (pawl doctor tells what it looks for), then go on with pawl retry ${c.state.id}`;
+		return { ...outcome, error: `${outcome.error ?? "the agent is not logged in"}: ${advice}` };
+	}
 	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return outcome;
 	return { ...outcome, retryAt: c.choice.limit(agent.name, outcome.retryAt, agents, c.parts.now()) };
 }
