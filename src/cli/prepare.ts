@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Input, StorySeed } from "../core/input.ts";
@@ -54,6 +54,7 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const { mode, stories, title, input } = readInput(c, definition, given, flags);
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
+	if (inTree) refuseSharedInTree(c, repository, flags);
 	if (inTree) await refuseDirty(repository);
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags) : NOBODY;
 	return { repository, config, definition, mode, stories, title, input, base, agent, roles, fallback, flags };
@@ -125,6 +126,16 @@ function treeBranch(repository: Repository, flags: RunFlags): string {
 			`this works in the current tree, which is on ${repository.branch}: check out ${flags.base} first, or leave --base out`,
 		);
 	return repository.branch;
+}
+
+/** What lies in the tree is committed with the work, and put back with it. */
+function refuseSharedInTree(c: Context, repository: Repository, flags: RunFlags): void {
+	if (flags.sharedDir === undefined) return;
+	const inside = relative(repository.tree().path, resolve(c.cwd, flags.sharedDir));
+	if (inside === ".." || inside.startsWith("../") || isAbsolute(inside) || inside.startsWith(".pawl/")) return;
+	throw new CliError(
+		`--shared-dir ${flags.sharedDir} lies in the tree that this run works in, so its files would end up in commits: choose a folder outside`,
+	);
 }
 
 async function refuseDirty(repository: Repository): Promise<void> {

@@ -56,3 +56,10 @@ it("C-02: a state file that a person changed is neither overwritten nor taken fo
 	writeFileSync(file, written);
 	ok(await s.pawl("cancel"));
 });
+
+it("X-08: --shared-dir inside the tree that the run works in is refused: its files would be committed", async () => {
+	const s = scratch();
+	for (const folder of [".", "state"])
+		assert.match(ok(await s.pawl("run", "dynamic", "x", "--shared-dir", folder, "--agent-command", "true"), 2).stderr, /lies in the tree/);
+	assert.equal(s.git("status", "--porcelain"), "");
+});
