@@ -289,3 +289,14 @@ test("copy and link stay inside the repository, also where a symlink leads out",
 	assert.equal(readFileSync(join(f.home, "out", "secret"), "utf8"), "changed\n");
 	assert.ok(lstatSync(join(tree.path, "leads")).isSymbolicLink());
 });
+
+test("what a git left that was killed while it removed a worktree is gone after the next close", async () => {
+	const f = fixture();
+	await f.story(1, "US-001", { "x.txt": "x\n" });
+	const admin = join(f.commonDir, "worktrees", "agent-1");
+	rmSync(join(admin, "gitdir"));
+	await f.open().close([1]);
+	assert.ok(!existsSync(admin));
+	const again = await f.open().claim(1, "US-002", "main");
+	assert.equal(run(again.path, "symbolic-ref", "HEAD"), "refs/heads/ralph/US-002");
+});

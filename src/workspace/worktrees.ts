@@ -214,6 +214,14 @@ export class Worktrees {
 		await rm(excludeFileOf(path), { force: true });
 		// Twice: also a locked one. Not `prune`, which would forget worktrees of the user that are just not mounted.
 		if ((await this.admin(slot)) !== null) await this.exclusively(["worktree", "remove", "--force", "--force", path]);
+		await this.removeHusk(slot);
+	}
+
+	/** What a git that was killed while it removed the worktree left of it: no worktree to git any more, but in its way. The
+	 * name is this slot's alone. */
+	private async removeHusk(slot: number): Promise<void> {
+		const husk = join(this.options.commonDir, "worktrees", `agent-${slot}`);
+		if ((await exists(husk)) && !(await exists(join(husk, "gitdir")))) await rm(husk, { recursive: true, force: true });
 	}
 
 	private exclusively(args: readonly string[]): Promise<string> {
