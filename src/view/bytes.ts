@@ -1,27 +1,14 @@
-// Text that grows as bytes: what was encoded once is copied, never encoded again.
+// Text that grows as bytes: what was encoded once is copied, never encoded again, and into memory that is used again.
 const encoder = new TextEncoder();
 
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-	let length = 0;
-	for (const part of parts) length += part.length;
-	const all = new Uint8Array(length);
-	let at = 0;
-	for (const part of parts) {
-		all.set(part, at);
-		at += part.length;
-	}
-	return all;
-}
-
-/** Only added to. */
 export class GrowingBytes {
 	private buffer = new Uint8Array(1024);
 	private length = 0;
 
-	add(text: string): void {
-		const bytes = bytesOf(text);
+	add(part: string | Uint8Array): void {
+		const bytes = typeof part === "string" ? bytesOf(part) : part;
 		if (this.length + bytes.length > this.buffer.length) {
 			const larger = new Uint8Array(2 * (this.length + bytes.length));
 			larger.set(this.all());
@@ -29,6 +16,11 @@ export class GrowingBytes {
 		}
 		this.buffer.set(bytes, this.length);
 		this.length += bytes.length;
+	}
+
+	/** From the beginning, in the same memory. */
+	clear(): void {
+		this.length = 0;
 	}
 
 	/** A view, good until more is added. */

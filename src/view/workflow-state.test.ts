@@ -333,9 +333,9 @@ test("D-110 the file can be rendered at any time, and shows what came after; num
 	assert.equal(run.story("9").history.length, 2);
 });
 
-test("an event touches its own story only: a long history elsewhere is neither copied nor written again", () => {
+test("an event touches its own story only: the long history of one that has ended is neither copied nor written again", () => {
 	const run = running([seed("A"), seed("B")]);
-	run.happen(...claimed("A"), ...claimed("B", 2));
+	run.happen(...claimed("A"), ...claimed("B", 2), { at: START, event: "story_failed", scope: "A", error: "broken" });
 	renderView(run.view);
 	const before = run.view.stories["A"]!.text;
 	run.happen(...started("B", "step-001"));

@@ -3,7 +3,7 @@
 // The file says less than the journal: only stories, only steps that agents see, only the document's nine actions.
 import type { EditDetails, Event, NewStep } from "../core/event.ts";
 import type { RunState, Step, Story, Time } from "../core/model.ts";
-import { bytesOf, GrowingBytes, joined } from "./bytes.ts";
+import { bytesOf, GrowingBytes } from "./bytes.ts";
 import type { HistoryEntry, StepRecord, StoryRecord } from "./workflow-state-file.ts";
 
 interface StoryView {
@@ -27,13 +27,15 @@ export interface WorkflowStateView {
 	readonly prdFile: string | null;
 	/** Keyed like the file, so that the order is the one that any reader of JSON makes of it. */
 	readonly stories: Record<string, StoryView>;
+	/** Where the text is put together, each time in the same memory. */
+	readonly out: GrowingBytes;
 	/** Types that agents do not see; null before the first event. */
 	internal: ReadonlySet<string> | null;
 }
 
 /** `prdFile`: null where the input was a request. */
 export function emptyView(run: { readonly createdAt: Time; readonly prdFile: string | null }): WorkflowStateView {
-	return { createdAt: run.createdAt, prdFile: run.prdFile, stories: Object.create(null), internal: null };
+	return { createdAt: run.createdAt, prdFile: run.prdFile, stories: Object.create(null), out: new GrowingBytes(), internal: null };
 }
 
 /** `state` is the state after the event. Gives back the same view. */
@@ -59,18 +61,21 @@ export function renderView(view: WorkflowStateView): string {
 	return new TextDecoder().decode(renderBytes(view));
 }
 
-/** The same as bytes, which cost less: of a long run nearly everything was encoded before. */
+/** The same as bytes, which cost less: of a long run nearly everything was encoded before. Good until the next call. */
 export function renderBytes(view: WorkflowStateView): Uint8Array {
+	const { out } = view;
+	out.clear();
 	const head = JSON.stringify({ version: 1, created_at: isoTime(view.createdAt), prd_file: view.prdFile }, null, 2).slice(0, -2);
-	const parts: Uint8Array[] = [bytesOf(`${head},\n  "stories": {`)];
+	out.add(`${head},\n  "stories": {`);
 	let some = false;
 	for (const found of Object.values(view.stories)) {
-		found.text ??= storyBytes(found, view.internal ?? new Set());
-		parts.push(some ? NEXT : LINE, found.text);
+		out.add(some ? NEXT : LINE);
 		some = true;
+		if (found.text !== null) out.add(found.text);
+		else addStory(out, found, view.internal ?? new Set());
 	}
-	parts.push(bytesOf(some ? "\n  }\n}\n" : "}\n}\n"));
-	return joined(parts);
+	out.add(some ? "\n  }\n}\n" : "}\n}\n");
+	return out.all();
 }
 
 const NEXT = bytesOf(",\n");
@@ -91,20 +96,24 @@ function stepBytes(step: Step): Uint8Array {
 	return bytes;
 }
 
-function storyBytes(found: StoryView, internal: ReadonlySet<string>): Uint8Array {
+function addStory(out: GrowingBytes, found: StoryView, internal: ReadonlySet<string>): void {
 	for (const entry of found.history.slice(found.written))
 		found.historyText.add(`${found.written++ === 0 ? "\n" : ",\n"}        ${indented(entry, "        ")}`);
+	const from = out.all().length;
 	const head = indented(storyRecord(found), "    ").slice(0, -"\n    }".length);
-	const parts: Uint8Array[] = [bytesOf(`    ${JSON.stringify(found.story.id)}: ${head},\n      "steps": [`)];
+	out.add(`    ${JSON.stringify(found.story.id)}: ${head},\n      "steps": [`);
 	let some = false;
 	for (const step of found.story.scope.steps) {
 		if (internal.has(step.type)) continue;
-		parts.push(some ? NEXT : LINE, stepBytes(step));
+		out.add(some ? NEXT : LINE);
+		out.add(stepBytes(step));
 		some = true;
 	}
-	parts.push(bytesOf(`${some ? "\n      " : ""}],\n      "history": [`), found.historyText.all());
-	parts.push(bytesOf(`${found.written > 0 ? "\n      " : ""}]\n    }`));
-	return joined(parts);
+	out.add(`${some ? "\n      " : ""}],\n      "history": [`);
+	out.add(found.historyText.all());
+	out.add(`${found.written > 0 ? "\n      " : ""}]\n    }`);
+	// One that is under way changes before it is asked for again; a copy would only be thrown away.
+	if (found.story.status !== "in_progress") found.text = out.all().slice(from);
 }
 
 function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history"> {
