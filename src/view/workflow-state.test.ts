@@ -335,7 +335,7 @@ test("D-110 the file can be rendered at any time, and shows what came after; num
 
 test("an event touches its own story only: the long history of one that has ended is neither copied nor written again", () => {
 	const run = running([seed("A"), seed("B")]);
-	run.happen(...claimed("A"), ...claimed("B", 2), { at: START, event: "story_failed", scope: "A", error: "broken" });
+	run.happen(...claimed("A"), ...claimed("B", 2), { event: "story_failed", scope: "A", error: "broken" });
 	renderView(run.view);
 	const before = run.view.stories["A"]!.text;
 	run.happen(...started("B", "step-001"));
