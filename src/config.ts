@@ -140,7 +140,11 @@ function namesProblems(source: Source): Problem[] {
 		if ((type === "command" || type === "scripted") && agent["mcp"] === true)
 			need(`has \`mcp\`, and pawl cannot tell an agent of the type ${type} about it; it may start \`pawl mcp\` by itself`, "mcp");
 		if (type === "acp" && (fields(agent["limits"])["turns"] ?? null) !== null)
-			need("has `limits.turns`, and turns cannot be counted in an agent of the type acp; `limits.cost` and `timeouts` can", "limits", "turns");
+			need(
+				"has `limits.turns`, and turns cannot be counted in an agent of the type acp; use `limits.cost` or `timeouts`",
+				"limits",
+				"turns",
+			);
 		if (type === "scripted" && missing("script")) need("needs a `script`: the path of a YAML file");
 		if (type !== "scripted" && type !== null && !missing("script"))
 			need("has a `script`, which only agents of the type scripted read", "script");
