@@ -23,7 +23,7 @@ function compileRole(name: string, raw: RawRole, report: Report): Role {
 	};
 }
 
-function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
+export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
 	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {
 		const at = [...path, "signals", signal];
 		if (RESERVED.includes(signal)) report(at, `\`${signal}\` is a signal of the engine's own: call it something else`, "key");

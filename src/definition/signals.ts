@@ -17,9 +17,9 @@ export interface Roles {
 	readonly broken: ReadonlySet<string>;
 }
 
-export const roleSignals = (role: Role): string[] => {
-	const named = [...new Set(role.report.signals.map((s) => s.signal))];
-	return [...(named.length === 0 ? ["done"] : named), ...(role.report.promise === undefined ? [] : ["promise"])];
+export const roleSignals = ({ report }: Pick<Role, "report">): string[] => {
+	const named = [...new Set(report.signals.map((s) => s.signal))];
+	return [...(named.length === 0 ? ["done"] : named), ...(report.promise === undefined ? [] : ["promise"])];
 };
 
 /** The verdicts of a gate from best to worst: as written, else in the order in which its first blocking role has them. */
@@ -55,7 +55,10 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 			);
 			if (roles.includes(null)) return null;
 			const all = new Set([
-				...roles.flatMap((r) => (r ? roleSignals(r) : [])),
+				...Object.values(type.loop?.roles ?? {}).flatMap((r, i) => {
+					const by = r.report === undefined ? roles[i] : { report: r.report };
+					return by ? roleSignals(by) : [];
+				}),
 				...(draft.signals ?? []),
 				...checked,
 				"max_iterations",
