@@ -51,7 +51,9 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "stories_added":
 			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
 		case "stories_replaced":
-			return { ...state, stories: newStories({ ...state, stories: [] }, event) };
+			return replaced(state, event);
+		case "run_adopted":
+			return adopted(state, event);
 		case "steps_planned":
 			return inScope(state, event.scope, (scope) => withSteps(scope, [...scope.steps, ...event.steps.map(newStep)], event.steps));
 		case "story_claimed":
@@ -149,6 +151,43 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		default:
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
+}
+
+/** Ids of steps are never used twice: a story that takes the place of one of the same id counts on. */
+function replaced(state: RunState, event: EventOf<"stories_replaced">): RunState {
+	const kept = event.keep === "completed" ? state.stories.filter((s) => s.status === "completed") : [];
+	const fresh = newStories({ ...state, stories: kept }, event);
+	return { ...state, stories: [...kept, ...(event.keep === undefined ? fresh : countingOn(state, fresh))] };
+}
+
+const countingOn = (state: RunState, stories: readonly Story[]): Story[] =>
+	stories.map((s) => ({ ...s, scope: { ...s.scope, nextNumber: findStory(state, s.id)?.scope.nextNumber ?? 1 } }));
+
+function adopted(state: RunState, event: EventOf<"run_adopted">): RunState {
+	const stories = countingOn(state, newStories({ ...state, stories: [] }, event));
+	const steps = state.root.steps.map((step): Step => {
+		if (event.done.includes(step.type))
+			return step.status === "completed" ? step : { ...fresh(step), status: "completed", completedAt: event.at };
+		const detour = state.definition.types[step.type]?.detour ?? false;
+		return detour ? { ...fresh(step), status: "skipped", skipReason: event.reason } : { ...fresh(step), feedback: null };
+	});
+	const budgets = Object.entries(event.budgets).map(([name, { limit, spent }]) => {
+		const warned = (state.definition.budgets[name]?.warnAt ?? []).filter((share) => spent >= limit * share);
+		return [name, { limit, spent, warned }] as const;
+	});
+	return {
+		...state,
+		status: "running",
+		reason: null,
+		stopping: null,
+		aborting: false,
+		endedAt: null,
+		idleSince: null,
+		idleMs: event.at - state.createdAt - event.elapsedMs,
+		stories,
+		root: { ...state.root, steps, counters: {}, fields: { ...state.root.fields, ...event.fields } },
+		budgets: { ...state.budgets, ...Object.fromEntries(budgets) },
+	};
 }
 
 type StepEvent = EventOf<
@@ -285,7 +324,7 @@ const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): 
 });
 
 /** Each id once; the run's own is no story's. */
-function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced">): Story[] {
+function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced" | "run_adopted">): Story[] {
 	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
 	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
 	return seeds.map((s) => newStory(s, event.at));

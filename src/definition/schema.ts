@@ -65,6 +65,7 @@ const report = z.strictObject({
 	stories: z.string().optional(),
 	required: z.array(z.string()).optional(),
 	promise: z.string().optional(),
+	keep: z.record(name, z.string(), { error: "a map of name: KEY is wanted here" }).optional(),
 });
 const role = z.strictObject({
 	description: z.string().optional(),
@@ -118,6 +119,10 @@ const type = z.strictObject({
 	by: z.literal("engine", { error: "`engine` is wanted here" }).optional(),
 	session: z.enum(["fresh", "continue"]).optional(),
 	checks: names.optional(),
+	spend: text("the name of a budget is wanted here").optional(),
+	stories: z.literal("replace", { error: "`replace` is wanted here" }).optional(),
+	on_demand: flag.optional(),
+	report: report.optional(),
 	keeper: name.optional(),
 	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
 	on: routes.optional(),

@@ -86,6 +86,10 @@ function facts(type: StepType): string[] {
 		type.internal ? "internal" : null,
 		type.byEngine ? "by the engine only" : null,
 		type.checks.length > 0 ? `checks: ${type.checks.join(" ")}` : null,
+		type.keeper === undefined ? null : `keeper: ${type.keeper}`,
+		type.spend === undefined ? null : `spends ${type.spend}`,
+		type.replaces ? "replaces the stories that are not completed" : null,
+		type.onDemand ? "on demand" : null,
 		type.when.length > 0 ? `when ${conditionWords(type.when)}` : null,
 	];
 	return all.filter((f) => f !== null);

@@ -72,7 +72,13 @@ export async function outcomeOf(
 ): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const read = said.result === "ok" ? readSaid(c, prompt, said, given) : null;
-	const word: Said = { result: said.result, text: said.text, signal: read?.signal ?? said.result, fields: read?.fields ?? {} };
+	const word: Said = {
+		result: said.result,
+		text: said.text,
+		signal: read?.signal ?? said.result,
+		fields: read?.fields ?? {},
+		stories: read?.stories ?? null,
+	};
 	const amended = (await keeperOf(c)?.after?.(placeOf(c, attemptEnv(c)), word)) ?? {};
 	const outcome = await judged(c, said, read, word);
 	if (outcome === null) return null;
@@ -100,6 +106,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 		fields: read.fields,
 		findings: read.findings,
 		stories: read.stories,
+		...(read.kept === undefined ? {} : { kept: read.kept }),
 		usage: said.usage,
 		session: said.sessionId,
 		edits,
