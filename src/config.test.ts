@@ -213,3 +213,13 @@ test("an agent of the Agent Client Protocol needs its command; `mcp` is for agen
 	assert.ok(!wrong.ok);
 	assert.match(wrong.problems.map((p) => p.message).join("\n"), /`agents.mine` needs a `command`\n`agents.other` has `mcp`/);
 });
+
+test("an agent of the Agent Client Protocol has no turns to be counted, so a limit of them is refused with its place", () => {
+	one(
+		"agents:\n  mine:\n    type: acp\n    command: my-agent\n    limits: { cost: 2, turns: 40 }\n",
+		/^5:24 `agents.mine` has `limits.turns`, and turns cannot be counted in an agent of the type acp/,
+	);
+	one("agents:\n  acp: { command: my-agent, limits: { turns: 1 } }\n", /^2:39 `agents.acp` has `limits.turns`/);
+	assert.equal(read("agents: { mine: { type: acp, command: x, limits: { cost: 2, turns: } } }\n").agents["mine"]?.limits.costUsd, 2);
+	assert.equal(read("agents: { mine: { type: codex, limits: { turns: 40 } } }\n").agents["mine"]?.limits.turns, 40);
+});

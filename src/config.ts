@@ -132,13 +132,19 @@ function namesProblems(source: Source): Problem[] {
 	for (const [role, value] of Object.entries(fields(top.roles))) checkName(["roles", role, "agent"], fields(value).agent);
 	for (const { name, agent } of agents) {
 		const missing = (key: string) => (agent[key] ?? null) === null;
-		const need = (message: string, key?: string) =>
-			problems.push(source.problem(key === undefined ? ["agents", name] : ["agents", name, key], "key", `\`agents.${name}\` ${message}`));
+		const need = (message: string, ...keys: string[]) =>
+			problems.push(source.problem(["agents", name, ...keys], "key", `\`agents.${name}\` ${message}`));
 		const type = agent.type ?? (AGENT_TYPES.find((known) => known === name) || null);
 		if (type === null) need(`needs a \`type\`: one of ${AGENT_TYPES.join(", ")}`);
 		if ((type === "command" || type === "acp") && missing("command")) need("needs a `command`");
 		if ((type === "command" || type === "scripted") && agent["mcp"] === true)
 			need(`has \`mcp\`, and pawl cannot tell an agent of the type ${type} about it; it may start \`pawl mcp\` by itself`, "mcp");
+		if (type === "acp" && (fields(agent["limits"])["turns"] ?? null) !== null)
+			need(
+				"has `limits.turns`, and turns cannot be counted in an agent of the type acp; use `limits.cost` or `timeouts`",
+				"limits",
+				"turns",
+			);
 		if (type === "scripted" && missing("script")) need("needs a `script`: the path of a YAML file");
 		if (type !== "scripted" && type !== null && !missing("script"))
 			need("has a `script`, which only agents of the type scripted read", "script");

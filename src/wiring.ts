@@ -34,6 +34,9 @@ export const services: Services = {
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { merge, "forge.pull-request": pullRequest },
+	evidence: {},
+	keepers: {},
+	readers: {},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {

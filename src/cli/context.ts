@@ -4,7 +4,7 @@ import type { Agent, AgentInfo } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action } from "../engine/parts.ts";
+import type { Action, Evidence, Keeper, Reader } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Store } from "../store.ts";
@@ -53,7 +53,11 @@ export interface Services {
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
 	/** A file of the run that is not what was last written to it: a person changed it. null where there is none. */
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): string | null;
+	/** What a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
+	readonly evidence: Readonly<Record<string, Evidence>>;
+	readonly keepers: Readonly<Record<string, Keeper>>;
+	readonly readers: Readonly<Record<string, Reader>>;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
 	/** How processes of agents are kept together here: bwrap, unshare or none. */

@@ -124,6 +124,8 @@ export function commonParts(
 		database: d.database ?? databaseOf(root),
 		repository: d.repository,
 		actions: c.services.actions,
+		evidence: c.services.evidence,
+		keepers: c.services.keepers,
 		projections: c.services.projections(shell.sharedDir, root),
 		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
 		hints: { lint: d.config.checks["lint"] ?? detected.lint ?? null, test: d.config.checks["test"] ?? detected.test ?? null },

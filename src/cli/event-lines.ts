@@ -92,6 +92,8 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 					`check ${check.name}: ${color.red(check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`)}  ${command}`,
 				];
 			});
+		case "remarked":
+			return told("note", color.yellow, event.text);
 		case "story_completed":
 			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
 		case "story_failed":

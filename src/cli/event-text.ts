@@ -61,6 +61,8 @@ export function eventText(event: Event): string {
 			return event.checks
 				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}`)
 				.join(", ");
+		case "remarked":
+			return `note: ${event.text}`;
 		case "route_taken":
 			return `${event.signal} → ${event.action}`;
 		case "counted":

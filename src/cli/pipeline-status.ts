@@ -1,6 +1,7 @@
 // A run as its steps and stories, in the words of the tables that others read.
 import type { RunState } from "../core/model.ts";
 import { rowsOf } from "../view/pipeline-rows.ts";
+import { type PipelineStory, storiesOf } from "../view/pipeline-stories.ts";
 import { oneLine } from "./text.ts";
 
 export function pipelineStatus(state: RunState): string {
@@ -20,19 +21,15 @@ export function pipelineStatus(state: RunState): string {
 	].join("\n")}\n`;
 }
 
-const STATUS: Readonly<Record<string, string>> = { completed: "done", in_progress: "running", unclaimed: "pending" };
-
 /** `US-001 [done]    Title (retry 1)` */
 export function storyLines(state: RunState): string {
-	const rows = state.definition.pipeline
-		? rowsOf(state).stories.map((row) => ({ id: row.story_id, status: row.status as string, title: row.title, retries: row.retry_count }))
-		: state.stories.map((s) => ({ id: s.id, status: STATUS[s.status] ?? s.status, title: s.title, retries: 0 }));
-	const wide = (of: (row: (typeof rows)[number]) => string): number => Math.max(0, ...rows.map((row) => of(row).length));
-	const [ids, statuses] = [wide((row) => row.id), wide((row) => `[${row.status}]`)];
-	return rows
+	const stories = storiesOf(state);
+	const wide = (of: (story: PipelineStory) => string): number => Math.max(0, ...stories.map((story) => of(story).length));
+	const [ids, statuses] = [wide((story) => story.storyId), wide((story) => `[${story.status}]`)];
+	return stories
 		.map(
-			(row) =>
-				`${row.id.padEnd(ids)} ${`[${row.status}]`.padEnd(statuses)} ${oneLine(row.title, 200)}${row.retries > 0 ? ` (retry ${row.retries})` : ""}\n`,
+			({ storyId, status, title, retryCount }) =>
+				`${storyId.padEnd(ids)} ${`[${status}]`.padEnd(statuses)} ${oneLine(title, 200)}${retryCount > 0 ? ` (retry ${retryCount})` : ""}\n`,
 		)
 		.join("");
 }

@@ -39,6 +39,8 @@ export interface Prepared {
 	readonly stories: readonly StorySeed[];
 	readonly title: string;
 	readonly input: Readonly<Record<string, string>>;
+	/** What the run's fields begin with, over what the definition says. */
+	readonly fields: Readonly<Record<string, string>>;
 	readonly base: string;
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
@@ -51,13 +53,13 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
-	const { mode, stories, title, input } = readInput(c, definition, given, flags);
+	const { mode, stories, title, input, fields } = await readInput(c, repository, definition, given, flags);
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
 	if (inTree) await refuseDirty(repository);
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags) : NOBODY;
-	return { repository, config, definition, mode, stories, title, input, base, agent, roles, fallback, flags };
+	return { repository, config, definition, mode, stories, title, input, fields, base, agent, roles, fallback, flags };
 }
 
 const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
@@ -72,19 +74,24 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-function readInput(
+type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields">;
+
+async function readInput(
 	c: Context,
+	repository: Repository,
 	definition: Definition,
 	given: string | undefined,
 	flags: RunFlags,
-): Pick<Prepared, "mode" | "stories" | "title" | "input"> {
+): Promise<InputRead> {
+	const read = flags.prd === undefined ? await readByName(c, repository, definition, given, flags) : null;
+	if (read !== null) return read;
 	const wanted = flags.prd === undefined ? "request" : "prd";
 	const readers = wanted === "prd" ? ["prd"] : ["request", "task"];
 	const mode = Object.keys(definition.inputs).find((name) => readers.includes(definition.inputs[name]?.reader ?? ""));
 	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
 	if (flags.prd !== undefined) {
 		if (given !== undefined) throw new CliError("give a request or --prd, not both");
-		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd) };
+		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), fields: {} };
 	}
 	if (given === undefined)
 		throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
@@ -92,7 +99,26 @@ function readInput(
 	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
 	// A task has no story of its own: its first step makes them.
 	const stories = definition.inputs[mode]?.reader === "task" ? [] : [request.story];
-	return { mode, stories, title: request.story.title, input: { request: given } };
+	return { mode, stories, title: request.story.title, input: { request: given }, fields: {} };
+}
+
+/** The first input mode whose reader takes it. */
+async function readByName(
+	c: Context,
+	repository: Repository,
+	definition: Definition,
+	text: string | undefined,
+	flags: RunFlags,
+): Promise<InputRead | null> {
+	for (const [mode, { reader }] of Object.entries(definition.inputs)) {
+		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
+		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags });
+		if (!read) continue;
+		if (!read.ok) throw new CliError(read.problems.join("\n"));
+		const { stories, title, input, fields } = read;
+		return { mode, stories, title, input, fields };
+	}
+	return null;
 }
 
 export function readPrdFile(path: string, name: string): Pick<Prepared, "stories" | "title" | "input"> {
@@ -221,7 +247,7 @@ export function createInput(
 			shell: { ...shell },
 		},
 		input: p.input,
-		fields: p.definition.fields ?? {},
+		fields: { ...p.definition.fields, ...p.fields },
 		stories: p.stories,
 	};
 }

@@ -4,8 +4,9 @@ import { Command } from "commander";
 import { openclawIds } from "../config/openclaw.ts";
 import type { Claimed, Taken } from "../engine/pull.ts";
 import type { Store } from "../store.ts";
+import { storiesOf } from "../view/pipeline-stories.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { lookAt } from "./look.ts";
+import { document, lookAt } from "./look.ts";
 import { storyLines } from "./pipeline-status.ts";
 import { findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
@@ -42,7 +43,10 @@ export function command(c: Context): Command {
 		.command("stories")
 		.description("the stories of a run, a line each")
 		.argument("[run]", "an id, a unique prefix, or latest")
-		.action((name: string | undefined) => lookAt(c, name, ({ state }) => c.out(storyLines(state))));
+		.option("--json", "as one JSON document, with all that is known about each")
+		.action((name: string | undefined, flags: { json?: boolean }) =>
+			lookAt(c, name, ({ state }) => c.out(flags.json ? document(storiesOf(state)) : storyLines(state))),
+		);
 	return step;
 }
 

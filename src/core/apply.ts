@@ -140,6 +140,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "edit_rejected":
 		case "attempt_ignored":
 		case "route_taken":
+		case "remarked":
 			return state;
 		case "step_prepared": {
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));

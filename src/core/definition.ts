@@ -148,6 +148,8 @@ export interface StepType {
 	readonly detour: boolean;
 	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
 	readonly checks: readonly string[];
+	/** Who looks after files of an attempt that are not the agent's own. */
+	readonly keeper?: string;
 	readonly when: readonly Condition[];
 	/** Every signal that the step can end in has a route here. */
 	readonly routes: Readonly<Record<string, Route>>;

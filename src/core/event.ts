@@ -98,6 +98,8 @@ export type Event =
 	| (OfStep & { readonly event: "attempt_ignored"; readonly attempt: number; readonly reason: string })
 	| (OfStep & { readonly event: "usage_recorded"; readonly attempt: number; readonly usage: Usage })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
+	/** Something that the engine saw, and maybe set right, and that a person should know. */
+	| (OfStep & { readonly event: "remarked"; readonly attempt: number; readonly text: string })
 	| (OfScope & { readonly event: "change_recorded" })
 	/** The session that a later step of the same role may continue. */
 	| (OfScope & { readonly event: "session_recorded"; readonly role: string; readonly session: string })

@@ -31,6 +31,7 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 		d.emit({ event: "session_recorded", scope: scopeId, role: attempt.role, session: outcome.session });
 	if (outcome.checks.length > 0)
 		d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
+	for (const text of outcome.remarks ?? []) d.emit({ event: "remarked", scope: scopeId, step: stepId, attempt: number, text });
 	if (!isOpen(d.state, scopeId))
 		return d.emit({ event: "step_cancelled", scope: scopeId, step: stepId, attempt: number, error: "the story had ended" });
 	if (type.kind === "gate") return finishMember(d, scopeId, step, type, number, attempt.role, outcome);

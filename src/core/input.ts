@@ -42,6 +42,8 @@ export interface Outcome {
 	readonly changed: boolean;
 	/** rate_limited and overloaded: when to try again. */
 	readonly retryAt: Time | null;
+	/** What the engine saw and set right, for people to know. */
+	readonly remarks?: readonly string[];
 	/** The agent's own name for its session, for steps that continue one. */
 	readonly session?: string | null;
 }

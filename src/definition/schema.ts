@@ -118,6 +118,7 @@ const type = z.strictObject({
 	by: z.literal("engine", { error: "`engine` is wanted here" }).optional(),
 	session: z.enum(["fresh", "continue"]).optional(),
 	checks: names.optional(),
+	keeper: name.optional(),
 	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
 	on: routes.optional(),
 });

@@ -26,13 +26,13 @@ const KIND_OF = {
 const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "by"];
 const TIMED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
-	agent: ["role", "prompt", "edits", "session", ...TIMED],
+	agent: ["role", "prompt", "edits", "session", "keeper", ...TIMED],
 	command: ["command", ...TIMED],
 	action: ["action", "with", "signals", ...TIMED],
 	approval: ["approval"],
-	gate: ["gate", "session", ...TIMED],
+	gate: ["gate", "session", "keeper", ...TIMED],
 	each: ["each"],
-	loop: ["loop", "edits", "session", "signals", ...TIMED],
+	loop: ["loop", "edits", "session", "signals", "keeper", ...TIMED],
 };
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Words that a route uses for something else. */
@@ -76,6 +76,7 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			checks: raw.checks ?? [],
 			when: conditions(raw.when, [...path, "when"], report),
 			session: raw.session ?? "fresh",
+			...(raw.keeper === undefined ? {} : { keeper: raw.keeper }),
 			...(raw.role === undefined ? {} : { role: raw.role, prompt: raw.prompt ?? `prompts/${name}.md` }),
 			...(raw.command === undefined ? {} : { command: raw.command }),
 			...(raw.action === undefined ? {} : { action: raw.action }),

@@ -8,14 +8,15 @@ import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.t
 import { findScope, workspaceOf } from "../core/query.ts";
 import { type Report, readReport } from "../core/report.ts";
 import { type GivenReport, grammarOf, readGiven } from "../core/report-given.ts";
+import type { Keeper, Said } from "../extension.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import type { Changes, Point, Workspace } from "../workspace.ts";
 import type { AgentChoice } from "./agent-choice.ts";
-import { runCheck } from "./checks.ts";
 import type { EditFiles } from "./edit-file.ts";
 import { type Inbox, openInbox } from "./inbox.ts";
 import { memoryOf, progressFileOf } from "./memory.ts";
 import type { EngineParts } from "./parts.ts";
+import { placeOf } from "./place.ts";
 import type { Scratch } from "./scratch.ts";
 
 export interface AttemptContext {
@@ -56,6 +57,7 @@ export const NOTHING: Omit<Outcome, "signal"> = {
 
 /** null: it was cancelled. */
 export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null> {
+	await keeperOf(c)?.before?.(placeOf(c, attemptEnv(c)));
 	const prompt = await buildPrompt(c);
 	const { said, given } = await withInbox(c, prompt);
 	return outcomeOf(c, prompt, said, given);
@@ -69,30 +71,26 @@ export async function outcomeOf(
 	given: GivenReport | null = null,
 ): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
+	const read = said.result === "ok" ? readSaid(c, prompt, said, given) : null;
+	const word: Said = { result: said.result, text: said.text, signal: read?.signal ?? said.result, fields: read?.fields ?? {} };
+	const amended = (await keeperOf(c)?.after?.(placeOf(c, attemptEnv(c)), word)) ?? {};
+	const outcome = await judged(c, said, read, word);
+	if (outcome === null) return null;
+	const { fields, checks = [] } = amended;
+	return { ...outcome, ...amended, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
+}
+
+async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said): Promise<Outcome | null> {
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
-	if (said.result !== "ok")
+	if (read === null)
 		return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
 	const violation = boundaryViolation(c.type, changes);
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
 	if (changes.tampered.length > 0)
 		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	if (changes.uncommitted) await c.workspace.commitAll(messageOf(c.state, c.scope, c.step, c.type));
-	return report(c, prompt, said, given, edits, changes);
-}
-
-async function report(
-	c: AttemptContext,
-	prompt: string,
-	said: AgentOutcome,
-	given: GivenReport | null,
-	edits: EditRequest | null,
-	changes: Changes,
-): Promise<Outcome | null> {
-	const grammar = c.type.report ?? grammarOf(c.state.definition, c.role);
-	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
-	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
-	const checks = asksForRestart(edits) ? [] : await gather(c);
+	const checks = asksForRestart(edits) ? [] : await gather(c, word);
 	if (c.signal.aborted) return null;
 	return {
 		...NOTHING,
@@ -108,6 +106,19 @@ async function report(
 		checks,
 		changed: changes.paths.length > 0,
 	};
+}
+
+function readSaid(c: AttemptContext, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
+	const grammar = c.type.report ?? grammarOf(c.state.definition, c.role);
+	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
+	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
+	return read;
+}
+
+function keeperOf(c: AttemptContext): Keeper | undefined {
+	const { keepers = {} } = c.parts;
+	const name = c.type.keeper ?? "";
+	return Object.hasOwn(keepers, name) ? keepers[name] : undefined;
 }
 
 /** Where commits stay as they are, they are named as their readers expect; elsewhere they are folded into one. */
@@ -133,25 +144,21 @@ function asksForRestart(edits: EditRequest | null): boolean {
 	return operations.some((o) => typeof o === "object" && o !== null && "operation" in o && o.operation === "restart");
 }
 
-async function gather(c: AttemptContext): Promise<CheckResult[]> {
-	const wanted = c.type.checks.flatMap((name) => {
-		const command = c.parts.checks[name];
-		return command === undefined ? [] : [{ name, command }];
+async function gather(c: AttemptContext, said: Said): Promise<CheckResult[]> {
+	const place = placeOf(c, attemptEnv(c));
+	const { evidence = {}, checks } = c.parts;
+	const wanted = c.type.checks.flatMap((name): (() => Promise<readonly CheckResult[]>)[] => {
+		const own = Object.hasOwn(evidence, name) ? evidence[name] : undefined;
+		const command = checks[name];
+		if (own) return [() => own(place, said)];
+		return command === undefined ? [] : [async () => [await place.run(command, { name })]];
 	});
 	if (wanted.length === 0) return [];
 	const before = await c.workspace.point();
 	const results: CheckResult[] = [];
-	for (const { name, command } of wanted) {
+	for (const look of wanted) {
 		if (c.signal.aborted) break;
-		results.push(
-			await runCheck(name, command, {
-				cwd: c.workspace.path,
-				env: attemptEnv(c),
-				mark: c.mark,
-				isolate: c.parts.isolate,
-				signal: c.signal,
-			}),
-		);
+		results.push(...(await look()));
 	}
 	// A check that mends files as it goes, or commits, must not slip its changes in: what counts is what the attempt left.
 	const { paths, committed } = await c.workspace.changes(before);

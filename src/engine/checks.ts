@@ -12,6 +12,7 @@ export interface CheckPlace {
 	readonly mark: string;
 	readonly isolate: boolean;
 	readonly signal: AbortSignal;
+	readonly timeoutMs?: number;
 }
 
 export async function runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult> {
@@ -28,7 +29,7 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 		env: { ...place.env },
 		mark: place.mark,
 		isolate: place.isolate,
-		timeoutMs: TIMEOUT_MS,
+		timeoutMs: place.timeoutMs ?? TIMEOUT_MS,
 		signal: place.signal,
 		onStdout: keep,
 		onStderr: keep,

@@ -1,17 +1,17 @@
 // The action `merge`: a story's branch becomes one commit on base. Its checks are those that the step names.
 
-import type { Action } from "./parts.ts";
+import type { Action } from "../extension.ts";
 import { mergeBase } from "./workspaces.ts";
 
 /** How soon a merge that waits for the user's checkout looks again: ever later, as each look is in the journal for good. */
 const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 
-export const merge: Action = async ({ state, scope, step, parts, check }) => {
+export const merge: Action = async ({ state, scope, step, repository, now, check }) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
 	const names = (state.definition.types[step.type]?.with?.["checks"] ?? "").split(/[\s,]+/).filter((name) => name !== "");
-	const result = await parts.repository.merge(story.slot, {
+	const result = await repository.merge(story.slot, {
 		run: state.id,
 		story: story.id,
 		title: story.title,
@@ -32,7 +32,7 @@ export const merge: Action = async ({ state, scope, step, parts, check }) => {
 			return {
 				signal: "dirty",
 				error: `${mergeBase(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
-				retryAt: parts.now() + Math.min(LATEST_MS, AGAIN_MS * 2 ** Math.min(step.attempt - 1, 5)),
+				retryAt: now() + Math.min(LATEST_MS, AGAIN_MS * 2 ** Math.min(step.attempt - 1, 5)),
 			};
 	}
 };

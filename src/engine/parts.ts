@@ -1,30 +1,16 @@
 // What an engine is made of. `wiring.ts` chooses the implementations; tests choose others.
 import type { Agent } from "../agent.ts";
 import type { Event } from "../core/event.ts";
-import type { Outcome } from "../core/input.ts";
-import type { RunState, Step } from "../core/model.ts";
+import type { RunState } from "../core/model.ts";
+import type { Action, Evidence, Keeper } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Rows, Store } from "../store.ts";
-import type { Repository, Workspace } from "../workspace.ts";
+import type { Repository } from "../workspace.ts";
 
 export interface ChosenAgent {
 	readonly agent: Agent;
 	readonly model: string | null;
-}
-
-/** Built-in code behind a step of kind `action`. Safe to do again after a crash. */
-export type Action = (context: ActionContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
-
-export interface ActionContext {
-	readonly state: RunState;
-	readonly scope: string;
-	readonly step: Step;
-	readonly workspace: Workspace;
-	readonly parts: EngineParts;
-	readonly signal: AbortSignal;
-	/** Runs the checks of these names in a folder; what failed. */
-	readonly check: (names: readonly string[], cwd: string) => Promise<readonly string[]>;
 }
 
 /** Something that a person who walked away wants to know. */
@@ -44,7 +30,10 @@ export interface EngineParts {
 	readonly repository: Repository;
 	/** The agent of a role, then those that stand in for it while it is at a limit. */
 	readonly agentsFor: (role: string) => readonly [ChosenAgent, ...ChosenAgent[]];
+	/** What a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
+	readonly evidence?: Readonly<Record<string, Evidence>>;
+	readonly keepers?: Readonly<Record<string, Keeper>>;
 	readonly projections: (state: RunState) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */
 	readonly checks: Readonly<Record<string, string>>;

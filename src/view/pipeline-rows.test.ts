@@ -7,6 +7,7 @@ import { readReport } from "../core/report.ts";
 import { transition } from "../core/transition.ts";
 import { MINI, parse } from "../definition/pipeline/pipeline.suite.ts";
 import { changedRows, rowsOf } from "./pipeline-rows.ts";
+import { currentStoryOf, storiesOf } from "./pipeline-stories.ts";
 
 const STORIES = JSON.stringify(["US-001", "US-002"].map((id) => ({ id, title: `T ${id}`, description: "d", acceptanceCriteria: ["c"] })));
 
@@ -190,6 +191,30 @@ describe("rows of a pipeline's run", () => {
 		e.begin("implement");
 		e.end("implement", `STATUS: done\nSTORIES_JSON: ${other}`);
 		assert.deepEqual(e.stories(), ["US-001 pending 1", "US-002 pending 0"]);
+	});
+
+	test("A-15 A-58 the stories in the names of the document, in their order, and the one that a step is at", () => {
+		const d = planned();
+		const first = {
+			id: "r:US-001",
+			runId: "r",
+			storyIndex: 0,
+			storyId: "US-001",
+			title: "T US-001",
+			description: "d",
+			acceptanceCriteria: ["c"],
+			status: "pending",
+			retryCount: 0,
+			maxRetries: 3,
+		};
+		assert.deepEqual(storiesOf(d.state()), [first, { ...first, id: "r:US-002", storyIndex: 1, storyId: "US-002", title: "T US-002" }]);
+		assert.equal(currentStoryOf(d.state(), "implement"), null);
+		d.begin("implement");
+		assert.deepEqual(currentStoryOf(d.state(), "implement"), { ...first, status: "running" });
+		assert.equal(currentStoryOf(d.state(), "verify"), null);
+		d.end("implement", "STATUS: done\nCHANGES: first");
+		assert.equal(currentStoryOf(d.state(), "implement"), null);
+		assert.match(storiesOf(d.state())[0]?.output ?? "", /CHANGES: first/);
 	});
 
 	test("a commit writes only what it changes", () => {

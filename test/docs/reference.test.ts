@@ -82,3 +82,12 @@ describe("examples in the documents", () => {
 		assert.deepEqual(decision.ok || decision, true);
 	});
 });
+
+describe("docs/feature-dev.md", () => {
+	it("A-73 tells of the pipeline, of stories that it makes itself, how to list them, of the timer and of waking an agent by hand", () => {
+		const { text } = page("docs/feature-dev.md");
+		for (const step of ["plan", "implement", "verify", "test", "pr", "review"]) assert.ok(text.includes(`| \`${step}\``), step);
+		for (const part of [/You need not write any/, /pawl step stories/, /every five minutes/, /wake one by hand, the planner first/])
+			assert.match(text, part);
+	});
+});

@@ -70,7 +70,7 @@ describe("bin/pawl in a checkout", () => {
 		printsVersion(run(join(scratch, "pawl"), ["--version"]));
 		printsVersion(run("pawl", ["--version"], `${scratch}:${realNode}`));
 	});
-	it("starts the pinned Node when the caller's is too old or missing", (t) => {
+	it("A-13 starts the pinned Node when the caller's is too old or missing", (t) => {
 		if (run(join(root, "node_modules", ".bin", "node"), ["--version"]).status !== 0) return t.skip("no pinned Node for this platform");
 		printsVersion(run(pawl, ["--version"], oldNode));
 		printsVersion(run(pawl, ["--version"], noNode));
@@ -104,7 +104,7 @@ describe("bin/pawl as an installed package", () => {
 		const result = run(bin, [], realNode);
 		assert.equal(JSON.parse(result.stdout).pid, result.pid);
 	});
-	it("refuses an old Node with what to do, exit 2", () => {
+	it("A-13 refuses a Node without what pawl needs (its SQLite), with what to do, exit 2", () => {
 		const result = run(bin, ["--version"], oldNode);
 		assert.deepEqual([result.status, result.stdout], [2, ""]);
 		assert.match(result.stderr, /^pawl: this is Node 20\.20\.2 \(.+\), and pawl needs 24 or newer\. Install Node 24.+\n$/);

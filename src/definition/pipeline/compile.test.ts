@@ -92,6 +92,13 @@ describe("a pipeline compiled", () => {
 		assert.equal(definition.prompts["../shared/AGENTS.md"], "# ../shared/AGENTS.md {{task}}\n");
 	});
 
+	test("A-15 a step without a type is single, and the loop has its defaults", () => {
+		const plain = compiled(MINI.replace(/ {6}verify_each: true\n {6}verify_step: verify\n/, ""));
+		const [plan, implement] = plain.pipeline?.steps ?? [];
+		assert.deepEqual([plan?.type, plan?.loop, plan?.expects, plan?.maxRetries], ["single", null, "STATUS: done", 1]);
+		assert.deepEqual(implement?.loop, { over: "stories", completion: "all_done", freshSession: true, verifyEach: false });
+	});
+
 	test("A-16 A-17 A-22 the pipeline itself is kept for its tables and its timer", () => {
 		assert.deepEqual(
 			definition.pipeline?.steps.map((s) => [s.id, s.type, s.root]),
@@ -182,3 +189,65 @@ for (const name of ["feature-dev", "bug-fix", "security-audit"])
 		for (const role of Object.values(loaded.definition.roles)) assert.ok(role.files && "IDENTITY.md" in role.files, role.name);
 		assert.ok(Object.values(loaded.definition.types).some((t) => t.action === "forge.pull-request"));
 	});
+
+test("A-05 A-65 A-66 A-67 A-60 what feature-dev tells its agents, and that none of them has a model of its own", async () => {
+	const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/feature-dev", import.meta.url)));
+	assert.ok(loaded.ok);
+	const { roles, prompts } = loaded.definition;
+	assert.deepEqual(Object.keys(roles).toSorted(), ["developer", "planner", "reviewer", "tester", "verifier"]);
+	for (const role of Object.values(roles)) assert.equal(role.model ?? null, null, role.name);
+	const file = (role: string, name: string): string => prompts[roles[role]?.files?.[name] ?? ""] ?? "";
+	const inOrder = (text: string, ...parts: RegExp[]): void => {
+		let from = 0;
+		for (const part of parts) {
+			const at = text.slice(from).search(part);
+			assert.ok(at >= 0, `${part} is missing, or not where it should be`);
+			from += at + 1;
+		}
+	};
+	assert.match(file("planner", "IDENTITY.md"), /^Name: Planner\nRole: Decomposes tasks into user stories$/m);
+	assert.ok(file("planner", "SOUL.md").length > 100);
+	inOrder(
+		file("planner", "AGENTS.md"),
+		/Look first/,
+		/fits into one session/,
+		/right size/,
+		/Too big/,
+		/data and schema/,
+		/logic/,
+		/people see/,
+	);
+	inOrder(file("planner", "AGENTS.md"), /can be checked/, /Every story has the criterion "Typecheck passes"/, /at most 20 stories/);
+	inOrder(file("planner", "AGENTS.md"), /^ +STATUS: done$/m, /^ +REPO:/m, /^ +BRANCH:/m, /^ +STORIES_JSON: \[/m);
+	inOrder(
+		file("developer", "AGENTS.md"),
+		/ONE story in this session/,
+		/^1\. Read the progress log/m,
+		/^2\. .*branch.*\n?.*pull/m,
+		/^3\. Implement/m,
+		/^4\. Run the quality checks/m,
+		/^5\. Commit .*`feat: <story-id> - <story-title>`/m,
+		/^6\. Append your entry to the progress log/m,
+		/^7\. .*Codebase Patterns at the top.*Only what is general/m,
+		/^8\. .*structural.*AGENTS\.md.*Only what is structural/m,
+	);
+	inOrder(file("developer", "AGENTS.md"), /# Progress Log/, /Run:/, /Task:/, /Started:/, /## Codebase Patterns/);
+	inOrder(
+		file("developer", "AGENTS.md"),
+		/## <date and time> - <story-id>: <title>/,
+		/implemented/,
+		/Files changed/,
+		/\*\*Learnings:\*\*/,
+		/---/,
+	);
+	inOrder(
+		file("verifier", "AGENTS.md"),
+		/^1\. .*no TODO, no placeholder/m,
+		/^2\. Every acceptance criterion/m,
+		/^3\. Nothing is left half done/m,
+		/^4\. The type check passes/m,
+		/^5\. .*browser/m,
+		/STATUS: done\n +VERIFIED:/,
+		/STATUS: retry\n +ISSUES:/,
+	);
+});

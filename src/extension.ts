@@ -1,0 +1,90 @@
+// The contract of code that a workflow names in its definition: actions, evidence, keepers, readers. Each of them knows a file
+// format or a tool; none of them knows a workflow, and the engine knows none of them but by name.
+import type { CheckResult, Outcome, StorySeed } from "./core/input.ts";
+import type { RunState, Step } from "./core/model.ts";
+import type { Forge } from "./forge.ts";
+import type { Point, Repository, Workspace } from "./workspace.ts";
+
+/** Where it is called: the attempt, and what may be used there. */
+export interface Place {
+	readonly state: RunState;
+	readonly scope: string;
+	readonly step: Step;
+	readonly role: string;
+	readonly attempt: number;
+	readonly workspace: Workspace;
+	/** How the workspace was when the attempt began; null for an action. */
+	readonly point: Point | null;
+	readonly repository: Repository;
+	/** Absolute; where the run's files are. */
+	readonly sharedDir: string;
+	/** Where pull requests can be opened, best first. */
+	readonly forges: readonly Forge[];
+	readonly signal: AbortSignal;
+	now(): number;
+	/** Something to tell that needs no place in the journal. */
+	warn(text: string): void;
+	/** Runs a command in a shell, in the workspace unless said otherwise, as a part of this attempt: it ends with it. */
+	run(command: string, how?: RunHow): Promise<CheckResult>;
+	/** Runs the repository's own checks of these names in a folder; what failed. */
+	check(names: readonly string[], cwd: string): Promise<readonly string[]>;
+}
+
+export interface RunHow {
+	/** What the result is called; the command itself where nothing is said. */
+	readonly name?: string;
+	readonly cwd?: string;
+	readonly timeoutMs?: number;
+}
+
+/** Behind a step of kind `action`. Safe to do again after a crash. */
+export type Action = (place: Place) => Promise<Partial<Outcome> & { readonly signal: string }>;
+
+/** What an agent's attempt ended in, as far as it is known: its own word. */
+export interface Said {
+	/** `ok`, or the failure. */
+	readonly result: string;
+	/** Its final message. */
+	readonly text: string;
+	readonly signal: string;
+	readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Behind a name in `checks`: what the engine itself finds out about a claim. */
+export type Evidence = (place: Place, said: Said) => Promise<readonly CheckResult[]>;
+
+/** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
+export interface Keeper {
+	/** Makes them ready. Done again where the attempt is. */
+	before?(place: Place): Promise<void>;
+	/** Looks at them once the agent has ended, before its changes are judged and committed. */
+	after?(place: Place, said: Said): Promise<Amendment>;
+}
+
+/** What a keeper adds to an outcome, or puts in the place of what the agent said. */
+export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "checks" | "remarks">>;
+
+/** What `pawl run` was given. */
+export interface Given {
+	readonly text: string | undefined;
+	readonly root: string;
+	/** The checkout that pawl was started in; the root, or a linked worktree. */
+	readonly tree: string;
+	readonly cwd: string;
+	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean };
+}
+
+export type Read =
+	| {
+			readonly ok: true;
+			readonly title: string;
+			readonly stories: readonly StorySeed[];
+			/** Kept with the run: paths, texts. */
+			readonly input: Readonly<Record<string, string>>;
+			/** What the run's fields begin with. */
+			readonly fields: Readonly<Record<string, string>>;
+	  }
+	| { readonly ok: false; readonly problems: readonly string[] };
+
+/** Behind the `reader` of an input mode. null: what was given is not for it, another mode may take it. */
+export type Reader = (given: Given) => Promise<Read | null>;
