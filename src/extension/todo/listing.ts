@@ -33,7 +33,14 @@ export function statusOfLine(text: string, title: string): IssueStatus | null {
 function lastStatus(text: string, title: string): { readonly status: IssueStatus; readonly at: number } | null {
 	const hidden = [escaped(title), title].find((one) => one !== "" && text.includes(one));
 	const masked = hidden === undefined ? text : text.replace(hidden, () => "\0".repeat(hidden.length));
-	const found = [...masked.matchAll(/(?<![\w-])(Todo|In Progress|Done)(?![\w-])/g)].at(-1);
+	const all = [...masked.matchAll(/(?<![\w-])(Todo|In Progress|Done)(?![\w-])/g)];
+	// In brackets, in a cell or at the end it is meant as one; elsewhere it may be a word of the sentence.
+	const set = all.filter(({ index, 0: word }) => {
+		const before = masked.slice(0, index).trimEnd().at(-1) ?? "";
+		const after = masked.slice(index + word.length).trimStart()[0] ?? "";
+		return after === "" || ("([|*`_".includes(before || " ") && ")]|*`_".includes(after));
+	});
+	const found = set.at(-1) ?? all.at(-1);
 	const status = STATUSES.find((one) => one === found?.[1]);
 	return found === undefined || status === undefined ? null : { status, at: found.index };
 }
