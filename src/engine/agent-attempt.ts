@@ -18,6 +18,7 @@ import { memoryOf, progressFileOf } from "./memory.ts";
 import type { EngineParts } from "./parts.ts";
 import { placeOf } from "./place.ts";
 import type { Scratch } from "./scratch.ts";
+import { leftBranch } from "./workspaces.ts";
 
 export interface AttemptContext {
 	readonly parts: EngineParts;
@@ -208,7 +209,7 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			sharedDir: c.parts.sharedDir,
 			worktree: c.workspace.path,
 			branch: c.workspace.branch,
-			baseBranch: c.state.options.base ?? c.workspace.branch,
+			baseBranch: leftBranch(c.state, c.scope) ?? c.workspace.branch,
 			scratchGlobalFile: c.scratch.file(RUN_SCOPE),
 			scratchStoryFile: c.scratch.file(c.scope),
 			editFile: c.edits.path(c.scope),
