@@ -1,10 +1,8 @@
 // The fold: state + event → state. It decides nothing; an event that does not fit leaves the state as it is, so that a
 // journal can always be read.
+import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import type { Event, EventOf, NewStep } from "./event.ts";
-import type { StorySeed } from "./input.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage, type Verdict } from "./model.ts";
-
-const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;
@@ -153,43 +151,6 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 	}
 }
 
-/** Ids of steps are never used twice: a story that takes the place of one of the same id counts on. */
-function replaced(state: RunState, event: EventOf<"stories_replaced">): RunState {
-	const kept = event.keep === "completed" ? state.stories.filter((s) => s.status === "completed") : [];
-	const fresh = newStories({ ...state, stories: kept }, event);
-	return { ...state, stories: [...kept, ...(event.keep === undefined ? fresh : countingOn(state, fresh))] };
-}
-
-const countingOn = (state: RunState, stories: readonly Story[]): Story[] =>
-	stories.map((s) => ({ ...s, scope: { ...s.scope, nextNumber: findStory(state, s.id)?.scope.nextNumber ?? 1 } }));
-
-function adopted(state: RunState, event: EventOf<"run_adopted">): RunState {
-	const stories = countingOn(state, newStories({ ...state, stories: [] }, event));
-	const steps = state.root.steps.map((step): Step => {
-		if (event.done.includes(step.type))
-			return step.status === "completed" ? step : { ...fresh(step), status: "completed", completedAt: event.at };
-		const detour = state.definition.types[step.type]?.detour ?? false;
-		return detour ? { ...fresh(step), status: "skipped", skipReason: event.reason } : { ...fresh(step), feedback: null };
-	});
-	const budgets = Object.entries(event.budgets).map(([name, { limit, spent }]) => {
-		const warned = (state.definition.budgets[name]?.warnAt ?? []).filter((share) => spent >= limit * share);
-		return [name, { limit, spent, warned }] as const;
-	});
-	return {
-		...state,
-		status: "running",
-		reason: null,
-		stopping: null,
-		aborting: false,
-		endedAt: null,
-		idleSince: null,
-		idleMs: event.at - state.createdAt - event.elapsedMs,
-		stories,
-		root: { ...state.root, steps, counters: {}, fields: { ...state.root.fields, ...event.fields } },
-		budgets: { ...state.budgets, ...Object.fromEntries(budgets) },
-	};
-}
-
 type StepEvent = EventOf<
 	| "step_started"
 	| "step_prepared"
@@ -271,22 +232,6 @@ const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_
 	...(said ? { said } : {}),
 });
 
-/** A step as if it had not run, but for what must survive: its number of attempts, its restarts, its usage. */
-const fresh = (step: Step): Step => ({
-	...step,
-	status: "pending",
-	startedAt: null,
-	completedAt: null,
-	commit: null,
-	notes: null,
-	error: null,
-	skipReason: null,
-	log: null,
-	running: [],
-	verdicts: [],
-	notBefore: null,
-});
-
 function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
 	const { details } = event;
 	const steps = new Map(scope.steps.map((s) => [s.id, s]));
@@ -312,73 +257,6 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 	inputTokens: add(a.inputTokens, b.inputTokens),
 	outputTokens: add(a.outputTokens, b.outputTokens),
 });
-
-const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): Scope => ({
-	id,
-	steps: [],
-	nextNumber: 1,
-	counters: {},
-	fields,
-	kept: [],
-	sessions: {},
-});
-
-/** Each id once; the run's own is no story's. */
-function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced" | "run_adopted">): Story[] {
-	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
-	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
-	return seeds.map((s) => newStory(s, event.at));
-}
-
-function newStory(seed: StorySeed, at: number): Story {
-	return {
-		id: seed.id,
-		title: seed.title,
-		description: seed.description,
-		criteria: seed.criteria,
-		priority: seed.priority,
-		dependsOn: seed.dependsOn,
-		expectsChange: seed.expectsChange ?? true,
-		group: seed.group ?? null,
-		status: seed.passes ? "completed" : "unclaimed",
-		slot: null,
-		claimedAt: null,
-		completedAt: seed.passes ? at : null,
-		error: null,
-		changed: false,
-		scope: emptyScope(seed.id),
-	};
-}
-
-function newStep(step: NewStep): Step {
-	return {
-		id: step.id,
-		type: step.type,
-		status: "pending",
-		description: step.description,
-		startedAt: null,
-		completedAt: null,
-		commit: null,
-		notes: null,
-		error: null,
-		skipReason: null,
-		restarts: 0,
-		usage: NO_USAGE,
-		log: null,
-		attempt: 0,
-		running: [],
-		verdicts: [],
-		lastFindings: [],
-		origin: step.origin ?? step.id,
-		sender: step.sender ?? null,
-		notBefore: null,
-		feedback: null,
-		postponed: 0,
-		iteration: 0,
-		cursor: 0,
-		queue: [],
-	};
-}
 
 export const stepNumber = (id: string): number => Number(/^step-(\d+)$/.exec(id)?.[1] ?? 0);
 export const stepId = (number: number): string => `step-${String(number).padStart(3, "0")}`;
