@@ -48,6 +48,8 @@ export interface Said {
 	readonly text: string;
 	readonly signal: string;
 	readonly fields: Readonly<Record<string, string>>;
+	/** Those that it ended with; null where it gave none. */
+	readonly stories: readonly StorySeed[] | null;
 }
 
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */

@@ -97,6 +97,8 @@ export function eventText(event: Event): string {
 			return `run gives up: ${event.reason}`;
 		case "run_steered":
 			return `a person says: ${event.text}`;
+		case "run_adopted":
+			return `taken over from a file: ${event.reason}`;
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
 		case "story_completed":

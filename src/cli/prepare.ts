@@ -243,7 +243,13 @@ export function createInput(
 			yes: flags.yes ?? false,
 			maxWaitMs: flags.maxWait ?? null,
 			timeouts: { ...config.timeouts, ...flags.timeout },
-			budgets: { ...(cost === null ? {} : { cost }), ...(time === null ? {} : { time }) },
+			budgets: {
+				...(cost === null ? {} : { cost }),
+				...(time === null ? {} : { time }),
+				...(flags.maxIterations !== undefined && Object.hasOwn(p.definition.budgets, "iterations")
+					? { iterations: flags.maxIterations }
+					: {}),
+			},
 			shell: { ...shell },
 		},
 		input: p.input,

@@ -1,4 +1,5 @@
 // The fold of one step: step + event → step.
+import { fresh } from "./begin.ts";
 import type { EventOf } from "./event.ts";
 import type { Attempt, Step, Verdict } from "./model.ts";
 
@@ -95,20 +96,4 @@ const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_
 	findings,
 	...(advisory ? { advisory } : {}),
 	...(said ? { said } : {}),
-});
-
-/** A step as if it had not run, but for what must survive: its number of attempts, its restarts, its usage. */
-export const fresh = (step: Step): Step => ({
-	...step,
-	status: "pending",
-	startedAt: null,
-	completedAt: null,
-	commit: null,
-	notes: null,
-	error: null,
-	skipReason: null,
-	log: null,
-	running: [],
-	verdicts: [],
-	notBefore: null,
 });

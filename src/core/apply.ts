@@ -1,11 +1,9 @@
 // The fold: state + event → state. It decides nothing; an event that does not fit leaves the state as it is, so that a
 // journal can always be read.
-import { fresh, stepAfter } from "./apply-step.ts";
+import { stepAfter } from "./apply-step.ts";
+import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import type { Event, EventOf, NewStep } from "./event.ts";
-import type { StorySeed } from "./input.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "./model.ts";
-
-const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;
@@ -52,7 +50,9 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "stories_added":
 			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
 		case "stories_replaced":
-			return { ...state, stories: newStories({ ...state, stories: [] }, event) };
+			return replaced(state, event);
+		case "run_adopted":
+			return adopted(state, event);
 		case "steps_planned":
 			return inScope(state, event.scope, (scope) => withSteps(scope, [...scope.steps, ...event.steps.map(newStep)], event.steps));
 		case "story_claimed":
@@ -181,73 +181,6 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 	inputTokens: add(a.inputTokens, b.inputTokens),
 	outputTokens: add(a.outputTokens, b.outputTokens),
 });
-
-const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): Scope => ({
-	id,
-	steps: [],
-	nextNumber: 1,
-	counters: {},
-	fields,
-	kept: [],
-	sessions: {},
-});
-
-/** Each id once; the run's own is no story's. */
-function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced">): Story[] {
-	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
-	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
-	return seeds.map((s) => newStory(s, event.at));
-}
-
-function newStory(seed: StorySeed, at: number): Story {
-	return {
-		id: seed.id,
-		title: seed.title,
-		description: seed.description,
-		criteria: seed.criteria,
-		priority: seed.priority,
-		dependsOn: seed.dependsOn,
-		expectsChange: seed.expectsChange ?? true,
-		group: seed.group ?? null,
-		status: seed.passes ? "completed" : "unclaimed",
-		slot: null,
-		claimedAt: null,
-		completedAt: seed.passes ? at : null,
-		error: null,
-		changed: false,
-		scope: emptyScope(seed.id),
-	};
-}
-
-function newStep(step: NewStep): Step {
-	return {
-		id: step.id,
-		type: step.type,
-		status: "pending",
-		description: step.description,
-		startedAt: null,
-		completedAt: null,
-		commit: null,
-		notes: null,
-		error: null,
-		skipReason: null,
-		restarts: 0,
-		usage: NO_USAGE,
-		log: null,
-		attempt: 0,
-		running: [],
-		verdicts: [],
-		lastFindings: [],
-		origin: step.origin ?? step.id,
-		sender: step.sender ?? null,
-		notBefore: null,
-		feedback: null,
-		postponed: 0,
-		iteration: 0,
-		cursor: 0,
-		queue: [],
-	};
-}
 
 export const stepNumber = (id: string): number => Number(/^step-(\d+)$/.exec(id)?.[1] ?? 0);
 export const stepId = (number: number): string => `step-${String(number).padStart(3, "0")}`;

@@ -85,13 +85,15 @@ export interface ReportGrammar {
 	readonly open?: boolean;
 	/** Without this in the message, `done` is not what it says. */
 	readonly expects?: string;
+	/** Name → key: every value of the key is kept under the name, for later prompts and for whoever reads the journal. */
+	readonly keep?: Readonly<Record<string, string>>;
 	/** Keys that say what is wrong, best first: the first that has a text is given on as `FEEDBACK_TEXT`. */
 	readonly feedback?: readonly string[];
 }
 
 export interface SignalRule {
 	readonly signal: string;
-	/** Key → wanted value (case-insensitive; a trailing * is a prefix), all must match. */
+	/** Key → wanted value (case-insensitive; a trailing * is a prefix; `a|b` is either), all must match. */
 	readonly when: Readonly<Record<string, string>>;
 	/** A finding of this class is there as well. */
 	readonly finding?: string;
@@ -152,6 +154,12 @@ export interface StepType {
 	readonly detour: boolean;
 	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
 	readonly checks: readonly string[];
+	/** Every attempt takes one of this budget; where none is left the run stops, to go on once the budget is extended. */
+	readonly spend?: string;
+	/** Stories that it ends with take the place of all that are not completed, instead of being added. */
+	readonly replaces?: boolean;
+	/** A person may call for it; it then runs before anything else of the story goes on. */
+	readonly onDemand?: boolean;
 	/** Who looks after files of an attempt that are not the agent's own. */
 	readonly keeper?: string;
 	/** What an attempt leaves stays where it is cut off: nothing is put back. */

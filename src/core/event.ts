@@ -1,6 +1,6 @@
 // What happened, past tense, for ever: events are added to this list, never changed. The journal is made of these.
 import type { Definition } from "./definition.ts";
-import type { CheckResult, StorySeed } from "./input.ts";
+import type { Adopted, CheckResult, StorySeed } from "./input.ts";
 import type { Finding, RunOptions, RunStatus, Said, Time, Usage } from "./model.ts";
 
 export interface NewStep {
@@ -34,8 +34,8 @@ export type Event =
 			readonly fields: Readonly<Record<string, string>>;
 	  })
 	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
-	/** A new list instead of one that nobody has begun with. */
-	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[] })
+	/** A new list instead of one that nobody has begun with, or, with `keep`, instead of all that is not completed. */
+	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[]; readonly keep?: "completed" })
 	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
 	| (OfScope & { readonly event: "story_claimed"; readonly slot: number })
 	| (OfScope & { readonly event: "story_completed" })
@@ -133,6 +133,8 @@ export type Event =
 	| (At & { readonly event: "run_resumed" })
 	| (At & { readonly event: "run_aborting"; readonly reason: string })
 	| (At & { readonly event: "run_steered"; readonly text: string })
+	/** A description from outside took the place of what the journal knew. */
+	| (At & { readonly event: "run_adopted" } & Adopted)
 	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });
 
 /** One accepted operation, with what it changed: enough to see before and after. */

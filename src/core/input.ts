@@ -54,6 +54,8 @@ export interface Outcome {
 	readonly usage: Usage;
 	readonly edits: EditRequest | null;
 	readonly checks: readonly CheckResult[];
+	/** What of the report is kept, by name, one entry a value. */
+	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 	/** The attempt left a change in its workspace. */
 	readonly changed: boolean;
 	/** rate_limited and overloaded: when to try again. */
@@ -136,4 +138,21 @@ export type Input =
 	/** Something that lay in an inbox. The same id again changes nothing. */
 	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }
 	| { readonly type: "add_stories"; readonly at: Time; readonly stories: readonly StorySeed[] }
-	| { readonly type: "steer"; readonly at: Time; readonly text: string };
+	| { readonly type: "steer"; readonly at: Time; readonly text: string }
+	/** A person wants a step of this type in a story; null: in the one that is under way. */
+	| { readonly type: "call"; readonly at: Time; readonly step: string; readonly scope: string | null; readonly reason: string }
+	/** What a file from outside says about the run counts from now on. */
+	| ({ readonly type: "adopt"; readonly at: Time } & Adopted);
+
+/** A run as somebody else describes it: which stories there are and which of them are done, how far its own steps are, what was spent. */
+export interface Adopted {
+	readonly reason: string;
+	/** All of them; those with `passes` are completed. */
+	readonly stories: readonly StorySeed[];
+	/** Types of the run's own steps that count as completed; all others are still to be done. */
+	readonly done: readonly string[];
+	readonly fields: Readonly<Record<string, string>>;
+	readonly budgets: Readonly<Record<string, { readonly limit: number; readonly spent: number }>>;
+	/** How long it has run. */
+	readonly elapsedMs: number;
+}

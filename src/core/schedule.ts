@@ -113,7 +113,7 @@ function startStep(d: Draft, scope: Scope, step: Step): boolean {
 		case "loop":
 			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
 		default:
-			if (type?.kind === "agent" && !attemptBudget(d)) return false;
+			if (type?.kind === "agent" && !attemptBudget(d, 1, { scope, step })) return false;
 			startAttempt(d, scope.id, step.id, attempt, type?.role ?? type?.action ?? type?.command ?? step.type);
 			return false;
 	}

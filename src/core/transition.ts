@@ -9,7 +9,7 @@ import { finishAttempt } from "./finish.ts";
 import type { Input } from "./input.ts";
 import { takeMessage } from "./message.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
-import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
 import { copyOf, takeRoute } from "./route.ts";
 import { schedule } from "./schedule.ts";
 import { failRun, failStory } from "./story.ts";
@@ -84,11 +84,28 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 			if (fresh.length > 0) d.emit({ event: "stories_added", stories: fresh });
 			return;
 		}
+		case "call":
+			return call(d, input.step, input.scope, input.reason);
+		case "adopt": {
+			const { type: _, at: __, ...rest } = input;
+			d.emit({ event: "run_adopted", ...rest });
+			return;
+		}
 		case "steer":
 			d.emit({ event: "run_steered", text: input.text });
 			d.effect({ effect: "append_scratch", scope: RUN_SCOPE, at: d.at, text: `a person says: ${input.text}` });
 			return;
 	}
+}
+
+/** A step that a person calls for stands before the one that is under way, so it is the next to start whatever comes of that one. */
+function call(d: Draft, name: string, scope: string | null, reason: string): void {
+	const type = own(d.state.definition.types, name);
+	const story = d.state.stories.find((s) => s.status === "in_progress" && (scope === null || s.id === scope));
+	if (!type?.onDemand || !story || hasEnded(d.state)) return;
+	const at = story.scope.steps.findIndex((s) => s.status === "in_progress" || s.status === "waiting" || s.status === "pending");
+	const after = at < 0 ? story.scope.steps.at(-1) : story.scope.steps[at - 1];
+	d.emit({ event: "steps_inserted", scope: story.id, steps: d.newSteps(story.scope, [{ type: name }]), after: after?.id ?? null, reason });
 }
 
 /** Actions and commands are the engine's own and safe to do again; an agent's attempt is over, its route says how to go on. */

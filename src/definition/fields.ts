@@ -16,7 +16,8 @@ export function fieldsOf(workflow: RawWorkflow, routes: Iterable<RouteAt>): Set<
 	const called = Object.values(workflow.types).flatMap((type) =>
 		Object.values(type.loop?.roles ?? {}).flatMap((r) => (typeof r === "string" ? [] : Object.keys(r.fields ?? {}))),
 	);
-	return new Set([...ENGINE_FIELDS, ...declared, ...set, ...called]);
+	const kept = [...Object.values(workflow.roles ?? {}), ...Object.values(workflow.types)].flatMap((r) => Object.keys(r.report?.keep ?? {}));
+	return new Set([...ENGINE_FIELDS, ...declared, ...set, ...kept, ...called]);
 }
 
 export function checkFields(
@@ -37,8 +38,9 @@ export function checkFields(
 	}
 	const names = [type.role, ...(type.members ?? []).map((m) => m.role), ...Object.values(type.loop?.roles ?? {}).map((r) => r.role)];
 	const keys = names.flatMap((name) => (name === undefined ? [] : (roles.get(name)?.report.keys ?? [])));
-	// An action reports what it likes.
-	if (type.kind === "action") return;
+	keys.push(...(type.report?.keys ?? []));
+	// An action reports what it likes, and so does a keeper.
+	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())
 		for (const { route, path: here } of variants(at))
 			for (const [field, text] of Object.entries(route.set ?? {}))

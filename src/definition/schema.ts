@@ -68,6 +68,7 @@ const report = z.strictObject({
 	stories: z.string().optional(),
 	required: z.array(z.string()).optional(),
 	promise: z.string().optional(),
+	keep: z.record(name, z.string(), { error: "a map of name: KEY is wanted here" }).optional(),
 });
 const role = z.strictObject({
 	description: z.string().optional(),
@@ -137,6 +138,10 @@ const type = z.strictObject({
 	session: z.enum(["fresh", "continue"]).optional(),
 	cut_off: z.enum(["rollback", "keep"]).optional(),
 	checks: names.optional(),
+	spend: text("the name of a budget is wanted here").optional(),
+	stories: z.literal("replace", { error: "`replace` is wanted here" }).optional(),
+	on_demand: flag.optional(),
+	report: report.optional(),
 	keeper: name.optional(),
 	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
 	on: routes.optional(),

@@ -89,6 +89,9 @@ function facts(type: StepType): string[] {
 		type.checks.length > 0 ? `checks: ${type.checks.join(" ")}` : null,
 		type.keeper === undefined ? null : `keeper: ${type.keeper}`,
 		type.leavesWork ? "keeps what is cut off" : null,
+		type.spend === undefined ? null : `spends ${type.spend}`,
+		type.replaces ? "replaces the stories that are not completed" : null,
+		type.onDemand ? "on demand" : null,
 		type.when.length > 0 ? `when ${conditionWords(type.when)}` : null,
 	];
 	return all.filter((f) => f !== null);

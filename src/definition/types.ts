@@ -27,9 +27,9 @@ const KIND_OF = {
 const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "by"];
 const TIMED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
-	agent: ["role", "prompt", "edits", "session", "cut_off", "keeper", ...TIMED],
+	agent: ["role", "prompt", "edits", "session", "cut_off", "keeper", "spend", "stories", "on_demand", "report", ...TIMED],
 	command: ["command", ...TIMED],
-	action: ["action", "with", "signals", ...TIMED],
+	action: ["action", "with", "signals", "stories", ...TIMED],
 	approval: ["approval"],
 	gate: ["gate", "session", "keeper", ...TIMED],
 	each: ["each"],
@@ -73,11 +73,15 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			last: raw.last ?? false,
 			byEngine: raw.by === "engine",
 			internal: raw.internal ?? false,
-			detour: raw.detour ?? false,
+			detour: raw.detour ?? raw.on_demand ?? false,
 			checks: raw.checks ?? [],
 			when: conditions(raw.when, [...path, "when"], report),
 			session: raw.session ?? "fresh",
 			...(raw.keeper === undefined ? {} : { keeper: raw.keeper }),
+			...(raw.spend === undefined ? {} : { spend: raw.spend }),
+			...(raw.stories === undefined ? {} : { replaces: true }),
+			...(raw.on_demand ? { onDemand: true } : {}),
+			...(raw.report === undefined ? {} : { report: compileGrammar(raw.report, [...path, "report"], report) }),
 			...(raw.role === undefined ? {} : { role: raw.role, prompt: raw.prompt ?? `prompts/${name}.md` }),
 			...(raw.command === undefined ? {} : { command: raw.command }),
 			...(raw.action === undefined ? {} : { action: raw.action }),

@@ -19,6 +19,7 @@ import type { EngineParts } from "./parts.ts";
 import { placeOf } from "./place.ts";
 import { readUntrusted } from "./read-untrusted.ts";
 import type { Scratch } from "./scratch.ts";
+import { leftBranch } from "./workspaces.ts";
 
 export interface AttemptContext {
 	readonly parts: EngineParts;
@@ -73,7 +74,13 @@ export async function outcomeOf(
 ): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const read = said.result === "ok" ? readSaid(c, prompt, said, given) : null;
-	const word: Said = { result: said.result, text: said.text, signal: read?.signal ?? said.result, fields: read?.fields ?? {} };
+	const word: Said = {
+		result: said.result,
+		text: said.text,
+		signal: read?.signal ?? said.result,
+		fields: read?.fields ?? {},
+		stories: read?.stories ?? null,
+	};
 	const amended = (await keeperOf(c)?.after?.(placeOf(c, attemptEnv(c)), word)) ?? {};
 	const outcome = await judged(c, said, read, word, amended.commit ?? true);
 	if (outcome === null) return null;
@@ -101,6 +108,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 		fields: read.fields,
 		findings: read.findings,
 		stories: read.stories,
+		...(read.kept === undefined ? {} : { kept: read.kept }),
 		usage: said.usage,
 		session: said.sessionId,
 		edits,
@@ -203,7 +211,7 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			sharedDir: c.parts.sharedDir,
 			worktree: c.workspace.path,
 			branch: c.workspace.branch,
-			baseBranch: c.state.options.base ?? c.workspace.branch,
+			baseBranch: leftBranch(c.state, c.scope) ?? c.workspace.branch,
 			scratchGlobalFile: c.scratch.file(RUN_SCOPE),
 			scratchStoryFile: c.scratch.file(c.scope),
 			editFile: c.edits.path(c.scope),
