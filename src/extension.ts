@@ -85,6 +85,8 @@ export type Read =
 			readonly input: Readonly<Record<string, string>>;
 			/** What the run's fields begin with. */
 			readonly fields: Readonly<Record<string, string>>;
+			/** Files that the run keeps in the tree and that stay out of git: patterns that begin with `/`. They are no dirt. */
+			readonly exclude?: readonly string[];
 	  }
 	| { readonly ok: false; readonly problems: readonly string[] };
 
