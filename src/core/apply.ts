@@ -1,8 +1,9 @@
 // The fold: state + event → state. It decides nothing; an event that does not fit leaves the state as it is, so that a
 // journal can always be read.
+import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import type { Event, EventOf, NewStep } from "./event.ts";
-import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage, type Verdict } from "./model.ts";
+import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "./model.ts";
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;
@@ -134,6 +135,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 				idleSince: runs ? null : (state.idleSince ?? event.at),
 			};
 		}
+		case "message_taken":
+			return { ...state, taken: { ...state.taken, [event.inbox]: event.id } };
+		case "run_held":
+			return { ...state, held: event.reason };
 		case "run_steered":
 			return { ...state, steered: [...state.steered, event.text] };
 		case "checks_recorded":
@@ -150,87 +155,6 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
 }
-
-type StepEvent = EventOf<
-	| "step_started"
-	| "step_prepared"
-	| "attempt_reported"
-	| "step_completed"
-	| "step_failed"
-	| "step_cancelled"
-	| "step_skipped"
-	| "step_reopened"
-	| "step_restarted"
-	| "step_postponed"
-	| "step_waiting"
-	| "step_extended"
->;
-
-function stepAfter(step: Step, event: StepEvent): Step {
-	switch (event.event) {
-		case "step_started":
-			return {
-				...step,
-				status: "in_progress",
-				startedAt: step.status === "in_progress" ? step.startedAt : event.at,
-				completedAt: null,
-				error: null,
-				attempt: Math.max(step.attempt, event.attempt),
-				running: [...step.running, { number: event.attempt, role: event.role, startedAt: event.at }],
-				notBefore: null,
-			};
-		case "step_prepared":
-			return { ...step, commit: event.commit ?? step.commit, log: event.log ?? step.log };
-		case "attempt_reported":
-			return { ...step, running: without(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
-		case "step_completed":
-			return {
-				...step,
-				status: "completed",
-				completedAt: event.at,
-				postponed: 0,
-				notes: event.notes,
-				error: null,
-				running: [],
-				verdicts: [],
-				lastFindings: findingKeys(step),
-			};
-		case "step_failed":
-			return { ...step, status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
-		case "step_cancelled":
-			return { ...step, status: "cancelled", completedAt: event.at, error: event.error, running: [], verdicts: [] };
-		case "step_skipped":
-			return { ...fresh(step), status: "skipped", skipReason: event.reason };
-		case "step_reopened":
-			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step), feedback: event.reason };
-		case "step_restarted":
-			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
-		case "step_postponed":
-			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
-		case "step_waiting":
-			return { ...step, status: "waiting", running: [], error: null, notes: null };
-		case "step_extended":
-			return {
-				...step,
-				running: without(step, event.attempt),
-				verdicts: [],
-				iteration: event.iteration,
-				cursor: event.cursor,
-				queue: event.queue,
-			};
-	}
-}
-
-const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-const findingKeys = (step: Step) =>
-	step.verdicts.length > 0 ? step.verdicts.flatMap((v) => (v.advisory ? [] : v.findings.map((f) => f.key))) : step.lastFindings;
-const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
-	role,
-	signal,
-	findings,
-	...(advisory ? { advisory } : {}),
-	...(said ? { said } : {}),
-});
 
 function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
 	const { details } = event;

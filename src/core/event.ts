@@ -43,7 +43,13 @@ export type Event =
 	| (OfScope & { readonly event: "story_blocked"; readonly by: string })
 	| (OfScope & { readonly event: "story_unblocked" })
 	| (OfScope & { readonly event: "story_retried" })
-	| (OfStep & { readonly event: "step_started"; readonly attempt: number; readonly role: string })
+	| (OfStep & {
+			readonly event: "step_started";
+			readonly attempt: number;
+			readonly role: string;
+			readonly letter?: string;
+			readonly queued?: boolean;
+	  })
 	| (OfStep & {
 			readonly event: "step_prepared";
 			readonly attempt: number;
@@ -85,7 +91,18 @@ export type Event =
 			readonly iteration: number;
 			readonly cursor: number;
 			readonly queue: readonly string[];
+			/** Not before then; without it at once. */
+			readonly until?: Time;
 	  })
+	/** What a message asked of a loop. */
+	| (OfStep & {
+			readonly event: "loop_asked";
+			readonly queue: readonly string[];
+			readonly skips: number;
+			readonly asked: { readonly signal: string; readonly reason: string } | null;
+	  })
+	| (At & { readonly event: "message_taken"; readonly inbox: string; readonly id: string; readonly text: string })
+	| (At & { readonly event: "run_held"; readonly reason: string | null })
 	| (OfScope & {
 			readonly event: "steps_inserted";
 			readonly steps: readonly NewStep[];

@@ -33,6 +33,7 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 		d.emit({ event: "session_recorded", scope: scopeId, role: attempt.role, session: outcome.session });
 	if (outcome.checks.length > 0)
 		d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
+	if (Object.keys(outcome.facts ?? {}).length > 0) d.emit({ event: "fields_set", scope: scopeId, fields: outcome.facts ?? {} });
 	for (const text of outcome.remarks ?? []) d.emit({ event: "remarked", scope: scopeId, step: stepId, attempt: number, text });
 	if (!isOpen(d.state, scopeId))
 		return d.emit({ event: "step_cancelled", scope: scopeId, step: stepId, attempt: number, error: "the story had ended" });

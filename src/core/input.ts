@@ -26,6 +26,22 @@ export interface CheckResult {
 	readonly output: string;
 }
 
+/** What a message asks of the loop that is under way. */
+export interface Message {
+	/** For the journal: what was asked, in words. */
+	readonly text: string;
+	/** true: start nothing more for now; false: go on. */
+	readonly hold?: boolean;
+	/** Signals of the loop: one that calls a role in queues it, any other is routed when the iteration under way has ended. */
+	readonly signals?: readonly string[];
+	/** End the iteration under way now. */
+	readonly now?: boolean;
+	/** So many places of the schedule are passed over. */
+	readonly skip?: number;
+	/** Added to fields that hold numbers. */
+	readonly add?: Readonly<Record<string, number>>;
+}
+
 /** How an attempt ended, with all that the engine saw of it. */
 export interface Outcome {
 	/** `done`, a signal of the role's grammar, a signal of the action, or a failure. */
@@ -46,6 +62,8 @@ export interface Outcome {
 	readonly retryAt: Time | null;
 	/** What the engine saw and set right, for people to know. */
 	readonly remarks?: readonly string[];
+	/** What the engine itself found out: fields of the scope from now on. */
+	readonly facts?: Readonly<Record<string, string>>;
 	/** The agent's own name for its session, for steps that continue one. */
 	readonly session?: string | null;
 }
@@ -110,7 +128,15 @@ export type Input =
 			readonly reason: string;
 	  }
 	| { readonly type: "retry_story"; readonly at: Time; readonly story: string | null }
-	| { readonly type: "extend"; readonly at: Time; readonly budgets: Readonly<Record<string, number>> }
+	| {
+			readonly type: "extend";
+			readonly at: Time;
+			readonly budgets: Readonly<Record<string, number>>;
+			/** Limits that are fields of the run. */
+			readonly fields?: Readonly<Record<string, string>>;
+	  }
+	/** Something that lay in an inbox. The same id again changes nothing. */
+	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }
 	| { readonly type: "add_stories"; readonly at: Time; readonly stories: readonly StorySeed[] }
 	| { readonly type: "steer"; readonly at: Time; readonly text: string }
 	/** A person wants a step of this type in a story; null: in the one that is under way. */

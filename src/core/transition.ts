@@ -7,6 +7,7 @@ import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { finishAttempt } from "./finish.ts";
 import type { Input } from "./input.ts";
+import { takeMessage } from "./message.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
 import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
 import { copyOf, takeRoute } from "./route.ts";
@@ -74,7 +75,10 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 		case "extend":
 			for (const [budget, limit] of Object.entries(input.budgets))
 				if (Number.isFinite(limit)) d.emit({ event: "budget_extended", budget, limit });
+			if (Object.keys(input.fields ?? {}).length > 0) d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: input.fields ?? {} });
 			return;
+		case "message":
+			return takeMessage(d, input.inbox, input.id, input.message);
 		case "add_stories": {
 			const fresh = input.stories.filter((s) => !findStory(d.state, s.id));
 			if (fresh.length > 0) d.emit({ event: "stories_added", stories: fresh });
@@ -126,7 +130,7 @@ function cancelled(d: Draft, scope: string, stepId: string, number: number, reas
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	// Its place is given away already, and nobody goes on with it.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	if (step.commit !== null && type.writes !== "none") rollback(d, scope, step, number);
+	if (step.commit !== null && type.writes !== "none" && !type.leavesWork) rollback(d, scope, step, number);
 	// The iterations that a loop has done stay done; a copy would count them anew.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });

@@ -17,7 +17,7 @@ export interface Roles {
 	readonly broken: ReadonlySet<string>;
 }
 
-export const roleSignals = (role: Role): string[] => grammarSignals(role.report);
+export const roleSignals = ({ report }: Pick<Role, "report">): string[] => grammarSignals(report);
 
 function grammarSignals(report: ReportGrammar): string[] {
 	const named = [...new Set(report.signals.map((s) => s.signal))];
@@ -57,7 +57,10 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 			);
 			if (roles.includes(null)) return null;
 			const all = new Set([
-				...roles.flatMap((r) => (r ? roleSignals(r) : [])),
+				...Object.values(type.loop?.roles ?? {}).flatMap((r, i) => {
+					const by = r.report === undefined ? roles[i] : { report: r.report };
+					return by ? roleSignals(by) : [];
+				}),
 				...(draft.signals ?? []),
 				...checked,
 				"max_iterations",
