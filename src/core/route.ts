@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { CheckResult } from "./input.ts";
 import { endIteration } from "./iteration.ts";
 import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "./model.ts";
-import { isLastOfLine, own, typeOf } from "./query.ts";
+import { fieldOf, isLastOfLine, own, typeOf } from "./query.ts";
 import { completeStory, failRun, failStory } from "./story.ts";
 import { renderTemplate } from "./template.ts";
 
@@ -51,6 +51,7 @@ export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: nu
 			`${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`,
 		);
 	}
+	endRows(d, scopeId, step, counterOf(scopeId, step, result.signal, asked)[1]);
 	const route = choose(d, scopeId, step, result, asked);
 	d.emit({
 		event: "route_taken",
@@ -79,7 +80,7 @@ function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Ro
 		return choose(d, scopeId, step, result, route.converged);
 	if (route.max !== undefined) {
 		const [scope, counter] = counterOf(scopeId, step, result.signal, route);
-		if ((d.scope(scope)?.counters[counter] ?? 0) >= route.max) return exhausted(d, scopeId, step, result, route);
+		if ((d.scope(scope)?.counters[counter] ?? 0) >= maxOf(d, scopeId, route, route.max)) return exhausted(d, scopeId, step, result, route);
 		if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 		d.emit({ event: "counted", scope, counter });
 		return route;
@@ -88,10 +89,23 @@ function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Ro
 	return route;
 }
 
+function maxOf(d: Draft, scopeId: string, { maxField }: Route, max: number): number {
+	const scope = d.scope(scopeId);
+	const given = maxField === undefined || !scope ? undefined : fieldOf(d.state, scope, maxField);
+	return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : max;
+}
+
+/** What came one after the other ends with the first signal that is counted elsewhere. */
+function endRows(d: Draft, scopeId: string, step: Step, kept: string): void {
+	const counters = Object.keys(d.scope(scopeId)?.counters ?? {}).filter((key) => key.startsWith(`row:${step.type}:`) && key !== kept);
+	if (counters.length > 0) d.emit({ event: "counters_reset", scope: scopeId, counters });
+}
+
 const exhausted = (d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route =>
 	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
 
 function counterOf(scopeId: string, step: Step, signal: string, route: Route): [scope: string, counter: string] {
+	if (route.per === "row") return [scopeId, `row:${step.type}:${route.count ?? signal}`];
 	if (route.count !== undefined) return [route.per === "run" ? RUN_SCOPE : scopeId, route.count];
 	switch (route.per) {
 		case "run":
@@ -154,6 +168,9 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
 			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });
+		case "stop":
+			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
+			return d.end("stopped", because(result));
 		case "refuse":
 			endStep(d, scopeId, step.id, attempt, result, true);
 			return failRun(d, because(result), "refused");

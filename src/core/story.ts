@@ -29,7 +29,7 @@ export function failRun(d: Draft, reason: string, status: "failed" | "refused" =
 	d.end(status, d.state.aborting ? (d.state.reason ?? reason) : reason);
 }
 
-function cancelRunning(d: Draft, scope: string, step: Step, reason: string): void {
+export function cancelRunning(d: Draft, scope: string, step: Step, reason: string): void {
 	for (const attempt of step.running)
 		if (attempt.role !== "") d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });
 }

@@ -127,6 +127,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 		limits: { steps: workflow.limits?.steps ?? 30, restarts: workflow.limits?.restarts ?? 3 },
 		prompts,
 		projections: workflow.projections ?? [],
+		...(workflow.inboxes === undefined ? {} : { inboxes: workflow.inboxes }),
 	});
 }
 

@@ -23,7 +23,7 @@ function compileRole(name: string, raw: RawRole, report: Report): Role {
 	};
 }
 
-function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
+export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
 	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {
 		const at = [...path, "signals", signal];
 		if (RESERVED.includes(signal)) report(at, `\`${signal}\` is a signal of the engine's own: call it something else`, "key");
@@ -40,7 +40,8 @@ function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report:
 	(raw.required ?? []).forEach((key, i) => checkKey(key, [...path, "required", i], report));
 	if (raw.findings !== undefined) checkKey(raw.findings, [...path, "findings"], report);
 	if (raw.stories !== undefined) checkKey(raw.stories, [...path, "stories"], report);
-	const named = [raw.findings, raw.stories].filter((k) => k !== undefined);
+	for (const [name, key] of Object.entries(raw.keep ?? {})) checkKey(key, [...path, "keep", name], report);
+	const named = [raw.findings, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
 	return {
 		notes: raw.notes ?? "text",
 		keys: [...new Set([...signals.flatMap((s) => Object.keys(s.when)), ...(raw.keys ?? []), ...(raw.required ?? []), ...named])],
@@ -49,6 +50,7 @@ function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report:
 		...(raw.promise === undefined ? {} : { promise: raw.promise }),
 		...(raw.required === undefined ? {} : { required: raw.required }),
 		...(raw.stories === undefined ? {} : { stories: raw.stories }),
+		...(raw.keep === undefined ? {} : { keep: raw.keep }),
 	};
 }
 

@@ -1,6 +1,6 @@
 // Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`. A signal without
 // a route is a problem here, so the core never meets one (U-06).
-import { FAILURES, type Role, type Route } from "../core/definition.ts";
+import { FAILURES, type ReportGrammar, type Role, type Route } from "../core/definition.ts";
 import { type RouteAt, type RouteTable, variants } from "./actions.ts";
 import { list, type Report, suggest } from "./problem.ts";
 import type { TypeDraft } from "./types.ts";
@@ -17,10 +17,12 @@ export interface Roles {
 	readonly broken: ReadonlySet<string>;
 }
 
-export const roleSignals = (role: Role): string[] => {
-	const named = [...new Set(role.report.signals.map((s) => s.signal))];
-	return [...(named.length === 0 ? ["done"] : named), ...(role.report.promise === undefined ? [] : ["promise"])];
-};
+export const roleSignals = ({ report }: Pick<Role, "report">): string[] => grammarSignals(report);
+
+function grammarSignals(report: ReportGrammar): string[] {
+	const named = [...new Set(report.signals.map((s) => s.signal))];
+	return [...(named.length === 0 ? ["done"] : named), ...(report.promise === undefined ? [] : ["promise"])];
+}
 
 /** The verdicts of a gate from best to worst: as written, else in the order in which its first blocking role has them. */
 export function verdictsOf(draft: TypeDraft, { roles }: Roles): readonly string[] {
@@ -37,7 +39,7 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 	switch (type.kind) {
 		case "agent": {
 			const role = find(type.role ?? "", [...draft.path, "role"], known, report);
-			return role && [...roleSignals(role), ...checked, ...FAILURES];
+			return role && [...grammarSignals(type.report ?? role.report), ...checked, ...FAILURES];
 		}
 		case "command":
 			return ["done", "checks_failed", ...ENGINE_FAILURES];
@@ -55,7 +57,10 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 			);
 			if (roles.includes(null)) return null;
 			const all = new Set([
-				...roles.flatMap((r) => (r ? roleSignals(r) : [])),
+				...Object.values(type.loop?.roles ?? {}).flatMap((r, i) => {
+					const by = r.report === undefined ? roles[i] : { report: r.report };
+					return by ? roleSignals(by) : [];
+				}),
 				...(draft.signals ?? []),
 				...checked,
 				"max_iterations",
