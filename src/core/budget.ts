@@ -3,6 +3,7 @@
 import type { Draft } from "./draft.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "./model.ts";
 import { elapsed, own, runningAttempts, typeOf } from "./query.ts";
+import { halt } from "./story.ts";
 
 const WARN_AT: readonly number[] = [0.75, 0.9];
 
@@ -11,7 +12,7 @@ export function attemptBudget(d: Draft, count = 1): boolean {
 	const over = exceeded(d.state, d.at);
 	const running = runningAttempts(d.state);
 	if (over !== null) {
-		if (running.length === 0) d.end("stopped", over);
+		if (running.length === 0) halt(d, "stopped", over);
 		return false;
 	}
 	const cost = d.state.budgets["cost"];

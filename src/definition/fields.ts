@@ -31,9 +31,9 @@ export function checkFields(
 		checkNames(type.loop.max, fields, [...path, "loop", "max"], report);
 	}
 	const names = [type.role, ...(type.members ?? []).map((m) => m.role), ...Object.values(type.loop?.roles ?? {}).map((r) => r.role)];
-	const keys = names.flatMap((name) => (name === undefined ? [] : (roles.get(name)?.report.keys ?? [])));
-	// An action reports what it likes.
-	if (type.kind === "action") return;
+	const keys = names.flatMap((name) => (name === undefined ? [] : ((type.report ?? roles.get(name)?.report)?.keys ?? [])));
+	// An action reports what it likes, and so does a keeper.
+	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())
 		for (const { route, path: here } of variants(at))
 			for (const [field, text] of Object.entries(route.set ?? {}))
