@@ -37,6 +37,7 @@ export const services: Services = {
 	evidence: {},
 	keepers: {},
 	writeRules: {},
+	inboxes: {},
 	readers: {},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>

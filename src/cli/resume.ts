@@ -65,6 +65,8 @@ function alreadyDone(c: Context, state: RunState, json: boolean): void {
 	else c.out(`run ${state.id} is completed: there is nothing left to do\n`);
 }
 
+const EXTEND: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
+
 function refuse(c: Context, store: Store, state: RunState): void {
 	const { id, status } = state;
 	if (state.definition.resume === "never")
@@ -79,8 +81,5 @@ function refuse(c: Context, store: Store, state: RunState): void {
 	if (status === "cancelled" || status === "refused") throw new CliError(`run ${id} is ${status}: it cannot go on`);
 	const over = status === "stopped" && !isLive(store, id) ? exceeded(state, c.now()) : null;
 	if (over !== null)
-		throw new CliError(
-			`${over}; raise it with: pawl extend ${id} ${over.includes("time") ? "--max-time DURATION" : "--max-cost USD"}`,
-			EXIT.budget,
-		);
+		throw new CliError(`${over.text}; raise it with: pawl extend ${id} ${EXTEND[over.budget] ?? ""}`.trimEnd(), EXIT.budget);
 }

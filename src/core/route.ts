@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { CheckResult } from "./input.ts";
 import { endIteration } from "./iteration.ts";
 import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "./model.ts";
-import { isLastOfLine, own, typeOf } from "./query.ts";
+import { fieldOf, isLastOfLine, own, typeOf } from "./query.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { renderTemplate } from "./template.ts";
 
@@ -51,6 +51,7 @@ export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: nu
 			`${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`,
 		);
 	}
+	endRows(d, scopeId, step, counterOf(scopeId, step, result.signal, asked)[1]);
 	const route = choose(d, scopeId, step, result, asked);
 	d.emit({
 		event: "route_taken",
@@ -81,7 +82,7 @@ function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Ro
 	const visits = visitsOf(d, step, route);
 	if (visits !== null && taken(scopeId, visits.counter) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
 	const cap = route.max === undefined ? null : counterOf(scopeId, step, result.signal, route);
-	if (cap !== null && taken(...cap) >= (route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
+	if (cap !== null && taken(...cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
 	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 	if (cap !== null) d.emit({ event: "counted", scope: cap[0], counter: cap[1] });
 	if (visits !== null) d.emit({ event: "counted", scope: scopeId, counter: visits.counter });
@@ -96,10 +97,23 @@ function visitsOf(d: Draft, step: Step, route: Route): { counter: string; max: n
 	return { counter: per === "entry" ? `entry:${target.name}:visits` : `${target.name}:visits`, max, exhausted };
 }
 
+function maxOf(d: Draft, scopeId: string, { maxField }: Route, max: number): number {
+	const scope = d.scope(scopeId);
+	const given = maxField === undefined || !scope ? undefined : fieldOf(d.state, scope, maxField);
+	return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : max;
+}
+
+/** What came one after the other ends with the first signal that is counted elsewhere. */
+function endRows(d: Draft, scopeId: string, step: Step, kept: string): void {
+	const counters = Object.keys(d.scope(scopeId)?.counters ?? {}).filter((key) => key.startsWith(`row:${step.type}:`) && key !== kept);
+	if (counters.length > 0) d.emit({ event: "counters_reset", scope: scopeId, counters });
+}
+
 const exhausted = (d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route =>
 	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
 
 function counterOf(scopeId: string, step: Step, signal: string, route: Route): [scope: string, counter: string] {
+	if (route.per === "row") return [scopeId, `row:${step.type}:${route.count ?? signal}`];
 	if (route.count !== undefined && route.per !== "entry") return [route.per === "run" ? RUN_SCOPE : scopeId, route.count];
 	switch (route.per) {
 		case "run":
@@ -162,6 +176,9 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
 			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });
+		case "stop":
+			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
+			return d.end("stopped", because(result));
 		case "refuse":
 			endStep(d, scopeId, step.id, attempt, result, true);
 			return failRun(d, because(result), "refused");

@@ -46,7 +46,7 @@ export function halt(d: Draft, status: RunStatus, reason: string): void {
 	else d.end(status, reason);
 }
 
-function cancelRunning(d: Draft, scope: string, step: Step, reason: string): void {
+export function cancelRunning(d: Draft, scope: string, step: Step, reason: string): void {
 	for (const attempt of step.running)
 		if (attempt.role !== "") d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });
 }

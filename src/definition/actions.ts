@@ -32,7 +32,7 @@ export function compileRoutes(raw: RawRoutes | undefined, path: Path, report: Re
 	return { named, rest };
 }
 
-const VERBS = ["next", "retry", "skip", "complete", "refuse", "abort", "goto", "insert", "fail", "wait"] as const;
+const VERBS = ["next", "retry", "skip", "complete", "stop", "refuse", "abort", "goto", "insert", "fail", "wait"] as const;
 
 export function compileAction(raw: RawAction, path: Path, report: Report): Route | null {
 	if (typeof raw === "string") return take(parseAction(raw), path, report);

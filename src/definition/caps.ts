@@ -27,7 +27,7 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 					route.action === "insert" ||
 					route.action === "reopen" ||
 					(route.action === "retry" && known.types.get(name)?.type.kind !== "loop");
-				if (again && !capped(route, known))
+				if (again && !capped(route, known) && known.types.get(name)?.type.spend === undefined)
 					report(
 						path,
 						`nothing ends this \`${route.action}\`: add \`max\`, as 3/${scope.kind === "story" ? "story" : "run"}, and \`exhausted\``,

@@ -128,6 +128,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 		prompts,
 		projections: workflow.projections ?? [],
 		...(workflow.recovery === undefined ? {} : { recovery: workflow.recovery }),
+		...(workflow.inboxes === undefined ? {} : { inboxes: workflow.inboxes }),
 	});
 }
 

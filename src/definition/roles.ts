@@ -43,7 +43,8 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 	(raw.required ?? []).forEach((key, i) => checkKey(key, [...path, "required", i], report));
 	if (raw.findings !== undefined) checkKey(raw.findings, [...path, "findings"], report);
 	if (raw.stories !== undefined) checkKey(raw.stories, [...path, "stories"], report);
-	const named = [raw.findings, raw.stories].filter((k) => k !== undefined);
+	for (const [name, key] of Object.entries(raw.keep ?? {})) checkKey(key, [...path, "keep", name], report);
+	const named = [raw.findings, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
 	return {
 		notes: raw.notes ?? "text",
 		keys: [...new Set([...signals.flatMap((s) => Object.keys(s.when)), ...(raw.keys ?? []), ...(raw.required ?? []), ...named])],
@@ -52,6 +53,7 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 		...(raw.promise === undefined ? {} : { promise: raw.promise }),
 		...(raw.required === undefined ? {} : { required: raw.required }),
 		...(raw.stories === undefined ? {} : { stories: raw.stories }),
+		...(raw.keep === undefined ? {} : { keep: raw.keep }),
 	};
 }
 

@@ -17,12 +17,12 @@ export interface Roles {
 	readonly broken: ReadonlySet<string>;
 }
 
-export const roleSignals = (role: Role): string[] => grammarSignals(role.report);
+export const roleSignals = ({ report }: Pick<Role, "report">): string[] => grammarSignals(report);
 
-const grammarSignals = (grammar: ReportGrammar): string[] => {
-	const named = [...new Set(grammar.signals.map((s) => s.signal))];
-	return [...(named.length === 0 ? ["done"] : named), ...(grammar.promise === undefined ? [] : ["promise"])];
-};
+function grammarSignals(report: ReportGrammar): string[] {
+	const named = [...new Set(report.signals.map((s) => s.signal))];
+	return [...(named.length === 0 ? ["done"] : named), ...(report.promise === undefined ? [] : ["promise"])];
+}
 
 /** What reports of a step can say: by its own grammar, else by that of who does it. */
 const reported = (draft: TypeDraft, role: Role): string[] => grammarSignals(draft.type.report ?? role.report);
@@ -60,7 +60,10 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 			);
 			if (roles.includes(null)) return null;
 			const all = new Set([
-				...roles.flatMap((r) => (r ? roleSignals(r) : [])),
+				...Object.values(type.loop?.roles ?? {}).flatMap((r, i) => {
+					const by = r.report === undefined ? roles[i] : { report: r.report };
+					return by ? roleSignals(by) : [];
+				}),
 				...(draft.signals ?? []),
 				...checked,
 				"max_iterations",

@@ -29,13 +29,27 @@ const KIND_OF = {
 const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "visits", "exhausted", "by"];
 const TIMED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
-	agent: ["role", "prompt", "report", "edits", "session", "keeper", "with", "signals", ...TIMED],
+	agent: [
+		"role",
+		"prompt",
+		"edits",
+		"session",
+		"cut_off",
+		"keeper",
+		"with",
+		"signals",
+		"spend",
+		"stories",
+		"on_demand",
+		"report",
+		...TIMED,
+	],
 	command: ["command", ...TIMED],
-	action: ["action", "with", "signals", ...TIMED],
+	action: ["action", "with", "signals", "stories", ...TIMED],
 	approval: ["approval"],
 	gate: ["gate", "report", "session", "keeper", "with", "signals", ...TIMED],
 	each: ["each"],
-	loop: ["loop", "edits", "session", "signals", "keeper", ...TIMED],
+	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...TIMED],
 };
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Words that a route uses for something else. */
@@ -77,12 +91,15 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			last: raw.last ?? false,
 			byEngine: raw.by === "engine",
 			internal: raw.internal ?? false,
-			detour: raw.detour ?? false,
+			detour: raw.detour ?? raw.on_demand ?? false,
 			checks: raw.checks ?? [],
 			when: conditions(raw.when, [...path, "when"], report),
 			session: raw.session ?? "fresh",
 			...(raw.keeper === undefined ? {} : { keeper: raw.keeper }),
 			...(visits === null ? {} : { visits }),
+			...(raw.spend === undefined ? {} : { spend: raw.spend }),
+			...(raw.stories === undefined ? {} : { replaces: true }),
+			...(raw.on_demand ? { onDemand: true } : {}),
 			...(raw.report === undefined ? {} : { report: compileGrammar(raw.report, [...path, "report"], report) }),
 			...(raw.role === undefined ? {} : { role: raw.role, prompt: raw.prompt ?? `prompts/${name}.md` }),
 			...(raw.command === undefined ? {} : { command: raw.command }),
@@ -91,6 +108,7 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			...(raw.gate === undefined ? {} : gate(raw.gate)),
 			...(raw.each === undefined ? {} : { each: each(raw.each, [...path, "each"], report) }),
 			...(raw.loop === undefined ? {} : { loop: loop(raw.loop, [...path, "loop"], report) }),
+			...(raw.cut_off === "keep" ? { leavesWork: true } : {}),
 		},
 	};
 }
@@ -156,11 +174,24 @@ function loop(raw: NonNullable<RawType["loop"]>, path: Path, report: Report): Lo
 		schedule: raw.schedule,
 		roles: Object.fromEntries(
 			Object.entries(raw.roles).map(([letter, r]) => {
-				const { role, prompt } = typeof r === "string" ? { role: r, prompt: undefined } : r;
-				return [letter, { role, prompt: prompt ?? `prompts/${role}.md` }];
+				const { role, prompt, raw: given, report: own, fields } = typeof r === "string" ? { role: r } : r;
+				const at = [...path, "roles", letter];
+				if (given !== undefined && prompt !== undefined)
+					report([...at, "raw"], "a role has a `prompt` or is given one `raw`, not both", "key");
+				return [
+					letter,
+					{
+						role,
+						...(given === undefined ? { prompt: prompt ?? `prompts/${role}.md` } : { raw: given }),
+						...(own === undefined ? {} : { report: compileGrammar(own, [...at, "report"], report) }),
+						...(fields === undefined ? {} : { fields }),
+					},
+				];
 			}),
 		),
 		max,
 		inject: raw.inject ?? {},
+		...(raw.start === undefined ? {} : { start: Object.fromEntries(Object.entries(raw.start).map(([k, v]) => [k, String(v)])) }),
+		...(raw.delay === undefined ? {} : { delay: String(raw.delay) }),
 	};
 }

@@ -87,6 +87,10 @@ export const worksOnBranch = (state: RunState, scope: string): boolean =>
 /** Where stories with worktrees of their own come together. */
 export const mergeBase = (state: RunState): string => (workspaceOf(state) === "branch" ? state.branch : null) ?? baseOf(state);
 
+/** What the branch that a scope works on left, as far as there is one. */
+export const leftBranch = (state: RunState, scope: string): string | null =>
+	scope === RUN_SCOPE || !hasStoryTrees(state) || state.options.base === null ? state.options.base : mergeBase(state);
+
 export function baseOf(state: RunState): string {
 	if (state.options.base === null) throw new WorkspaceError("there is no base branch to start from");
 	return state.options.base;

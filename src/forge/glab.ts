@@ -1,7 +1,23 @@
 // GitLab, through `glab`.
 import { readFile } from "node:fs/promises";
+import { withoutMiddle } from "../core/cut.ts";
 import type { Forge } from "../forge.ts";
 import { addressIn, ask } from "./command.ts";
+
+/** Less than one argument of a program may have. */
+const LONGEST_BYTES = 100 * 1024;
+
+/** The text is an agent's, and GitLab carries out what stands in it as `/merge` or `/assign` at the start of a line, with the rights of
+ * whoever is logged in. Code blocks are left alone, there and here. */
+export function description(text: string): string {
+	let fence = "";
+	const lines = text.split("\n").map((line) => {
+		const [mark = ""] = /^ {0,3}(?:`{3,}|~{3,})/.exec(line)?.map((found) => found.trim()) ?? [];
+		if (mark !== "" && (fence === "" || (mark.startsWith(fence) && line.trim() === mark))) fence = fence === "" ? mark : "";
+		return fence === "" && /^\s*\/[a-z]/i.test(line) ? line.replace("/", "\\/") : line;
+	});
+	return withoutMiddle(lines.join("\n"), LONGEST_BYTES, "");
+}
 
 export const glab: Forge = {
 	name: "glab",
@@ -12,7 +28,7 @@ export const glab: Forge = {
 		const there = await ask("glab", ["mr", "list", "--source-branch", branch, "--output", "json"], cwd);
 		const known = there.ok ? addressIn(/"web_url"\s*:\s*"([^"]+)"/.exec(there.stdout)?.[1] ?? "") : null;
 		if (known !== null) return { url: known };
-		const body = await readFile(bodyFile, "utf8");
+		const body = description(await readFile(bodyFile, "utf8"));
 		const args = ["mr", "create", "--source-branch", branch, "--target-branch", base, "--title", title, "--description", body, "--yes"];
 		const made = await ask("glab", args, cwd);
 		const url = addressIn(made.stdout);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { exited } from "../support/pawl.ts";
 import { develops, plans, says, script, site, story } from "../support/pipeline-site.ts";
-import { exists, git, read, scratchFolder } from "../support/scratch.ts";
+import { exists, git, put, read, scratchFolder } from "../support/scratch.ts";
 
 const GH = (folder: string, create = "echo https://forge.invalid/pr/7") => `#!/bin/sh
 echo "$*" >> ${folder}/calls
@@ -82,4 +82,66 @@ test("a push that is refused is a person's to decide; when it works again, retry
 	s.git("remote", "set-url", "origin", bare);
 	exited(await s.pawl("retry"), 0);
 	assert.deepEqual(heads(bare), ["refs/heads/feature/status", "refs/heads/main"]);
+});
+
+/** What glab prints. */
+const CREATED = "echo; echo '!4 A task (feature/status)'; echo ' https://gitlab.invalid/x/-/merge_requests/4'";
+const GLAB = (folder: string, create = `: > ${folder}/open; ${CREATED}`) => `#!/bin/sh
+for word in "$@"; do printf '<%s> ' "$word"; done >> ${folder}/calls
+echo >> ${folder}/calls
+case "$1 $2" in
+"auth status") exit 0 ;;
+"mr list") [ -e ${folder}/open ] && echo '[{"iid":4,"web_url":"https://gitlab.invalid/x/-/merge_requests/4"}]' || echo '[]' ;;
+"mr create") ${create} ;;
+esac
+`;
+const created = (folder: string): string[] =>
+	read(folder, "calls")
+		.split("\n")
+		.filter((line) => line.startsWith("<mr> <create>"));
+
+function onGitLab(create?: string) {
+	const s = site();
+	const bare = withRemote(s);
+	const folder = scratchFolder("glab");
+	s.program("gh", "#!/bin/sh\nexit 1\n");
+	s.program("glab", GLAB(folder, create));
+	return { s, bare, folder };
+}
+
+test("GitLab: with --push one merge request is opened; a fix is pushed on top of it", async () => {
+	const { s, bare, folder } = onGitLab();
+	const ended = exited(await run(s, straight(), "--push"), 0);
+	assert.equal(git(bare, "log", "-1", "--format=%s", "feature/status"), "fix: more");
+	assert.match(ended.stdout, /pull request: https:\/\/gitlab\.invalid\/x\/-\/merge_requests\/4/);
+	const [call = "", ...more] = created(folder);
+	assert.deepEqual(more, [], "the second time the one that is open is found");
+	assert.match(call, /<--source-branch> <feature\/status> <--target-branch> <main> <--title> <A task> <--description> </);
+	assert.match(read(folder, "calls"), /<--yes> *$/m);
+});
+
+test("GitLab: a merge request that somebody has opened already is taken", async () => {
+	const { s, bare, folder } = onGitLab();
+	put(folder, { open: "" });
+	const ended = exited(await run(s, straight(), "--push"), 0);
+	assert.deepEqual(created(folder), []);
+	assert.match(ended.stdout, /pull request: https:\/\/gitlab\.invalid\/x\/-\/merge_requests\/4/);
+	assert.deepEqual(heads(bare), ["refs/heads/feature/status", "refs/heads/main"]);
+});
+
+test("GitLab: what glab refuses is a person's to decide, with its words; when it works again, retry goes on", async () => {
+	const { s, folder } = onGitLab("echo 'insufficient_scope: no rights' >&2; exit 1");
+	const ended = exited(await run(s, straight(), "--push"), 3);
+	assert.match(ended.all, /glab opened no pull request for feature\/status: insufficient_scope: no rights/);
+	assert.equal(created(folder).length, 2, "it was tried twice");
+	s.program("glab", GLAB(folder));
+	exited(await s.pawl("retry"), 0);
+	assert.deepEqual(s.rows("select status from runs"), [{ status: "completed" }]);
+	assert.equal(created(folder).length, 3);
+});
+
+test("GitLab: glab that says it is done and prints no address is not believed", async () => {
+	const { s } = onGitLab("echo done");
+	const ended = exited(await run(s, straight(), "--push"), 3);
+	assert.match(ended.all, /glab printed no address/);
 });

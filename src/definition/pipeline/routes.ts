@@ -127,20 +127,28 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 	};
 }
 
-/** A conflict between stories that ran side by side goes back to whoever made it. */
+const MOST_CONFLICTS = 3;
+const REBASE =
+	"{{error}}. A story that was worked on at the same time has changed the same places and was there first. Nothing of yours is lost: it is committed here. Rebase your branch onto that one, resolve what is in conflict so that both stories hold, and finish the rebase.";
+
+/** A conflict between stories that ran side by side goes back to whoever came second. It is not bad work, so it costs none of the
+ * story's retries. */
 export function mergeRoutes(loop: RawStep): Routes {
-	const back: Route = {
+	const again = (count: string, max: number, why: string): Route => ({
 		action: "goto",
 		target: loop.id,
-		set: { [reasonField(loop.id)]: "{{error}}" },
-		...storyCap(loop, { action: "fail", target: "run" }),
-	};
+		set: { [reasonField(loop.id)]: why },
+		max,
+		per: "story",
+		count: `${loop.id}:${count}`,
+		exhausted: { action: "fail", target: "run" },
+	});
 	return {
 		...actionRoutes(),
 		merged: { action: "next" },
 		empty: { action: "fail", target: "run" },
-		conflict: back,
-		checks_failed: back,
+		conflict: again("conflicts", MOST_CONFLICTS, REBASE),
+		checks_failed: { ...again("", 0, "{{error}}"), ...storyCap(loop, { action: "fail", target: "run" }) },
 		dirty: { action: "wait", target: "time" },
 	};
 }
