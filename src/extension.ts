@@ -55,6 +55,9 @@ export interface Said {
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */
 export type Evidence = (place: Place, said: Said) => Promise<readonly CheckResult[]>;
 
+/** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
+export type WriteRule = (place: Place, paths: readonly string[]) => Promise<readonly string[]>;
+
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
 	/** Makes them ready. Done again where the attempt is. */
