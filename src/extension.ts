@@ -1,6 +1,6 @@
 // The contract of code that a workflow names in its definition: actions, evidence, keepers, readers. Each of them knows a file
 // format or a tool; none of them knows a workflow, and the engine knows none of them but by name.
-import type { CheckResult, Outcome, StorySeed } from "./core/input.ts";
+import type { CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
 import type { RunState, Step } from "./core/model.ts";
 import type { Forge } from "./forge.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
@@ -48,10 +48,15 @@ export interface Said {
 	readonly text: string;
 	readonly signal: string;
 	readonly fields: Readonly<Record<string, string>>;
+	/** Those that it ended with; null where it gave none. */
+	readonly stories: readonly StorySeed[] | null;
 }
 
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */
 export type Evidence = (place: Place, said: Said) => Promise<readonly CheckResult[]>;
+
+/** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
+export type WriteRule = (place: Place, paths: readonly string[]) => Promise<readonly string[]>;
 
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
@@ -62,7 +67,26 @@ export interface Keeper {
 }
 
 /** What a keeper adds to an outcome, or puts in the place of what the agent said. */
-export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "checks" | "remarks">>;
+export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "facts" | "checks" | "remarks">> & {
+	/** false: what is not committed stays so. */
+	readonly commit?: boolean;
+};
+
+/** Behind a name in `inboxes`: files by which people and agents speak to a run under way. */
+export interface Inbox {
+	/** What lies there now; null where nothing does. Called often. */
+	look(place: InboxPlace): Promise<Letter | null>;
+	/** It is in the journal: it is used up there. Done again after a crash. */
+	clear(place: InboxPlace, letter: Letter): Promise<void>;
+}
+
+export type InboxPlace = Pick<Place, "state" | "workspace" | "sharedDir" | "now">;
+
+export interface Letter {
+	/** Differs for everything that was ever left there. */
+	readonly id: string;
+	readonly message: Message;
+}
 
 /** What `pawl run` was given. */
 export interface Given {
@@ -83,6 +107,14 @@ export type Read =
 			readonly input: Readonly<Record<string, string>>;
 			/** What the run's fields begin with. */
 			readonly fields: Readonly<Record<string, string>>;
+			/** Files that the run keeps in the tree and that stay out of git: patterns that begin with `/`. They are no dirt. */
+			readonly exclude?: readonly string[];
+			/** Folders of the tree that belong to the input: what is uncommitted in them is no dirt. */
+			readonly own?: readonly string[];
+			/** Work that was begun before goes on: a tree that is not clean is as it was left. */
+			readonly begun?: boolean;
+			/** Role → command of its agent, where the user names none. */
+			readonly commands?: Readonly<Record<string, string>>;
 	  }
 	| { readonly ok: false; readonly problems: readonly string[] };
 

@@ -36,6 +36,8 @@ export const services: Services = {
 	actions: { merge, "forge.pull-request": pullRequest },
 	evidence: {},
 	keepers: {},
+	writeRules: {},
+	inboxes: {},
 	readers: {},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>

@@ -92,6 +92,8 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 					`check ${check.name}: ${color.red(check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`)}  ${command}`,
 				];
 			});
+		case "message_taken":
+			return [color.yellow(`${event.inbox}: ${oneLine(event.text, 200)}`)];
 		case "remarked":
 			return told("note", color.yellow, event.text);
 		case "story_completed":

@@ -47,6 +47,16 @@ export function eventText(event: Event): string {
 			return `waits for a person: ${event.reason}`;
 		case "step_extended":
 			return `iteration ${event.iteration}`;
+		case "loop_asked":
+			return [
+				...(event.queue.length > 0 ? [`called in: ${event.queue.join(" ")}`] : []),
+				...(event.skips > 0 ? [`to be passed over: ${event.skips}`] : []),
+				...(event.asked === null ? [] : [`then: ${event.asked.signal}`]),
+			].join(", ");
+		case "message_taken":
+			return `message taken from ${event.inbox}: ${event.text}`;
+		case "run_held":
+			return event.reason === null ? "goes on" : `held: ${event.reason}`;
 		case "steps_inserted":
 			return `steps added: ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${event.reason}`;
 		case "workflow_edited":
@@ -87,6 +97,8 @@ export function eventText(event: Event): string {
 			return `run gives up: ${event.reason}`;
 		case "run_steered":
 			return `a person says: ${event.text}`;
+		case "run_adopted":
+			return `taken over from a file: ${event.reason}`;
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
 		case "story_completed":

@@ -1,16 +1,17 @@
-// pawl extend RUN --max-cost USD --max-time DURATION
+// pawl extend RUN --max-cost USD --max-time DURATION --max-iterations N
 import { Command } from "commander";
 import { formatDuration } from "../core/duration.ts";
 import type { RunState } from "../core/model.ts";
-import { elapsed } from "../core/query.ts";
+import { allScopes, elapsed } from "../core/query.ts";
 import { CliError, type Context } from "./context.ts";
-import { dollars, duration } from "./run-options.ts";
+import { count, dollars, duration } from "./run-options.ts";
 import { deliver, steer, told } from "./steering.ts";
 import { money } from "./text.ts";
 
 interface Flags {
 	readonly maxCost?: number;
 	readonly maxTime?: number;
+	readonly maxIterations?: number;
 	readonly json?: boolean;
 }
 
@@ -20,6 +21,7 @@ export function command(c: Context): Command {
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--max-cost <usd>", "what the run may cost in all", dollars)
 		.option("--max-time <duration>", "how long the run may run in all", duration)
+		.option("--max-iterations <n>", "how many iterations a story may take", count)
 		.option("--json", "the outcome as JSON")
 		.action((name: string | undefined, flags: Flags) =>
 			steer(c, name, async ({ store, state }) => {
@@ -29,6 +31,7 @@ export function command(c: Context): Command {
 				const words = [
 					...(flags.maxCost === undefined ? [] : [`cost up to ${money(flags.maxCost)}`]),
 					...(flags.maxTime === undefined ? [] : [`time up to ${formatDuration(flags.maxTime)}`]),
+					...(flags.maxIterations === undefined ? [] : [`${flags.maxIterations} iterations`]),
 				];
 				told(c, store, state.id, `extended: ${words.join(", ")}`, delivery, flags.json ?? false);
 			}),
@@ -36,10 +39,12 @@ export function command(c: Context): Command {
 }
 
 function budgetsOf(flags: Flags): Record<string, number> {
-	if (flags.maxCost === undefined && flags.maxTime === undefined) throw new CliError("which limit? --max-cost USD or --max-time DURATION");
+	if (flags.maxCost === undefined && flags.maxTime === undefined && flags.maxIterations === undefined)
+		throw new CliError("which limit? --max-cost USD, --max-time DURATION or --max-iterations N");
 	return {
 		...(flags.maxCost === undefined ? {} : { cost: flags.maxCost }),
 		...(flags.maxTime === undefined ? {} : { time: flags.maxTime }),
+		...(flags.maxIterations === undefined ? {} : { iterations: flags.maxIterations }),
 	};
 }
 
@@ -53,4 +58,9 @@ function check(state: RunState, flags: Flags, at: number): void {
 	const time = elapsed(state, at);
 	if (flags.maxTime !== undefined && flags.maxTime <= time)
 		throw new CliError(`--max-time is the new total, and the run has run for ${formatDuration(time)} already`);
+	if (flags.maxIterations === undefined) return;
+	if (!Object.hasOwn(state.budgets, "iterations")) throw new CliError(`the workflow ${state.definition.name} has no budget of iterations`);
+	const used = Math.max(0, ...allScopes(state).map((scope) => scope.counters["budget:iterations"] ?? 0));
+	if (flags.maxIterations <= used)
+		throw new CliError(`--max-iterations is the new total, and a story has taken ${used} iterations already`);
 }

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	approve: { summary: "approve what waits for a person", load: () => import("./approve.ts") },
 	reject: { summary: "reject what waits for a person", load: () => import("./reject.ts") },
 	steer: { summary: "tell the agents of a run something", load: () => import("./steer.ts") },
+	check: { summary: "have a check on demand run next", load: () => import("./check.ts") },
 	extend: { summary: "raise a limit of a run", load: () => import("./extend.ts") },
 	workflow: { summary: "list, show and validate workflows", load: () => import("./workflow.ts") },
 	step: { summary: "take steps of a run and bring back their results", load: () => import("./step.ts") },

@@ -7,6 +7,7 @@ import { CliError, type Context, EXIT } from "./context.ts";
 import { drive } from "./drive.ts";
 import { findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
+import { recoveryText } from "./recovery.ts";
 import { current, deliver, isLive, openExisting } from "./steering.ts";
 
 export function command(c: Context): Command {
@@ -64,11 +65,13 @@ function alreadyDone(c: Context, state: RunState, json: boolean): void {
 	else c.out(`run ${state.id} is completed: there is nothing left to do\n`);
 }
 
+const EXTEND: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
+
 function refuse(c: Context, store: Store, state: RunState): void {
 	const { id, status } = state;
 	if (state.definition.resume === "never")
 		throw new CliError(
-			`the workflow ${state.definition.name} does not go on with a run: start it again with pawl run ${state.definition.name}`,
+			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
 		);
 	if (status === "failed")
 		throw new CliError(
@@ -78,8 +81,5 @@ function refuse(c: Context, store: Store, state: RunState): void {
 	if (status === "cancelled" || status === "refused") throw new CliError(`run ${id} is ${status}: it cannot go on`);
 	const over = status === "stopped" && !isLive(store, id) ? exceeded(state, c.now()) : null;
 	if (over !== null)
-		throw new CliError(
-			`${over}; raise it with: pawl extend ${id} ${over.includes("time") ? "--max-time DURATION" : "--max-cost USD"}`,
-			EXIT.budget,
-		);
+		throw new CliError(`${over.text}; raise it with: pawl extend ${id} ${EXTEND[over.budget] ?? ""}`.trimEnd(), EXIT.budget);
 }

@@ -51,7 +51,7 @@ export function addRunOptions(command: Command): Command {
 		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
 		.option("--json", "the journal as JSON lines on stdout")
-		.addOption(new Option("--max-iterations <n>", "how many iterations a loop may have").argParser(count))
+		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
 		.option("--promise <text>", "the promise that ends a loop")
 		.option("--push", "may push the branch and open the pull request")
 		.option("--fresh", "start a new run although one on the same file is not finished")
@@ -98,7 +98,9 @@ export function checkFlags(flags: RunFlags, definition: Definition): void {
 	const loops = kinds.some((type) => type.kind === "loop");
 	const wrong = [
 		...(flags.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
-		...(flags.maxIterations !== undefined && !loops ? [`--max-iterations: the workflow ${definition.name} has no loop`] : []),
+		...(flags.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
+			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
+			: []),
 		...(flags.push && !kinds.some((type) => type.action?.startsWith("forge."))
 			? [`--push: the workflow ${definition.name} pushes nothing`]
 			: []),

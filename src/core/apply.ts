@@ -1,10 +1,9 @@
 // The fold: state + event → state. It decides nothing; an event that does not fit leaves the state as it is, so that a
 // journal can always be read.
+import { stepAfter } from "./apply-step.ts";
+import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import type { Event, EventOf, NewStep } from "./event.ts";
-import type { StorySeed } from "./input.ts";
-import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage, type Verdict } from "./model.ts";
-
-const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
+import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "./model.ts";
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;
@@ -51,7 +50,9 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "stories_added":
 			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
 		case "stories_replaced":
-			return { ...state, stories: newStories({ ...state, stories: [] }, event) };
+			return replaced(state, event);
+		case "run_adopted":
+			return adopted(state, event);
 		case "steps_planned":
 			return inScope(state, event.scope, (scope) => withSteps(scope, [...scope.steps, ...event.steps.map(newStep)], event.steps));
 		case "story_claimed":
@@ -123,7 +124,14 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, stopping: null, status: "running", reason: null, endedAt: null, idleSince: null, idleMs: state.idleMs + idle };
 		}
 		case "run_aborting":
-			return { ...state, aborting: true, reason: event.reason };
+			// Whoever asked it to stop has been heard: the abort steps are what is left to do.
+			return {
+				...state,
+				aborting: true,
+				reason: event.reason,
+				stopping: null,
+				...(event.ends === undefined ? {} : { endsAs: event.ends }),
+			};
 		case "run_status_changed": {
 			const runs = event.status === "running";
 			return {
@@ -134,6 +142,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 				idleSince: runs ? null : (state.idleSince ?? event.at),
 			};
 		}
+		case "message_taken":
+			return { ...state, taken: { ...state.taken, [event.inbox]: event.id } };
+		case "run_held":
+			return { ...state, held: event.reason };
 		case "run_steered":
 			return { ...state, steered: [...state.steered, event.text] };
 		case "checks_recorded":
@@ -150,103 +162,6 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
 }
-
-type StepEvent = EventOf<
-	| "step_started"
-	| "step_prepared"
-	| "attempt_reported"
-	| "step_completed"
-	| "step_failed"
-	| "step_cancelled"
-	| "step_skipped"
-	| "step_reopened"
-	| "step_restarted"
-	| "step_postponed"
-	| "step_waiting"
-	| "step_extended"
->;
-
-function stepAfter(step: Step, event: StepEvent): Step {
-	switch (event.event) {
-		case "step_started":
-			return {
-				...step,
-				status: "in_progress",
-				startedAt: step.status === "in_progress" ? step.startedAt : event.at,
-				completedAt: null,
-				error: null,
-				attempt: Math.max(step.attempt, event.attempt),
-				running: [...step.running, { number: event.attempt, role: event.role, startedAt: event.at }],
-				notBefore: null,
-			};
-		case "step_prepared":
-			return { ...step, commit: event.commit ?? step.commit, log: event.log ?? step.log };
-		case "attempt_reported":
-			return { ...step, running: without(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
-		case "step_completed":
-			return {
-				...step,
-				status: "completed",
-				completedAt: event.at,
-				postponed: 0,
-				notes: event.notes,
-				error: null,
-				running: [],
-				verdicts: [],
-				lastFindings: findingKeys(step),
-			};
-		case "step_failed":
-			return { ...step, status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
-		case "step_cancelled":
-			return { ...step, status: "cancelled", completedAt: event.at, error: event.error, running: [], verdicts: [] };
-		case "step_skipped":
-			return { ...fresh(step), status: "skipped", skipReason: event.reason };
-		case "step_reopened":
-			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step), feedback: event.reason };
-		case "step_restarted":
-			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
-		case "step_postponed":
-			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
-		case "step_waiting":
-			return { ...step, status: "waiting", running: [], error: null, notes: null };
-		case "step_extended":
-			return {
-				...step,
-				running: without(step, event.attempt),
-				verdicts: [],
-				iteration: event.iteration,
-				cursor: event.cursor,
-				queue: event.queue,
-			};
-	}
-}
-
-const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-const findingKeys = (step: Step) =>
-	step.verdicts.length > 0 ? step.verdicts.flatMap((v) => (v.advisory ? [] : v.findings.map((f) => f.key))) : step.lastFindings;
-const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
-	role,
-	signal,
-	findings,
-	...(advisory ? { advisory } : {}),
-	...(said ? { said } : {}),
-});
-
-/** A step as if it had not run, but for what must survive: its number of attempts, its restarts, its usage. */
-const fresh = (step: Step): Step => ({
-	...step,
-	status: "pending",
-	startedAt: null,
-	completedAt: null,
-	commit: null,
-	notes: null,
-	error: null,
-	skipReason: null,
-	log: null,
-	running: [],
-	verdicts: [],
-	notBefore: null,
-});
 
 function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
 	const { details } = event;
@@ -273,73 +188,6 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 	inputTokens: add(a.inputTokens, b.inputTokens),
 	outputTokens: add(a.outputTokens, b.outputTokens),
 });
-
-const emptyScope = (id: string, fields: Readonly<Record<string, string>> = {}): Scope => ({
-	id,
-	steps: [],
-	nextNumber: 1,
-	counters: {},
-	fields,
-	kept: [],
-	sessions: {},
-});
-
-/** Each id once; the run's own is no story's. */
-function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced">): Story[] {
-	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
-	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
-	return seeds.map((s) => newStory(s, event.at));
-}
-
-function newStory(seed: StorySeed, at: number): Story {
-	return {
-		id: seed.id,
-		title: seed.title,
-		description: seed.description,
-		criteria: seed.criteria,
-		priority: seed.priority,
-		dependsOn: seed.dependsOn,
-		expectsChange: seed.expectsChange ?? true,
-		group: seed.group ?? null,
-		status: seed.passes ? "completed" : "unclaimed",
-		slot: null,
-		claimedAt: null,
-		completedAt: seed.passes ? at : null,
-		error: null,
-		changed: false,
-		scope: emptyScope(seed.id),
-	};
-}
-
-function newStep(step: NewStep): Step {
-	return {
-		id: step.id,
-		type: step.type,
-		status: "pending",
-		description: step.description,
-		startedAt: null,
-		completedAt: null,
-		commit: null,
-		notes: null,
-		error: null,
-		skipReason: null,
-		restarts: 0,
-		usage: NO_USAGE,
-		log: null,
-		attempt: 0,
-		running: [],
-		verdicts: [],
-		lastFindings: [],
-		origin: step.origin ?? step.id,
-		sender: step.sender ?? null,
-		notBefore: null,
-		feedback: null,
-		postponed: 0,
-		iteration: 0,
-		cursor: 0,
-		queue: [],
-	};
-}
 
 export const stepNumber = (id: string): number => Number(/^step-(\d+)$/.exec(id)?.[1] ?? 0);
 export const stepId = (number: number): string => `step-${String(number).padStart(3, "0")}`;

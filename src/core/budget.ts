@@ -1,17 +1,24 @@
 // Money and time of a run. Checked before an attempt starts, with what is under way reserved, so that several attempts
 // at once cannot overshoot together.
 import type { Draft } from "./draft.ts";
-import { RUN_SCOPE, type RunState, type Step, type Usage } from "./model.ts";
-import { elapsed, own, runningAttempts, typeOf } from "./query.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step, type Usage } from "./model.ts";
+import { allScopes, elapsed, own, runningAttempts, typeOf } from "./query.ts";
+import { halt } from "./story.ts";
 
 const WARN_AT: readonly number[] = [0.75, 0.9];
 
+/** What an attempt takes one of, where its step type says so. */
+export interface Spender {
+	readonly scope: Scope;
+	readonly step: Step;
+}
+
 /** May so many more attempts start? Where not and nothing runs, the run stops. */
-export function attemptBudget(d: Draft, count = 1): boolean {
-	const over = exceeded(d.state, d.at);
+export function attemptBudget(d: Draft, count = 1, spender?: Spender): boolean {
+	const over = overall(d.state, d.at)?.text ?? (spender && usedUp(d.state, spender)?.text) ?? null;
 	const running = runningAttempts(d.state);
 	if (over !== null) {
-		if (running.length === 0) d.end("stopped", over);
+		if (running.length === 0) halt(d, "stopped", over);
 		return false;
 	}
 	const cost = d.state.budgets["cost"];
@@ -26,11 +33,63 @@ export function attemptBudget(d: Draft, count = 1): boolean {
 
 const costs = (state: RunState, step: Step): boolean => ["agent", "gate", "loop"].includes(typeOf(state, step)?.kind ?? "");
 
-export function exceeded(state: RunState, at: number): string | null {
-	const { cost, time } = state.budgets;
-	if (cost && cost.spent >= cost.limit) return `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)`;
-	if (time && elapsed(state, at) >= time.limit) return `the time budget of ${Math.round(time.limit / 1000)} s is used up`;
+export interface Exceeded {
+	/** The name of the budget. */
+	readonly budget: string;
+	readonly text: string;
+}
+
+/** The budget that keeps the run from going on. */
+export function exceeded(state: RunState, at: number): Exceeded | null {
+	const first = overall(state, at);
+	if (first !== null) return first;
+	for (const scope of allScopes(state)) {
+		const step = scope.steps.find((s) => s.status === "pending");
+		const own = step && usedUp(state, { scope, step });
+		if (own) return own;
+	}
 	return null;
+}
+
+function overall(state: RunState, at: number): Exceeded | null {
+	const { cost, time } = state.budgets;
+	if (cost && cost.spent >= cost.limit)
+		return { budget: "cost", text: `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)` };
+	if (time && elapsed(state, at) >= time.limit)
+		return { budget: "time", text: `the time budget of ${Math.round(time.limit / 1000)} s is used up` };
+	return null;
+}
+
+function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
+	const name = typeOf(state, step)?.spend;
+	const budget = name === undefined ? undefined : own(state.budgets, name);
+	if (name === undefined || !budget || spentOf(state, name, scope, step) < budget.limit) return null;
+	const where = scope.id === RUN_SCOPE ? "" : ` in ${scope.id}`;
+	return { budget: name, text: `the budget of ${budget.limit} ${name.replaceAll("_", " ")} is used up${where}` };
+}
+
+/** How much of a counted budget is used, as this step sees it. */
+export function spentOf(state: RunState, name: string, scope: Scope, step: Step): number {
+	const per = own(state.definition.budgets, name)?.scope ?? "run";
+	return per === "run" ? (own(state.budgets, name)?.spent ?? 0) : (scope.counters[counterOf(per, name, step)] ?? 0);
+}
+
+const counterOf = (per: "story" | "step", name: string, step: Step): string =>
+	per === "step" ? `budget:${name}:${step.origin}` : `budget:${name}`;
+
+/** Nobody's work: the agent was at a limit, or could not begin. */
+const UNSPENT = new Set(["rate_limited", "overloaded", "auth"]);
+
+/** An attempt that has ended takes its unit, whether one was left or not: it has been used. */
+export function chargeAttempt(d: Draft, scopeId: string, step: Step, signal: string): void {
+	const name = typeOf(d.state, step)?.spend;
+	const budget = name === undefined ? undefined : own(d.state.budgets, name);
+	if (name === undefined || !budget || UNSPENT.has(signal)) return;
+	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
+	if (per === "run") d.emit({ event: "budget_spent", budget: name, amount: 1 });
+	else d.emit({ event: "counted", scope: scopeId, counter: counterOf(per, name, step) });
+	const scope = d.scope(scopeId);
+	if (scope) warnOf(d, name, spentOf(d.state, name, scope, step));
 }
 
 /** What the attempts of the dearest step cost, each; null while none has ended that could tell. */
@@ -59,14 +118,16 @@ export function chargeUsage(d: Draft, scope: string, step: string, attempt: numb
 }
 
 export function warn(d: Draft): void {
-	for (const [name, budget] of Object.entries(d.state.budgets)) {
-		const shares = d.state.definition.budgets[name]?.warnAt ?? WARN_AT;
-		for (const share of shares)
-			if (budget.spent >= budget.limit * share && !budget.warned.includes(share)) {
-				d.emit({ event: "budget_warned", budget: name, share });
-				d.effect({ effect: "notify", scope: RUN_SCOPE, about: "budget", text: `${name} at ${Math.round(share * 100)}% of its limit` });
-			}
-	}
+	for (const [name, budget] of Object.entries(d.state.budgets)) warnOf(d, name, budget.spent);
+}
+
+function warnOf(d: Draft, name: string, spent: number): void {
+	const budget = own(d.state.budgets, name);
+	for (const share of d.state.definition.budgets[name]?.warnAt ?? WARN_AT)
+		if (budget && spent >= budget.limit * share && !budget.warned.includes(share)) {
+			d.emit({ event: "budget_warned", budget: name, share });
+			d.effect({ effect: "notify", scope: RUN_SCOPE, about: "budget", text: `${name} at ${Math.round(share * 100)}% of its limit` });
+		}
 }
 
 /** Takes one unit of a counted budget; false where none is left. */
@@ -79,7 +140,7 @@ export function spendOne(d: Draft, name: string, scope: string, step: Step): boo
 		d.emit({ event: "budget_spent", budget: name, amount: 1 });
 		return true;
 	}
-	const counter = per === "step" ? `budget:${name}:${step.origin}` : `budget:${name}`;
+	const counter = counterOf(per, name, step);
 	if ((d.scope(scope)?.counters[counter] ?? 0) + 1 > budget.limit) return false;
 	d.emit({ event: "counted", scope, counter });
 	return true;

@@ -3,7 +3,8 @@
 
 export type StepKind = "agent" | "command" | "action" | "approval" | "gate" | "each" | "loop";
 
-export type CapScope = "entry" | "step" | "story" | "run";
+/** `row`: one after the other; another signal of the step starts it anew. */
+export type CapScope = "entry" | "step" | "story" | "run" | "row";
 
 /** What happens on one signal of one step. */
 export interface Route {
@@ -17,6 +18,7 @@ export interface Route {
 		| "complete" // the scope (story or run) is finished
 		| "fail" // `target` says whether the step's story or the run fails
 		| "wait" // `target`: "person" or "time"
+		| "stop" // the run stops here as at a limit; the step is open and a resume comes back to it
 		| "refuse" // the run ends as bad input, as if never started
 		| "abort"; // the abort steps of the definition run, then the run fails
 	/** goto: a step type, or "back" for the step that sent us; fail: "story" or "run"; wait: "person" or "time". */
@@ -31,6 +33,8 @@ export interface Route {
 	readonly fresh?: boolean;
 	/** How often the action may be taken. The next time, `exhausted` is. */
 	readonly max?: number;
+	/** A field that holds `max`; where it holds no number, `max` itself counts. */
+	readonly maxField?: string;
 	readonly per?: CapScope;
 	/** Counts under this name instead of the step's and signal's own: several routes share one cap. */
 	readonly count?: string;
@@ -81,16 +85,20 @@ export interface ReportGrammar {
 	readonly open?: boolean;
 	/** Without this in the message, `done` is not what it says. */
 	readonly expects?: string;
+	/** Name → key: every value of the key is kept under the name, for later prompts and for whoever reads the journal. */
+	readonly keep?: Readonly<Record<string, string>>;
 	/** Keys that say what is wrong, best first: the first that has a text is given on as `FEEDBACK_TEXT`. */
 	readonly feedback?: readonly string[];
 }
 
 export interface SignalRule {
 	readonly signal: string;
-	/** Key → wanted value (case-insensitive; a trailing * is a prefix), all must match. */
+	/** Key → wanted value (case-insensitive; a trailing * is a prefix; `a|b` is either), all must match. */
 	readonly when: Readonly<Record<string, string>>;
-	/** A finding of this class is there as well. */
+	/** A finding of this class is there as well; `*`: of any class. */
 	readonly finding?: string;
+	/** There are findings, and all of them are of this class. */
+	readonly only?: string;
 }
 
 export interface Role {
@@ -99,6 +107,8 @@ export interface Role {
 	readonly report: ReportGrammar;
 	/** May use tools that run commands, commit, use the network. Told to agents that can enforce it. */
 	readonly can: readonly ("run" | "commit" | "network")[];
+	/** `can` was said: what is not in it is refused, not only left out. */
+	readonly bounded?: boolean;
 	/** A key of `Definition.prompts`: what stands around every prompt of the role, with the prompt itself at {{instructions}}. */
 	readonly frame?: string;
 	/** Files that are the role's own instructions: name → key of `Definition.prompts`. Given as they are at {{agent_files}}. */
@@ -107,7 +117,8 @@ export interface Role {
 	readonly model?: string;
 }
 
-export type Writes = "none" | "any" | readonly string[];
+/** `rule`: the name of code that judges each path (and each change) by what it knows of the files. */
+export type Writes = "none" | "any" | readonly string[] | { readonly rule: string };
 
 export interface Member {
 	readonly role: string;
@@ -130,8 +141,9 @@ export interface StepType {
 	readonly verdicts?: readonly string[];
 	/** command: the name of a check, or of a command of the repository's configuration. */
 	readonly command?: string;
-	/** action: a name of the engine's registry, with parameters. */
+	/** action: a name of the engine's registry. */
 	readonly action?: string;
+	/** Parameters of the action, or of the keeper and the write rule. */
 	readonly with?: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
 	readonly stallMs?: number;
@@ -146,10 +158,20 @@ export interface StepType {
 	readonly internal: boolean;
 	/** Reached only by a route. */
 	readonly detour: boolean;
+	/** How often routes may lead here; the next one takes `exhausted` instead of its own way. */
+	readonly visits?: { readonly max: number; readonly per: CapScope; readonly exhausted: Route };
 	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
 	readonly checks: readonly string[];
+	/** Every attempt takes one of this budget; where none is left the run stops, to go on once the budget is extended. */
+	readonly spend?: string;
+	/** Stories that it ends with take the place of all that are not completed, instead of being added. */
+	readonly replaces?: boolean;
+	/** A person may call for it; it then runs before anything else of the story goes on. */
+	readonly onDemand?: boolean;
 	/** Who looks after files of an attempt that are not the agent's own. */
 	readonly keeper?: string;
+	/** What an attempt leaves stays where it is cut off: nothing is put back. */
+	readonly leavesWork?: boolean;
 	readonly when: readonly Condition[];
 	/** Every signal that the step can end in has a route here. */
 	readonly routes: Readonly<Record<string, Route>>;
@@ -176,11 +198,26 @@ export interface Loop {
 	/** A scheme such as W5R, or a field as {{scheme}}. */
 	readonly schedule: string;
 	/** Letter of the scheme → role and prompt. */
-	readonly roles: Readonly<Record<string, { readonly role: string; readonly prompt?: string }>>;
+	readonly roles: Readonly<Record<string, LoopRole>>;
 	/** A number or a field as {{max_iterations}}. */
 	readonly max: string;
 	/** Signal → letter of the role that runs next, outside the schedule. */
 	readonly inject: Readonly<Record<string, string>>;
+	/** Where it begins, each a number or a field: for work that was begun elsewhere. `queue`: letters, to be called first. */
+	readonly start?: { readonly iteration?: string; readonly cursor?: string; readonly queue?: string };
+	/** Milliseconds between two iterations, or a field. */
+	readonly delay?: string;
+}
+
+export interface LoopRole {
+	readonly role: string;
+	readonly prompt?: string;
+	/** The prompt is the file that the input `NAME_file` names, else the input `NAME`, as it is: nothing is added or filled in. */
+	readonly raw?: string;
+	/** How its report is read, where that is not as its role says. */
+	readonly report?: ReportGrammar;
+	/** Variables of its prompt that this letter stands for. */
+	readonly fields?: Readonly<Record<string, string>>;
 }
 
 export interface Budget {
@@ -217,8 +254,12 @@ export interface Definition {
 	readonly prompts: Readonly<Record<string, string>>;
 	/** The files that the run keeps beside its journal, by projection name. */
 	readonly projections: readonly string[];
+	/** Where people and agents leave messages for a run under way, by name; looked at between two iterations of a loop and while it waits. */
+	readonly inboxes?: readonly string[];
 	/** `named`: a step is called by its type. Without it they are numbered. */
 	readonly ids?: "numbered" | "named";
+	/** What a person does with a run that cannot go on; {{names}} are those of the run's input and fields. */
+	readonly recovery?: string;
 	/** Fields that a run begins with. */
 	readonly fields?: Readonly<Record<string, string>>;
 	/** Where the workflow was written as a pipeline: its steps as they were written there. */

@@ -1,6 +1,6 @@
 // What happened, past tense, for ever: events are added to this list, never changed. The journal is made of these.
 import type { Definition } from "./definition.ts";
-import type { CheckResult, StorySeed } from "./input.ts";
+import type { Adopted, CheckResult, StorySeed } from "./input.ts";
 import type { Finding, RunOptions, RunStatus, Said, Time, Usage } from "./model.ts";
 
 export interface NewStep {
@@ -34,8 +34,8 @@ export type Event =
 			readonly fields: Readonly<Record<string, string>>;
 	  })
 	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
-	/** A new list instead of one that nobody has begun with. */
-	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[] })
+	/** A new list instead of one that nobody has begun with, or, with `keep`, instead of all that is not completed. */
+	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[]; readonly keep?: "completed" })
 	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
 	| (OfScope & { readonly event: "story_claimed"; readonly slot: number })
 	| (OfScope & { readonly event: "story_completed" })
@@ -43,7 +43,13 @@ export type Event =
 	| (OfScope & { readonly event: "story_blocked"; readonly by: string })
 	| (OfScope & { readonly event: "story_unblocked" })
 	| (OfScope & { readonly event: "story_retried" })
-	| (OfStep & { readonly event: "step_started"; readonly attempt: number; readonly role: string })
+	| (OfStep & {
+			readonly event: "step_started";
+			readonly attempt: number;
+			readonly role: string;
+			readonly letter?: string;
+			readonly queued?: boolean;
+	  })
 	| (OfStep & {
 			readonly event: "step_prepared";
 			readonly attempt: number;
@@ -85,7 +91,18 @@ export type Event =
 			readonly iteration: number;
 			readonly cursor: number;
 			readonly queue: readonly string[];
+			/** Not before then; without it at once. */
+			readonly until?: Time;
 	  })
+	/** What a message asked of a loop. */
+	| (OfStep & {
+			readonly event: "loop_asked";
+			readonly queue: readonly string[];
+			readonly skips: number;
+			readonly asked: { readonly signal: string; readonly reason: string } | null;
+	  })
+	| (At & { readonly event: "message_taken"; readonly inbox: string; readonly id: string; readonly text: string })
+	| (At & { readonly event: "run_held"; readonly reason: string | null })
 	| (OfScope & {
 			readonly event: "steps_inserted";
 			readonly steps: readonly NewStep[];
@@ -114,8 +131,11 @@ export type Event =
 	| (At & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
 	| (At & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (At & { readonly event: "run_resumed" })
-	| (At & { readonly event: "run_aborting"; readonly reason: string })
+	/** `ends`: what it is in the end, where that is not `failed`. */
+	| (At & { readonly event: "run_aborting"; readonly reason: string; readonly ends?: RunStatus })
 	| (At & { readonly event: "run_steered"; readonly text: string })
+	/** A description from outside took the place of what the journal knew. */
+	| (At & { readonly event: "run_adopted" } & Adopted)
 	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });
 
 /** One accepted operation, with what it changed: enough to see before and after. */

@@ -1,15 +1,16 @@
 // The end of an attempt: usage, evidence, edits and signal come in together and are decided together, so that none of
 // them is lost or taken twice.
-import { chargeUsage } from "./budget.ts";
+import { chargeAttempt, chargeUsage } from "./budget.ts";
 import type { ReportGrammar, StepType } from "./definition.ts";
 import { FAILURES } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import { decideEdits } from "./edit.ts";
-import type { Outcome } from "./input.ts";
-import { RUN_SCOPE, type Step, type Verdict } from "./model.ts";
+import type { Outcome, StorySeed } from "./input.ts";
+import { RUN_SCOPE, type RunState, type Step, type Verdict } from "./model.ts";
 import { attemptOf, grammarOf, isOpen, typeOf } from "./query.ts";
 import { FEEDBACK_TEXT } from "./report.ts";
 import { type Result, takeRoute } from "./route.ts";
+import { cancelRunning } from "./story.ts";
 
 const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);
 
@@ -27,10 +28,12 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 		});
 	// Actions and commands are the engine's own work: no session, no cost.
 	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, scopeId, stepId, number, outcome.usage);
+	chargeAttempt(d, scopeId, step, outcome.signal);
 	if (type.session === "continue" && outcome.session && !isFailure(outcome.signal))
 		d.emit({ event: "session_recorded", scope: scopeId, role: attempt.role, session: outcome.session });
 	if (outcome.checks.length > 0)
 		d.emit({ event: "checks_recorded", scope: scopeId, step: stepId, attempt: number, checks: outcome.checks });
+	if (Object.keys(outcome.facts ?? {}).length > 0) d.emit({ event: "fields_set", scope: scopeId, fields: outcome.facts ?? {} });
 	for (const text of outcome.remarks ?? []) d.emit({ event: "remarked", scope: scopeId, step: stepId, attempt: number, text });
 	if (!isOpen(d.state, scopeId))
 		return d.emit({ event: "step_cancelled", scope: scopeId, step: stepId, attempt: number, error: "the story had ended" });
@@ -48,7 +51,9 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 			error: "a list of stories came, but work on the stories has begun: the list stays as it is",
 		});
 	if (grammar?.open && !isFailure(outcome.signal)) keepFields(d, scopeId, grammar, outcome);
-	if (outcome.stories !== null && !isFailure(outcome.signal))
+	if (!isFailure(outcome.signal))
+		for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope: scopeId, step: stepId, name, text });
+	if (outcome.stories !== null && !isFailure(outcome.signal) && !type.replaces)
 		d.emit({ event: grammar?.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
 	const now = d.step(scopeId, stepId);
 	if (edits !== "none" && now && type.last && pendingBefore(d, scopeId, now)) {
@@ -61,6 +66,27 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 	const signal = failing && !isFailure(outcome.signal) && edits !== "added" ? "checks_failed" : outcome.signal;
 	if (failing && !isFailure(outcome.signal)) tellChecks(d, scopeId, stepId, outcome);
 	takeRoute(d, scopeId, stepId, number, { ...resultOf(outcome), signal });
+	if (type.replaces && signal === outcome.signal && !isFailure(signal)) replaceStories(d, outcome.stories ?? []);
+}
+
+/** Whatever is not completed gives way, the story that asked for it included. */
+function replaceStories(d: Draft, seeds: readonly StorySeed[]): void {
+	if (seeds.length === 0 || d.state.status !== "running") return;
+	for (const story of d.state.stories)
+		if (story.status === "in_progress") {
+			for (const step of story.scope.steps) cancelRunning(d, story.id, step, "the stories were planned anew");
+			d.effect({ effect: "release_story", scope: story.id, slot: story.slot ?? 1, completed: false });
+		}
+	const stories = seeds.map((seed) => ({ ...seed, ...groupOf(d.state, seed) }));
+	d.emit({ event: "stories_replaced", stories, keep: "completed" });
+}
+
+/** A new story belongs to the group of its namesake, else to that of the stories whose ids begin alike (`2.1` and `2.2`). */
+function groupOf(state: RunState, seed: StorySeed): { group?: string } {
+	if (seed.group !== undefined) return { group: seed.group };
+	const stem = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf(".")));
+	const like = state.stories.find((s) => s.id === seed.id) ?? state.stories.find((s) => stem(s.id) !== "" && stem(s.id) === stem(seed.id));
+	return like?.group ? { group: like.group } : {};
 }
 
 /** What was said is there for every later step; a story's own word counts first in the story. */

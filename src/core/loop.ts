@@ -2,9 +2,16 @@
 // roles queued outside the schedule that do not move it.
 import type { Loop } from "./definition.ts";
 import type { Draft } from "./draft.ts";
+import type { Step } from "./model.ts";
 import { fieldOf, own, typeOf } from "./query.ts";
 import { takeRoute } from "./route.ts";
 import { renderTemplate, templateNames } from "./template.ts";
+
+/** How a role of a loop came to its turn. */
+export interface Called {
+	readonly letter?: string;
+	readonly queued?: boolean;
+}
 
 /** "W5R" → W W W W W R. null: not a scheme over these letters. */
 export function parseSchedule(text: string, letters: readonly string[]): string[] | null {
@@ -21,8 +28,14 @@ export function parseSchedule(text: string, letters: readonly string[]): string[
 	return end === text.length && out.length > 0 ? out : null;
 }
 
-/** Starts the next iteration, or routes `max_iterations`. True: the loop has ended and the scope can go on. */
-export function startIteration(d: Draft, scopeId: string, stepId: string, start: (attempt: number, role: string) => void): boolean {
+/** Starts the next iteration, or routes what ends the loop. True: the loop has ended and the scope can go on. */
+export function startIteration(
+	d: Draft,
+	scopeId: string,
+	stepId: string,
+	start: (attempt: number, role: string, how: Called) => unknown,
+): boolean {
+	begin(d, scopeId, stepId);
 	const step = d.step(scopeId, stepId);
 	const loop = step && typeOf(d.state, step)?.loop;
 	if (!step || !loop) return false;
@@ -33,13 +46,46 @@ export function startIteration(d: Draft, scopeId: string, stepId: string, start:
 		takeRoute(d, scopeId, stepId, attempt, { signal, error });
 		return true;
 	};
+	if (step.asked) {
+		d.emit({ event: "loop_asked", scope: scopeId, step: stepId, queue: step.queue, skips: step.skips ?? 0, asked: null });
+		return end(step.asked.signal, step.asked.reason);
+	}
+	if (typeof d.state.held === "string") return false;
 	const max = Number(filled(d, scopeId, loop.max));
 	if (Number.isFinite(max) && step.iteration >= max) return end("max_iterations", `${max} iterations are used up`);
-	const letter = nextLetter(d, scopeId, loop, step.cursor, step.queue);
+	const { cursor } = passOver(d, scopeId, step);
+	const letter = nextLetter(d, scopeId, loop, cursor, step.queue);
 	const role = letter === null ? undefined : own(loop.roles, letter)?.role;
-	if (role === undefined) return end("agent_error", `the schedule ${loop.schedule} names no known role`);
-	start(step.attempt + 1, role);
+	if (letter === null || role === undefined)
+		return end("agent_error", `the schedule ${filled(d, scopeId, loop.schedule) || loop.schedule} names no known role`);
+	start(step.attempt + 1, role, { letter, ...(step.queue.length > 0 ? { queued: true } : {}) });
 	return false;
+}
+
+/** Work that was begun elsewhere goes on where it was. */
+function begin(d: Draft, scopeId: string, stepId: string): void {
+	const step = d.step(scopeId, stepId);
+	const loop = step && typeOf(d.state, step)?.loop;
+	if (!step || !loop?.start || step.attempt > 0 || step.iteration > 0 || step.cursor > 0) return;
+	const number = (text: string | undefined): number => {
+		const n = Number(filled(d, scopeId, text ?? "0"));
+		return Number.isSafeInteger(n) && n > 0 ? n : 0;
+	};
+	const iteration = number(loop.start.iteration);
+	const cursor = number(loop.start.cursor);
+	const queue = [...filled(d, scopeId, loop.start.queue ?? "")].filter((letter) => own(loop.roles, letter) !== undefined);
+	if (iteration === 0 && cursor === 0 && queue.length === 0) return;
+	d.emit({ event: "step_extended", scope: scopeId, step: stepId, attempt: 0, iteration, cursor, queue: [...queue, ...step.queue] });
+}
+
+/** A place of the schedule that is passed over is no iteration; one that was called in from outside is not passed over. */
+function passOver(d: Draft, scopeId: string, step: Step): Step {
+	const skips = step.skips ?? 0;
+	if (skips < 1 || step.queue.length > 0) return step;
+	const { id, iteration, queue, asked = null } = step;
+	d.emit({ event: "loop_asked", scope: scopeId, step: id, queue, skips: 0, asked });
+	d.emit({ event: "step_extended", scope: scopeId, step: id, attempt: 0, iteration, cursor: step.cursor + skips, queue });
+	return d.step(scopeId, id) ?? step;
 }
 
 function nextLetter(d: Draft, scopeId: string, loop: Loop, cursor: number, queue: readonly string[]): string | null {
@@ -48,7 +94,7 @@ function nextLetter(d: Draft, scopeId: string, loop: Loop, cursor: number, queue
 	return schedule === null ? null : (schedule[cursor % schedule.length] ?? null);
 }
 
-function filled(d: Draft, scopeId: string, text: string): string {
+export function filled(d: Draft, scopeId: string, text: string): string {
 	const scope = d.scope(scopeId);
 	return renderTemplate(
 		text,

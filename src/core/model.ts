@@ -28,6 +28,9 @@ export interface Attempt {
 	/** The role that does it; in a gate several run at once. */
 	readonly role: string;
 	readonly startedAt: Time;
+	/** Loop: the letter that it is called by, and whether it came from the queue. */
+	readonly letter?: string;
+	readonly queued?: boolean;
 }
 
 export interface Verdict {
@@ -84,6 +87,9 @@ export interface Step {
 	readonly iteration: number;
 	readonly cursor: number;
 	readonly queue: readonly string[];
+	/** Loop: how many places of the schedule are to be passed over, and the signal that is routed when the iteration under way has ended. */
+	readonly skips?: number;
+	readonly asked?: { readonly signal: string; readonly reason: string } | null;
 }
 
 export interface Kept {
@@ -170,10 +176,16 @@ export interface RunState {
 	/** When it stopped running, while it does not run; and for how long it did not run before that. */
 	readonly idleSince: Time | null;
 	readonly idleMs: number;
+	/** Loops start nothing until it is lifted: why. */
+	readonly held?: string | null;
+	/** By inbox: the last message that was taken from it. */
+	readonly taken?: Readonly<Record<string, string>>;
 	/** What people said while it ran, oldest first. */
 	readonly steered: readonly string[];
 	/** The abort steps are under way: whatever they say, the run has failed. */
 	readonly aborting: boolean;
+	/** What it is once the abort steps are done; without it, failed. */
+	readonly endsAs?: RunStatus;
 	/** The branch that the whole run works on, once it has one. */
 	readonly branch: string | null;
 	readonly root: Scope;

@@ -79,9 +79,19 @@ export function nextWake(state: RunState): Time | null {
 	let wake: Time | null = null;
 	for (const scope of allScopes(state))
 		for (const step of scope.steps)
-			if (step.status === "pending" && step.notBefore !== null && (wake === null || step.notBefore < wake)) wake = step.notBefore;
+			if (sleeps(state, step) && step.notBefore !== null && (wake === null || step.notBefore < wake)) wake = step.notBefore;
 	return wake;
 }
+
+const sleeps = (state: RunState, step: Step): boolean => step.status === "pending" || betweenIterations(state, step);
+
+/** A loop that goes on, with no iteration under way. */
+export const betweenIterations = (state: RunState, step: Step): boolean =>
+	step.status === "in_progress" && step.running.length === 0 && typeOf(state, step)?.kind === "loop";
+
+/** The loop that messages are for. */
+export const openLoop = (state: RunState): Step | undefined =>
+	state.root.steps.find((s) => (s.status === "in_progress" || s.status === "pending") && typeOf(state, s)?.kind === "loop");
 
 export const waitingSteps = (state: RunState): { scope: string; step: Step }[] =>
 	allScopes(state).flatMap((scope) => scope.steps.filter((s) => s.status === "waiting").map((step) => ({ scope: scope.id, step })));

@@ -1,7 +1,7 @@
 // A report that was given as data (a tool call) and not as text: the same grammar, the same signals, the same bounds. What is
 // wrong with it is told at once, all of it, because whoever gave it can still give a better one.
 import type { Definition, ReportGrammar } from "./definition.ts";
-import { FEEDBACK_TEXT, feedbackOf, holds, keysOf, openSignal, type Report } from "./report.ts";
+import { FEEDBACK_TEXT, feedbackOf, holds, keptOf, keysOf, openSignal, type Report } from "./report.ts";
 import { readFindings } from "./report-findings.ts";
 import { bounded } from "./report-notes.ts";
 import { readStories, readWholeList } from "./report-stories.ts";
@@ -69,9 +69,16 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 			fields: Object.fromEntries([...values].map(([key, value]) => [key, bounded(value)])),
 			findings,
 			stories: stories?.ok ? stories.value : null,
+			...keptIn(grammar, values),
 			problem: null,
 		},
 	};
+}
+
+/** A tool call brings a list as lines of one text. */
+function keptIn(grammar: ReportGrammar, values: ReadonlyMap<string, string>): Pick<Report, "kept"> {
+	const kept = [...values].flatMap(([key, value]) => keptOf(grammar, key, value.split("\n")));
+	return kept.length > 0 ? { kept } : {};
 }
 
 const decidingOf = (grammar: ReportGrammar): Set<string> => new Set(grammar.signals.flatMap((rule) => Object.keys(rule.when)));
@@ -94,7 +101,8 @@ function known(
 }
 
 function fill(values: Map<string, string>, key: string, wanted: string): void {
-	if (!values.has(key)) values.set(key, wanted.endsWith("*") ? wanted.slice(0, -1).trim() : wanted);
+	const [first = ""] = wanted.split("|");
+	if (!values.has(key)) values.set(key, first.endsWith("*") ? first.slice(0, -1).trim() : first);
 }
 
 function needs(grammar: ReportGrammar, signal: string): string {

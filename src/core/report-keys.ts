@@ -20,9 +20,15 @@ interface KeyLine {
 
 /**
  * The values of each key, in order. Only the last uninterrupted series of a key is kept: models restate their report,
- * and the last word counts; but lines that repeat a key one after the other (`LEARNING: …`) are a list.
+ * and the last word counts; but lines that repeat a key one after the other (`LEARNING: …`) are a list. Of the keys in
+ * `every` all values count, wherever they stand.
  */
-export function readKeys(lines: readonly string[], keys: readonly string[], open = false): ReadonlyMap<string, readonly string[]> {
+export function readKeys(
+	lines: readonly string[],
+	keys: readonly string[],
+	open = false,
+	every: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, readonly string[]> {
 	const known = new Map(keys.map((key) => [key.toLowerCase(), key]));
 	const found = lines.map((line) => keyLine(line, known, open));
 	// A report that has its keys at the start of lines has no keys in lists: there they belong to what is being said.
@@ -35,7 +41,7 @@ export function readKeys(lines: readonly string[], keys: readonly string[], open
 	let fenced = false;
 	const close = (): void => {
 		if (!current) return;
-		const values = last === current.key ? (series.get(current.key) ?? []) : [];
+		const values = last === current.key || every.has(current.key) ? (series.get(current.key) ?? []) : [];
 		values.push(unwrap(current.parts.join("\n").trim()));
 		series.set(current.key, values);
 		last = current.key;

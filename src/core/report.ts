@@ -1,5 +1,6 @@
 // An agent's final message → one signal with fields, by the grammar of its role. Total: whatever the text is, the answer
 // is a value, in linear time; and what cannot be read is `unreadable`, never a pass.
+import { headOf } from "./cut.ts";
 import type { ReportGrammar, SignalRule } from "./definition.ts";
 import type { StorySeed } from "./input.ts";
 import type { Finding } from "./model.ts";
@@ -20,6 +21,8 @@ export interface Report {
 	readonly findings: readonly Finding[];
 	/** null: none were given, or not all of them could be read. */
 	readonly stories: readonly StorySeed[] | null;
+	/** What of it is kept, by name; each text once. */
+	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 	/** What is wrong with it, for a person; a problem alone does not make it unreadable. */
 	readonly problem: string | null;
 }
@@ -33,7 +36,10 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	const lines = said.split(/\r\n|\n|\r/);
 	const deciding = new Set(grammar.signals.flatMap((rule) => Object.keys(rule.when)));
 	const values = new Map<string, string>();
-	for (const [key, series] of readKeys(lines, keysOf(grammar, deciding), grammar.open)) {
+	const lists = new Set(Object.values(grammar.keep ?? {}));
+	const kept: { name: string; text: string }[] = [];
+	for (const [key, series] of readKeys(lines, keysOf(grammar, deciding), grammar.open, lists)) {
+		kept.push(...keptOf(grammar, key, series));
 		// What decides or is parsed is the last one; any other key that is repeated is a list.
 		const single = deciding.has(key) || key === grammar.stories;
 		values.set(key, single ? (series.at(-1) ?? "") : series.join("\n"));
@@ -68,14 +74,25 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 		fields: Object.fromEntries([...values].map(([key, value]) => [key, bounded(value)])),
 		findings,
 		stories: stories?.ok ? stories.value : null,
+		...(kept.length > 0 ? { kept } : {}),
 		problem: problems.length > 0 ? problems.join("; ") : null,
 	};
 }
 
 /** Every key that the grammar reads; `deciding` are those that its rules look at. */
 export function keysOf(grammar: ReportGrammar, deciding: Iterable<string>): readonly string[] {
-	const special = [grammar.findings, grammar.stories].filter((key) => key !== undefined);
+	const special = [grammar.findings, grammar.stories, ...Object.values(grammar.keep ?? {})].filter((key) => key !== undefined);
 	return [...new Set([...grammar.keys, ...deciding, ...(grammar.required ?? []), ...special])];
+}
+
+const MOST_KEPT = 50;
+const KEPT_BYTES = 4096;
+
+/** A report that says a thing twice has said it once. */
+export function keptOf(grammar: ReportGrammar, key: string, values: readonly string[]): { name: string; text: string }[] {
+	const names = Object.entries(grammar.keep ?? {}).flatMap(([name, of]) => (of === key ? [name] : []));
+	const texts = [...new Set(values.map((text) => headOf(text.trim(), KEPT_BYTES)))].filter((text) => text !== "");
+	return names.flatMap((name) => texts.slice(0, MOST_KEPT).map((text) => ({ name, text })));
 }
 
 function signalOf(
@@ -92,12 +109,15 @@ function signalOf(
 export function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
 	const wants = Object.entries(rule.when);
 	// A rule that wants nothing would make a pass of any text.
-	if (wants.length === 0 && rule.finding === undefined) return false;
-	if (rule.finding !== undefined && !findings.some((one) => one.class === rule.finding?.toLowerCase())) return false;
+	if (wants.length === 0 && rule.finding === undefined && rule.only === undefined) return false;
+	const ofClass = (name: string) => (one: Finding) => name === "*" || one.class === name.toLowerCase();
+	if (rule.finding !== undefined && !findings.some(ofClass(rule.finding))) return false;
+	if (rule.only !== undefined && (findings.length === 0 || !findings.every(ofClass(rule.only)))) return false;
 	return wants.every(([key, wanted]) => fits(values.get(key) ?? "", wanted));
 }
 
 function fits(said: string, wanted: string): boolean {
+	if (wanted.includes("|")) return wanted.split("|").some((one) => fits(said, one));
 	const value = plain(said);
 	if (!wanted.endsWith("*")) return value !== "" && value === plain(wanted);
 	return value !== "" && value.startsWith(plain(wanted.slice(0, -1)));

@@ -2,14 +2,35 @@
 // of a scope that has nothing left. Called at the end of every transition.
 import { attemptBudget } from "./budget.ts";
 import type { Draft } from "./draft.ts";
-import { startIteration } from "./loop.ts";
+import { type Called, startIteration } from "./loop.ts";
 import { RUN_SCOPE, type Scope, type Step, type Story } from "./model.ts";
-import { eachOf, eachStep, findScope, holds, nextWake, runningAttempts, sideBySide, storySlots, typeOf, waitingSteps } from "./query.ts";
+import {
+	betweenIterations,
+	eachOf,
+	eachStep,
+	findScope,
+	holds,
+	nextWake,
+	openLoop,
+	runningAttempts,
+	sideBySide,
+	storySlots,
+	typeOf,
+	waitingSteps,
+} from "./query.ts";
 import { takeRoute } from "./route.ts";
-import { completeStory, failStory } from "./story.ts";
+import { completeStory, failStory, halt } from "./story.ts";
 
 export function schedule(d: Draft): void {
+	const aborting = d.state.aborting;
+	look(d);
+	// It gave up on the way: its abort steps are ahead now.
+	if (!aborting && d.state.aborting) look(d);
+}
+
+function look(d: Draft): void {
 	if (d.state.status !== "running") return;
+	const aborting = d.state.aborting;
 	if (d.state.stopping === null) {
 		advanceScope(d, RUN_SCOPE);
 		// The end of one `each` may open another.
@@ -20,7 +41,7 @@ export function schedule(d: Draft): void {
 			scheduleStories(d);
 		}
 	}
-	if (isRunning(d)) settle(d);
+	if (isRunning(d) && d.state.aborting === aborting) settle(d);
 }
 
 /** Asked again after every step, as each may have ended the run. */
@@ -31,15 +52,18 @@ function settle(d: Draft): void {
 	if (runningAttempts(d.state).length > 0) return;
 	const stopping = d.state.stopping;
 	if (stopping !== null)
-		return d.end(
+		return halt(
+			d,
 			stopping === "cancel" ? "cancelled" : "paused",
 			stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person",
 		);
 	const wake = nextWake(d.state);
 	const { maxWaitMs } = d.state.options;
 	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
-		return d.end("limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
+		return halt(d, "limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
 	if (wake !== null) return;
+	// A message lets it go on.
+	if (typeof d.state.held === "string" && openLoop(d.state) !== undefined) return;
 	const waiting = waitingSteps(d.state);
 	if (waiting.length > 0)
 		return d.end(
@@ -56,10 +80,11 @@ function advanceScope(d: Draft, id: string): void {
 		const scope = d.scope(id);
 		if (!scope || !isRunning(d)) return;
 		const under = scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting");
-		if (under && !betweenIterations(d, under)) return;
+		if (under && !betweenIterations(d.state, under)) return;
 		const step = under ?? scope.steps.find((s) => s.status === "pending");
 		if (!step) return finishScope(d, scope);
-		if (step.notBefore !== null && step.notBefore > d.at) return;
+		// What was asked of a loop does not wait for its next iteration.
+		if (step.notBefore !== null && step.notBefore > d.at && !(under && step.asked)) return;
 		const type = typeOf(d.state, step);
 		if (!type) return d.end("failed", `the workflow has no step type ${step.type}`);
 		if (!holds(d.state, scope, type.when)) {
@@ -70,9 +95,6 @@ function advanceScope(d: Draft, id: string): void {
 	}
 	d.end("failed", "the workflow turns without starting anything");
 }
-
-const betweenIterations = (d: Draft, step: Step): boolean =>
-	step.status === "in_progress" && step.running.length === 0 && typeOf(d.state, step)?.kind === "loop";
 
 /** False: it cannot start now. */
 function startStep(d: Draft, scope: Scope, step: Step): boolean {
@@ -98,23 +120,22 @@ function startStep(d: Draft, scope: Scope, step: Step): boolean {
 			});
 			return false;
 		case "loop":
-			if (!attemptBudget(d)) return false;
-			return startIteration(d, scope.id, step.id, (n, role) => startAttempt(d, scope.id, step.id, n, role));
+			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
 		default:
-			if (type?.kind === "agent" && !attemptBudget(d)) return false;
+			if (type?.kind === "agent" && !attemptBudget(d, 1, { scope, step })) return false;
 			startAttempt(d, scope.id, step.id, attempt, type?.role ?? type?.action ?? type?.command ?? step.type);
 			return false;
 	}
 }
 
-function startAttempt(d: Draft, scope: string, step: string, attempt: number, role: string): void {
-	d.emit({ event: "step_started", scope, step, attempt, role });
+function startAttempt(d: Draft, scope: string, step: string, attempt: number, role: string, how: Called = {}): void {
+	d.emit({ event: "step_started", scope, step, attempt, role, ...how });
 	d.effect({ effect: "start_attempt", scope, step, attempt, role });
 }
 
 function finishScope(d: Draft, scope: Scope): void {
 	if (scope.id === RUN_SCOPE) {
-		if (d.state.aborting) return d.end("failed", d.state.reason);
+		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.reason);
 		return d.end("completed", null);
 	}
 	const story = d.state.stories.find((s) => s.id === scope.id);

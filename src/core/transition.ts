@@ -7,8 +7,9 @@ import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { finishAttempt } from "./finish.ts";
 import type { Input } from "./input.ts";
+import { takeMessage } from "./message.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
-import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
 import { copyOf, takeRoute } from "./route.ts";
 import { schedule } from "./schedule.ts";
 import { failRun, failStory } from "./story.ts";
@@ -74,10 +75,20 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 		case "extend":
 			for (const [budget, limit] of Object.entries(input.budgets))
 				if (Number.isFinite(limit)) d.emit({ event: "budget_extended", budget, limit });
+			if (Object.keys(input.fields ?? {}).length > 0) d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: input.fields ?? {} });
 			return;
+		case "message":
+			return takeMessage(d, input.inbox, input.id, input.message);
 		case "add_stories": {
 			const fresh = input.stories.filter((s) => !findStory(d.state, s.id));
 			if (fresh.length > 0) d.emit({ event: "stories_added", stories: fresh });
+			return;
+		}
+		case "call":
+			return call(d, input.step, input.scope, input.reason);
+		case "adopt": {
+			const { type: _, at: __, ...rest } = input;
+			d.emit({ event: "run_adopted", ...rest });
 			return;
 		}
 		case "steer":
@@ -85,6 +96,16 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 			d.effect({ effect: "append_scratch", scope: RUN_SCOPE, at: d.at, text: `a person says: ${input.text}` });
 			return;
 	}
+}
+
+/** A step that a person calls for stands before the one that is under way, so it is the next to start whatever comes of that one. */
+function call(d: Draft, name: string, scope: string | null, reason: string): void {
+	const type = own(d.state.definition.types, name);
+	const story = d.state.stories.find((s) => s.status === "in_progress" && (scope === null || s.id === scope));
+	if (!type?.onDemand || !story || hasEnded(d.state)) return;
+	const at = story.scope.steps.findIndex((s) => s.status === "in_progress" || s.status === "waiting" || s.status === "pending");
+	const after = at < 0 ? story.scope.steps.at(-1) : story.scope.steps[at - 1];
+	d.emit({ event: "steps_inserted", scope: story.id, steps: d.newSteps(story.scope, [{ type: name }]), after: after?.id ?? null, reason });
 }
 
 /** Actions and commands are the engine's own and safe to do again; an agent's attempt is over, its route says how to go on. */
@@ -109,7 +130,7 @@ function cancelled(d: Draft, scope: string, stepId: string, number: number, reas
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	// Its place is given away already, and nobody goes on with it.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	if (step.commit !== null && type.writes !== "none") rollback(d, scope, step, number);
+	if (step.commit !== null && type.writes !== "none" && !type.leavesWork) rollback(d, scope, step, number);
 	// The iterations that a loop has done stay done; a copy would count them anew.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
@@ -132,6 +153,8 @@ const rollback = (d: Draft, scope: string, step: Step, attempt: number): void =>
 
 function stop(d: Draft, how: "pause" | "cancel" | "interrupt"): void {
 	if (hasEnded(d.state) || (d.state.stopping === "cancel" && how !== "cancel")) return;
+	// What is left of a run that nobody can go on with is short, and nobody would do it later.
+	if (d.state.aborting && d.state.definition.resume === "never") return;
 	if (d.state.stopping !== how) d.emit({ event: "stop_requested", how });
 	if (d.state.status !== "running") {
 		if (how === "cancel") d.end("cancelled", "cancelled by a person");

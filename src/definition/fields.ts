@@ -13,7 +13,11 @@ const ENGINE_FIELDS = ["workspace", "mode", "agents", "stories", "changed", "exp
 export function fieldsOf(workflow: RawWorkflow, routes: Iterable<RouteAt>): Set<string> {
 	const declared = Object.values(workflow.inputs).flatMap((i) => i.fields ?? []);
 	const set = [...routes].flatMap(variants).flatMap(({ route }) => Object.keys(route.set ?? {}));
-	return new Set([...ENGINE_FIELDS, ...declared, ...set]);
+	const called = Object.values(workflow.types).flatMap((type) =>
+		Object.values(type.loop?.roles ?? {}).flatMap((r) => (typeof r === "string" ? [] : Object.keys(r.fields ?? {}))),
+	);
+	const kept = [...Object.values(workflow.roles ?? {}), ...Object.values(workflow.types)].flatMap((r) => Object.keys(r.report?.keep ?? {}));
+	return new Set([...ENGINE_FIELDS, ...declared, ...set, ...kept, ...called]);
 }
 
 export function checkFields(
@@ -29,11 +33,13 @@ export function checkFields(
 	if (type.loop) {
 		checkNames(type.loop.schedule, fields, [...path, "loop", "schedule"], report);
 		checkNames(type.loop.max, fields, [...path, "loop", "max"], report);
+		checkNames(type.loop.delay ?? "", fields, [...path, "loop", "delay"], report);
+		for (const [key, text] of Object.entries(type.loop.start ?? {})) checkNames(text, fields, [...path, "loop", "start", key], report);
 	}
 	const names = [type.role, ...(type.members ?? []).map((m) => m.role), ...Object.values(type.loop?.roles ?? {}).map((r) => r.role)];
-	const keys = names.flatMap((name) => (name === undefined ? [] : (roles.get(name)?.report.keys ?? [])));
-	// An action reports what it likes.
-	if (type.kind === "action") return;
+	const keys = names.flatMap((name) => (name === undefined ? [] : ((type.report ?? roles.get(name)?.report)?.keys ?? [])));
+	// An action reports what it likes, and so does a keeper.
+	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())
 		for (const { route, path: here } of variants(at))
 			for (const [field, text] of Object.entries(route.set ?? {}))

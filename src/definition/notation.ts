@@ -5,16 +5,18 @@ import { suggest } from "./problem.ts";
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-const CAP = /^([1-9]\d{0,5})\/([a-z]+)$/;
-const CAP_SCOPES: readonly CapScope[] = ["entry", "step", "story", "run"];
+const CAP = /^(?:([1-9]\d{0,5})|\{\{\s*([a-z][a-z0-9_]*)\s*\}\}\s+or\s+([1-9]\d{0,5}))\/([a-z]+)$/;
+const CAP_SCOPES: readonly CapScope[] = ["entry", "step", "story", "run", "row"];
 
-export function parseCap(text: string): Parsed<{ max: number; per: CapScope }> {
+/** `3/story`, or `{{field}} or 3/story`: as the field says, else three. */
+export function parseCap(text: string): Parsed<{ max: number; maxField?: string; per: CapScope }> {
 	const match = CAP.exec(text.trim());
-	if (!match) return { problem: `\`${text}\` is not a cap: write how often and for what, as 3/entry, 3/step, 3/story or 3/run` };
-	const per = CAP_SCOPES.find((s) => s === match[2]);
+	if (!match) return { problem: `\`${text}\` is not a cap: write how often and for what, as 3/entry, 3/step, 3/story, 3/run or 3/row` };
+	const [, number, field, fallback, scope = ""] = match;
+	const per = CAP_SCOPES.find((s) => s === scope);
 	return per
-		? { value: { max: Number(match[1]), per } }
-		: { problem: `a cap cannot count per \`${match[2]}\`${suggest(match[2] ?? "", CAP_SCOPES)}` };
+		? { value: { max: Number(number ?? fallback), ...(field === undefined ? {} : { maxField: field }), per } }
+		: { problem: `a cap cannot count per \`${scope}\`${suggest(scope, CAP_SCOPES)}` };
 }
 
 export function readDuration(text: string): Parsed<number> {
@@ -71,7 +73,7 @@ export function parseWhen(text: string): Parsed<Condition[]> {
 	return { value: conditions };
 }
 
-const PLAIN = ["next", "retry", "reopen", "skip", "complete", "refuse", "abort"] as const;
+const PLAIN = ["next", "retry", "reopen", "skip", "complete", "stop", "refuse", "abort"] as const;
 const TARGETS: Readonly<Record<string, readonly string[]>> = { fail: ["story", "run"], wait: ["person", "time"] };
 
 /** An action in words: `next`, `goto planning`, `fail story`, `wait time`. */

@@ -104,6 +104,22 @@ test("the kind of a step follows from what it says", () => {
 	assert.deepEqual(types.g?.routes.bad, { action: "retry" }, "a signal that calls a role in leaves the loop going");
 });
 
+test("a loop says where it begins, how long it waits, and what each letter stands for", () => {
+	const { types, inboxes } = definition(
+		workflow(
+			"  a: {cut_off: keep, signals: [halt], loop: {schedule: W, max: 3, start: {iteration: 2, cursor: 1, queue: R}, delay: 50, roles: {W: {role: dev, raw: given}, R: {role: dev, prompt: prompts/a.md, fields: {how: well}, report: {signals: {good: {OK: fine}}}}}}, on: {done|good: retry, halt: complete, max_iterations: stop, agent_error: {retry: true, max: '{{how}} or 2/row', exhausted: fail run}}}",
+			"[a]",
+			"inboxes: [post]",
+		),
+	);
+	const { loop, routes, leavesWork } = types["a"] ?? {};
+	assert.deepEqual([loop?.start, loop?.delay, leavesWork, inboxes], [{ iteration: "2", cursor: "1", queue: "R" }, "50", true, ["post"]]);
+	assert.deepEqual(loop?.roles["W"], { role: "dev", raw: "given" });
+	assert.deepEqual([loop?.roles["R"]?.fields, loop?.roles["R"]?.report?.signals[0]?.signal], [{ how: "well" }, "good"]);
+	assert.deepEqual(routes?.["max_iterations"], { action: "stop" });
+	assert.deepEqual([routes?.["agent_error"]?.max, routes?.["agent_error"]?.maxField, routes?.["agent_error"]?.per], [2, "how", "row"]);
+});
+
 test("budgets are money, time or a count", () => {
 	const { budgets, limits } = definition(
 		workflow(

@@ -19,28 +19,32 @@ function compileRole(name: string, raw: RawRole, report: Report): Role {
 		description: raw.description ?? "",
 		report: compileGrammar(raw.report ?? {}, ["roles", name, "report"], report),
 		can: raw.can ?? [],
+		...(raw.can === undefined ? {} : { bounded: true }),
 		...(raw.frame === undefined ? {} : { frame: raw.frame }),
 	};
 }
 
-function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
+export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
 	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {
 		const at = [...path, "signals", signal];
 		if (RESERVED.includes(signal)) report(at, `\`${signal}\` is a signal of the engine's own: call it something else`, "key");
-		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, ...when }, i) => {
+		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, only, ...when }, i) => {
 			const here = Array.isArray(rules) ? [...at, i] : at;
-			if (finding === undefined && Object.keys(when).length === 0) report(here, `say what makes a report \`${signal}\`, as {STATUS: done}`);
-			if (finding !== undefined && raw.findings === undefined)
-				report([...here, "finding"], "`finding` needs `findings`: the key that holds them", "key");
+			if (finding === undefined && only === undefined && Object.keys(when).length === 0)
+				report(here, `say what makes a report \`${signal}\`, as {STATUS: done}`);
+			for (const key of ["finding", "only"])
+				if ((key === "only" ? only : finding) !== undefined && raw.findings === undefined)
+					report([...here, key], `\`${key}\` needs \`findings\`: the key that holds them`, "key");
 			for (const key of Object.keys(when)) checkKey(key, [...here, key], report, "key");
-			return { signal, when, ...(finding === undefined ? {} : { finding }) };
+			return { signal, when, ...(finding === undefined ? {} : { finding }), ...(only === undefined ? {} : { only }) };
 		});
 	});
 	(raw.keys ?? []).forEach((key, i) => checkKey(key, [...path, "keys", i], report));
 	(raw.required ?? []).forEach((key, i) => checkKey(key, [...path, "required", i], report));
 	if (raw.findings !== undefined) checkKey(raw.findings, [...path, "findings"], report);
 	if (raw.stories !== undefined) checkKey(raw.stories, [...path, "stories"], report);
-	const named = [raw.findings, raw.stories].filter((k) => k !== undefined);
+	for (const [name, key] of Object.entries(raw.keep ?? {})) checkKey(key, [...path, "keep", name], report);
+	const named = [raw.findings, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
 	return {
 		notes: raw.notes ?? "text",
 		keys: [...new Set([...signals.flatMap((s) => Object.keys(s.when)), ...(raw.keys ?? []), ...(raw.required ?? []), ...named])],
@@ -49,6 +53,7 @@ function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report:
 		...(raw.promise === undefined ? {} : { promise: raw.promise }),
 		...(raw.required === undefined ? {} : { required: raw.required }),
 		...(raw.stories === undefined ? {} : { stories: raw.stories }),
+		...(raw.keep === undefined ? {} : { keep: raw.keep }),
 	};
 }
 

@@ -20,7 +20,7 @@ const plannedStep = z
 	.meta({ description: "A step type, or `TYPE: description`" });
 const plannedSteps = z.array(plannedStep, { error: "a list of step types is wanted here" });
 
-const ACTION_WORDS = "^(next|retry|reopen|skip|complete|refuse|abort|goto \\S+|fail (story|run)|wait (person|time))$";
+const ACTION_WORDS = "^(next|retry|reopen|skip|complete|stop|refuse|abort|goto \\S+|fail (story|run)|wait (person|time))$";
 const yes = z.literal(true, { error: "`true` is wanted here" }).optional();
 const actionObject = z
 	.strictObject({
@@ -28,6 +28,7 @@ const actionObject = z
 		retry: yes,
 		skip: yes,
 		complete: yes,
+		stop: yes,
 		refuse: yes,
 		abort: yes,
 		goto: text("a step type, or `back`, is wanted here").optional(),
@@ -37,7 +38,10 @@ const actionObject = z
 		reopen: z.union([z.literal(true), names], { error: "`true`, or with `insert` a list of step types, is wanted here" }).optional(),
 		before: name.optional(),
 		fresh: flag.optional(),
-		max: text("a cap such as 3/story is wanted here").meta({ pattern: "^\\d+/(entry|step|story|run)$" }).optional(),
+		max: text("a cap such as 3/story is wanted here")
+			.meta({ pattern: "^(\\d+|\\{\\{\\s*\\w+\\s*\\}\\} or \\d+)/(entry|step|story|run|row)$" })
+			.optional(),
+		count: name.optional(),
 		spend: text("the name of a budget is wanted here").optional(),
 		set: z.record(name, z.string(), { error: "a map of field: text is wanted here" }).optional(),
 		record: name.optional(),
@@ -65,6 +69,7 @@ const report = z.strictObject({
 	stories: z.string().optional(),
 	required: z.array(z.string()).optional(),
 	promise: z.string().optional(),
+	keep: z.record(name, z.string(), { error: "a map of name: KEY is wanted here" }).optional(),
 });
 const role = z.strictObject({
 	description: z.string().optional(),
@@ -77,9 +82,20 @@ const authority = z.enum(["blocking", "advisory"]);
 const member = z.union([authority, z.strictObject({ authority, prompt: promptPath.optional() })], {
 	error: "`blocking` or `advisory` is wanted here",
 });
-const scheduled = z.union([z.string(), z.strictObject({ role: z.string(), prompt: promptPath.optional() })], {
-	error: "a role is wanted here",
-});
+const scheduled = z.union(
+	[
+		z.string(),
+		z.strictObject({
+			role: z.string(),
+			prompt: promptPath.optional(),
+			raw: name.optional(),
+			report: report.optional(),
+			fields: z.record(name, z.string()).optional(),
+		}),
+	],
+	{ error: "a role is wanted here" },
+);
+const numberOrField = z.union([z.int().min(0), z.string()], { error: "a number, or a field as {{name}}, is wanted here" });
 const type = z.strictObject({
 	description: z.string().optional(),
 	role: z.string().optional(),
@@ -105,19 +121,34 @@ const type = z.strictObject({
 			roles: z.record(z.string().regex(/^[A-Z]$/, "a role of a loop is called by one capital letter"), scheduled),
 			max: z.union([wholeNumber, z.string()], { error: "a number, or a field as {{max_iterations}}, is wanted here" }),
 			inject: z.record(name, z.string()).optional(),
+			start: z
+				.strictObject({ iteration: numberOrField.optional(), cursor: numberOrField.optional(), queue: z.string().optional() })
+				.optional(),
+			delay: numberOrField.optional(),
 		})
 		.optional(),
 	timeout: duration.optional(),
 	stall: duration.optional(),
-	writes: z.union([z.enum(["none", "any"]), z.array(z.string())], { error: "`none`, `any` or a list of globs is wanted here" }).optional(),
+	writes: z
+		.union([z.enum(["none", "any"]), z.array(z.string()), z.strictObject({ rule: name })], {
+			error: "`none`, `any`, a list of globs or `{rule: NAME}` is wanted here",
+		})
+		.optional(),
 	edits: flag.optional(),
 	mandatory: flag.optional(),
 	last: flag.optional(),
 	internal: flag.optional(),
 	detour: flag.optional(),
+	visits: text("a cap such as 2/entry is wanted here").meta({ pattern: "^\\d+/(entry|run)$" }).optional(),
+	exhausted: action.optional(),
 	by: z.literal("engine", { error: "`engine` is wanted here" }).optional(),
 	session: z.enum(["fresh", "continue"]).optional(),
+	cut_off: z.enum(["rollback", "keep"]).optional(),
 	checks: names.optional(),
+	spend: text("the name of a budget is wanted here").optional(),
+	stories: z.literal("replace", { error: "`replace` is wanted here" }).optional(),
+	on_demand: flag.optional(),
+	report: report.optional(),
 	keeper: name.optional(),
 	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
 	on: routes.optional(),
@@ -147,7 +178,9 @@ export const workflowSchema = z
 		steps: plannedSteps.min(1, "a workflow has at least one step"),
 		abort: plannedSteps.optional(),
 		on: routes.optional(),
+		recovery: z.string().optional(),
 		projections: names.optional(),
+		inboxes: names.optional(),
 	})
 	.meta({ title: "A pawl workflow" });
 

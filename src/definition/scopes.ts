@@ -25,11 +25,13 @@ export interface Known {
 export function checkScope(scope: ScopeList, known: Known, report: Report): Set<string> {
 	const members = new Set<string>();
 	checkList(scope, known, report);
-	const waiting = scope.steps.map((s) => s.type);
+	const called = [...known.types.values()].filter((d) => d.type.onDemand && scope.kind === "story").map((d) => d.type.name);
+	const waiting = [...scope.steps.map((s) => s.type), ...called];
 	for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
 		const draft = known.types.get(name);
 		if (!draft || members.has(name)) continue;
 		members.add(name);
+		if (draft.type.spend !== undefined) checkSpend(scope, draft.type.spend, [...draft.path, "spend"], known, report);
 		for (const at of known.routes.get(name)?.values() ?? []) {
 			for (const { route, path } of variants(at)) {
 				checkRoute(scope, draft, route, path, known, report);

@@ -23,6 +23,7 @@ export function showDefinition(definition: Definition): string {
 	);
 	lines.push(...pair("limits", `${definition.limits.steps} steps a story, ${definition.limits.restarts} restarts a step`));
 	for (const [name, budget] of Object.entries(definition.budgets)) lines.push(...pair(`budget ${name}`, budgetWords(budget)));
+	if (definition.inboxes) lines.push(...pair("inboxes", definition.inboxes.join(", ")));
 	lines.push(...pair("resume", definition.resume), ...pair("hash", definition.hash.slice(0, 12)), "", "Steps");
 	lines.push(...steps(definition, definition.steps, shared, seen, "  "));
 	if (definition.abort.length > 0) lines.push("", "When the run gives up", ...steps(definition, definition.abort, shared, seen, "  "));
@@ -75,7 +76,7 @@ function oneType(
 }
 
 function facts(type: StepType): string[] {
-	const writes = type.writes === "none" ? "writes nothing" : type.writes === "any" ? null : `writes ${type.writes.join(" ")}`;
+	const writes = type.writes === "none" ? "writes nothing" : type.writes === "any" ? null : `writes ${writesWords(type.writes)}`;
 	const all = [
 		what(type),
 		type.timeoutMs > 0 ? formatDuration(type.timeoutMs) : null,
@@ -84,12 +85,21 @@ function facts(type: StepType): string[] {
 		type.mandatory ? "mandatory" : null,
 		type.last ? "last" : null,
 		type.internal ? "internal" : null,
+		type.visits ? `${type.visits.max} visits/${type.visits.per}, then ${routeWords(type.visits.exhausted)}` : null,
 		type.byEngine ? "by the engine only" : null,
 		type.checks.length > 0 ? `checks: ${type.checks.join(" ")}` : null,
+		type.keeper === undefined ? null : `keeper: ${type.keeper}`,
+		type.leavesWork ? "keeps what is cut off" : null,
+		type.spend === undefined ? null : `spends ${type.spend}`,
+		type.replaces ? "replaces the stories that are not completed" : null,
+		type.onDemand ? "on demand" : null,
 		type.when.length > 0 ? `when ${conditionWords(type.when)}` : null,
 	];
 	return all.filter((f) => f !== null);
 }
+
+const writesWords = (writes: readonly string[] | { readonly rule: string }): string =>
+	"rule" in writes ? `by the rule ${writes.rule}` : writes.join(" ");
 
 function what(type: StepType): string {
 	switch (type.kind) {

@@ -1,16 +1,19 @@
 // Step types as they are written → as the core takes them, their routes still apart. What a type is follows from the one
 // key that says what it does.
 import type { Condition, Each, Loop, Member, StepKind, StepType } from "../core/definition.ts";
-import { compileRoutes, plan, type RouteTable, take } from "./actions.ts";
-import { parseWhen, readDuration } from "./notation.ts";
+import { compileAction, compileRoutes, plan, type RouteAt, type RouteTable, take } from "./actions.ts";
+import { parseCap, parseWhen, readDuration } from "./notation.ts";
 import { list, type Path, type Report } from "./problem.ts";
+import { compileGrammar } from "./roles.ts";
 import type { RawType } from "./schema.ts";
 
 export interface TypeDraft {
 	readonly type: Omit<StepType, "routes">;
 	readonly path: Path;
 	readonly own: RouteTable;
-	/** Declared by an action, or by a loop for what its inboxes bring. */
+	/** What stands in for routes that lead here too often. */
+	readonly exhausted: RouteAt | null;
+	/** Declared by an action, by a loop for what its inboxes bring, or for what a keeper may say. */
 	readonly signals: readonly string[] | undefined;
 }
 
@@ -23,16 +26,30 @@ const KIND_OF = {
 	each: "each",
 	loop: "loop",
 } as const;
-const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "by"];
+const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "visits", "exhausted", "by"];
 const TIMED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
-	agent: ["role", "prompt", "edits", "session", "keeper", ...TIMED],
+	agent: [
+		"role",
+		"prompt",
+		"edits",
+		"session",
+		"cut_off",
+		"keeper",
+		"with",
+		"signals",
+		"spend",
+		"stories",
+		"on_demand",
+		"report",
+		...TIMED,
+	],
 	command: ["command", ...TIMED],
-	action: ["action", "with", "signals", ...TIMED],
+	action: ["action", "with", "signals", "stories", ...TIMED],
 	approval: ["approval"],
-	gate: ["gate", "session", "keeper", ...TIMED],
+	gate: ["gate", "report", "session", "keeper", "with", "signals", ...TIMED],
 	each: ["each"],
-	loop: ["loop", "edits", "session", "signals", "keeper", ...TIMED],
+	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...TIMED],
 };
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Words that a route uses for something else. */
@@ -55,9 +72,11 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 	const timeout =
 		raw.timeout === undefined ? (timed ? DEFAULT_TIMEOUT_MS : 0) : take(readDuration(raw.timeout), [...path, "timeout"], report);
 	const stall = raw.stall === undefined ? null : take(readDuration(raw.stall), [...path, "stall"], report);
+	const visits = compileVisits(raw, path, report);
 	return {
 		path,
 		own: compileRoutes(raw.on, [...path, "on"], report),
+		exhausted: visits === null ? null : { route: visits.exhausted, path: [...path, "exhausted"] },
 		signals: raw.signals,
 		type: {
 			name,
@@ -72,11 +91,16 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			last: raw.last ?? false,
 			byEngine: raw.by === "engine",
 			internal: raw.internal ?? false,
-			detour: raw.detour ?? false,
+			detour: raw.detour ?? raw.on_demand ?? false,
 			checks: raw.checks ?? [],
 			when: conditions(raw.when, [...path, "when"], report),
 			session: raw.session ?? "fresh",
 			...(raw.keeper === undefined ? {} : { keeper: raw.keeper }),
+			...(visits === null ? {} : { visits }),
+			...(raw.spend === undefined ? {} : { spend: raw.spend }),
+			...(raw.stories === undefined ? {} : { replaces: true }),
+			...(raw.on_demand ? { onDemand: true } : {}),
+			...(raw.report === undefined ? {} : { report: compileGrammar(raw.report, [...path, "report"], report) }),
 			...(raw.role === undefined ? {} : { role: raw.role, prompt: raw.prompt ?? `prompts/${name}.md` }),
 			...(raw.command === undefined ? {} : { command: raw.command }),
 			...(raw.action === undefined ? {} : { action: raw.action }),
@@ -84,8 +108,24 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			...(raw.gate === undefined ? {} : gate(raw.gate)),
 			...(raw.each === undefined ? {} : { each: each(raw.each, [...path, "each"], report) }),
 			...(raw.loop === undefined ? {} : { loop: loop(raw.loop, [...path, "loop"], report) }),
+			...(raw.cut_off === "keep" ? { leavesWork: true } : {}),
 		},
 	};
+}
+
+function compileVisits(raw: RawType, path: Path, report: Report): NonNullable<StepType["visits"]> | null {
+	if (raw.visits === undefined) {
+		if (raw.exhausted !== undefined) report([...path, "exhausted"], "`exhausted` is never taken: it needs `visits`", "key");
+		return null;
+	}
+	if (raw.exhausted === undefined) {
+		report([...path, "visits"], "`exhausted` is missing: say what happens when routes lead here too often", "key");
+		return null;
+	}
+	const cap = take(parseCap(raw.visits), [...path, "visits"], report);
+	const exhausted = compileAction(raw.exhausted, [...path, "exhausted"], report);
+	if (cap !== null && cap.per !== "entry" && cap.per !== "run") report([...path, "visits"], "visits are counted per entry or per run");
+	return cap === null || exhausted === null ? null : { ...cap, exhausted };
 }
 
 function conditions(raw: RawType["when"], path: Path, report: Report): Condition[] {
@@ -134,11 +174,24 @@ function loop(raw: NonNullable<RawType["loop"]>, path: Path, report: Report): Lo
 		schedule: raw.schedule,
 		roles: Object.fromEntries(
 			Object.entries(raw.roles).map(([letter, r]) => {
-				const { role, prompt } = typeof r === "string" ? { role: r, prompt: undefined } : r;
-				return [letter, { role, prompt: prompt ?? `prompts/${role}.md` }];
+				const { role, prompt, raw: given, report: own, fields } = typeof r === "string" ? { role: r } : r;
+				const at = [...path, "roles", letter];
+				if (given !== undefined && prompt !== undefined)
+					report([...at, "raw"], "a role has a `prompt` or is given one `raw`, not both", "key");
+				return [
+					letter,
+					{
+						role,
+						...(given === undefined ? { prompt: prompt ?? `prompts/${role}.md` } : { raw: given }),
+						...(own === undefined ? {} : { report: compileGrammar(own, [...at, "report"], report) }),
+						...(fields === undefined ? {} : { fields }),
+					},
+				];
 			}),
 		),
 		max,
 		inject: raw.inject ?? {},
+		...(raw.start === undefined ? {} : { start: Object.fromEntries(Object.entries(raw.start).map(([k, v]) => [k, String(v)])) }),
+		...(raw.delay === undefined ? {} : { delay: String(raw.delay) }),
 	};
 }

@@ -2,7 +2,7 @@
 import type { Budget, CapScope, Condition, Definition, Route } from "../core/definition.ts";
 import { formatDuration } from "../core/duration.ts";
 
-const PER: Readonly<Record<CapScope, string>> = { entry: "an entry", step: "a step", story: "a story", run: "a run" };
+const PER: Readonly<Record<CapScope, string>> = { entry: "an entry", step: "a step", story: "a story", run: "a run", row: "in a row" };
 
 /** A cap that is only there to be counted. */
 const UNLIMITED = 1_000_000;
@@ -15,7 +15,9 @@ export function routeWords(route: Route): string {
 		actionWords(route),
 		route.reopen === undefined ? null : `reopen ${route.reopen.join(", ")}`,
 		route.spend === undefined ? null : `spend ${route.spend}`,
-		route.max === undefined || route.max >= UNLIMITED ? null : `at most ${route.max} ${PER[route.per ?? "step"]}`,
+		route.max === undefined || route.max >= UNLIMITED
+			? null
+			: `at most ${route.maxField === undefined ? route.max : `{{${route.maxField}}}`} ${PER[route.per ?? "step"]}`,
 	].filter((p) => p !== null);
 	const turns = [
 		route.converged ? `the same finding again: ${routeWords(route.converged)}` : null,

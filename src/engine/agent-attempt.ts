@@ -1,8 +1,8 @@
 // One attempt of an agent: prompt, process, then what the engine itself saw of it. The agent's word is a report, never
 // evidence: what changed, what the checks say and where it may write is looked at here.
-import { join, matchesGlob } from "node:path";
+import { join } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
-import type { ReportGrammar, StepType, Writes } from "../core/definition.ts";
+import type { LoopRole, ReportGrammar, StepType } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
 import { findScope, workspaceOf } from "../core/query.ts";
@@ -10,13 +10,15 @@ import { type Report, readReport } from "../core/report.ts";
 import { type GivenReport, grammarOf, readGiven } from "../core/report-given.ts";
 import type { Keeper, Said } from "../extension.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
-import type { Changes, Point, Workspace } from "../workspace.ts";
+import { type Point, type Workspace, WorkspaceError } from "../workspace.ts";
 import type { AgentChoice } from "./agent-choice.ts";
+import { boundaryViolation } from "./boundary.ts";
 import type { EditFiles } from "./edit-file.ts";
 import { type Inbox, openInbox } from "./inbox.ts";
 import { memoryOf, progressFileOf } from "./memory.ts";
 import type { EngineParts } from "./parts.ts";
 import { placeOf } from "./place.ts";
+import { readUntrusted } from "./read-untrusted.ts";
 import type { Scratch } from "./scratch.ts";
 import { leftBranch } from "./workspaces.ts";
 
@@ -73,24 +75,30 @@ export async function outcomeOf(
 ): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const read = said.result === "ok" ? readSaid(c, prompt, said, given) : null;
-	const word: Said = { result: said.result, text: said.text, signal: read?.signal ?? said.result, fields: read?.fields ?? {} };
+	const word: Said = {
+		result: said.result,
+		text: said.text,
+		signal: read?.signal ?? said.result,
+		fields: read?.fields ?? {},
+		stories: read?.stories ?? null,
+	};
 	const amended = (await keeperOf(c)?.after?.(placeOf(c, attemptEnv(c)), word)) ?? {};
-	const outcome = await judged(c, said, read, word);
+	const outcome = await judged(c, said, read, word, amended.commit ?? true);
 	if (outcome === null) return null;
-	const { fields, checks = [] } = amended;
-	return { ...outcome, ...amended, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
+	const { fields, checks = [], commit: _, ...rest } = amended;
+	return { ...outcome, ...rest, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
 }
 
-async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said): Promise<Outcome | null> {
+async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said, commits: boolean): Promise<Outcome | null> {
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
 	if (read === null)
 		return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
-	const violation = boundaryViolation(c.type, changes);
+	const violation = await boundaryViolation({ ...c, env: attemptEnv(c) }, changes);
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
 	if (changes.tampered.length > 0)
 		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
-	if (changes.uncommitted) await c.workspace.commitAll(messageOf(c.state, c.scope, c.step, c.type));
+	if (changes.uncommitted && commits) await c.workspace.commitAll(messageOf(c.state, c.scope, c.step, c.type));
 	const checks = asksForRestart(edits) ? [] : await gather(c, word);
 	if (c.signal.aborted) return null;
 	return {
@@ -101,6 +109,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 		fields: read.fields,
 		findings: read.findings,
 		stories: read.stories,
+		...(read.kept === undefined ? {} : { kept: read.kept }),
 		usage: said.usage,
 		session: said.sessionId,
 		edits,
@@ -110,7 +119,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 }
 
 function readSaid(c: AttemptContext, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
-	const grammar = c.type.report ?? grammarOf(c.state.definition, c.role);
+	const grammar = calledRole(c)?.report ?? c.type.report ?? grammarOf(c.state.definition, c.role);
 	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
 	return read;
@@ -167,27 +176,10 @@ async function gather(c: AttemptContext, said: Said): Promise<CheckResult[]> {
 	return results;
 }
 
-function boundaryViolation(type: StepType, changes: Changes): string | null {
-	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work. And our own files must not be delivered.
-	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
-	if (unfinished !== undefined) return `${type.name} left ${unfinished}`;
-	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
-	if (outside.length > 0)
-		return `${type.name} may ${type.writes === "none" ? "not write in the worktree" : `only write ${String(type.writes)}`}, but changed ${named(outside)}`;
-	if (type.writes === "none" && changes.committed) return `${type.name} may not commit`;
-	if (type.writes === "none" && changes.tampered.length > 0)
-		return `${type.name} may not change the repository, but changed ${named(changes.tampered)}`;
-	return null;
-}
-
-const allowed = (writes: Writes, path: string): boolean =>
-	writes === "any" || (writes !== "none" && writes.some((glob) => matchesGlob(path, glob)));
-const named = (paths: readonly string[]): string =>
-	paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-
 export async function buildPrompt(c: PromptContext, withFiles = true): Promise<string> {
 	const member = c.type.members?.find((m) => m.role === c.role);
-	const inLoop = Object.values(c.type.loop?.roles ?? {}).find((r) => r.role === c.role);
+	const inLoop = calledRole(c);
+	if (inLoop?.raw !== undefined) return rawPrompt(c, inLoop.raw);
 	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
 	const { definition } = c.state;
 	const promptText = definition.prompts[name] ?? "{{step_description}}";
@@ -212,10 +204,29 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			testCommand: c.parts.hints.test,
 			...(definition.pipeline ? { memory: await memoryOf(c.parts, c.state, c.role, c.type.writes !== "none"), withFiles } : {}),
 			...(promptText.includes("has_frontend_changes") ? { frontend: await touchesFrontend(c) } : {}),
+			...(inLoop?.fields ? { more: inLoop.fields } : {}),
 			feedback: c.step.feedback ?? "",
 			steer: c.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
+}
+
+/** The role of a loop that the attempt under way was called by. */
+export function calledRole(c: PromptContext): LoopRole | undefined {
+	const roles = c.type.loop?.roles ?? {};
+	const letter = c.step.running.find((a) => a.role === c.role)?.letter;
+	return (letter === undefined ? undefined : roles[letter]) ?? Object.values(roles).find((r) => r.role === c.role);
+}
+
+const PROMPT_BYTES = 4 * 1024 * 1024;
+
+/** As it is: nothing is added, filled in or trimmed. */
+async function rawPrompt(c: PromptContext, name: string): Promise<string> {
+	const file = c.state.input[`${name}_file`];
+	if (file === undefined) return c.state.input[name] ?? "";
+	const read = await readUntrusted(file, PROMPT_BYTES);
+	if ("text" in read) return read.text;
+	throw new WorkspaceError(`${file} cannot be given to the agent: ${"missing" in read ? "it is gone" : read.problem}`);
 }
 
 const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;

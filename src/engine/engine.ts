@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fold } from "../core/apply.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Input, Outcome } from "../core/input.ts";
-import type { RunState } from "../core/model.ts";
+import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { findStep, nextWake, runningAttempts, typeOf } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
 import { sweep, sweepNow } from "../process.ts";
@@ -14,6 +14,7 @@ import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-at
 import { AgentChoice } from "./agent-choice.ts";
 import { EditFiles } from "./edit-file.ts";
 import { removeInbox } from "./inbox.ts";
+import { Mail } from "./mail.ts";
 import { runAction, runCommandStep } from "./own-work.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
@@ -33,6 +34,7 @@ export class Engine {
 	private readonly scratch: Scratch;
 	private readonly edits: EditFiles;
 	private readonly workspaces: Workspaces;
+	private readonly mail: Mail;
 	private readonly choice = new AgentChoice();
 	/** Effects of one scope are done one after the other. */
 	private readonly lanes = new Map<string, Promise<void>>();
@@ -54,6 +56,12 @@ export class Engine {
 		this.scratch = new Scratch(parts.sharedDir);
 		this.edits = new EditFiles(parts.sharedDir);
 		this.workspaces = new Workspaces(parts.repository);
+		this.mail = new Mail(parts, async (now) => ({
+			state: now,
+			workspace: await this.workspaces.of(now, RUN_SCOPE),
+			sharedDir: parts.sharedDir,
+			now: parts.now,
+		}));
 	}
 
 	/** Reads a run from the store; null where there is none. */
@@ -75,9 +83,13 @@ export class Engine {
 		const halted = new Promise<void>((resolve) => {
 			this.finish = resolve;
 		});
-		const inbox = setInterval(() => this.guard(() => this.readInbox()), INBOX_MS);
+		const inbox = setInterval(() => {
+			this.guard(() => this.readInbox());
+			if (!this.mail.busy && this.begun && this.state.status === "running") void this.readMail();
+		}, INBOX_MS);
 		try {
 			await this.recover();
+			await this.readMail();
 			for (const input of first) this.feed(input);
 			this.readInbox();
 			this.begun = true;
@@ -85,6 +97,7 @@ export class Engine {
 			await halted;
 		} finally {
 			clearInterval(inbox);
+			await this.mail.idle();
 			if (this.wake !== null) clearTimeout(this.wake);
 			for (const controller of this.controllers.values()) controller.abort();
 			await Promise.all(this.lanes.values());
@@ -227,6 +240,8 @@ export class Engine {
 		this.controllers.set(key(effect), controller);
 		try {
 			const outcome = await this.outcomeOf(effect, controller.signal);
+			// What was left there in the meantime counts before the next one starts.
+			await this.readMail();
 			const at = this.parts.now();
 			const { scope, step, attempt } = effect;
 			if (outcome === null)
@@ -320,6 +335,15 @@ export class Engine {
 		// What was left to do before the attempt was lost comes first, in its order.
 		this.enqueue(rest);
 		for (const { seqs, input } of lost) this.feed(input, seqs);
+	}
+
+	private readMail(): Promise<void> {
+		return this.mail
+			.look(
+				() => this.state,
+				(inbox, id, message) => this.feed({ type: "message", at: this.parts.now(), inbox, id, message }),
+			)
+			.catch((error: unknown) => this.fail(error));
 	}
 
 	private readInbox(): void {

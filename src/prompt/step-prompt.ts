@@ -6,6 +6,7 @@ import type { RunState, Scope, Step, Story } from "../core/model.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
 import { boundaries } from "./boundaries.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
+import { keptVariables } from "./kept.ts";
 import { quoted } from "./quoted.ts";
 import { agentFiles, type Memory, runVariables, surroundings } from "./run-variables.ts";
 
@@ -129,7 +130,7 @@ function variables({ state, scope: scopeId, step, role, values }: StepPromptRequ
 		has_frontend_changes: String(values.frontend ?? false),
 		steer: quoted("from_the_user", values.steer ?? "", "(none)"),
 	};
-	return { ...state.input, ...fields, ...values.more, ...own };
+	return { ...state.input, ...keptVariables(state, story), ...fields, ...values.more, ...own };
 }
 
 /** Fields that came from report lines are called {{changes}}, whatever the case of the key. */
