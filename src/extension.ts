@@ -55,6 +55,9 @@ export interface Said {
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */
 export type Evidence = (place: Place, said: Said) => Promise<readonly CheckResult[]>;
 
+/** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
+export type WriteRule = (place: Place, paths: readonly string[]) => Promise<readonly string[]>;
+
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
 	/** Makes them ready. Done again where the attempt is. */
@@ -104,6 +107,8 @@ export type Read =
 			readonly input: Readonly<Record<string, string>>;
 			/** What the run's fields begin with. */
 			readonly fields: Readonly<Record<string, string>>;
+			/** Files that the run keeps in the tree and that stay out of git: patterns that begin with `/`. They are no dirt. */
+			readonly exclude?: readonly string[];
 			/** Folders of the tree that belong to the input: what is uncommitted in them is no dirt. */
 			readonly own?: readonly string[];
 			/** Work that was begun before goes on: a tree that is not clean is as it was left. */

@@ -36,6 +36,7 @@ export const services: Services = {
 	actions: { merge, "forge.pull-request": pullRequest },
 	evidence: {},
 	keepers: {},
+	writeRules: {},
 	inboxes: {},
 	readers: {},
 	forges: [gh, glab],

@@ -84,6 +84,8 @@ export interface Repository {
 	readonly branch: string | null;
 	/** Paths with uncommitted changes, untracked ones included, where pawl was started. */
 	dirty(): Promise<readonly string[]>;
+	/** Keeps paths out of git by the repository's own exclude file; patterns as in a .gitignore. */
+	exclude(patterns: readonly string[]): Promise<void>;
 	/** The checkout that the user is in. */
 	tree(): Workspace;
 	/** The right to work in the user's checkout, kept until the process ends; false where another process has it. */

@@ -4,7 +4,7 @@ import type { Agent, AgentInfo } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action, Evidence, Inbox, Keeper, Reader } from "../extension.ts";
+import type { Action, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Store } from "../store.ts";
@@ -57,6 +57,7 @@ export interface Services {
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;
+	readonly writeRules: Readonly<Record<string, WriteRule>>;
 	readonly inboxes: Readonly<Record<string, Inbox>>;
 	readonly readers: Readonly<Record<string, Reader>>;
 	/** Where pull requests can be opened, best first. */

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, matchesGlob, relative, resolve } from "node:path";
 import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Input, StorySeed } from "../core/input.ts";
@@ -41,6 +41,8 @@ export interface Prepared {
 	readonly input: Readonly<Record<string, string>>;
 	/** What the run's fields begin with, over what the definition says. */
 	readonly fields: Readonly<Record<string, string>>;
+	/** Files of the run that lie in the tree and stay out of git. */
+	readonly exclude: readonly string[];
 	readonly base: string;
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
@@ -53,13 +55,13 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
-	const { mode, stories, title, input, fields } = await readInput(c, repository, definition, given, flags);
+	const { mode, stories, title, input, fields, exclude } = await readInput(c, repository, definition, given, flags);
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
-	if (inTree) await refuseDirty(repository);
+	if (inTree) await refuseDirty(repository, exclude);
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags) : NOBODY;
-	return { repository, config, definition, mode, stories, title, input, fields, base, agent, roles, fallback, flags };
+	return { repository, config, definition, mode, stories, title, input, fields, exclude, base, agent, roles, fallback, flags };
 }
 
 const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
@@ -74,7 +76,7 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields">;
+type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude">;
 
 async function readInput(
 	c: Context,
@@ -91,7 +93,7 @@ async function readInput(
 	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
 	if (flags.prd !== undefined) {
 		if (given !== undefined) throw new CliError("give a request or --prd, not both");
-		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), fields: {} };
+		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), fields: {}, exclude: [] };
 	}
 	if (given === undefined)
 		throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
@@ -99,7 +101,7 @@ async function readInput(
 	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
 	// A task has no story of its own: its first step makes them.
 	const stories = definition.inputs[mode]?.reader === "task" ? [] : [request.story];
-	return { mode, stories, title: request.story.title, input: { request: given }, fields: {} };
+	return { mode, stories, title: request.story.title, input: { request: given }, fields: {}, exclude: [] };
 }
 
 /** The first input mode whose reader takes it. */
@@ -115,8 +117,8 @@ async function readByName(
 		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));
-		const { stories, title, input, fields } = read;
-		return { mode, stories, title, input, fields };
+		const { stories, title, input, fields, exclude = [] } = read;
+		return { mode, stories, title, input, fields, exclude };
 	}
 	return null;
 }
@@ -164,8 +166,10 @@ function refuseSharedInTree(c: Context, repository: Repository, flags: RunFlags)
 	);
 }
 
-async function refuseDirty(repository: Repository): Promise<void> {
-	const dirty = await repository.dirty();
+async function refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void> {
+	const own = (path: string): boolean =>
+		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));
+	const dirty = (await repository.dirty()).filter((path) => !own(path));
 	if (dirty.length > 0) {
 		const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
 		throw new CliError(

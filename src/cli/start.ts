@@ -26,6 +26,7 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 		if (unfinished) return await goOn(c, p, store, unfinished);
 		const id = newRunId(c.now());
 		const sharedDir = p.flags.sharedDir === undefined ? runFolder(root, id) : resolve(c.cwd, p.flags.sharedDir);
+		if (p.exclude.length > 0) await p.repository.exclude(p.exclude);
 		mkdirSync(runFolder(root, id), { recursive: true });
 		mkdirSync(sharedDir, { recursive: true });
 		await create(c, p, store, id, sharedDir);

@@ -2,7 +2,7 @@
 import type { Agent } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action, Evidence, Inbox, Keeper } from "../extension.ts";
+import type { Action, Evidence, Inbox, Keeper, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Rows, Store } from "../store.ts";
@@ -34,6 +34,7 @@ export interface EngineParts {
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence?: Readonly<Record<string, Evidence>>;
 	readonly keepers?: Readonly<Record<string, Keeper>>;
+	readonly writeRules?: Readonly<Record<string, WriteRule>>;
 	readonly inboxes?: Readonly<Record<string, Inbox>>;
 	readonly projections: (state: RunState) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */

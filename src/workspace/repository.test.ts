@@ -1,6 +1,6 @@
 // Opening a repository from wherever a user may stand, and what it says about itself.
 import assert from "node:assert/strict";
-import { mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { Repository } from "../workspace.ts";
@@ -108,6 +108,18 @@ describe("a repository", () => {
 		s.write("x.log", "ignored");
 		s.write(".pawl/pawl.db", "db");
 		assert.deepEqual([...(await repository.dirty())].sort(), ["a.txt", "b.txt", "dir/new.txt", "moved.txt", "staged.txt"]);
+	});
+
+	it("keeps paths out of git by the repository's own exclude file, once, and leaves what others wrote there", async (t) => {
+		const s = scratchRepository(t);
+		const file = join(s.root, ".git/info/exclude");
+		writeFileSync(file, "mine.txt");
+		const repository = await opened(s.root);
+		await repository.exclude(["/.state/"]);
+		await repository.exclude(["/.state/", "/other.json"]);
+		assert.equal(readFileSync(file, "utf8"), "mine.txt\n# files of pawl's runs\n/.state/\n/other.json\n");
+		s.write(".state/x", "x");
+		assert.deepEqual(await repository.dirty(), []);
 	});
 
 	it("knows branches and commits, and takes no option for a name", async (t) => {

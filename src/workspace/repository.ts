@@ -11,6 +11,7 @@ import {
 	WorkspaceError,
 } from "../workspace.ts";
 import { keptRef } from "./backup.ts";
+import { excludePatterns } from "./exclude.ts";
 import { type GitResult, git, gitError, tryGit } from "./git.ts";
 import { mergeStory } from "./merge.ts";
 import { type Lock, tryLock } from "./merge-lock.ts";
@@ -100,6 +101,10 @@ class GitRepository implements Repository {
 		const args = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
 		const status = parseStatus(await git(this.found.top, args));
 		return [...new Set([...status.staged, ...status.changed, ...status.nested])].filter((path) => !isPrivate(path));
+	}
+
+	exclude(patterns: readonly string[]): Promise<void> {
+		return excludePatterns(this.found.commonDir, patterns);
 	}
 
 	tree(): Workspace {

@@ -1,0 +1,18 @@
+// The repository's own exclude file: what keeps files of a run out of git without a change that anybody would have to commit.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "./write-whole.ts";
+
+const HEAD = "# files of pawl's runs";
+
+/** Adds the patterns that it does not have yet; what others wrote there stays as it is. */
+export async function excludePatterns(commonDir: string, patterns: readonly string[]): Promise<void> {
+	const file = join(commonDir, "info", "exclude");
+	const text = await readFile(file, "utf8").catch(() => "");
+	const lines = text.split(/\r?\n/);
+	const missing = patterns.filter((pattern) => !lines.includes(pattern));
+	if (missing.length === 0) return;
+	const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+	const head = lines.includes(HEAD) ? [] : [HEAD];
+	await writeWhole(file, async (write) => write(Buffer.from(`${before}${[...head, ...missing].join("\n")}\n`)));
+}
