@@ -2,7 +2,7 @@
 // that they do not bear out is taken back, with the reason where the next worker reads it.
 import type { CheckResult } from "../../core/input.ts";
 import type { Place } from "../../extension.ts";
-import type { RunFolder } from "./folder.ts";
+import { RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, textsIn, topOf, withStories } from "./stories.ts";
 
 export interface Looked {
@@ -24,16 +24,21 @@ export async function lookIntoClaims(place: Place, folder: RunFolder, was: strin
 	if (claimed.length === 0) return NOTHING;
 	const checks: CheckResult[] = [];
 	const refuted = new Map<string, string>();
-	await aside(place, [...claimed.flatMap((s) => textsIn(s["verification_commands"])), ...textsIn(topOf(now.doc, "global_verification"))], async () => {
-		for (const story of claimed) {
-			const failed = await firstFailure(place, textsIn(story["verification_commands"]), idOf(story), checks);
-			if (failed !== null) refuted.set(idOf(story), failed);
-		}
-		const stands = claimed.filter((s) => !refuted.has(idOf(s)));
-		const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
-		const failed = stands.length > 0 && due ? await firstFailure(place, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null;
-		if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
-	});
+	await aside(
+		place,
+		[...claimed.flatMap((s) => textsIn(s["verification_commands"])), ...textsIn(topOf(now.doc, "global_verification"))],
+		async () => {
+			for (const story of claimed) {
+				const failed = await firstFailure(place, textsIn(story["verification_commands"]), idOf(story), checks);
+				if (failed !== null) refuted.set(idOf(story), failed);
+			}
+			const stands = claimed.filter((s) => !refuted.has(idOf(s)));
+			const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
+			const failed =
+				stands.length > 0 && due ? await firstFailure(place, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null;
+			if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
+		},
+	);
 	if (refuted.size > 0 && !place.signal.aborted) takeBack(folder, now.doc, refuted);
 	return { checks, refuted, stand: claimed.length - refuted.size };
 }
@@ -57,7 +62,9 @@ async function aside(place: Place, commands: readonly string[], work: () => Prom
 	const before = await place.workspace.point();
 	await work();
 	const { paths, committed } = await place.workspace.changes(before);
-	if (paths.length > 0 || committed) await place.workspace.rollback(before);
+	const outside = paths.filter((path) => !path.startsWith(`${RALPH}/`));
+	if (committed) await place.workspace.rollback(before);
+	else if (outside.length > 0) await place.workspace.revert(outside, before);
 }
 
 function takeBack(folder: RunFolder, doc: PrdDoc, refuted: ReadonlyMap<string, string>): void {

@@ -76,7 +76,9 @@ function messageOf(asked: Readonly<Record<string, unknown>>, held: boolean): Mes
 
 function words(asked: Readonly<Record<string, unknown>>, held: boolean): string {
 	const pause = asked["pause"] === true;
-	const set = FLAGS.filter((flag) => isSet(asked[flag])).map((flag) => (flag === "add_iterations" ? `${flag}: ${String(asked[flag])}` : flag));
+	const set = FLAGS.filter((flag) => isSet(asked[flag])).map((flag) =>
+		flag === "add_iterations" ? `${flag}: ${String(asked[flag])}` : flag,
+	);
 	const reason = typeof asked["reason"] === "string" && asked["reason"] !== "" ? ` (${asked["reason"].slice(0, 500)})` : "";
 	return [...(pause === held ? [] : [pause ? "pause" : "pause is over"]), ...set].join(", ") + reason;
 }

@@ -44,7 +44,12 @@ export class JournalFiles implements Projection {
 		const said = this.told(event);
 		if (said !== null)
 			this.lines.push(
-				JSON.stringify({ ts: new Date(event.at).toISOString(), run_id: this.folder.id, ...said, pawl: `${this.run}#${this.lines.length + 1}` }),
+				JSON.stringify({
+					ts: new Date(event.at).toISOString(),
+					run_id: this.folder.id,
+					...said,
+					pawl: `${this.run}#${this.lines.length + 1}`,
+				}),
 			);
 	}
 

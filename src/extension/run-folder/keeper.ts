@@ -1,8 +1,9 @@
 // Looks after a run folder around each iteration: before it, the files that the role needs; after it, what the role may not have changed is
 // put back, claims are looked into, transcript and progress are kept, and the signal says how the loop goes on.
-import type { Amendment, Keeper, Place, Said } from "../../extension.ts";
-import { grammarOf } from "../../core/report-given.ts";
+
 import { readReport } from "../../core/report.ts";
+import { grammarOf } from "../../core/report-given.ts";
+import type { Amendment, Keeper, Place, Said } from "../../extension.ts";
 import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { countIn, jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
@@ -10,7 +11,7 @@ import { journalFilesOf, modeOf } from "./journal-files.ts";
 import type { Who } from "./permissions.ts";
 import { type Before, forget, loopStateWords, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
 import { type Settings, settingsIn } from "./settings.ts";
-import { type PrdDoc, nextStory, passedCount, readDoc } from "./stories.ts";
+import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
 
 const RESULT = "output/worker_result.json";
 
@@ -74,7 +75,11 @@ const counts = (place: Place): Record<string, number> =>
 	Object.fromEntries(["story_completions", "last_review_iteration", "last_steering_iteration"].map((name) => [name, field(place, name)]));
 
 /** As others know it; what is not ours in it stays. */
-function writeLoopState(folder: RunFolder, facts: Readonly<Record<string, unknown>>, from = folder.text(folder.own("loop_state.json"))): void {
+function writeLoopState(
+	folder: RunFolder,
+	facts: Readonly<Record<string, unknown>>,
+	from = folder.text(folder.own("loop_state.json")),
+): void {
 	const known = {
 		mode: "worker",
 		steering_requested: false,
@@ -261,7 +266,14 @@ function reviewSignal({ turn, said, words, before }: Seen, remarks: string[]): s
 	return signal;
 }
 
-function keepRecords(turn: Turn, said: Said, before: Before, signal: string, remarks: readonly string[], refuted: ReadonlyMap<string, string>): void {
+function keepRecords(
+	turn: Turn,
+	said: Said,
+	before: Before,
+	signal: string,
+	remarks: readonly string[],
+	refuted: ReadonlyMap<string, string>,
+): void {
 	const { place, folder, iteration, mode } = turn;
 	const number = String(iteration).padStart(4, "0");
 	const ended = new Date(place.now()).toISOString();
@@ -282,12 +294,16 @@ function keepRecords(turn: Turn, said: Said, before: Before, signal: string, rem
 	const progress = folder.own("progress.md");
 	const written = folder.text(progress);
 	if (written === (before.files[progress] ?? null)) {
-		folder.append(progress, `\n- Iteration: ${iteration} (${place.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`);
+		folder.append(
+			progress,
+			`\n- Iteration: ${iteration} (${place.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
+		);
 		place.warn(`iteration ${iteration} (${place.role}) left no entry in ${progress}`);
 	}
 	for (const [story, why] of refuted)
 		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${story} does not pass, \`passes\` is false again: ${why}\n---\n`);
-	for (const text of remarks.filter((r) => r.startsWith("put back: "))) folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${text}\n---\n`);
+	for (const text of remarks.filter((r) => r.startsWith("put back: ")))
+		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${text}\n---\n`);
 }
 
 /** A bare prompt has no folder; standing still ends it all the same. */
@@ -297,5 +313,9 @@ async function withoutFolder(place: Place, said: Said): Promise<Amendment> {
 	const still = left || head !== place.point?.commit ? 0 : field(place, "still") + 1;
 	const facts = { still: String(still) };
 	if (said.result !== "ok" || said.signal !== "done" || still < 5) return { facts };
-	return { facts, signal: "no_progress", error: `no progress in ${still} iterations: no new commit since ${head.slice(0, 8)}, no file changed` };
+	return {
+		facts,
+		signal: "no_progress",
+		error: `no progress in ${still} iterations: no new commit since ${head.slice(0, 8)}, no file changed`,
+	};
 }

@@ -37,11 +37,17 @@ export function mayWrite(who: Who, path: string | null, there: boolean): boolean
 }
 
 const mark = (may: readonly Who[], who: Who): string => (may.includes(who) ? "yes" : "no");
-const row = (what: string, worker: string, reviewer: string, steering: string): string => `| ${what} | ${worker} | ${reviewer} | ${steering} |`;
+const row = (what: string, worker: string, reviewer: string, steering: string): string =>
+	`| ${what} | ${worker} | ${reviewer} | ${steering} |`;
 
 export function controlPlaneText(): string {
 	const rules = RULES.map(({ file, may }) =>
-		row(`\`${file.replace(/^\//, "")}\`${file.startsWith("/") ? " of the repository" : ""}`, mark(may, "worker"), mark(may, "reviewer"), mark(may, "steering")),
+		row(
+			`\`${file.replace(/^\//, "")}\`${file.startsWith("/") ? " of the repository" : ""}`,
+			mark(may, "worker"),
+			mark(may, "reviewer"),
+			mark(may, "steering"),
+		),
 	);
 	return [
 		"# The control plane of a run folder",

@@ -21,7 +21,12 @@ const COPY = "run-folder.json";
 export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
 
 export function remember(place: Place, folder: RunFolder, iteration: number): Before {
-	const names = [...RULES.map((rule) => pathOf(folder, rule.file)), folder.own("prd.json"), folder.own("loop_state.json"), folder.own("progress.md")];
+	const names = [
+		...RULES.map((rule) => pathOf(folder, rule.file)),
+		folder.own("prd.json"),
+		folder.own("loop_state.json"),
+		folder.own("progress.md"),
+	];
 	const before: Before = {
 		iteration,
 		role: place.role,
@@ -99,7 +104,8 @@ export async function putBackTree(place: Place, folder: RunFolder, before: Befor
 		if (named.has(path)) return false;
 		const own = `${folder.own()}/`;
 		if (path.startsWith(own)) return !mayWrite(who, path.slice(own.length), there.has(path.slice(own.length)));
-		return path.startsWith(`${RALPH}/`) || !mayWrite(who, null, true);
+		// Other runs' folders are nobody's business here.
+		return !path.startsWith(`${RALPH}/`) && !mayWrite(who, null, true);
 	});
 	if (wrong.length > 0) {
 		await place.workspace.saveDiff(place.point, join(place.sharedDir, "put_back", String(before.iteration), "changes.diff"));

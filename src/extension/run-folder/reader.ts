@@ -10,8 +10,12 @@ const MAX_ITERATIONS = 10;
 const NEW = new Set(["pending", "completed"]);
 
 export const runFolder: Reader = async (given) => {
-	const word = given.text?.trim().replace(/^(?:\.\/)?ralph\/runs\//, "").replace(/\/$/, "");
-	if (word === undefined || word === "") return refused(['which run folder? pawl run ralph RUN_ID, or pawl run ralph "PROMPT" --promise TEXT']);
+	const word = given.text
+		?.trim()
+		.replace(/^(?:\.\/)?ralph\/runs\//, "")
+		.replace(/\/$/, "");
+	if (word === undefined || word === "")
+		return refused(['which run folder? pawl run ralph RUN_ID, or pawl run ralph "PROMPT" --promise TEXT']);
 	if (/\s/.test(word)) return null;
 	const problem = runIdProblem(word);
 	if (problem !== null) return refused([problem]);

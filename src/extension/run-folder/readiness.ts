@@ -56,7 +56,9 @@ function prdOf(text: string | undefined, missing: string[], weak: string[]): Prd
 		missing.push(...read.problems.map((problem) => `prd.json: ${problem}`));
 		return null;
 	}
-	weak.push(...read.doc.stories.flatMap((story, i) => weaknesses(read.doc, story, i).map((what) => `prd.json: story ${idOf(story)} ${what}`)));
+	weak.push(
+		...read.doc.stories.flatMap((story, i) => weaknesses(read.doc, story, i).map((what) => `prd.json: story ${idOf(story)} ${what}`)),
+	);
 	weak.push(...settingsWeaknesses(read.doc));
 	return read.doc;
 }
@@ -95,7 +97,8 @@ export const isScheme = (value: unknown): value is string => typeof value === "s
 const SUBJECTIVE =
 	/\b(?:good|nice|nicely|clean|cleanly|proper|properly|appropriate|appropriately|intuitive|user[- ]friendly|robust|elegant|reasonable|reasonably|fast|quickly|well|better|improved?|works?(?: correctly| fine| well)?|as expected|etc)\b/i;
 /** Something that a machine can check: code, a number, a path, an exit, a comparison. */
-const OBJECTIVE = /`[^`]+`|\d|\bexit|\breturns?\b|\bexists?\b|\bcontains?\b|\bprints?\b|\berrors?\b|\bfails?\b|\bpass(?:es)?\b|[\w-]+\.\w{1,5}\b/i;
+const OBJECTIVE =
+	/`[^`]+`|\d|\bexit|\breturns?\b|\bexists?\b|\bcontains?\b|\bprints?\b|\berrors?\b|\bfails?\b|\bpass(?:es)?\b|[\w-]+\.\w{1,5}\b/i;
 
 function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number): string[] {
 	const criteria = textsIn(story["acceptance_criteria"] ?? story["acceptanceCriteria"]);
@@ -107,8 +110,14 @@ function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number):
 	return [
 		...(criteria.length === 0 ? ["has no acceptance criteria: nobody can tell when it is done"] : []),
 		...vague.map((c) => `has a criterion that is a matter of taste: ${JSON.stringify(c)}`),
-		...(size === undefined ? ["has no size (XS or S)"] : size === "XS" || size === "S" ? [] : [`has the size ${String(size)}: stories should be XS or S`]),
-		...(ahead.length > 0 && !passes(story) ? [`comes before what it depends on (${ahead.join(", ")}): the order is the order of work`] : []),
+		...(size === undefined
+			? ["has no size (XS or S)"]
+			: size === "XS" || size === "S"
+				? []
+				: [`has the size ${String(size)}: stories should be XS or S`]),
+		...(ahead.length > 0 && !passes(story)
+			? [`comes before what it depends on (${ahead.join(", ")}): the order is the order of work`]
+			: []),
 		...(template ? ["still has the text of the template"] : []),
 	];
 }

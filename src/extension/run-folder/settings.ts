@@ -1,6 +1,6 @@
 // How a run folder wants to be looped over: scheme, cadences, limits. `loop_settings` of prd.json wins over loop_state.json, and a
 // review cadence over the scheme of orchestration.json.
-import { countIn, objectIn, type RunFolder, RALPH } from "./folder.ts";
+import { countIn, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { isScheme } from "./readiness.ts";
 import { type PrdDoc, settingsOf } from "./stories.ts";
 
