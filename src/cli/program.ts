@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	step: { summary: "take steps of a run and bring back their results", load: () => import("./step.ts") },
 	edits: { summary: "validate an edit file of an agent", load: () => import("./edits.ts") },
 	prd: { summary: "validate a prd.json", load: () => import("./prd.ts") },
+	todo: { summary: "the issues in TODO/: list, next, new, check", load: () => import("./todo.ts") },
 	mcp: { summary: "the MCP server that an agent is given for a step", load: () => import("./mcp.ts") },
 	init: { summary: "write a pawl.yml with what was found in the repository", load: () => import("./init.ts") },
 	doctor: { summary: "look for what is missing or left behind", load: () => import("./doctor.ts") },
