@@ -95,7 +95,7 @@ export interface Given {
 	/** The checkout that pawl was started in; the root, or a linked worktree. */
 	readonly tree: string;
 	readonly cwd: string;
-	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean };
+	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean; readonly delay?: number };
 }
 
 export type Read =

@@ -3,12 +3,17 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepBrought } from "./agent/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
+import { control } from "./extension/run-folder/control.ts";
+import { JournalFiles } from "./extension/run-folder/journal-files.ts";
+import { runFolderKeeper } from "./extension/run-folder/keeper.ts";
+import { barePrompt, runFolder } from "./extension/run-folder/reader.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
@@ -31,14 +36,15 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
+	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { merge, "forge.pull-request": pullRequest },
 	evidence: {},
-	keepers: {},
+	keepers: { "run-folder": runFolderKeeper },
 	writeRules: {},
-	inboxes: {},
-	readers: {},
+	inboxes: { "run-folder": control },
+	readers: { "run-folder": runFolder, "bare-prompt": barePrompt },
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
@@ -61,6 +67,10 @@ export const services: Services = {
 					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
 				case "progress":
 					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
+				case "run_folder": {
+					const { folder, folder_id: id } = state.input;
+					return folder === undefined || id === undefined ? [] : [new JournalFiles(state, folder, id)];
+				}
 				default:
 					return [];
 			}
