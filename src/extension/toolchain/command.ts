@@ -1,7 +1,7 @@
 // Commands that roles ask for: which tools they may start, and that nothing gets from a tool into a shell. The shell of a flake
 // (`nix develop -c`) is a wrapper, no way around: what stands behind it is judged as if it stood alone.
 import { splitCommand } from "../../process.ts";
-import type { ToolchainKind } from "./detect.ts";
+import type { Toolchain, ToolchainKind } from "./detect.ts";
 
 const WRAPPER = "nix develop -c";
 
@@ -56,6 +56,16 @@ export function commandProblem(command: string, kinds: readonly ToolchainKind[],
 	const evaluates = EVALUATES[program];
 	const wrong = evaluates === undefined ? undefined : args.slice(0, firstOwn(args)).find((arg) => evaluates.test(arg));
 	return wrong === undefined ? null : `${program} ${wrong} runs what it is given, like a shell`;
+}
+
+/** A command as it is run in a repository: inside of the flake's shell where it has one, and then nothing that could leave it. */
+export function toolCommand(
+	command: string,
+	{ kinds, wrapped }: Pick<Toolchain, "kinds" | "wrapped">,
+): { readonly command: string } | { readonly problem: string } {
+	if (!wrapped) return { command: command.trim() };
+	const problem = commandProblem(command, kinds);
+	return problem === null ? { command: wrappedCommand(command) } : { problem };
 }
 
 /** What the starters start. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { commandProblem, wrappedCommand } from "./command.ts";
+import { commandProblem, toolCommand, wrappedCommand } from "./command.ts";
 import { detectToolchain, isTestFile, type Toolchain } from "./detect.ts";
 
 const made: string[] = [];
@@ -107,6 +107,10 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 	for (const command of bad)
 		for (const line of [command, `nix develop -c ${command}`, `nix develop -c nix develop --command ${command}`, `uv run ${command}`])
 			assert.notEqual(commandProblem(line, ["rust", "python", "node"]), null, line);
+	const flake = detect({ "Cargo.toml": "", "flake.nix": FLAKE });
+	assert.deepEqual(toolCommand("cargo test x", flake), { command: "nix develop -c cargo test x" });
+	assert.deepEqual(toolCommand("cargo test && true", flake), { problem: "it has a &: one plain command is needed" });
+	assert.deepEqual(toolCommand(" cargo test && true", detect({ "Cargo.toml": "" })), { command: "cargo test && true" });
 	assert.match(commandProblem("npm test", ["rust"]) ?? "", /npm is none of the tools here \(cargo/);
 });
 
