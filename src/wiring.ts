@@ -9,15 +9,18 @@ import type { AgentConfig, Config } from "./config.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
+import type { Action } from "./extension.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
+import { AgentStateFile } from "./projection/agent-state.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
 import { isOurs, StateFile } from "./projection/state-file.ts";
 import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
+import { STATE_FILE, STATE_FOLDER } from "./view/agent-state-names.ts";
 import { openRepository } from "./workspace/repository.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -33,11 +36,23 @@ export const services: Services = {
 	makeAgent,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
-	actions: { merge, "forge.pull-request": pullRequest },
-	evidence: {},
+	stateFiles: [`${STATE_FOLDER}/${STATE_FILE}`],
+	actions: {
+		merge,
+		"forge.pull-request": pullRequest,
+		"state.begin": stateAction("begin"),
+		"state.checkpoint": stateAction("checkpoint"),
+		"state.save-point": stateAction("savePoint"),
+		"state.fixed": stateAction("fixed"),
+		"state.milestone": stateAction("milestone"),
+	},
+	evidence: {
+		criteria: async (place, said) => (await import("./extension/agent-state/criteria.ts")).criteria(place, said),
+		tasks: async (place, said) => (await import("./extension/agent-state/tasks.ts")).tasks(place, said),
+	},
 	keepers: {},
 	inboxes: {},
-	readers: {},
+	readers: { task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given) },
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
@@ -58,21 +73,41 @@ export const services: Services = {
 					if (prd === undefined) return [];
 					removeTemporaries(prd);
 					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
+				case "agent_state": {
+					const folder = state.input["state_dir"];
+					if (folder === undefined) return [];
+					removeTemporaries(join(folder, STATE_FILE));
+					return [new AgentStateFile({ folder, run: state.id, write: (file, text) => writeWhole(file, text) })];
+				}
 				case "progress":
 					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
 				default:
 					return [];
 			}
 		}),
-	changedByHand: (sharedDir, root, events) => {
+	changedByHand: async (sharedDir, root, events) => {
 		const [first] = events;
-		if (first?.event !== "run_created" || !first.definition.projections.includes("workflow_state")) return null;
+		if (first?.event !== "run_created") return null;
+		if (first.definition.projections.includes("agent_state")) {
+			const { changedState } = await import("./extension/agent-state/state-folder.ts");
+			return changedState(first.input["state_dir"] ?? "", events);
+		}
+		if (!first.definition.projections.includes("workflow_state")) return null;
 		const file = join(sharedDir, "workflow_state.json");
 		if (!existsSync(file)) return null;
-		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) }) ? null : file;
+		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) })
+			? null
+			: {
+					file,
+					problem: `${file} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
+				};
 	},
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+function stateAction(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
+	return async (place) => (await import("./extension/agent-state/actions.ts"))[name](place);
+}
 
 /** As the document has it: relative to the repository where it is in there. */
 function prdName({ input }: { readonly input: Readonly<Record<string, string>> }, root: string): string | null {

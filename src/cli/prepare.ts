@@ -10,6 +10,7 @@ import type { Input, StorySeed } from "../core/input.ts";
 import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
+import type { Standing } from "../extension.ts";
 import { readPrd } from "../input/prd.ts";
 import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
@@ -43,6 +44,8 @@ export interface Prepared {
 	readonly fields: Readonly<Record<string, string>>;
 	/** Files of the run that lie in the tree and stay out of git. */
 	readonly exclude: readonly string[];
+	/** What the tree holds of a run already. */
+	readonly standing: Standing | null;
 	readonly base: string;
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
@@ -50,18 +53,34 @@ export interface Prepared {
 	readonly flags: RunFlags;
 }
 
-/** `starts`: pawl will start the agents, so they have to be there. */
-export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags, starts = true): Promise<Prepared> {
+export interface PrepareHow {
+	/** pawl will start the agents, so they have to be there (true where nothing is said). */
+	readonly starts?: boolean;
+	/** Nothing is given: a run that stands in the tree is taken over. */
+	readonly resume?: boolean;
+}
+
+export async function prepare(
+	c: Context,
+	workflow: string,
+	given: string | undefined,
+	flags: RunFlags,
+	{ starts = true, resume = false }: PrepareHow = {},
+): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
-	const { mode, stories, title, input, fields, exclude } = await readInput(c, repository, definition, given, flags);
+	const { mode, stories, title, input, fields, exclude, standing } = await readInput(c, repository, definition, given, {
+		...flags,
+		supervisor: (flags.supervisor ?? true) && config.supervisor,
+		resume,
+	});
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
 	if (inTree) await refuseDirty(repository, exclude);
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags) : NOBODY;
-	return { repository, config, definition, mode, stories, title, input, fields, exclude, base, agent, roles, fallback, flags };
+	return { repository, config, definition, mode, stories, title, input, fields, exclude, standing, base, agent, roles, fallback, flags };
 }
 
 const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
@@ -76,14 +95,14 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude">;
+type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude" | "standing">;
 
 async function readInput(
 	c: Context,
 	repository: Repository,
 	definition: Definition,
 	given: string | undefined,
-	flags: RunFlags,
+	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead> {
 	const read = flags.prd === undefined ? await readByName(c, repository, definition, given, flags) : null;
 	if (read !== null) return read;
@@ -93,7 +112,7 @@ async function readInput(
 	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
 	if (flags.prd !== undefined) {
 		if (given !== undefined) throw new CliError("give a request or --prd, not both");
-		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), fields: {}, exclude: [] };
+		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), fields: {}, exclude: [], standing: null };
 	}
 	if (given === undefined)
 		throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
@@ -101,7 +120,7 @@ async function readInput(
 	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
 	// A task has no story of its own: its first step makes them.
 	const stories = definition.inputs[mode]?.reader === "task" ? [] : [request.story];
-	return { mode, stories, title: request.story.title, input: { request: given }, fields: {}, exclude: [] };
+	return { mode, stories, title: request.story.title, input: { request: given }, fields: {}, exclude: [], standing: null };
 }
 
 /** The first input mode whose reader takes it. */
@@ -110,15 +129,15 @@ async function readByName(
 	repository: Repository,
 	definition: Definition,
 	text: string | undefined,
-	flags: RunFlags,
+	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead | null> {
 	for (const [mode, { reader }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
-		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags });
+		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: flags.resume });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));
-		const { stories, title, input, fields, exclude = [] } = read;
-		return { mode, stories, title, input, fields, exclude };
+		const { stories, title, input, fields, exclude = [], standing = null } = read;
+		return { mode, stories, title, input, fields, exclude, standing };
 	}
 	return null;
 }
