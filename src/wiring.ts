@@ -20,7 +20,7 @@ import { isOurs, StateFile } from "./projection/state-file.ts";
 import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
-import { STATE_FILE, STATE_FOLDER } from "./view/agent-state-names.ts";
+import { STATE_FILE, STATE_FOLDER, SUMS } from "./view/agent-state-names.ts";
 import { openRepository } from "./workspace/repository.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -77,7 +77,9 @@ export const services: Services = {
 					const folder = state.input["state_dir"];
 					if (folder === undefined) return [];
 					removeTemporaries(join(folder, STATE_FILE));
-					return [new AgentStateFile({ folder, run: state.id, write: (file, text) => writeWhole(file, text) })];
+					return [
+						new AgentStateFile({ folder, run: state.id, sums: join(sharedDir, SUMS), write: (file, text) => writeWhole(file, text) }),
+					];
 				}
 				case "progress":
 					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
@@ -90,7 +92,7 @@ export const services: Services = {
 		if (first?.event !== "run_created") return null;
 		if (first.definition.projections.includes("agent_state")) {
 			const { changedState } = await import("./extension/agent-state/state-folder.ts");
-			return changedState(first.input["state_dir"] ?? "", events);
+			return changedState(first.input["state_dir"] ?? "", events, join(sharedDir, SUMS));
 		}
 		if (!first.definition.projections.includes("workflow_state")) return null;
 		const file = join(sharedDir, "workflow_state.json");

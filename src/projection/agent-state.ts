@@ -1,17 +1,22 @@
 // The folder of `agent-state.json`: the state itself, its snapshots, the log of learnings, the locks and the archive. Everything is
 // written whole; nothing that lies there and is not what we would write is lost: it goes to the archive first.
+import { createHash } from "node:crypto";
 import { appendFile, lstat, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Projection } from "../projection.ts";
 import { AgentStateView } from "../view/agent-state.ts";
+import type { AgentState } from "../view/agent-state-file.ts";
+import { comparable } from "../view/agent-state-format.ts";
 import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "../view/agent-state-names.ts";
 
 export interface AgentStateParts {
 	/** Absolute: `.claude` of the tree. */
 	readonly folder: string;
 	readonly run: string;
+	/** Sums of the state as it was last written, and as it is about to be: by them a file that was changed is known. */
+	readonly sums: string;
 	readonly write: (file: string, text: string) => Promise<void>;
 }
 
@@ -21,6 +26,7 @@ export class AgentStateFile implements Projection {
 	private readonly view = new AgentStateView();
 	/** Lines of the log, read once. */
 	private logged: Set<string> | null = null;
+	private last: string | null = null;
 
 	constructor(parts: AgentStateParts) {
 		this.parts = parts;
@@ -40,11 +46,20 @@ export class AgentStateFile implements Projection {
 		for (const [name, text] of newest) await this.replace(name, text);
 		const last = snapshots.at(-1);
 		if (last) await write(join(folder, LATEST_FILE), last.text);
+		await this.sum();
 		await write(join(folder, STATE_FILE), this.view.render());
 		await this.log();
 		if (!(await isThere(join(folder, LOCKS_FILE)))) await write(join(folder, LOCKS_FILE), "[]\n");
 		if (this.view.run?.status === "completed")
 			await this.replace(join(ARCHIVE, `${STATE_FILE.replace(".json", "")}-${this.parts.run}.json`), this.view.render());
+	}
+
+	private async sum(): Promise<void> {
+		const now = sumOf(this.view.document());
+		if (this.last === now) return;
+		const before = this.last ?? (await readFile(this.parts.sums, "utf8").catch(() => "")).split("\n").at(-2) ?? "";
+		await this.parts.write(this.parts.sums, `${before}\n${now}\n`);
+		this.last = now;
 	}
 
 	/** Another text under this name is put away. */
@@ -67,6 +82,8 @@ export class AgentStateFile implements Projection {
 		for (const line of lines) known.add(line);
 	}
 }
+
+export const sumOf = (state: AgentState): string => createHash("sha256").update(comparable(state)).digest("hex");
 
 /** Moves a file of the folder to its archive; where it is now. */
 export async function setAside(folder: string, name: string, mark: string): Promise<string> {

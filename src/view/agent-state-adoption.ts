@@ -4,7 +4,7 @@ import type { Event } from "../core/event.ts";
 import type { Adopted, StorySeed } from "../core/input.ts";
 import { ADOPTED, AgentStateView, ITERATIONS } from "./agent-state.ts";
 import { type AgentState, readAgentState } from "./agent-state-file.ts";
-import { dollarsOf, msOf } from "./agent-state-format.ts";
+import { comparable, dollarsOf, msOf } from "./agent-state-format.ts";
 import type { Group } from "./agent-state-place.ts";
 
 export interface Candidates {
@@ -127,19 +127,4 @@ export function isOwnState(text: string, events: readonly Event[]): boolean {
 		if (view.run !== null && i >= events.length - LOOK_BACK && comparable(view.document()) === wanted) return true;
 	}
 	return false;
-}
-
-function comparable(state: AgentState): string {
-	const { active_agents: _, safety_bounds, ...rest } = state;
-	return JSON.stringify(sorted({ ...rest, safety_bounds: { ...safety_bounds, elapsed_time: "" } }));
-}
-
-function sorted(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(sorted);
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.sort(([a], [b]) => (a < b ? -1 : 1))
-			.map(([key, one]) => [key, sorted(one)]),
-	);
 }

@@ -1,5 +1,5 @@
 // Money, time and learnings as `agent-state.json` spells them. Inside they are numbers.
-import type { Learning } from "./agent-state-file.ts";
+import type { AgentState, Learning } from "./agent-state-file.ts";
 import { LEARNING_TYPES } from "./agent-state-words.ts";
 
 /** What was spent: always cents. */
@@ -46,4 +46,20 @@ export function readLearning(text: string): Pick<Learning, "type" | "lesson" | "
 	const type = LEARNING_TYPES.find((one) => one === all[0]?.toLowerCase());
 	const [lesson = "", pattern = "", ...context] = type === undefined ? all : all.slice(1);
 	return lesson === "" ? null : { type: type ?? "insight", lesson, pattern, context: context.join(" | ") };
+}
+
+/** The state without who runs and for how long: what is asked when two of them are compared, as a person may take away agents that are gone. */
+export function comparable(state: AgentState): string {
+	const { active_agents: _, safety_bounds, ...rest } = state;
+	return JSON.stringify(sorted({ ...rest, safety_bounds: { ...safety_bounds, elapsed_time: "" } }));
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.sort(([a], [b]) => (a < b ? -1 : 1))
+			.map(([key, one]) => [key, sorted(one)]),
+	);
 }

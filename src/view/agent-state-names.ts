@@ -6,6 +6,8 @@ export const LEARNINGS_FILE = "learnings.jsonl";
 export const LOCKS_FILE = "locks.json";
 export const LATEST_FILE = "checkpoint.json";
 export const ARCHIVE = "archive";
+/** Beside the run's own files: see the projection. */
+export const SUMS = "agent-state.sums";
 export const NOTES = "milestones";
 
 /** What of it stays out of git, as patterns of an exclude file; temporary files have longer names. */

@@ -1,11 +1,13 @@
 // The folder of `agent-state.json` as it is found: what the file says, whether it is ours, putting it away, and what a run that goes
 // on makes of a file that was changed.
+import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { Changed } from "../../extension.ts";
 import { adoptionOf, isOwnState, tasksIn } from "../../view/agent-state-adoption.ts";
 import { type AgentState, readAgentState } from "../../view/agent-state-file.ts";
+import { comparable } from "../../view/agent-state-format.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE } from "../../view/agent-state-names.ts";
 import { PHASES, phasesIn } from "../../view/agent-state-place.ts";
 
@@ -84,13 +86,15 @@ function putAway(folder: string, state: AgentState): void {
 }
 
 /** The state of a run that goes on: null where it is as we left it, or gone. */
-export function changedState(folder: string, events: readonly Event[]): Changed | null {
+export function changedState(folder: string, events: readonly Event[], sums: string): Changed | null {
 	const [first] = events;
 	const found = findState(folder);
 	if (found === null || first?.event !== "run_created") return null;
 	const file = join(folder, STATE_FILE);
 	if (!found.ok) return { file, problem: found.problem };
-	if (found.isOf(events)) return null;
+	const written = (readPlain(sums) ?? "").split("\n").filter((line) => line !== "");
+	const sum = createHash("sha256").update(comparable(found.state)).digest("hex");
+	if (written.length > 0 ? written.includes(sum) : found.isOf(events)) return null;
 	const phases = phasesIn(first.fields[PHASES]);
 	const result = adoptionOf(found.text, `${file} was changed or restored`, {
 		definition: first.definition,
