@@ -35,6 +35,8 @@ export interface RunHow {
 	readonly name?: string;
 	readonly cwd?: string;
 	readonly timeoutMs?: number;
+	/** How many bytes of the end of its output are kept, where the usual 16 KiB are not all that is asked about. */
+	readonly keepBytes?: number;
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */

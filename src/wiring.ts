@@ -13,6 +13,7 @@ import { pullRequest } from "./engine/pull-request-action.ts";
 import { control } from "./extension/run-folder/control.ts";
 import { JournalFiles } from "./extension/run-folder/journal-files.ts";
 import { runFolderKeeper } from "./extension/run-folder/keeper.ts";
+import { runFolderPrep, runFolderReady, runFolderRequest } from "./extension/run-folder/prepare-folder.ts";
 import { barePrompt, runFolder } from "./extension/run-folder/reader.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
@@ -40,11 +41,11 @@ export const services: Services = {
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { merge, "forge.pull-request": pullRequest },
-	evidence: {},
-	keepers: { "run-folder": runFolderKeeper },
+	evidence: { "run-folder-ready": runFolderReady },
+	keepers: { "run-folder": runFolderKeeper, "run-folder-prep": runFolderPrep },
 	writeRules: {},
 	inboxes: { "run-folder": control },
-	readers: { "run-folder": runFolder, "bare-prompt": barePrompt },
+	readers: { "run-folder": runFolder, "bare-prompt": barePrompt, "run-folder-request": runFolderRequest },
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {

@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	edits: { summary: "validate an edit file of an agent", load: () => import("./edits.ts") },
 	prd: { summary: "validate a prd.json", load: () => import("./prd.ts") },
 	todo: { summary: "the issues in TODO/: list, next, new, check", load: () => import("./todo.ts") },
+	ralph: { summary: "make and check run folders of the Ralph loop", load: () => import("./ralph.ts") },
 	mcp: { summary: "the MCP server that an agent is given for a step", load: () => import("./mcp.ts") },
 	init: { summary: "write a pawl.yml with what was found in the repository", load: () => import("./init.ts") },
 	doctor: { summary: "look for what is missing or left behind", load: () => import("./doctor.ts") },

@@ -4,12 +4,13 @@
 import { grammarOf } from "../../core/query.ts";
 import { readReport } from "../../core/report.ts";
 import type { Amendment, Keeper, Place, Said } from "../../extension.ts";
+import { WorkspaceError } from "../../workspace.ts";
 import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { countIn, jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { journalFilesOf, modeOf } from "./journal-files.ts";
 import type { Who } from "./permissions.ts";
-import { type Before, forget, loopStateWords, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
+import { type Before, forget, loopStateWords, mendPrd, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
 import { type Settings, settingsIn } from "./settings.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
 
@@ -37,9 +38,12 @@ export const runFolderKeeper: Keeper = {
 		if (folder === null) return;
 		const turn = turnOf(place, folder);
 		const cut = remembered(place);
-		// The iteration was begun before and cut off: what its role may not have changed goes back first.
+		// The iteration was begun before and cut off. Since then a person may have changed things: only what is ours alone goes back, and
+		// a prd.json that nobody can read.
 		if (cut !== null && cut.iteration === turn.iteration)
-			for (const what of [...putBackFiles(place, folder, cut, turn.who), ...putBackLoopState(turn, cut)]) place.warn(`put back: ${what}`);
+			for (const what of [...putBackLoopState(turn, cut), ...mendPrd(place, folder, cut)]) place.warn(`put back: ${what}`);
+		const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
+		if (!read.ok) throw new WorkspaceError(`${folder.own("prd.json")} cannot be read: ${read.problems[0]}`);
 		makeReady(turn);
 		remember(place, folder, turn.iteration);
 	},

@@ -71,8 +71,9 @@ export function controlPlaneText(): string {
 		row("`run.json`, `orchestration.json`, `events.ndjson`", "no", "no", "no"),
 		"",
 		"`control.json` is how people and reviewers speak to the loop. pawl takes what is in it whoever wrote it, once, and puts it into the",
-		"journal; workers and steering leave it alone. Whoever wants to change a file that is put back (a better `PROMPT.md`, another `scheme`)",
-		"sets `pause` in `control.json` first, changes it between two iterations, and takes `pause` away again.",
+		"journal; workers and steering leave it alone. Whoever wants to change a file that is put back, such as `PROMPT.md`, sets",
+		"`pause` in `control.json` first, changes it between two iterations, and takes `pause` away again. Another `scheme` in",
+		"`orchestration.json` counts when the loop is started again.",
 		"",
 	].join("\n");
 }

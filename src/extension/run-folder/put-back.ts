@@ -59,6 +59,12 @@ export function putBackFiles(place: Place, folder: RunFolder, before: Before, wh
 	return [...back, ...putBackPrd(place, folder, before, who)];
 }
 
+/** A prd.json that cannot be read any more is the one that it was. */
+export function mendPrd(place: Place, folder: RunFolder, before: Before): string[] {
+	const path = folder.own("prd.json");
+	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(place, folder, before, "worker");
+}
+
 function putBackPrd(place: Place, folder: RunFolder, before: Before, who: Who): string[] {
 	const path = folder.own("prd.json");
 	const was = before.files[path] ?? "";
