@@ -37,6 +37,8 @@ export interface RunHow {
 	readonly name?: string;
 	readonly cwd?: string;
 	readonly timeoutMs?: number;
+	/** How many bytes of the end of its output are kept, where the usual 16 KiB are not all that is asked about. */
+	readonly keepBytes?: number;
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */
@@ -56,6 +58,9 @@ export interface Said {
 
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */
 export type Evidence = (place: Place, said: Said) => Promise<readonly CheckResult[]>;
+
+/** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
+export type WriteRule = (place: Place, paths: readonly string[]) => Promise<readonly string[]>;
 
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
@@ -94,7 +99,14 @@ export interface Given {
 	/** The checkout that pawl was started in; the root, or a linked worktree. */
 	readonly tree: string;
 	readonly cwd: string;
-	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean; readonly supervisor?: boolean };
+	readonly flags: {
+		readonly maxIterations?: number;
+		readonly promise?: string;
+		readonly fresh?: boolean;
+		readonly delay?: number;
+		/** false: the checks of a supervisor are left out. */
+		readonly supervisor?: boolean;
+	};
 	/** Nothing was given: a run that somebody left in the tree is looked for. */
 	readonly resume?: boolean;
 }

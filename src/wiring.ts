@@ -3,12 +3,18 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepBrought } from "./agent/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
+import { control } from "./extension/run-folder/control.ts";
+import { JournalFiles } from "./extension/run-folder/journal-files.ts";
+import { runFolderKeeper } from "./extension/run-folder/keeper.ts";
+import { runFolderPrep, runFolderReady, runFolderRequest } from "./extension/run-folder/prepare-folder.ts";
+import { barePrompt, runFolder } from "./extension/run-folder/reader.ts";
 import type { Action } from "./extension.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
@@ -34,6 +40,7 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
+	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	stateFiles: [`${STATE_FOLDER}/${STATE_FILE}`],
@@ -49,10 +56,17 @@ export const services: Services = {
 	evidence: {
 		criteria: async (place, said) => (await import("./extension/agent-state/criteria.ts")).criteria(place, said),
 		tasks: async (place, said) => (await import("./extension/agent-state/tasks.ts")).tasks(place, said),
+		"run-folder-ready": runFolderReady,
 	},
-	keepers: {},
-	inboxes: {},
-	readers: { task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given) },
+	keepers: { "run-folder": runFolderKeeper, "run-folder-prep": runFolderPrep },
+	writeRules: {},
+	inboxes: { "run-folder": control },
+	readers: {
+		"run-folder": runFolder,
+		"bare-prompt": barePrompt,
+		"run-folder-request": runFolderRequest,
+		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
+	},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
@@ -83,6 +97,10 @@ export const services: Services = {
 				}
 				case "progress":
 					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
+				case "run_folder": {
+					const { folder, folder_id: id } = state.input;
+					return folder === undefined || id === undefined ? [] : [new JournalFiles(state, folder, id)];
+				}
 				default:
 					return [];
 			}

@@ -1,10 +1,10 @@
 // What a command gets: where it runs, where it prints, and the services that `wiring.ts` puts behind the contracts.
 import type { Command } from "commander";
-import type { Agent, AgentInfo } from "../agent.ts";
+import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action, Changed, Evidence, Inbox, Keeper, Reader } from "../extension.ts";
+import type { Action, Changed, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Store } from "../store.ts";
@@ -47,6 +47,8 @@ export interface Services {
 		config: Config,
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	/** Keeps the log of an attempt that was not started by us; answers with what is wrong, or null. */
+	keepBrought(file: string, log: BroughtLog): string | null;
 	/** Those that can be used by their names alone. */
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */
@@ -59,6 +61,7 @@ export interface Services {
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;
+	readonly writeRules: Readonly<Record<string, WriteRule>>;
 	readonly inboxes: Readonly<Record<string, Inbox>>;
 	readonly readers: Readonly<Record<string, Reader>>;
 	/** Where pull requests can be opened, best first. */

@@ -20,6 +20,7 @@ import { notifier } from "./notify.ts";
 import { databaseOf } from "./place.ts";
 import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
+import { recoveryText } from "./recovery.ts";
 import { rows } from "./rows.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, usd, wantsColor } from "./text.ts";
@@ -133,6 +134,7 @@ export function commonParts(
 		actions: c.services.actions,
 		evidence: c.services.evidence,
 		keepers: c.services.keepers,
+		writeRules: c.services.writeRules,
 		inboxes: c.services.inboxes,
 		projections: c.services.projections(shell.sharedDir, root),
 		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
@@ -145,7 +147,8 @@ export function commonParts(
 		rows,
 		forges: c.services.forges,
 		homeOf: (now, role) => agentHome(root, now.definition.name, role),
-		notify: notifier(d.config, env),
+		keepBrought: c.services.keepBrought,
+		notify: notifier(d.config, env, state.definition.pipeline?.notify ?? null),
 		...crashHook(c),
 	};
 }
@@ -192,7 +195,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (d.json) {
 		const { costUsd, inputTokens, outputTokens } = state.totals;
 		c.out(
-			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, cost_usd: usd(costUsd), input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: state.root.fields["forge.url"] || null }) })}\n`,
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, ...recoveryIn(state), cost_usd: usd(costUsd), input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: state.root.fields["forge.url"] || null }) })}\n`,
 		);
 		return exit;
 	}
@@ -212,7 +215,10 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	);
 	// What was not kept in .pawl/ cannot be gone on with.
 	if (d.finish !== undefined) return exit;
-	if (state.status === "waiting") c.out(decideText(state.id));
+	const recovery = state.definition.resume === "never" && state.status !== "completed" ? recoveryText(state) : null;
+	if (recovery !== null) {
+		if (state.status !== "refused") c.out(`\n${recovery}\n`);
+	} else if (state.status === "waiting") c.out(decideText(state.id));
 	else if (["paused", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
 	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
@@ -220,6 +226,11 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 		c.out(`try the step that failed again with: pawl retry ${state.id}\n`);
 	return exit;
 }
+
+const recoveryIn = (state: RunState): { recovery?: string } => {
+	const text = state.definition.resume === "never" && !["completed", "refused"].includes(state.status) ? recoveryText(state) : null;
+	return text === null ? {} : { recovery: text };
+};
 
 const decideText = (run: string): string =>
 	`a person decides: pawl approve ${run}, pawl retry ${run} or pawl reject ${run} --reason "…"\nthen go on with: pawl resume ${run}\n`;

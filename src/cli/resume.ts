@@ -8,6 +8,7 @@ import { drive, shellOf } from "./drive.ts";
 import { foreignRun } from "./foreign.ts";
 import { findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
+import { recoveryText } from "./recovery.ts";
 import { startRun } from "./start.ts";
 import { current, deliver, isLive, openExisting } from "./steering.ts";
 
@@ -100,7 +101,7 @@ function refuse(c: Context, store: Store, state: RunState): void {
 	const { id, status } = state;
 	if (state.definition.resume === "never")
 		throw new CliError(
-			`the workflow ${state.definition.name} does not go on with a run: start it again with pawl run ${state.definition.name}`,
+			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
 		);
 	if (status === "failed")
 		throw new CliError(

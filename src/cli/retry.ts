@@ -8,6 +8,7 @@ import { CliError, type Context } from "./context.ts";
 import { drive } from "./drive.ts";
 import { findRun, openRepository } from "./place.ts";
 import { isPulled } from "./pull-run.ts";
+import { recoveryText } from "./recovery.ts";
 import { current, deliver, isLive, openExisting, told } from "./steering.ts";
 
 export function command(c: Context): Command {
@@ -34,7 +35,7 @@ export function command(c: Context): Command {
 
 export function retryOf(state: RunState, id: string | undefined, at: number): Input {
 	if (state.definition.resume === "never")
-		throw new CliError(`the workflow ${state.definition.name} does not go on with a run: start it again`);
+		throw new CliError(`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? "start it again"}`);
 	const stories = state.stories.filter((s) => id === undefined || s.id === id);
 	if (id !== undefined && stories.length === 0)
 		throw new CliError(`run ${state.id} has no story ${id}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`);

@@ -18,10 +18,7 @@ interface Guess {
 
 /** For each kind the first that is there: what was made for agents, then what the languages' own tools know, then make. */
 export function detectChecks(root: string): DetectedChecks {
-	const repository: Repository = {
-		has: (path) => isFile(join(root, path)),
-		read: (path) => readText(join(root, path)),
-	};
+	const repository = filesOf(root);
 	const guesses = [forAgents, python, node, rust, go, make].flatMap((detector) => detector(repository));
 	const lint = guesses.find((guess) => guess.kind === "lint");
 	const test = guesses.find((guess) => guess.kind === "test");
@@ -34,12 +31,17 @@ export function withoutPlaceholders(command: string): string {
 	return command.replace(/\s*<[A-Za-z_][\w-]*>/g, "").trim();
 }
 
-interface Repository {
+export interface RepositoryFiles {
 	readonly has: (path: string) => boolean;
 	readonly read: (path: string) => string | null;
 }
 
-type Detector = (repository: Repository) => readonly Guess[];
+export const filesOf = (root: string): RepositoryFiles => ({
+	has: (path) => isFile(join(root, path)),
+	read: (path) => readText(join(root, path)),
+});
+
+type Detector = (repository: RepositoryFiles) => readonly Guess[];
 
 const forAgents: Detector = ({ has }) => {
 	const script = "bin/run_agent_tests.sh";
@@ -77,6 +79,15 @@ const node: Detector = ({ has, read }) => {
 	if (usable("test")) guesses.push({ kind: "test", command: test, from: "package.json" });
 	return guesses;
 };
+
+/** What one language's own tools would run here; empty where there is nothing of that language. */
+export function checksOf(
+	language: "node" | "rust" | "go",
+	repository: RepositoryFiles,
+): { readonly lint?: string; readonly test?: string } {
+	const guesses = { node, rust, go }[language](repository);
+	return Object.fromEntries(guesses.map(({ kind, command }) => [kind, command]));
+}
 
 function packageOf(text: string): { readonly scripts: Record<string, unknown>; readonly packageManager: string } {
 	try {

@@ -124,7 +124,14 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, stopping: null, status: "running", reason: null, endedAt: null, idleSince: null, idleMs: state.idleMs + idle };
 		}
 		case "run_aborting":
-			return { ...state, aborting: true, reason: event.reason };
+			// Whoever asked it to stop has been heard: the abort steps are what is left to do.
+			return {
+				...state,
+				aborting: true,
+				reason: event.reason,
+				stopping: null,
+				...(event.ends === undefined ? {} : { endsAs: event.ends }),
+			};
 		case "run_status_changed": {
 			const runs = event.status === "running";
 			return {

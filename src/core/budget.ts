@@ -3,6 +3,7 @@
 import type { Draft } from "./draft.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Usage } from "./model.ts";
 import { allScopes, elapsed, own, runningAttempts, typeOf } from "./query.ts";
+import { halt } from "./story.ts";
 
 const WARN_AT: readonly number[] = [0.75, 0.9];
 
@@ -17,7 +18,7 @@ export function attemptBudget(d: Draft, count = 1, spender?: Spender): boolean {
 	const over = overall(d.state, d.at)?.text ?? (spender && usedUp(d.state, spender)?.text) ?? null;
 	const running = runningAttempts(d.state);
 	if (over !== null) {
-		if (running.length === 0) d.end("stopped", over);
+		if (running.length === 0) halt(d, "stopped", over);
 		return false;
 	}
 	const cost = d.state.budgets["cost"];

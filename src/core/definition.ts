@@ -95,8 +95,10 @@ export interface SignalRule {
 	readonly signal: string;
 	/** Key → wanted value (case-insensitive; a trailing * is a prefix; `a|b` is either), all must match. */
 	readonly when: Readonly<Record<string, string>>;
-	/** A finding of this class is there as well. */
+	/** A finding of this class is there as well; `*`: of any class. */
 	readonly finding?: string;
+	/** There are findings, and all of them are of this class. */
+	readonly only?: string;
 }
 
 export interface Role {
@@ -105,6 +107,8 @@ export interface Role {
 	readonly report: ReportGrammar;
 	/** May use tools that run commands, commit, use the network. Told to agents that can enforce it. */
 	readonly can: readonly ("run" | "commit" | "network")[];
+	/** `can` was said: what is not in it is refused, not only left out. */
+	readonly bounded?: boolean;
 	/** A key of `Definition.prompts`: what stands around every prompt of the role, with the prompt itself at {{instructions}}. */
 	readonly frame?: string;
 	/** Files that are the role's own instructions: name → key of `Definition.prompts`. Given as they are at {{agent_files}}. */
@@ -113,7 +117,8 @@ export interface Role {
 	readonly model?: string;
 }
 
-export type Writes = "none" | "any" | readonly string[];
+/** `rule`: the name of code that judges each path (and each change) by what it knows of the files. */
+export type Writes = "none" | "any" | readonly string[] | { readonly rule: string };
 
 export interface Member {
 	readonly role: string;
@@ -136,8 +141,9 @@ export interface StepType {
 	readonly verdicts?: readonly string[];
 	/** command: the name of a check, or of a command of the repository's configuration. */
 	readonly command?: string;
-	/** action: a name of the engine's registry, with parameters. */
+	/** action: a name of the engine's registry. */
 	readonly action?: string;
+	/** Parameters of the action, or of the keeper and the write rule. */
 	readonly with?: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
 	readonly stallMs?: number;
@@ -152,6 +158,8 @@ export interface StepType {
 	readonly internal: boolean;
 	/** Reached only by a route. */
 	readonly detour: boolean;
+	/** How often routes may lead here; the next one takes `exhausted` instead of its own way. */
+	readonly visits?: { readonly max: number; readonly per: CapScope; readonly exhausted: Route };
 	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
 	readonly checks: readonly string[];
 	/** Every attempt takes one of this budget; where none is left the run stops, to go on once the budget is extended. */
@@ -250,6 +258,8 @@ export interface Definition {
 	readonly inboxes?: readonly string[];
 	/** `named`: a step is called by its type. Without it they are numbered. */
 	readonly ids?: "numbered" | "named";
+	/** What a person does with a run that cannot go on; {{names}} are those of the run's input and fields. */
+	readonly recovery?: string;
 	/** Fields that a run begins with. */
 	readonly fields?: Readonly<Record<string, string>>;
 	/** Where the workflow was written as a pipeline: its steps as they were written there. */
@@ -263,6 +273,8 @@ export interface Pipeline {
 	readonly intervalMs: number;
 	/** The model and the time of a session that asks for work. */
 	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
+	/** An address that wants to be told; whoever wrote the workflow does not decide whether it is. */
+	readonly notify?: string | null;
 }
 
 export interface PipelineStep {

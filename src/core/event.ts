@@ -131,7 +131,8 @@ export type Event =
 	| (At & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
 	| (At & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (At & { readonly event: "run_resumed" })
-	| (At & { readonly event: "run_aborting"; readonly reason: string })
+	/** `ends`: what it is in the end, where that is not `failed`. */
+	| (At & { readonly event: "run_aborting"; readonly reason: string; readonly ends?: RunStatus })
 	| (At & { readonly event: "run_steered"; readonly text: string })
 	/** A description from outside took the place of what the journal knew. */
 	| (At & { readonly event: "run_adopted" } & Adopted)

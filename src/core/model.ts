@@ -184,6 +184,8 @@ export interface RunState {
 	readonly steered: readonly string[];
 	/** The abort steps are under way: whatever they say, the run has failed. */
 	readonly aborting: boolean;
+	/** What it is once the abort steps are done; without it, failed. */
+	readonly endsAs?: RunStatus;
 	/** The branch that the whole run works on, once it has one. */
 	readonly branch: string | null;
 	readonly root: Scope;

@@ -331,3 +331,21 @@ describe("any text at all", () => {
 			}
 	});
 });
+
+it("O-74 a rule can ask for a finding of any class, or for findings of one class only", () => {
+	const grammar: ReportGrammar = {
+		notes: "text",
+		keys: ["VERDICT", "FINDINGS"],
+		findings: "FINDINGS",
+		signals: [
+			{ signal: "plan_level", when: { VERDICT: "BLOCK" }, finding: "plan" },
+			{ signal: "cosmetic", when: { VERDICT: "BLOCK" }, only: "cosmetic" },
+			{ signal: "production", when: { VERDICT: "BLOCK" }, finding: "*" },
+		],
+	};
+	const read = (findings: string) => readReport(grammar, `VERDICT: BLOCK\nFINDINGS:${findings}\n`).signal;
+	assert.equal(read("\n- [a] cosmetic: a typo\n- [b] Plan: it is wrong"), "plan_level");
+	assert.equal(read("\n- [a] cosmetic: a typo\n- [b] cosmetic: another"), "cosmetic");
+	assert.equal(read("\n- [a] cosmetic: a typo\n- [b] it crashes"), "production");
+	assert.equal(read(" none"), "unreadable", "nothing to act on is no verdict");
+});

@@ -109,8 +109,10 @@ function signalOf(
 export function holds(rule: SignalRule, values: ReadonlyMap<string, string>, findings: readonly Finding[]): boolean {
 	const wants = Object.entries(rule.when);
 	// A rule that wants nothing would make a pass of any text.
-	if (wants.length === 0 && rule.finding === undefined) return false;
-	if (rule.finding !== undefined && !findings.some((one) => one.class === rule.finding?.toLowerCase())) return false;
+	if (wants.length === 0 && rule.finding === undefined && rule.only === undefined) return false;
+	const ofClass = (name: string) => (one: Finding) => name === "*" || one.class === name.toLowerCase();
+	if (rule.finding !== undefined && !findings.some(ofClass(rule.finding))) return false;
+	if (rule.only !== undefined && (findings.length === 0 || !findings.every(ofClass(rule.only)))) return false;
 	return wants.every(([key, wanted]) => fits(values.get(key) ?? "", wanted));
 }
 

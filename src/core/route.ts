@@ -6,7 +6,7 @@ import type { CheckResult } from "./input.ts";
 import { endIteration } from "./iteration.ts";
 import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "./model.ts";
 import { fieldOf, isLastOfLine, own, typeOf } from "./query.ts";
-import { completeStory, failRun, failStory } from "./story.ts";
+import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { renderTemplate } from "./template.ts";
 
 /** What the end of a step brings to its route. */
@@ -78,15 +78,23 @@ export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: nu
 function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route {
 	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key)))
 		return choose(d, scopeId, step, result, route.converged);
-	if (route.max !== undefined) {
-		const [scope, counter] = counterOf(scopeId, step, result.signal, route);
-		if ((d.scope(scope)?.counters[counter] ?? 0) >= maxOf(d, scopeId, route, route.max)) return exhausted(d, scopeId, step, result, route);
-		if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
-		d.emit({ event: "counted", scope, counter });
-		return route;
-	}
+	const taken = (scope: string, counter: string): number => d.scope(scope)?.counters[counter] ?? 0;
+	const visits = visitsOf(d, step, route);
+	if (visits !== null && taken(scopeId, visits.counter) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
+	const cap = route.max === undefined ? null : counterOf(scopeId, step, result.signal, route);
+	if (cap !== null && taken(...cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
 	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
+	if (cap !== null) d.emit({ event: "counted", scope: cap[0], counter: cap[1] });
+	if (visits !== null) d.emit({ event: "counted", scope: scopeId, counter: visits.counter });
 	return route;
+}
+
+/** The cap on how often routes lead to the target, whichever they are. */
+function visitsOf(d: Draft, step: Step, route: Route): { counter: string; max: number; exhausted: Route } | null {
+	const target = route.action === "goto" && route.target !== "back" ? own(d.state.definition.types, route.target ?? "") : undefined;
+	if (!target?.visits || target.name === step.type) return null;
+	const { max, per, exhausted } = target.visits;
+	return { counter: per === "entry" ? `entry:${target.name}:visits` : `${target.name}:visits`, max, exhausted };
 }
 
 function maxOf(d: Draft, scopeId: string, { maxField }: Route, max: number): number {
@@ -106,14 +114,14 @@ const exhausted = (d: Draft, scopeId: string, step: Step, result: Result, route:
 
 function counterOf(scopeId: string, step: Step, signal: string, route: Route): [scope: string, counter: string] {
 	if (route.per === "row") return [scopeId, `row:${step.type}:${route.count ?? signal}`];
-	if (route.count !== undefined) return [route.per === "run" ? RUN_SCOPE : scopeId, route.count];
+	if (route.count !== undefined && route.per !== "entry") return [route.per === "run" ? RUN_SCOPE : scopeId, route.count];
 	switch (route.per) {
 		case "run":
 			return [RUN_SCOPE, `${step.type}:${signal}`];
 		case "step":
 			return [scopeId, `${step.origin}:${signal}`];
 		case "entry":
-			return [scopeId, `entry:${step.type}:${signal}`];
+			return [scopeId, `entry:${step.type}:${route.count ?? signal}`];
 		default:
 			return [scopeId, `${step.type}:${signal}`];
 	}
@@ -183,12 +191,7 @@ function abort(d: Draft, scopeId: string, step: Step, attempt: number, result: R
 	const reason = `${step.type}: ${because(result)}`;
 	endStep(d, scopeId, step.id, attempt, result, true);
 	if (d.state.aborting || d.state.definition.abort.length === 0) return failRun(d, reason);
-	d.emit({ event: "run_aborting", reason });
-	for (const story of d.state.stories) if (story.status === "in_progress") failStory(d, story.id, reason);
-	for (const other of d.state.root.steps)
-		if (other.status === "pending" || other.status === "in_progress")
-			d.emit({ event: "step_skipped", scope: RUN_SCOPE, step: other.id, reason: "the run gives up" });
-	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.newSteps(d.state.root, d.state.definition.abort) });
+	giveUp(d, reason);
 }
 
 /** Completed, or failed or cancelled where the signal says so (or the route demands it). */
@@ -285,14 +288,26 @@ function goTo(d: Draft, scopeId: string, step: Step, attempt: number, result: Re
 }
 
 /** What lies between is entered anew: its caps per entry start again. Target and sender keep theirs, or the cycle between
- * them would never reach its cap; a `fresh` goto is no cycle and resets them too, and those of the detours on the way. */
+ * them would never reach its cap; of a detour the sender is the step that the whole way started from. A `fresh` goto is no cycle
+ * and resets them too, and those of the detours on the way. */
 function reopenFrom(d: Draft, scope: Scope, to: number, from: number, fresh: boolean, why: string): void {
-	for (const step of scope.steps.slice(to, from + 1)) {
+	const cycle = new Set([scope.steps[to]?.id, ...senders(scope, scope.steps[from])]);
+	const way = scope.steps.slice(to, from + 1);
+	// Detours stand behind their senders, so the last ones may stand behind the way.
+	const behind = fresh ? scope.steps.slice(from + 1).filter((s) => way.some((w) => senders(scope, s).has(w.id))) : [];
+	for (const step of [...way, ...behind]) {
 		const detour = typeOf(d.state, step)?.detour ?? false;
-		const entry = fresh || (!detour && step.id !== scope.steps[to]?.id && step.id !== scope.steps[from]?.id);
-		if (!detour && step.status !== "pending" && isLastOfLine(scope.steps, step))
+		const entry = fresh || (!detour && !cycle.has(step.id));
+		if (!detour && !behind.includes(step) && step.status !== "pending" && isLastOfLine(scope.steps, step))
 			d.emit({ event: "step_reopened", scope: scope.id, step: step.id, reason: why, ...(entry ? { entry } : {}) });
 		const counters = entry ? Object.keys(d.scope(scope.id)?.counters ?? {}).filter((key) => key.startsWith(`entry:${step.type}:`)) : [];
 		if (counters.length > 0) d.emit({ event: "counters_reset", scope: scope.id, counters });
 	}
+}
+
+/** A step and those whose routes led to it, one from the other. */
+function senders(scope: Scope, step: Step | undefined): Set<string> {
+	const found = new Set<string>();
+	for (let at = step; at && !found.has(at.id); at = scope.steps.find((s) => s.id === at?.sender)) found.add(at.id);
+	return found;
 }

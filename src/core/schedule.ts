@@ -19,10 +19,18 @@ import {
 	waitingSteps,
 } from "./query.ts";
 import { takeRoute } from "./route.ts";
-import { completeStory, failStory } from "./story.ts";
+import { completeStory, failStory, halt } from "./story.ts";
 
 export function schedule(d: Draft): void {
+	const aborting = d.state.aborting;
+	look(d);
+	// It gave up on the way: its abort steps are ahead now.
+	if (!aborting && d.state.aborting) look(d);
+}
+
+function look(d: Draft): void {
 	if (d.state.status !== "running") return;
+	const aborting = d.state.aborting;
 	if (d.state.stopping === null) {
 		advanceScope(d, RUN_SCOPE);
 		// The end of one `each` may open another.
@@ -33,7 +41,7 @@ export function schedule(d: Draft): void {
 			scheduleStories(d);
 		}
 	}
-	if (isRunning(d)) settle(d);
+	if (isRunning(d) && d.state.aborting === aborting) settle(d);
 }
 
 /** Asked again after every step, as each may have ended the run. */
@@ -44,14 +52,15 @@ function settle(d: Draft): void {
 	if (runningAttempts(d.state).length > 0) return;
 	const stopping = d.state.stopping;
 	if (stopping !== null)
-		return d.end(
+		return halt(
+			d,
 			stopping === "cancel" ? "cancelled" : "paused",
 			stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person",
 		);
 	const wake = nextWake(d.state);
 	const { maxWaitMs } = d.state.options;
 	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
-		return d.end("limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
+		return halt(d, "limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
 	if (wake !== null) return;
 	// A message lets it go on.
 	if (typeof d.state.held === "string" && openLoop(d.state) !== undefined) return;
@@ -126,7 +135,7 @@ function startAttempt(d: Draft, scope: string, step: string, attempt: number, ro
 
 function finishScope(d: Draft, scope: Scope): void {
 	if (scope.id === RUN_SCOPE) {
-		if (d.state.aborting) return d.end("failed", d.state.reason);
+		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.reason);
 		return d.end("completed", null);
 	}
 	const story = d.state.stories.find((s) => s.id === scope.id);

@@ -1,6 +1,6 @@
 // How a story ends.
 import type { Draft } from "./draft.ts";
-import { RUN_SCOPE, type Step } from "./model.ts";
+import { RUN_SCOPE, type RunStatus, type Step } from "./model.ts";
 import { eachOf, hasEnded } from "./query.ts";
 
 export function completeStory(d: Draft, id: string): void {
@@ -26,7 +26,24 @@ export function failRun(d: Draft, reason: string, status: "failed" | "refused" =
 	if (hasEnded(d.state)) return;
 	for (const scope of [d.state.root, ...d.state.stories.map((s) => s.scope)])
 		for (const step of scope.steps) cancelRunning(d, scope.id, step, reason);
-	d.end(status, d.state.aborting ? (d.state.reason ?? reason) : reason);
+	d.end(d.state.aborting ? (d.state.endsAs ?? status) : status, d.state.aborting ? (d.state.reason ?? reason) : reason);
+}
+
+/** The abort steps take the place of all that was ahead. */
+export function giveUp(d: Draft, reason: string, ends?: RunStatus): void {
+	d.emit({ event: "run_aborting", reason, ...(ends === undefined ? {} : { ends }) });
+	for (const story of d.state.stories) if (story.status === "in_progress") failStory(d, story.id, reason);
+	for (const other of d.state.root.steps)
+		if (other.status === "pending" || other.status === "in_progress")
+			d.emit({ event: "step_skipped", scope: RUN_SCOPE, step: other.id, reason: "the run gives up" });
+	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.newSteps(d.state.root, d.state.definition.abort) });
+}
+
+/** It stops here. A run that nobody can go on with gives up instead: otherwise its abort steps would never be done. */
+export function halt(d: Draft, status: RunStatus, reason: string): void {
+	const { resume, abort } = d.state.definition;
+	if (resume === "never" && abort.length > 0 && !d.state.aborting) giveUp(d, reason, status);
+	else d.end(status, reason);
 }
 
 export function cancelRunning(d: Draft, scope: string, step: Step, reason: string): void {

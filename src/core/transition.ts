@@ -153,6 +153,8 @@ const rollback = (d: Draft, scope: string, step: Step, attempt: number): void =>
 
 function stop(d: Draft, how: "pause" | "cancel" | "interrupt"): void {
 	if (hasEnded(d.state) || (d.state.stopping === "cancel" && how !== "cancel")) return;
+	// What is left of a run that nobody can go on with is short, and nobody would do it later.
+	if (d.state.aborting && d.state.definition.resume === "never") return;
 	if (d.state.stopping !== how) d.emit({ event: "stop_requested", how });
 	if (d.state.status !== "running") {
 		if (how === "cancel") d.end("cancelled", "cancelled by a person");

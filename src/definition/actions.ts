@@ -54,6 +54,7 @@ export function compileAction(raw: RawAction, path: Path, report: Report): Route
 	const capped = raw.max !== undefined || raw.spend !== undefined;
 	if (capped && raw.exhausted === undefined)
 		wrong("`exhausted` is missing: say what happens when the cap is reached", [...path, raw.max !== undefined ? "max" : "spend"], "key");
+	if (raw.count !== undefined && raw.max === undefined) wrong("`count` is the name of a cap: it needs a `max`", [...path, "count"], "key");
 	if (!capped && raw.exhausted !== undefined)
 		wrong("`exhausted` is never taken: it needs a `max` or a `spend`", [...path, "exhausted"], "key");
 	const cap = raw.max === undefined ? undefined : take(parseCap(raw.max), [...path, "max"], report);
@@ -70,6 +71,7 @@ export function compileAction(raw: RawAction, path: Path, report: Report): Route
 		...(Array.isArray(raw.reopen) ? { reopen: raw.reopen } : {}),
 		...(raw.fresh === undefined ? {} : { fresh: raw.fresh }),
 		...(cap ?? {}),
+		...(raw.count === undefined ? {} : { count: raw.count }),
 		...(raw.spend === undefined ? {} : { spend: raw.spend }),
 		...(exhausted === undefined ? {} : { exhausted }),
 		...(converged === undefined ? {} : { converged }),

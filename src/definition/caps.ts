@@ -12,7 +12,10 @@ interface Edge {
 	readonly type: string;
 }
 
-const capped = (route: Route | null): boolean => route?.max !== undefined || route?.spend !== undefined;
+const capped = (route: Route | null, known?: Known): boolean =>
+	route?.max !== undefined ||
+	route?.spend !== undefined ||
+	(route?.action === "goto" && known?.types.get(route.target ?? "")?.type.visits !== undefined);
 /** A cap per entry starts anew when the step is entered anew; the others last. */
 const capLasts = (route: Route): boolean => route.spend !== undefined || (route.max !== undefined && route.per !== "entry");
 
@@ -24,14 +27,14 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 					route.action === "insert" ||
 					route.action === "reopen" ||
 					(route.action === "retry" && known.types.get(name)?.type.kind !== "loop");
-				if (again && !capped(route) && known.types.get(name)?.type.spend === undefined)
+				if (again && !capped(route, known) && known.types.get(name)?.type.spend === undefined)
 					report(
 						path,
 						`nothing ends this \`${route.action}\`: add \`max\`, as 3/${scope.kind === "story" ? "story" : "run"}, and \`exhausted\``,
 					);
 			}
 	const edges = edgesOf(scope, members, known);
-	const free = edges.filter((e) => !capped(e.route));
+	const free = edges.filter((e) => !capped(e.route, known));
 	const circling = free.filter((e) => e.route !== null && reach(e.to, free).has(e.from));
 	// A detour that goes back is as it should be; the route that leads to it is the one to cap.
 	const senders = circling.filter((e) => !known.types.get(e.type)?.type.detour);
@@ -44,19 +47,7 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 		if (!e.route || !capped(e.route) || capLasts(e.route)) continue;
 		if (e.route.fresh && reach(e.to, edges).has(e.from))
 			report(e.path, "`fresh` starts the caps anew, so a cap per entry never ends this: cap it per step, story or run, or spend a budget");
-		else if (resets(e, free, known))
-			report(
-				e.path,
-				`the detour \`${e.route.target}\` goes back to before \`${e.type}\`, which starts a cap per entry anew: cap it per step, story or run, or spend a budget`,
-			);
 	}
-}
-
-/** A detour that leads to before its sender enters the sender anew. */
-function resets(edge: Edge, free: readonly Edge[], known: Known): boolean {
-	if (!edge.from.startsWith("#") || !known.types.get(edge.to)?.type.detour) return false;
-	const off = free.filter((e) => !e.from.startsWith("#"));
-	return [...reach(edge.to, off)].some((node) => node.startsWith("#") && Number(node.slice(1)) < Number(edge.from.slice(1)));
 }
 
 /** Steps of the list are nodes by place (`#3`), all others by type. */

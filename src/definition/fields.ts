@@ -37,8 +37,7 @@ export function checkFields(
 		for (const [key, text] of Object.entries(type.loop.start ?? {})) checkNames(text, fields, [...path, "loop", "start", key], report);
 	}
 	const names = [type.role, ...(type.members ?? []).map((m) => m.role), ...Object.values(type.loop?.roles ?? {}).map((r) => r.role)];
-	const keys = names.flatMap((name) => (name === undefined ? [] : (roles.get(name)?.report.keys ?? [])));
-	keys.push(...(type.report?.keys ?? []));
+	const keys = names.flatMap((name) => (name === undefined ? [] : ((type.report ?? roles.get(name)?.report)?.keys ?? [])));
 	// An action reports what it likes, and so does a keeper.
 	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())

@@ -87,7 +87,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 			if (!all.has(signal)) report(at.path, `no step of this workflow can end in \`${signal}\`${suggest(signal, all)}`, "key");
 
 	const scopes = scopesOf(workflow, drafts, report);
-	const known: Known = { types: drafts, routes, budgets, broken, hasAbort: (workflow.abort ?? []).length > 0 };
+	const known: Known = { types: drafts, routes: withVisits(routes, drafts), budgets, broken, hasAbort: (workflow.abort ?? []).length > 0 };
 	const used = new Set<string>();
 	for (const scope of scopes) {
 		const members = checkScope(scope, known, report);
@@ -106,7 +106,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 
 	const fields = fieldsOf(
 		workflow,
-		[...routes.values()].flatMap((r) => [...r.values()]),
+		[...known.routes.values()].flatMap((r) => [...r.values()]),
 	);
 	if (sure) {
 		for (const [name, draft] of drafts) checkFields(draft, routes.get(name) ?? new Map(), roles.roles, fields, report);
@@ -127,8 +127,19 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 		limits: { steps: workflow.limits?.steps ?? 30, restarts: workflow.limits?.restarts ?? 3 },
 		prompts,
 		projections: workflow.projections ?? [],
+		...(workflow.recovery === undefined ? {} : { recovery: workflow.recovery }),
 		...(workflow.inboxes === undefined ? {} : { inboxes: workflow.inboxes }),
 	});
+}
+
+/** With what stands in for routes that lead to a type too often: it is checked like a route of that type. */
+function withVisits(routes: ReadonlyMap<string, ReadonlyMap<string, RouteAt>>, drafts: ReadonlyMap<string, TypeDraft>): Known["routes"] {
+	return new Map(
+		[...routes].map(([name, own]) => {
+			const exhausted = drafts.get(name)?.exhausted;
+			return [name, exhausted ? new Map([...own, ["visits", exhausted]]) : own] as const;
+		}),
+	);
 }
 
 const namesIn = (broken: ReadonlySet<string>, map: string): Set<string> =>

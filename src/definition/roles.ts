@@ -19,6 +19,7 @@ function compileRole(name: string, raw: RawRole, report: Report): Role {
 		description: raw.description ?? "",
 		report: compileGrammar(raw.report ?? {}, ["roles", name, "report"], report),
 		can: raw.can ?? [],
+		...(raw.can === undefined ? {} : { bounded: true }),
 		...(raw.frame === undefined ? {} : { frame: raw.frame }),
 	};
 }
@@ -27,13 +28,15 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {
 		const at = [...path, "signals", signal];
 		if (RESERVED.includes(signal)) report(at, `\`${signal}\` is a signal of the engine's own: call it something else`, "key");
-		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, ...when }, i) => {
+		return (Array.isArray(rules) ? rules : [rules]).map(({ finding, only, ...when }, i) => {
 			const here = Array.isArray(rules) ? [...at, i] : at;
-			if (finding === undefined && Object.keys(when).length === 0) report(here, `say what makes a report \`${signal}\`, as {STATUS: done}`);
-			if (finding !== undefined && raw.findings === undefined)
-				report([...here, "finding"], "`finding` needs `findings`: the key that holds them", "key");
+			if (finding === undefined && only === undefined && Object.keys(when).length === 0)
+				report(here, `say what makes a report \`${signal}\`, as {STATUS: done}`);
+			for (const key of ["finding", "only"])
+				if ((key === "only" ? only : finding) !== undefined && raw.findings === undefined)
+					report([...here, key], `\`${key}\` needs \`findings\`: the key that holds them`, "key");
 			for (const key of Object.keys(when)) checkKey(key, [...here, key], report, "key");
-			return { signal, when, ...(finding === undefined ? {} : { finding }) };
+			return { signal, when, ...(finding === undefined ? {} : { finding }), ...(only === undefined ? {} : { only }) };
 		});
 	});
 	(raw.keys ?? []).forEach((key, i) => checkKey(key, [...path, "keys", i], report));

@@ -41,6 +41,7 @@ const actionObject = z
 		max: text("a cap such as 3/story is wanted here")
 			.meta({ pattern: "^(\\d+|\\{\\{\\s*\\w+\\s*\\}\\} or \\d+)/(entry|step|story|run|row)$" })
 			.optional(),
+		count: name.optional(),
 		spend: text("the name of a budget is wanted here").optional(),
 		set: z.record(name, z.string(), { error: "a map of field: text is wanted here" }).optional(),
 		record: name.optional(),
@@ -128,12 +129,18 @@ const type = z.strictObject({
 		.optional(),
 	timeout: duration.optional(),
 	stall: duration.optional(),
-	writes: z.union([z.enum(["none", "any"]), z.array(z.string())], { error: "`none`, `any` or a list of globs is wanted here" }).optional(),
+	writes: z
+		.union([z.enum(["none", "any"]), z.array(z.string()), z.strictObject({ rule: name })], {
+			error: "`none`, `any`, a list of globs or `{rule: NAME}` is wanted here",
+		})
+		.optional(),
 	edits: flag.optional(),
 	mandatory: flag.optional(),
 	last: flag.optional(),
 	internal: flag.optional(),
 	detour: flag.optional(),
+	visits: text("a cap such as 2/entry is wanted here").meta({ pattern: "^\\d+/(entry|run)$" }).optional(),
+	exhausted: action.optional(),
 	by: z.literal("engine", { error: "`engine` is wanted here" }).optional(),
 	session: z.enum(["fresh", "continue"]).optional(),
 	cut_off: z.enum(["rollback", "keep"]).optional(),
@@ -171,6 +178,7 @@ export const workflowSchema = z
 		steps: plannedSteps.min(1, "a workflow has at least one step"),
 		abort: plannedSteps.optional(),
 		on: routes.optional(),
+		recovery: z.string().optional(),
 		projections: names.optional(),
 		inboxes: names.optional(),
 	})

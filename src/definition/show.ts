@@ -76,7 +76,7 @@ function oneType(
 }
 
 function facts(type: StepType): string[] {
-	const writes = type.writes === "none" ? "writes nothing" : type.writes === "any" ? null : `writes ${type.writes.join(" ")}`;
+	const writes = type.writes === "none" ? "writes nothing" : type.writes === "any" ? null : `writes ${writesWords(type.writes)}`;
 	const all = [
 		what(type),
 		type.timeoutMs > 0 ? formatDuration(type.timeoutMs) : null,
@@ -85,6 +85,7 @@ function facts(type: StepType): string[] {
 		type.mandatory ? "mandatory" : null,
 		type.last ? "last" : null,
 		type.internal ? "internal" : null,
+		type.visits ? `${type.visits.max} visits/${type.visits.per}, then ${routeWords(type.visits.exhausted)}` : null,
 		type.byEngine ? "by the engine only" : null,
 		type.checks.length > 0 ? `checks: ${type.checks.join(" ")}` : null,
 		type.keeper === undefined ? null : `keeper: ${type.keeper}`,
@@ -96,6 +97,9 @@ function facts(type: StepType): string[] {
 	];
 	return all.filter((f) => f !== null);
 }
+
+const writesWords = (writes: readonly string[] | { readonly rule: string }): string =>
+	"rule" in writes ? `by the rule ${writes.rule}` : writes.join(" ");
 
 function what(type: StepType): string {
 	switch (type.kind) {

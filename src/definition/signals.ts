@@ -24,12 +24,15 @@ function grammarSignals(report: ReportGrammar): string[] {
 	return [...(named.length === 0 ? ["done"] : named), ...(report.promise === undefined ? [] : ["promise"])];
 }
 
+/** What reports of a step can say: by its own grammar, else by that of who does it. */
+const reported = (draft: TypeDraft, role: Role): string[] => grammarSignals(draft.type.report ?? role.report);
+
 /** The verdicts of a gate from best to worst: as written, else in the order in which its first blocking role has them. */
 export function verdictsOf(draft: TypeDraft, { roles }: Roles): readonly string[] {
 	if (draft.type.verdicts) return draft.type.verdicts;
 	const first = draft.type.members?.find((m) => m.blocking && roles.has(m.role));
 	const role = first && roles.get(first.role);
-	return role ? roleSignals(role) : [];
+	return role ? reported(draft, role) : [];
 }
 
 /** null: not to be known, as a role is missing or broken. */
@@ -39,7 +42,7 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 	switch (type.kind) {
 		case "agent": {
 			const role = find(type.role ?? "", [...draft.path, "role"], known, report);
-			return role && [...grammarSignals(type.report ?? role.report), ...checked, ...FAILURES];
+			return role && [...new Set([...reported(draft, role), ...(draft.signals ?? []), ...checked, ...FAILURES])];
 		}
 		case "command":
 			return ["done", "checks_failed", ...ENGINE_FAILURES];
@@ -50,7 +53,7 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 		case "each":
 			return ["done"];
 		case "gate":
-			return gateSignals(draft, known, report)?.concat(checked, FAILURES) ?? null;
+			return gateSignals(draft, known, report)?.concat(draft.signals ?? [], checked, FAILURES) ?? null;
 		case "loop": {
 			const roles = Object.entries(type.loop?.roles ?? {}).map(([letter, r]) =>
 				find(r.role, [...draft.path, "loop", "roles", letter], known, report),
@@ -89,7 +92,7 @@ function gateSignals(draft: TypeDraft, known: Roles, report: Report): string[] |
 		const role = find(member.role, [...path, member.role], known, report, "key");
 		if (!role) complete = false;
 		else if (member.blocking)
-			for (const signal of roleSignals(role))
+			for (const signal of reported(draft, role))
 				if (!verdicts.includes(signal))
 					report(
 						[...path, member.role],
@@ -112,7 +115,8 @@ function find(
 	return role ?? null;
 }
 
-/** Every signal with its route. Names win over `*`, the type's own over the workflow's. */
+/** Every signal with its route. Names win over `*`, the type's own over the workflow's. What a step itself says is routed by the step
+ * or by name: the workflow's `*` is for what goes wrong, and would swallow the row that somebody forgot. */
 export function resolve(draft: TypeDraft, signals: readonly string[], defaults: RouteTable, report: Report): Map<string, RouteAt> {
 	const { own, type } = draft;
 	const routes = new Map<string, RouteAt>();
@@ -120,12 +124,18 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 	for (const signal of signals) {
 		const named = own.named.get(signal) ?? defaults.named.get(signal);
 		// Whoever writes `*` thinks of other things than of a message that nobody can read.
-		const at = named ?? (signal === "unreadable" ? null : (own.rest ?? defaults.rest));
+		const general = failures.has(signal) ? defaults.rest : null;
+		const at = named ?? (signal === "unreadable" ? null : (own.rest ?? general));
 		if (at) routes.set(signal, at);
 		else missing.push(signal);
 	}
 	if (missing.length > 0) {
-		const star = missing.includes("unreadable") && (own.rest ?? defaults.rest) ? " (`*` does not cover `unreadable`)" : "";
+		const star =
+			(own.rest ?? defaults.rest) && missing.includes("unreadable")
+				? " (`*` does not cover `unreadable`)"
+				: defaults.rest
+					? " (the workflow's `*` covers failures only)"
+					: "";
 		report(
 			draft.path,
 			`\`${type.name}\` can end in ${list(missing)} and has no route for ${missing.length > 1 ? "them" : "it"}: add ${missing.length > 1 ? "them" : "it"} under \`on\`, its own or the workflow's${star}`,
@@ -136,6 +146,8 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 		if (!signals.includes(signal)) report(at.path, `\`${type.name}\` cannot end in \`${signal}\`${suggest(signal, signals)}`, "key");
 	return routes;
 }
+
+const failures: ReadonlySet<string> = new Set([...FAILURES, "checks_failed"]);
 
 /** An unreadable report is never a pass, whatever stands in for its route. */
 export function checkUnreadable(draft: TypeDraft, at: RouteAt, later: readonly string[], report: Report): void {

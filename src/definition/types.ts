@@ -1,8 +1,8 @@
 // Step types as they are written → as the core takes them, their routes still apart. What a type is follows from the one
 // key that says what it does.
 import type { Condition, Each, Loop, Member, StepKind, StepType } from "../core/definition.ts";
-import { compileRoutes, plan, type RouteTable, take } from "./actions.ts";
-import { parseWhen, readDuration } from "./notation.ts";
+import { compileAction, compileRoutes, plan, type RouteAt, type RouteTable, take } from "./actions.ts";
+import { parseCap, parseWhen, readDuration } from "./notation.ts";
 import { list, type Path, type Report } from "./problem.ts";
 import { compileGrammar } from "./roles.ts";
 import type { RawType } from "./schema.ts";
@@ -11,7 +11,9 @@ export interface TypeDraft {
 	readonly type: Omit<StepType, "routes">;
 	readonly path: Path;
 	readonly own: RouteTable;
-	/** Declared by an action, or by a loop for what its inboxes bring. */
+	/** What stands in for routes that lead here too often. */
+	readonly exhausted: RouteAt | null;
+	/** Declared by an action, by a loop for what its inboxes bring, or for what a keeper may say. */
 	readonly signals: readonly string[] | undefined;
 }
 
@@ -24,14 +26,28 @@ const KIND_OF = {
 	each: "each",
 	loop: "loop",
 } as const;
-const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "by"];
+const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "visits", "exhausted", "by"];
 const TIMED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
-	agent: ["role", "prompt", "edits", "session", "cut_off", "keeper", "spend", "stories", "on_demand", "report", ...TIMED],
+	agent: [
+		"role",
+		"prompt",
+		"edits",
+		"session",
+		"cut_off",
+		"keeper",
+		"with",
+		"signals",
+		"spend",
+		"stories",
+		"on_demand",
+		"report",
+		...TIMED,
+	],
 	command: ["command", ...TIMED],
 	action: ["action", "with", "signals", "stories", ...TIMED],
 	approval: ["approval"],
-	gate: ["gate", "session", "keeper", ...TIMED],
+	gate: ["gate", "report", "session", "keeper", "with", "signals", ...TIMED],
 	each: ["each"],
 	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...TIMED],
 };
@@ -56,9 +72,11 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 	const timeout =
 		raw.timeout === undefined ? (timed ? DEFAULT_TIMEOUT_MS : 0) : take(readDuration(raw.timeout), [...path, "timeout"], report);
 	const stall = raw.stall === undefined ? null : take(readDuration(raw.stall), [...path, "stall"], report);
+	const visits = compileVisits(raw, path, report);
 	return {
 		path,
 		own: compileRoutes(raw.on, [...path, "on"], report),
+		exhausted: visits === null ? null : { route: visits.exhausted, path: [...path, "exhausted"] },
 		signals: raw.signals,
 		type: {
 			name,
@@ -78,6 +96,7 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			when: conditions(raw.when, [...path, "when"], report),
 			session: raw.session ?? "fresh",
 			...(raw.keeper === undefined ? {} : { keeper: raw.keeper }),
+			...(visits === null ? {} : { visits }),
 			...(raw.spend === undefined ? {} : { spend: raw.spend }),
 			...(raw.stories === undefined ? {} : { replaces: true }),
 			...(raw.on_demand ? { onDemand: true } : {}),
@@ -92,6 +111,21 @@ export function compileType(name: string, raw: RawType, report: Report): TypeDra
 			...(raw.cut_off === "keep" ? { leavesWork: true } : {}),
 		},
 	};
+}
+
+function compileVisits(raw: RawType, path: Path, report: Report): NonNullable<StepType["visits"]> | null {
+	if (raw.visits === undefined) {
+		if (raw.exhausted !== undefined) report([...path, "exhausted"], "`exhausted` is never taken: it needs `visits`", "key");
+		return null;
+	}
+	if (raw.exhausted === undefined) {
+		report([...path, "visits"], "`exhausted` is missing: say what happens when routes lead here too often", "key");
+		return null;
+	}
+	const cap = take(parseCap(raw.visits), [...path, "visits"], report);
+	const exhausted = compileAction(raw.exhausted, [...path, "exhausted"], report);
+	if (cap !== null && cap.per !== "entry" && cap.per !== "run") report([...path, "visits"], "visits are counted per entry or per run");
+	return cap === null || exhausted === null ? null : { ...cap, exhausted };
 }
 
 function conditions(raw: RawType["when"], path: Path, report: Report): Condition[] {

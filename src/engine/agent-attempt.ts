@@ -1,17 +1,18 @@
 // One attempt of an agent: prompt, process, then what the engine itself saw of it. The agent's word is a report, never
 // evidence: what changed, what the checks say and where it may write is looked at here.
-import { join, matchesGlob } from "node:path";
+import { join } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
-import type { LoopRole, ReportGrammar, StepType, Writes } from "../core/definition.ts";
+import type { ReportGrammar, StepType } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
-import { findScope, workspaceOf } from "../core/query.ts";
+import { findScope, grammarOf, loopRoleOf, workspaceOf } from "../core/query.ts";
 import { type Report, readReport } from "../core/report.ts";
-import { type GivenReport, grammarOf, readGiven } from "../core/report-given.ts";
+import { type GivenReport, readGiven } from "../core/report-given.ts";
 import type { Keeper, Said } from "../extension.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
-import { type Changes, type Point, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type Point, type Workspace, WorkspaceError } from "../workspace.ts";
 import type { AgentChoice } from "./agent-choice.ts";
+import { boundaryViolation } from "./boundary.ts";
 import type { EditFiles } from "./edit-file.ts";
 import { type Inbox, openInbox } from "./inbox.ts";
 import { memoryOf, progressFileOf } from "./memory.ts";
@@ -93,7 +94,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
 	if (read === null)
 		return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
-	const violation = boundaryViolation(c.type, changes);
+	const violation = await boundaryViolation({ ...c, env: attemptEnv(c) }, changes);
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
 	if (changes.tampered.length > 0)
 		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
@@ -118,7 +119,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 }
 
 function readSaid(c: AttemptContext, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
-	const grammar = calledRole(c)?.report ?? c.type.report ?? grammarOf(c.state.definition, c.role);
+	const grammar = grammarOf(c.state.definition, c.step, c.role);
 	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
 	return read;
@@ -175,27 +176,9 @@ async function gather(c: AttemptContext, said: Said): Promise<CheckResult[]> {
 	return results;
 }
 
-function boundaryViolation(type: StepType, changes: Changes): string | null {
-	// Files in the middle of a rebase may hold conflict markers: they are nobody's finished work. And our own files must not be delivered.
-	const unfinished = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
-	if (unfinished !== undefined) return `${type.name} left ${unfinished}`;
-	const outside = changes.paths.filter((path) => !allowed(type.writes, path));
-	if (outside.length > 0)
-		return `${type.name} may ${type.writes === "none" ? "not write in the worktree" : `only write ${String(type.writes)}`}, but changed ${named(outside)}`;
-	if (type.writes === "none" && changes.committed) return `${type.name} may not commit`;
-	if (type.writes === "none" && changes.tampered.length > 0)
-		return `${type.name} may not change the repository, but changed ${named(changes.tampered)}`;
-	return null;
-}
-
-const allowed = (writes: Writes, path: string): boolean =>
-	writes === "any" || (writes !== "none" && writes.some((glob) => matchesGlob(path, glob)));
-const named = (paths: readonly string[]): string =>
-	paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-
 export async function buildPrompt(c: PromptContext, withFiles = true): Promise<string> {
 	const member = c.type.members?.find((m) => m.role === c.role);
-	const inLoop = calledRole(c);
+	const inLoop = loopRoleOf(c.type, c.step, c.role);
 	if (inLoop?.raw !== undefined) return rawPrompt(c, inLoop.raw);
 	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
 	const { definition } = c.state;
@@ -226,13 +209,6 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			steer: c.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
-}
-
-/** The role of a loop that the attempt under way was called by. */
-export function calledRole(c: PromptContext): LoopRole | undefined {
-	const roles = c.type.loop?.roles ?? {};
-	const letter = c.step.running.find((a) => a.role === c.role)?.letter;
-	return (letter === undefined ? undefined : roles[letter]) ?? Object.values(roles).find((r) => r.role === c.role);
 }
 
 const PROMPT_BYTES = 4 * 1024 * 1024;

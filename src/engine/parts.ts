@@ -1,8 +1,8 @@
 // What an engine is made of. `wiring.ts` chooses the implementations; tests choose others.
-import type { Agent } from "../agent.ts";
+import type { Agent, BroughtLog } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action, Evidence, Inbox, Keeper } from "../extension.ts";
+import type { Action, Evidence, Inbox, Keeper, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Rows, Store } from "../store.ts";
@@ -34,6 +34,7 @@ export interface EngineParts {
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence?: Readonly<Record<string, Evidence>>;
 	readonly keepers?: Readonly<Record<string, Keeper>>;
+	readonly writeRules?: Readonly<Record<string, WriteRule>>;
 	readonly inboxes?: Readonly<Record<string, Inbox>>;
 	readonly projections: (state: RunState) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */
@@ -55,6 +56,8 @@ export interface EngineParts {
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	readonly notify?: (notice: Notice) => Promise<void>;
+	/** Keeps the log of an attempt that was not started by us; answers with what is wrong, or null. */
+	readonly keepBrought?: (file: string, log: BroughtLog) => string | null;
 	/** Things to tell that are no events: warnings. */
 	readonly onWarning?: (text: string) => void;
 	/** Tests: called at every boundary between an effect and its note; may end the process. */

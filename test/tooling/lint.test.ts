@@ -63,7 +63,7 @@ const clean: Readonly<Record<string, string>> = {
 		"../../process.ts",
 		"../other/tool.ts",
 	),
-	"src/extension/other/tool.ts": uses("yaml", "../../view/state.ts"),
+	"src/extension/other/tool.ts": uses("yaml", "../../config/detect.ts", "../../view/state.ts"),
 	"src/engine/loop.ts": uses(
 		"../extension.ts",
 		"../agent.ts",

@@ -1,0 +1,191 @@
+// A task's spec, `task-N.md`, as an agent wrote it: which files may change, how it is tested, what it has to fulfil. Lenient about
+// bullets, fences and backticks, strict about paths: a spec is what bounds the next agent.
+import { type Line, linesOf, sectionsOf, titleOf } from "../markdown.ts";
+
+export interface SpecProblem {
+	/** From 1; 0 where something is missing. */
+	readonly line: number;
+	readonly text: string;
+}
+
+export interface TaskSpec {
+	readonly title: string;
+	/** What stands before the first section. */
+	readonly description: string;
+	/** Paths and globs, relative to the worktree, without `./`. */
+	readonly files: readonly string[];
+	readonly testCommand: string | null;
+	/** Whether it makes names that are not there yet; null where it does not say. */
+	readonly newSymbols: boolean | null;
+	readonly criteria: readonly string[];
+	readonly codeContext: string;
+	readonly contracts: string;
+	readonly testDesign: string | null;
+	/** Without any it can be worked on. */
+	readonly problems: readonly SpecProblem[];
+}
+
+const MAX_FILES = 500;
+const FILES = /^files(?: to (?:change|modify))?:?$/i;
+const COMMAND = /^test commands?:?$/i;
+const CRITERIA = /^(?:acceptance criteria|ac):?$/i;
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
+
+export function readTask(text: string): TaskSpec {
+	const lines = linesOf(text.replace(/^\uFEFF/, ""));
+	const files = filesIn(lines);
+	const command = commandIn(lines);
+	const symbols = symbolsIn(lines);
+	return {
+		title: titleOf(lines) ?? "",
+		description: descriptionOf(lines),
+		files: files.value,
+		testCommand: command.value,
+		newSymbols: symbols.value,
+		criteria: criteriaIn(lines),
+		codeContext: bodyOf(lines, /^code context:?$/i) ?? "",
+		contracts: bodyOf(lines, /^integration contracts?:?$/i) ?? "",
+		testDesign: bodyOf(lines, /^test design:?$/i),
+		problems: [...files.problems, ...command.problems, ...symbols.problems].sort((a, b) => a.line - b.line),
+	};
+}
+
+interface Found<T> {
+	readonly value: T;
+	readonly problems: readonly SpecProblem[];
+}
+
+interface Numbered {
+	readonly text: string;
+	readonly line: number;
+}
+
+/** The lines of the sections with such a title that say something; fences are only marks. */
+const contentOf = (lines: readonly Line[], title: RegExp): Numbered[] =>
+	sectionsOf(lines, title).flatMap(({ heading, end }) =>
+		lines
+			.slice(heading + 1, end)
+			.map(({ text }, index) => ({ text: text.trim(), line: heading + 2 + index }))
+			.filter(({ text }) => text !== "" && !FENCE.test(text) && !isSymbols(text)),
+	);
+
+function filesIn(lines: readonly Line[]): Found<readonly string[]> {
+	const value: string[] = [];
+	const problems: SpecProblem[] = [];
+	for (const { text, line } of contentOf(lines, FILES)) {
+		if (isRemark(text)) continue;
+		for (const path of pathsIn(text)) {
+			const problem = pathProblem(path);
+			if (problem !== null) problems.push({ line, text: `${JSON.stringify(text.slice(0, 200))} under ## Files ${problem}` });
+			else if (!value.includes(path)) value.push(path);
+		}
+	}
+	if (value.length === 0 && problems.length === 0) problems.push({ line: 0, text: "there is no file under ## Files" });
+	if (value.length > MAX_FILES) problems.push({ line: 0, text: `there are more than ${MAX_FILES} files under ## Files` });
+	return { value, problems };
+}
+
+const BULLET = /^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/;
+
+/** Several words, and none of them looks like a path: it allows nothing, so it can be passed over. */
+const isRemark = (text: string): boolean => {
+	const words = text.replace(BULLET, "").split(/\s+/);
+	return words.length > 1 && !words.some((word) => /[`/*\\~]|\w\.\w/.test(word));
+};
+
+/** The paths in a line such as "- `src/a.ts` (new)", "src/a.ts: the parser" or "a.ts, b.ts". */
+function pathsIn(text: string): string[] {
+	const item = text.replace(BULLET, "").replace(/^\*\*(.+?)\*\*/, "$1");
+	const several = item.split(/,\s+/).map((one) => one.replace(/^`([^`]+)`$/, "$1"));
+	const all = several.every((one) => /^\S+$/.test(one) && /[/.]/.test(one)) ? several : [pathIn(item)];
+	return all.map((path) =>
+		path
+			.replace(/[:,;]$/, "")
+			.trim()
+			.replace(/^(?:\.\/)+/, ""),
+	);
+}
+
+const pathIn = (item: string): string => /^`([^`]+)`/.exec(item)?.[1] ?? item.replace(/(?:\s+[—–(#-]|:\s).*$/, "");
+
+/** Why this is nothing that an agent may be allowed to write. */
+export function pathProblem(path: string): string | null {
+	if (path === "" || path === ".") return "is no path";
+	if (/\s/.test(path) || /\p{Cc}/u.test(path)) return "is no path (one path or glob a line)";
+	if (path.startsWith("/") || path.startsWith("~") || /^[A-Za-z]:/.test(path)) return "is absolute; paths are relative to the worktree";
+	if (path.includes("\\")) return "has a backslash";
+	const parts = path.split("/");
+	if (parts.includes("..") || /\{[^}]*\.\./.test(path)) return "leads out of the worktree";
+	if (parts.some((part) => part.toLowerCase() === ".git")) return "is git's own";
+	if (/^[*/]*$/.test(path)) return "is everything; it must say what";
+	return null;
+}
+
+function commandIn(lines: readonly Line[]): Found<string | null> {
+	const said = contentOf(lines, COMMAND).map(({ text, line }) => ({ text: plainCommand(text), line }));
+	const [first, second] = [...new Map(said.map((one) => [one.text, one])).values()];
+	if (first === undefined) return { value: null, problems: [] };
+	if (second !== undefined)
+		return { value: null, problems: [{ line: second.line, text: "there is more than one line under ## Test command" }] };
+	if (/\p{Cc}/u.test(first.text))
+		return { value: null, problems: [{ line: first.line, text: "the test command has a control character" }] };
+	return { value: first.text, problems: [] };
+}
+
+const plainCommand = (text: string): string =>
+	text
+		.replace(/^[-*+]\s+(?=\S)/, "")
+		.replace(/^`([^`]+)`[.]?$/, "$1")
+		.replace(/^\$\s+/, "")
+		.trim();
+
+const SYMBOLS = /^[-*+\s]*\**new symbols\**\s*:\s*\**\s*`?(yes|no)\b/i;
+const isSymbols = (text: string): boolean => SYMBOLS.test(text);
+
+function symbolsIn(lines: readonly Line[]): Found<boolean | null> {
+	const inLines = lines.flatMap(({ text, fenced }, index) => {
+		const answer = fenced ? undefined : SYMBOLS.exec(text)?.[1];
+		return answer === undefined ? [] : [{ yes: answer.toLowerCase() === "yes", line: index + 1 }];
+	});
+	const inSection = contentOf(lines, /^new symbols:?$/i).flatMap(({ text, line }) => {
+		const answer = /^[-*+\s]*`?(yes|no)\b/i.exec(text)?.[1];
+		return answer === undefined ? [] : [{ yes: answer.toLowerCase() === "yes", line }];
+	});
+	const [first, ...more] = [...inLines, ...inSection];
+	const other = more.find(({ yes }) => yes !== first?.yes);
+	if (other) return { value: null, problems: [{ line: other.line, text: "`New symbols` is said to be both yes and no" }] };
+	return { value: first?.yes ?? null, problems: [] };
+}
+
+/** The items of the list, each with the lines that it runs on over. */
+function criteriaIn(lines: readonly Line[]): string[] {
+	const items: string[] = [];
+	for (const { text } of contentOf(lines, CRITERIA)) {
+		const item = /^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text)?.[1];
+		if (item !== undefined) items.push(item.trim());
+		else if (items.length > 0) items.push(`${items.pop()} ${text}`);
+	}
+	return items.filter((item) => item !== "");
+}
+
+function bodyOf(lines: readonly Line[], title: RegExp): string | null {
+	const [section] = sectionsOf(lines, title);
+	if (section === undefined) return null;
+	const text = lines.slice(section.heading + 1, section.end).filter((line) => line.fenced || !isSymbols(line.text));
+	return text
+		.map((line) => line.text)
+		.join("\n")
+		.trim();
+}
+
+function descriptionOf(lines: readonly Line[]): string {
+	const isHeading = ({ text, fenced }: Line) => !fenced && /^ {0,3}#{1,6}(?:\s|$)/.test(text);
+	const first = lines.findIndex(isHeading);
+	const from = first !== -1 && /^ {0,3}#\s/.test(lines[first]?.text ?? "") ? first + 1 : 0;
+	const next = lines.findIndex((line, index) => index >= from && isHeading(line));
+	return lines
+		.slice(from, next === -1 ? lines.length : next)
+		.map(({ text }) => text)
+		.join("\n")
+		.trim();
+}

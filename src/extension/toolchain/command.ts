@@ -1,0 +1,120 @@
+// Commands that roles ask for: which tools they may start, and that nothing gets from a tool into a shell. The shell of a flake
+// (`nix develop -c`) is a wrapper, no way around: what stands behind it is judged as if it stood alone.
+import { splitCommand } from "../../process.ts";
+import type { Toolchain } from "./detect.ts";
+
+const WRAPPER = "nix develop -c";
+
+/** Programs that build, test or check something. Of all toolchains: a repository may have another one in a folder. */
+const PROGRAMS: readonly string[] = [
+	...["pytest", "uv", "python", "python3", "ruff", "mypy", "pyright", "black", "tox", "nox"],
+	...["cargo", "rustc", "rustfmt"],
+	...["npm", "pnpm", "yarn", "bun", "deno", "node", "tsc", "biome", "eslint", "prettier", "vitest", "jest", "mocha", "tsx"],
+	...["go", "gofmt", "staticcheck", "golangci-lint"],
+	...["make", "just", "ctest", "mvn", "gradle", "bazel", "dotnet", "swift", "zig", "mix", "rspec", "rake", "phpunit"],
+	...["true", "false", "test"],
+];
+
+/** A program's flags that take a program text: with them any tool is a shell. */
+const EVALUATES: Readonly<Record<string, RegExp>> = {
+	python: /^(?:-[A-Za-z]*c.*|-)$/,
+	python3: /^(?:-[A-Za-z]*c.*|-)$/,
+	node: /^(?:-[A-Za-z]*[ep]|--eval(?:=.*)?|--print(?:=.*)?|-|--import=data:.*)$/,
+	bun: /^(?:-[ep]|--eval(?:=.*)?|--print(?:=.*)?|x|exec)$/,
+	npm: /^(?:exec|x|explore)$/,
+	pnpm: /^(?:exec|dlx)$/,
+	yarn: /^(?:exec|dlx)$/,
+	deno: /^(?:eval|repl)$/,
+	tsx: /^(?:-[ep]|--eval(?:=.*)?|--print(?:=.*)?)$/,
+	make: /^(?:--eval(?:=.*)?|-E.*|SHELL=.*)$/,
+	uv: /^(?:tool|x)$/,
+};
+
+/** Programs that only start the next one: that one is judged. */
+const STARTERS: readonly string[] = [
+	"nix develop -c",
+	"nix develop --command",
+	"uv run",
+	"poetry run",
+	"bundle exec",
+	"npx",
+	"bunx",
+	"pnpm exec",
+	"yarn exec",
+	"npm exec --",
+];
+/** Their flags that take nothing and change nothing about what is started. */
+const HARMLESS = new Set(["--frozen", "--locked", "--no-sync", "--offline", "--quiet", "-q", "--no-install", "--all-extras", "--"]);
+
+/** Inside of the flake's shell; a command that is there already stays as it is. */
+export const wrappedCommand = (command: string): string =>
+	/^\s*nix\s+develop\s/.test(command) ? command.trim() : `${WRAPPER} ${command.trim()}`;
+
+/** Why a role may not have this command run, or null. `more` are programs that are allowed besides. */
+export function commandProblem(command: string, more: readonly string[] = []): string | null {
+	const syntax = shellSyntax(command);
+	if (syntax !== null) return `it has ${syntax}: one plain command is needed`;
+	const split = splitCommand(command);
+	if (!split.ok) return split.error;
+	const [program, ...args] = inner(split.words);
+	if (program === undefined) return "it is empty";
+	if (/^[A-Za-z_]\w*=/.test(program)) return `it sets a variable (${program.split("=")[0]})`;
+	if (!PROGRAMS.includes(program) && !more.includes(program) && !isOwn(program))
+		return `${program} is none of the tools that build or test something, and no script of the repository`;
+	const evaluates = EVALUATES[program];
+	const wrong = evaluates === undefined ? undefined : args.slice(0, firstOwn(args)).find((arg) => evaluates.test(arg));
+	return wrong === undefined ? null : `${program} ${wrong} runs what it is given, like a shell`;
+}
+
+/** A script of the repository's own, such as `./check.sh`: no more than the tests are. */
+const isOwn = (program: string): boolean =>
+	/^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*$/.test(program) &&
+	program.includes("/") &&
+	!program.split("/").includes("..") &&
+	!/(?:^|\/)\.git(?:\/|$)/.test(program);
+
+/** A command as it is run in a repository: inside of the flake's shell where it has one, and then nothing that could leave it. */
+export function toolCommand(
+	command: string,
+	{ wrapped }: Pick<Toolchain, "wrapped">,
+): { readonly command: string } | { readonly problem: string } {
+	if (!wrapped) return { command: command.trim() };
+	const problem = commandProblem(command);
+	return problem === null ? { command: wrappedCommand(command) } : { problem };
+}
+
+/** What the starters start. */
+function inner(words: readonly string[]): readonly string[] {
+	for (const starter of STARTERS) {
+		const own = starter.split(" ");
+		if (!own.every((word, i) => words[i] === word)) continue;
+		const rest = words.slice(own.length);
+		const from = rest.findIndex((word) => !HARMLESS.has(word));
+		return inner(from === -1 ? [] : rest.slice(from));
+	}
+	return words;
+}
+
+/** Flags and the first word after them are the program's; what follows belongs to what it runs. */
+const firstOwn = (args: readonly string[]): number => {
+	const index = args.findIndex((arg) => !arg.startsWith("-"));
+	return index === -1 ? args.length : index + 1;
+};
+
+/** The first thing in a line that a shell would not take as a plain word. */
+export function shellSyntax(line: string): string | null {
+	if (/[\n\r]/.test(line)) return "more than one line";
+	let quote: "'" | '"' | null = null;
+	for (let i = 0; i < line.length; i++) {
+		const char = line.charAt(i);
+		if (quote === "'") {
+			if (char === "'") quote = null;
+		} else if (char === "\\") i++;
+		else if (char === "$" || char === "`") return `a ${char}`;
+		else if (quote === '"') {
+			if (char === '"') quote = null;
+		} else if (char === "'" || char === '"') quote = char;
+		else if (";&|<>()".includes(char)) return `a ${char}`;
+	}
+	return null;
+}
