@@ -193,7 +193,7 @@ function refuseSharedInTree(c: Context, repository: Repository, flags: RunFlags)
 	);
 }
 
-async function refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void> {
+export async function refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void> {
 	const own = (path: string): boolean =>
 		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));
 	const dirty = (await repository.dirty()).filter((path) => !own(path));
