@@ -95,7 +95,8 @@ export interface Given {
 	/** The checkout that pawl was started in; the root, or a linked worktree. */
 	readonly tree: string;
 	readonly cwd: string;
-	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean };
+	/** `base`: as a flag or the configuration names it. */
+	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean; readonly base?: string };
 }
 
 export type Read =
@@ -103,7 +104,7 @@ export type Read =
 			readonly ok: true;
 			readonly title: string;
 			readonly stories: readonly StorySeed[];
-			/** Kept with the run: paths, texts. */
+			/** Kept with the run: paths, texts. A `base_branch` is where the work of a run in the tree comes back to. */
 			readonly input: Readonly<Record<string, string>>;
 			/** What the run's fields begin with. */
 			readonly fields: Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
+import { commit } from "./engine/commit-action.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
@@ -33,12 +34,39 @@ export const services: Services = {
 	makeAgent,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
-	actions: { merge, "forge.pull-request": pullRequest },
-	evidence: {},
-	keepers: {},
-	writeRules: {},
+	actions: {
+		merge,
+		commit,
+		"forge.pull-request": pullRequest,
+		"artifacts.red": later(async () => (await import("./extension/artifacts/evidence.ts")).red),
+		"artifacts.green": later(async () => (await import("./extension/artifacts/evidence.ts")).green),
+		"artifacts.known-tests": later(async () => (await import("./extension/artifacts/evidence.ts")).knownTests),
+		"artifacts.fixes": later(async () => (await import("./extension/artifacts/fixes.ts")).fixes),
+		"issue.preconditions": later(async () => (await import("./extension/issue/actions.ts")).preconditions),
+		"issue.begin": later(async () => (await import("./extension/issue/actions.ts")).begin),
+		"issue.file-tasks": later(async () => (await import("./extension/issue/actions.ts")).fileTasks),
+		"issue.settle": later(async () => (await import("./extension/issue/actions.ts")).settle),
+		"issue.follow-ups": later(async () => (await import("./extension/issue/actions.ts")).followUps),
+		"issue.give-back": later(async () => (await import("./extension/issue/actions.ts")).giveBack),
+		"issue.summary": later(async () => (await import("./extension/issue/summary.ts")).summary),
+	},
+	evidence: {
+		stubs: later(async () => (await import("./extension/rust/stubs.ts")).stubs),
+		compiles: later(async () => (await import("./extension/rust/stubs.ts")).compiles),
+	},
+	keepers: {
+		artifacts: {
+			before: later(async () => (await import("./extension/artifacts/keeper.ts")).before),
+			after: later(async () => (await import("./extension/artifacts/keeper.ts")).after),
+		},
+	},
+	writeRules: {
+		"task-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).taskFiles),
+		"test-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).testFiles),
+		"changed-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).changedFiles),
+	},
 	inboxes: {},
-	readers: {},
+	readers: { issue: later(async () => (await import("./extension/issue/reader.ts")).issue) },
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
@@ -74,6 +102,11 @@ export const services: Services = {
 	},
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+/** Code that only some workflows name is imported when it is called. */
+function later<A extends readonly unknown[], R>(load: () => Promise<(...given: A) => Promise<R>>): (...given: A) => Promise<R> {
+	return async (...given) => (await load())(...given);
+}
 
 /** As the document has it: relative to the repository where it is in there. */
 function prdName({ input }: { readonly input: Readonly<Record<string, string>> }, root: string): string | null {
