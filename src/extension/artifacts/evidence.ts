@@ -1,11 +1,12 @@
 // RED and GREEN: the engine runs the test command of the specs that are worked on, and believes its exit code and its output. The
 // command is one plain line of a known tool, inside of the flake's shell where there is one.
+import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
 import type { Action, Place } from "../../extension.ts";
 import { panicCoverage, readCargoTests } from "../rust/panics.ts";
 import { commandProblem, wrappedCommand } from "../toolchain/command.ts";
 import { detectToolchain } from "../toolchain/detect.ts";
-import { currentSpecs, fieldOf, specsOf, withOf } from "./place.ts";
+import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
 
 const TAIL = 4000;
 const TIMEOUT_MS = 20 * 60_000;
@@ -36,11 +37,19 @@ export const green: Action = async (place) => {
 	const results = await inStillTree(place, () => runAll(place, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
 	const seen = { notes: told(results), facts: { entry: told(results) } };
+	await saveChanges(place);
 	if (results.length === 0) return { signal: "green", notes: "there is no test command to run" };
 	return failing.length === 0
 		? { signal: "green", ...seen }
 		: { signal: "failing", error: `the tests do not pass:\n${told(failing)}`, ...seen };
 };
+
+/** The whole change, for reviewers who can run nothing: `with: {diff: FILE}` in the run's folder. */
+async function saveChanges(place: Place): Promise<void> {
+	const { diff } = withOf(place);
+	const start = String(place.state.options.shell["startCommit"] ?? "");
+	if (diff !== undefined) await place.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(place), diff));
+}
 
 /** The tests that are there before any is written for the task: nobody asks whether those reach a stub. */
 export const knownTests: Action = async (place) => {

@@ -30,9 +30,6 @@ const keyOf = ({ state, scope, step, attempt }: Place): string => `${state.id} $
 
 export async function before(place: Place): Promise<void> {
 	const dir = runDirOf(place);
-	const { diff } = withOf(place);
-	const start = String(place.state.options.shell["startCommit"] ?? "");
-	if (diff !== undefined) await place.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(dir, diff));
 	taken.set(keyOf(place), { files: snapshot(dir), at: place.now() });
 }
 

@@ -92,7 +92,10 @@ const recovery = ({ state }: Place): string =>
 
 /** Counts and time of each phase, by the phases that the definition names. */
 function dispatchTable(place: Place): string[] {
-	const phases = Object.entries(withOf(place)).map(([name, types]) => ({ name: name.replace("-", " ").replaceAll("-", "."), types: types.split(/[\s,]+/) }));
+	const phases = Object.entries(withOf(place)).map(([name, types]) => ({
+		name: name.replace("-", " ").replaceAll("-", "."),
+		types: types.split(/[\s,]+/),
+	}));
 	const all = dispatchesOf(place.sharedDir);
 	const rows = phases.flatMap(({ name, types }) => {
 		const mine = all.filter((d) => types.includes(d.step));
