@@ -74,6 +74,19 @@ export interface AgentOutcome {
 	readonly details?: AgentDetails;
 }
 
+/** What an agent brought back from a step that it had come for by itself. */
+export interface BroughtLog {
+	readonly attempt: number;
+	readonly step: string;
+	readonly role: string;
+	/** All that it printed, as it gave it to us. */
+	readonly output: string;
+	readonly result: string;
+	readonly error: string | null;
+	readonly secrets: readonly string[];
+	readonly at: number;
+}
+
 /** What a person is told about an agent that pawl knows by name. */
 export interface AgentInfo {
 	readonly name: string;

@@ -47,7 +47,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		link: [],
 		limits: { costUsd: null, timeMs: null },
 		timeouts: {},
-		notify: { command: null, webhook: null },
+		notify: { command: null, webhook: null, workflow: false },
 		env: [],
 		push: false,
 		supervisor: true,
@@ -74,7 +74,7 @@ copy: [.env, "config/local.json"]
 link: [node_modules]
 limits: { cost: $12.50, time: 1h30m }
 timeouts: { coding: 2s, final_review: 500ms }
-notify: { command: notify-send pawl, webhook: "https://example.com/x" }
+notify: { command: notify-send pawl, webhook: "https://example.com/x", workflow: true }
 env: [ANTHROPIC_API_KEY, _X1]
 push: true
 supervisor: false
@@ -110,7 +110,7 @@ supervisor: false
 	assert.deepEqual([config.copy, config.link, config.env], [[".env", "config/local.json"], ["node_modules"], ["ANTHROPIC_API_KEY", "_X1"]]);
 	assert.deepEqual(config.limits, { costUsd: 12.5, timeMs: 5_400_000 });
 	assert.deepEqual(config.timeouts, { coding: 2_000, final_review: 500 });
-	assert.deepEqual(config.notify, { command: "notify-send pawl", webhook: "https://example.com/x" });
+	assert.deepEqual(config.notify, { command: "notify-send pawl", webhook: "https://example.com/x", workflow: true });
 	assert.equal(read("limits: {cost: 10}").limits.costUsd, 10);
 });
 

@@ -45,7 +45,8 @@ export interface Config {
 	readonly limits: { readonly costUsd: number | null; readonly timeMs: number | null };
 	/** Step type → milliseconds. */
 	readonly timeouts: Readonly<Record<string, number>>;
-	readonly notify: { readonly command: string | null; readonly webhook: string | null };
+	/** `workflow`: also the address that a workflow itself names. */
+	readonly notify: { readonly command: string | null; readonly webhook: string | null; readonly workflow: boolean };
 	/** Names of variables that agents get besides the usual ones. */
 	readonly env: readonly string[];
 	readonly push: boolean;
@@ -197,7 +198,11 @@ function complete(written: WrittenConfig): Config {
 		link: written.link ?? [],
 		limits: { costUsd: moneyOf(cost), timeMs: time ? parseDuration(time) : null },
 		timeouts: Object.fromEntries(Object.entries(written.timeouts ?? {}).map(([type, text]) => [type, parseDuration(text) ?? 0])),
-		notify: { command: written.notify?.command ?? null, webhook: written.notify?.webhook ?? null },
+		notify: {
+			command: written.notify?.command ?? null,
+			webhook: written.notify?.webhook ?? null,
+			workflow: written.notify?.workflow ?? false,
+		},
 		env: written.env ?? [],
 		push: written.push ?? false,
 		supervisor: written.supervisor ?? true,

@@ -35,6 +35,8 @@ export interface RunHow {
 	readonly name?: string;
 	readonly cwd?: string;
 	readonly timeoutMs?: number;
+	/** How many bytes of the end of its output are kept, where the usual 16 KiB are not all that is asked about. */
+	readonly keepBytes?: number;
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */
@@ -96,7 +98,13 @@ export interface Given {
 	readonly tree: string;
 	readonly cwd: string;
 	/** `base`: as a flag or the configuration names it. */
-	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean; readonly base?: string };
+	readonly flags: {
+		readonly maxIterations?: number;
+		readonly promise?: string;
+		readonly fresh?: boolean;
+		readonly delay?: number;
+		readonly base?: string;
+	};
 }
 
 export type Read =

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepBrought } from "./agent/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
@@ -10,6 +11,11 @@ import { commit } from "./engine/commit-action.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
+import { control } from "./extension/run-folder/control.ts";
+import { JournalFiles } from "./extension/run-folder/journal-files.ts";
+import { runFolderKeeper } from "./extension/run-folder/keeper.ts";
+import { runFolderPrep, runFolderReady, runFolderRequest } from "./extension/run-folder/prepare-folder.ts";
+import { barePrompt, runFolder } from "./extension/run-folder/reader.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
@@ -32,6 +38,7 @@ export const services: Services = {
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	makeAgent,
+	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: {
@@ -51,10 +58,13 @@ export const services: Services = {
 		"issue.summary": later(async () => (await import("./extension/issue/summary.ts")).summary),
 	},
 	evidence: {
+		"run-folder-ready": runFolderReady,
 		stubs: later(async () => (await import("./extension/rust/stubs.ts")).stubs),
 		compiles: later(async () => (await import("./extension/rust/stubs.ts")).compiles),
 	},
 	keepers: {
+		"run-folder": runFolderKeeper,
+		"run-folder-prep": runFolderPrep,
 		artifacts: {
 			before: later(async () => (await import("./extension/artifacts/keeper.ts")).before),
 			after: later(async () => (await import("./extension/artifacts/keeper.ts")).after),
@@ -65,8 +75,13 @@ export const services: Services = {
 		"test-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).testFiles),
 		"changed-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).changedFiles),
 	},
-	inboxes: {},
-	readers: { issue: later(async () => (await import("./extension/issue/reader.ts")).issue) },
+	inboxes: { "run-folder": control },
+	readers: {
+		"run-folder": runFolder,
+		"bare-prompt": barePrompt,
+		"run-folder-request": runFolderRequest,
+		issue: later(async () => (await import("./extension/issue/reader.ts")).issue),
+	},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
@@ -89,6 +104,10 @@ export const services: Services = {
 					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
 				case "progress":
 					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
+				case "run_folder": {
+					const { folder, folder_id: id } = state.input;
+					return folder === undefined || id === undefined ? [] : [new JournalFiles(state, folder, id)];
+				}
 				default:
 					return [];
 			}

@@ -57,6 +57,7 @@ export interface Capabilities {
 	readonly "read-only roles": string;
 	readonly "continued session": string;
 	readonly "own configuration": string;
+	readonly "pawl's own tools": string;
 }
 
 /** The first variable that is set or file that is there. */

@@ -69,5 +69,6 @@ export const claude: Adapter = {
 		"read-only roles": "no Edit, Write, NotebookEdit",
 		"continued session": "`--resume`",
 		"own configuration": "`CLAUDE_CONFIG_DIR`, `--strict-mcp-config`",
+		"pawl's own tools": "`mcp__pawl__…`, offered at once",
 	},
 };

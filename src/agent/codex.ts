@@ -57,6 +57,7 @@ export const codex: Adapter = {
 		"read-only roles": "sandbox: writes to the run's folder only",
 		"continued session": "`exec resume`",
 		"own configuration": "`CODEX_HOME`",
+		"pawl's own tools": "found by its `tool_search`",
 	},
 };
 

@@ -81,6 +81,7 @@ export const gemini: Adapter = {
 		"read-only roles": "policy: no write_file, replace",
 		"continued session": "`--resume`",
 		"own configuration": "`GEMINI_CLI_HOME`",
+		"pawl's own tools": "`mcp_pawl_…`, offered at once",
 	},
 };
 

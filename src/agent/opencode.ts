@@ -63,6 +63,7 @@ export const opencode: Adapter = {
 		"read-only roles": "no edit tools (`OPENCODE_PERMISSION`)",
 		"continued session": "`--session`",
 		"own configuration": "a HOME of its own",
+		"pawl's own tools": "`pawl_…`, offered at once",
 	},
 };
 

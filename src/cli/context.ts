@@ -1,6 +1,6 @@
 // What a command gets: where it runs, where it prints, and the services that `wiring.ts` puts behind the contracts.
 import type { Command } from "commander";
-import type { Agent, AgentInfo } from "../agent.ts";
+import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
@@ -47,6 +47,8 @@ export interface Services {
 		config: Config,
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	/** Keeps the log of an attempt that was not started by us; answers with what is wrong, or null. */
+	keepBrought(file: string, log: BroughtLog): string | null;
 	/** Those that can be used by their names alone. */
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */

@@ -140,7 +140,8 @@ export function commonParts(
 		rows,
 		forges: c.services.forges,
 		homeOf: (now, role) => agentHome(root, now.definition.name, role),
-		notify: notifier(d.config, env),
+		keepBrought: c.services.keepBrought,
+		notify: notifier(d.config, env, state.definition.pipeline?.notify ?? null),
 		...crashHook(c),
 	};
 }

@@ -53,7 +53,9 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 			const story = storyOf(event.scope, state);
 			return story && state.stories.length > 1 ? [`${color.bold(`agent ${event.slot} starts`)}: ${oneLine(story.title, 80)}`] : [];
 		}
-		case "step_prepared":
+		case "step_prepared": {
+			const turn = iterationText(event, state);
+			if (turn !== null) return [`${color.bold(turn)}`];
 			return look.live
 				? []
 				: told(
@@ -62,6 +64,9 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 						findStep(state, event.scope, event.step)?.description ?? "",
 						100,
 					);
+		}
+		case "attempt_reported":
+			return [...reportedText(event, state)];
 		case "step_completed":
 			return look.live && state.stories.length > 1
 				? []
@@ -111,6 +116,21 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 		default:
 			return [];
 	}
+}
+
+/** Of a loop: which iteration it is and whose. */
+function iterationText(event: Extract<Event, { readonly event: "step_prepared" }>, state: RunState): string | null {
+	const step = findStep(state, event.scope, event.step);
+	const attempt = step?.running.find((a) => a.number === event.attempt);
+	if (!step || attempt?.letter === undefined) return null;
+	const { max_iterations: max, stories_passed: passed, stories_total: total } = state.root.fields;
+	const stories = total === undefined ? "" : `, ${passed ?? 0}/${total} stories pass`;
+	return `iteration ${step.iteration + 1}${max === undefined ? "" : ` of ${max}`}: ${attempt.role}${stories}`;
+}
+
+function reportedText(event: Extract<Event, { readonly event: "attempt_reported" }>, state: RunState): string[] {
+	const step = findStep(state, event.scope, event.step);
+	return step && state.definition.types[step.type]?.kind === "loop" ? [`${event.role} ends: ${event.signal}`] : [];
 }
 
 type OfStep = Extract<Event, { readonly step: string }>;

@@ -1,4 +1,4 @@
-// Telling a person who walked away: the command and the webhook of pawl.yml. A message that cannot be delivered is a
+// Telling a person who walked away: the command and the webhook of pawl.yml, and the address of the workflow where pawl.yml lets it. A message that cannot be delivered is a
 // warning, never a reason to stop.
 import { spawn } from "node:child_process";
 import type { Config } from "../config.ts";
@@ -6,10 +6,19 @@ import type { Notice } from "../engine/parts.ts";
 
 const TIMEOUT_MS = 10_000;
 
-export function notifier(config: Config, env: Readonly<Record<string, string>>): (notice: Notice) => Promise<void> {
-	const { command, webhook } = config.notify;
+/** `asked`: the address that a workflow names. Workflows come from elsewhere, and what is sent says what somebody works on. */
+export function notifier(
+	{ notify: { command, webhook, workflow } }: Config,
+	env: Readonly<Record<string, string>>,
+	asked: string | null = null,
+): (notice: Notice) => Promise<void> {
+	const addresses = [
+		...(webhook === null ? [] : [{ url: webhook, name: "notify.webhook" }]),
+		...(workflow && asked !== null && asked !== webhook ? [{ url: asked, name: "the workflow's notifications.url" }] : []),
+	];
 	return async (notice) => {
-		await Promise.all([command === null ? null : byCommand(command, env, notice), webhook === null ? null : byWebhook(webhook, notice)]);
+		const told = addresses.map(({ url, name }) => byWebhook(url, name, notice));
+		await Promise.all([command === null ? null : byCommand(command, env, notice), ...told]);
 	};
 }
 
@@ -31,7 +40,7 @@ function byCommand(command: string, env: Readonly<Record<string, string>>, notic
 	});
 }
 
-async function byWebhook(url: string, notice: Notice): Promise<void> {
+async function byWebhook(url: string, name: string, notice: Notice): Promise<void> {
 	const answer = await fetch(url, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -39,5 +48,5 @@ async function byWebhook(url: string, notice: Notice): Promise<void> {
 		signal: AbortSignal.timeout(TIMEOUT_MS),
 		redirect: "error",
 	});
-	if (!answer.ok) throw new Error(`notify.webhook answered ${answer.status}`);
+	if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
 }

@@ -1,7 +1,8 @@
 // The timer of agents that come by themselves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pollingPrompt, scheduleOf, withBlock } from "./polling.ts";
+import { MINI, parse } from "../definition/pipeline/pipeline.suite.ts";
+import { pollingPrompt, scheduleOf, timerLines, withBlock } from "./polling.ts";
 
 test("A-22 an interval as a crontab says it", () => {
 	assert.deepEqual([1_000, 60_000, 300_000, 900_000, 3_600_000, 7_200_000].map(scheduleOf), [
@@ -28,4 +29,28 @@ test("A-70 only our own block of a crontab is touched", () => {
 test("A-31 what an agent is told does not depend on its step", () => {
 	assert.equal(pollingPrompt("w", "x", "pawl").replaceAll("x", "y"), pollingPrompt("w", "y", "pawl").replaceAll("x", "y"));
 	assert.doesNotMatch(pollingPrompt("w", "x", "pawl"), /loop/i);
+});
+
+function linesOf(polling: string, command: string | null = null): string[] {
+	const loaded = parse(`${polling}${MINI}`);
+	assert.ok(loaded.ok);
+	const prompts = { planner: "/r/planner/POLL.md", developer: "/r/developer/POLL.md" };
+	return timerLines(loaded.definition, { root: "/r", command, prompts })
+		.slice(1, -1)
+		.map((line) => /cd \/r && (.*) < /.exec(line)?.[1] ?? line);
+}
+
+test("the timer starts sessions with the model and within the time that the workflow says", () => {
+	assert.deepEqual(linesOf(""), ["claude -p", "claude -p --model big"]);
+	// Half an hour for a step of the planner, a minute for one of the developer.
+	assert.deepEqual(linesOf("polling: {model: small, timeoutSeconds: 120}\n"), [
+		"timeout 1920 claude -p --model small",
+		"timeout 180 claude -p --model big",
+	]);
+	assert.deepEqual(linesOf("polling: {model: small}\n", "my-agent -q"), ["my-agent -q", "my-agent -q"]);
+});
+
+test("what a workflow calls a model cannot become a command or a second line of a crontab", () => {
+	for (const model of ["x; rm -rf /", "x\\n* * * * * evil", "$(id)", "--settings"])
+		assert.equal(linesOf(`polling: {model: "${model}"}\n`)[0], "claude -p", model);
 });

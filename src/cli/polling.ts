@@ -26,7 +26,8 @@ const end = (workflow: string, root: string): string => `# <<< pawl ${workflow} 
 
 export interface Timer {
 	readonly root: string;
-	readonly command: string;
+	/** What is started; null: Claude Code, with the model that the workflow says. */
+	readonly command: string | null;
 	/** Agent → the file that holds its text. */
 	readonly prompts: Readonly<Record<string, string>>;
 }
@@ -34,11 +35,26 @@ export interface Timer {
 /** The block of a crontab; one line an agent. */
 export function timerLines(definition: Definition, timer: Timer): string[] {
 	const schedule = scheduleOf(definition.pipeline?.intervalMs ?? 300_000);
-	const lines = Object.values(timer.prompts).map(
-		(file) =>
-			`${schedule} cd ${quoteWord(timer.root)} && ${timer.command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`,
-	);
+	const lines = Object.entries(timer.prompts).map(([agent, file]) => {
+		const command = `${limitOf(definition, agent)}${timer.command ?? `claude -p${modelOf(definition, agent)}`}`;
+		return `${schedule} cd ${quoteWord(timer.root)} && ${command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`;
+	});
 	return [begin(definition.name, timer.root), ...lines.map((line) => line.replaceAll("%", "\\%")), end(definition.name, timer.root)];
+}
+
+/** The agent's own model, else that of sessions which look for work. A workflow's text becomes a line of a crontab here: only what can
+ * be nothing but a name does. */
+function modelOf(definition: Definition, agent: string): string {
+	const model = definition.roles[agent]?.model ?? definition.pipeline?.polling.model ?? null;
+	return model !== null && /^[\w][\w.:/@+-]*$/.test(model) ? ` --model ${model}` : "";
+}
+
+/** Looking for work and doing it are one session: it may take the time of both, where the workflow limits the first. */
+function limitOf(definition: Definition, agent: string): string {
+	const look = definition.pipeline?.polling.timeoutMs ?? null;
+	if (look === null) return "";
+	const work = Object.values(definition.types).map((type) => (type.role === agent ? type.timeoutMs : 0));
+	return `timeout ${Math.ceil((look + Math.max(0, ...work)) / 1000)} `;
 }
 
 /** Cron counts in minutes; an interval that it cannot say is taken as the next that it can. */

@@ -43,6 +43,12 @@ export interface Prepared {
 	readonly fields: Readonly<Record<string, string>>;
 	/** Files of the run that lie in the tree and stay out of git. */
 	readonly exclude: readonly string[];
+	/** Folders of the tree that belong to the input: what is uncommitted there is no dirt. */
+	readonly own: readonly string[];
+	/** Work that was begun before goes on: the tree is as it was left. */
+	readonly begun: boolean;
+	/** Role → command of its agent, where the user names none. */
+	readonly commands: Readonly<Record<string, string>>;
 	readonly base: string;
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
@@ -55,15 +61,16 @@ export async function prepare(c: Context, workflow: string, given: string | unde
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
-	const { mode, stories, title, input, fields, exclude } = await readInput(c, repository, definition, given, withBase(flags, config));
+	const read = await readInput(c, repository, definition, given, withBase(flags, config));
+	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree
 		? treeBranch(repository, input["base_branch"] === undefined ? flags.base : undefined)
 		: await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
-	if (inTree) await refuseDirty(repository, exclude);
-	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags) : NOBODY;
-	return { repository, config, definition, mode, stories, title, input, fields, exclude, base, agent, roles, fallback, flags };
+	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, [...exclude, ...own.map((folder) => `/${folder}/`)]));
+	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags, commands) : NOBODY;
+	return { ...read, repository, config, definition, base, agent, roles, fallback, flags };
 }
 
 const withBase = (flags: RunFlags, { base }: Config): RunFlags => (flags.base === undefined && base !== null ? { ...flags, base } : flags);
@@ -80,7 +87,8 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude">;
+type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude" | "own" | "begun" | "commands">;
+const PLAIN = { fields: {}, exclude: [], own: [], begun: false, commands: {} } as const;
 
 async function readInput(
 	c: Context,
@@ -97,7 +105,7 @@ async function readInput(
 	if (mode === undefined) throw new CliError(`the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
 	if (flags.prd !== undefined) {
 		if (given !== undefined) throw new CliError("give a request or --prd, not both");
-		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), fields: {}, exclude: [] };
+		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), ...PLAIN };
 	}
 	if (given === undefined)
 		throw new CliError(`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`);
@@ -105,7 +113,7 @@ async function readInput(
 	if (!request.ok) throw new CliError(request.problems.map((p) => p.message).join("\n"));
 	// A task has no story of its own: its first step makes them.
 	const stories = definition.inputs[mode]?.reader === "task" ? [] : [request.story];
-	return { mode, stories, title: request.story.title, input: { request: given }, fields: {}, exclude: [] };
+	return { mode, stories, title: request.story.title, input: { request: given }, ...PLAIN };
 }
 
 /** The first input mode whose reader takes it. */
@@ -121,8 +129,8 @@ async function readByName(
 		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));
-		const { stories, title, input, fields, exclude = [] } = read;
-		return { mode, stories, title, input, fields, exclude };
+		const { ok: _, ...rest } = read;
+		return { mode, ...PLAIN, ...rest };
 	}
 	return null;
 }
@@ -192,17 +200,23 @@ async function agents(
 	root: string,
 	definition: Definition,
 	flags: RunFlags,
+	commands: Readonly<Record<string, string>>,
 ): Promise<Pick<Prepared, "agent" | "roles" | "fallback">> {
 	const name =
 		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
 	const choice = (agent: string, model: string | null): AgentChoice => ({ agent, command: flags.agentCommand ?? null, script, model });
-	const agent = choice(name, flags.model ?? null);
+	const named = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
+	const byCommand = (command: string): AgentChoice => ({ agent: "command", command, script: null, model: null });
+	const [first] = named ? [] : Object.values(commands);
+	const agent = first === undefined ? choice(name, flags.model ?? null) : byCommand(first);
 	const roles: Record<string, AgentChoice> = {};
 	for (const role of Object.keys(definition.roles)) {
 		const flag = flags.role[role];
 		const own = config.roles[role];
+		const command = named ? undefined : commands[role];
 		if (flag) roles[role] = choice(flag.agent, flag.model);
+		else if (command !== undefined) roles[role] = byCommand(command);
 		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? flags.model ?? null);
 		else if (definition.roles[role]?.model !== undefined && flags.model === undefined)
 			roles[role] = choice(name, definition.roles[role]?.model ?? null);

@@ -22,6 +22,7 @@ export interface RunFlags {
 	readonly json?: boolean;
 	readonly maxIterations?: number;
 	readonly promise?: string;
+	readonly delay?: number;
 	readonly push?: boolean;
 	readonly detach?: boolean;
 	readonly dryRun?: boolean;
@@ -53,6 +54,7 @@ export function addRunOptions(command: Command): Command {
 		.option("--json", "the journal as JSON lines on stdout")
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
 		.option("--promise <text>", "the promise that ends a loop")
+		.option("--delay <duration>", "wait so long between two iterations of a loop", duration)
 		.option("--push", "may push the branch and open the pull request")
 		.option("--fresh", "start a new run although one on the same file is not finished")
 		.option("--detach", "run in the background; prints the run's id")
@@ -98,6 +100,7 @@ export function checkFlags(flags: RunFlags, definition: Definition): void {
 	const loops = kinds.some((type) => type.kind === "loop");
 	const wrong = [
 		...(flags.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
+		...(flags.delay !== undefined && !loops ? [`--delay: the workflow ${definition.name} has no loop`] : []),
 		...(flags.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
 			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
 			: []),

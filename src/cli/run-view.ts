@@ -97,10 +97,33 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 			type: step.type,
 			reason: waitingReason(events, scope, step.id) ?? step.description,
 		})),
+		...loopView(state),
 		steps: shownSteps(state, state.root).map((step) => stepView(step, at)),
 		stories: storyViews(state, events, at),
 		files: sharedDir,
 		diffs: keptDiffs(sharedDir),
+	};
+}
+
+/** Where the loop of a run stands, if it has one. */
+export function loopView(state: RunState) {
+	const step = state.root.steps.find((s) => state.definition.types[s.type]?.kind === "loop");
+	if (!step) return {};
+	const { max_iterations: max, stories_passed: passed, stories_total: total, story } = state.root.fields;
+	const [now] = step.running.filter((a) => a.role !== "");
+	return {
+		loop: {
+			/** The one under way, or the last that was. */
+			iteration: step.iteration + (now ? 1 : 0),
+			max_iterations: max === undefined ? null : Number(max),
+			role: now?.role ?? null,
+			since: iso(now?.startedAt ?? null),
+			held: state.held ?? null,
+			queue: step.queue,
+			stories_passed: passed === undefined ? null : Number(passed),
+			stories_total: total === undefined ? null : Number(total),
+			story: story === undefined || story === "" ? null : story,
+		},
 	};
 }
 

@@ -56,15 +56,37 @@ export async function createPulled(c: Context, p: Prepared): Promise<string> {
 	}
 }
 
+/** What a run can be about that a later one goes on with. */
+const SOURCES = ["prd", "folder"];
+
+/** The work went on elsewhere: what lies there now is ahead of what is known here. */
+const isBehind = (state: RunState, p: Prepared): boolean =>
+	Number(p.fields["start_iteration"] ?? 0) > Math.max(0, ...state.root.steps.map((s) => s.iteration));
+
 /** A run on the same file that was stopped or killed; what it has done is not done again. */
 function unfinishedRun(store: Store, p: Prepared): RunState | null {
-	if (p.input["prd"] === undefined) return null;
+	const [source] = SOURCES.filter((key) => p.input[key] !== undefined);
+	if (source === undefined) return null;
 	for (const { id, status, workflow } of store.runs()) {
 		if (isOver(status) || workflow !== p.definition.name) continue;
 		const [first] = store.events(id);
-		if (first?.event === "run_created" && first.input["prd"] === p.input["prd"]) return fold(store.events(id));
+		if (first?.event === "run_created" && first.input[source] === p.input[source]) {
+			const state = fold(store.events(id));
+			if (state !== null && !isBehind(state, p)) return state;
+		}
 	}
 	return null;
+}
+
+/** What the source or the user says otherwise now; the rest is as the run was started. */
+function changed({ fields, flags }: Prepared): Record<string, string> {
+	const names = [
+		...["scheme", "error_retries"],
+		...(flags.maxIterations === undefined ? [] : ["max_iterations"]),
+		...(flags.promise === undefined ? [] : ["promise"]),
+		...(flags.delay === undefined ? [] : ["delay"]),
+	];
+	return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 }
 
 async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Promise<number> {
@@ -83,6 +105,7 @@ async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Pro
 		json: p.flags.json ?? false,
 		first: [
 			{ type: "add_stories", at, stories: added },
+			{ type: "extend", at, budgets: {}, fields: changed(p) },
 			{ type: "resume", at },
 			{ type: "advance", at },
 		],

@@ -61,12 +61,23 @@ function numbers(view: RunView): string[] {
 		unknown: view.unknown_cost_sessions,
 	});
 	return [
+		...loopWords(view),
 		view.stories.length > 1 ? `${done} of ${view.stories.length} stories` : "",
 		span(view.elapsed_ms),
 		view.base === null ? "" : `base ${view.base}`,
 		`${view.sessions} agent session${view.sessions === 1 ? "" : "s"}`,
 		...spent.split(", "),
 	].filter((part) => part !== "");
+}
+
+function loopWords({ loop }: RunView): string[] {
+	if (loop === undefined) return [];
+	return [
+		`iteration ${loop.iteration}${loop.max_iterations === null ? "" : ` of ${loop.max_iterations}`}${loop.role === null ? "" : ` (${loop.role})`}`,
+		...(loop.held === null ? [] : ["held"]),
+		...(loop.stories_total === null ? [] : [`${loop.stories_passed}/${loop.stories_total} stories pass`]),
+		...(loop.story === null ? [] : [`next: ${loop.story}`]),
+	];
 }
 
 function limits(view: RunView): string[] {

@@ -31,7 +31,7 @@ export async function install(c: Context, name: string, flags: InstallFlags): Pr
 		prompts[agent] = join(folder, POLL);
 		c.out(`${agent}: ${folder}${kept.length > 0 ? ` (kept as they are, changed since: ${kept.join(", ")})` : ""}\n`);
 	}
-	const command = flags.agentCommand ?? "claude -p";
+	const command = flags.agentCommand ?? null;
 	const lines = timerLines(definition, { root, command, prompts });
 	const every = `every ${Math.round((definition.pipeline?.intervalMs ?? 0) / 1000)} s`;
 	if (!flags.timer) {

@@ -61,7 +61,11 @@ export const configSchema = z.strictObject(
 		timeouts: map(plainName, PLAIN, duration).nullish(),
 		notify: z
 			.strictObject(
-				{ command: text.nullish(), webhook: z.string("must be a text").refine(isWebAddress, "must be an http or https address").nullish() },
+				{
+					command: text.nullish(),
+					webhook: z.string("must be a text").refine(isWebAddress, "must be an http or https address").nullish(),
+					workflow: flag.nullish(),
+				},
 				MAP,
 			)
 			.nullish(),

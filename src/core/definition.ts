@@ -273,6 +273,8 @@ export interface Pipeline {
 	readonly intervalMs: number;
 	/** The model and the time of a session that asks for work. */
 	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
+	/** An address that wants to be told; whoever wrote the workflow does not decide whether it is. */
+	readonly notify?: string | null;
 }
 
 export interface PipelineStep {

@@ -13,13 +13,16 @@ export interface CheckPlace {
 	readonly isolate: boolean;
 	readonly signal: AbortSignal;
 	readonly timeoutMs?: number;
+	/** How many bytes of the end of its output are kept. */
+	readonly keepBytes?: number;
 }
 
 export async function runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult> {
+	const most = place.keepBytes ?? TAIL;
 	let output = Buffer.alloc(0);
 	const keep = (chunk: Buffer) => {
 		output = Buffer.concat([output, chunk]);
-		if (output.length > 4 * TAIL) output = output.subarray(-TAIL);
+		if (output.length > 4 * most) output = output.subarray(-most);
 	};
 	// The text is the user's own and goes to the shell as it is; nothing is put into it.
 	const end = await runProcess({
@@ -34,7 +37,7 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 		onStdout: keep,
 		onStderr: keep,
 	});
-	const said = output.subarray(-TAIL).toString("utf8");
+	const said = output.subarray(-most).toString("utf8");
 	const exitCode = end.reason === "exit" ? (end.code ?? 128) : null;
 	return {
 		name,

@@ -1,5 +1,5 @@
 // What an engine is made of. `wiring.ts` chooses the implementations; tests choose others.
-import type { Agent } from "../agent.ts";
+import type { Agent, BroughtLog } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Action, Evidence, Inbox, Keeper, WriteRule } from "../extension.ts";
@@ -56,6 +56,8 @@ export interface EngineParts {
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	readonly notify?: (notice: Notice) => Promise<void>;
+	/** Keeps the log of an attempt that was not started by us; answers with what is wrong, or null. */
+	readonly keepBrought?: (file: string, log: BroughtLog) => string | null;
 	/** Things to tell that are no events: warnings. */
 	readonly onWarning?: (text: string) => void;
 	/** Tests: called at every boundary between an effect and its note; may end the process. */

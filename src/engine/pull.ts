@@ -108,7 +108,7 @@ export class Pull {
 
 	/** The result of a claim: what its agent printed, judged like that of any other agent. */
 	complete(claim: Claim, output: string): Promise<Taken> {
-		return this.finish(claim, "completed", async (c) => {
+		return this.finish(claim, "completed", output, async (c) => {
 			const said: AgentOutcome = {
 				result: "ok",
 				error: null,
@@ -124,7 +124,7 @@ export class Pull {
 	}
 
 	fail(claim: Claim, reason: string): Promise<Taken> {
-		return this.finish(claim, "failed", async () => ({ ...NOTHING, signal: "agent_error", error: reason }));
+		return this.finish(claim, "failed", "", async () => ({ ...NOTHING, signal: "agent_error", error: reason }));
 	}
 
 	/** What the files say is written, and what an ended run no longer needs is put away. */
@@ -133,7 +133,12 @@ export class Pull {
 		if (["completed", "failed", "cancelled"].includes(this.state.status)) await this.workspaces.close(this.state);
 	}
 
-	private async finish(claim: Claim, how: "completed" | "failed", judge: (c: AttemptContext) => Promise<Outcome>): Promise<Taken> {
+	private async finish(
+		claim: Claim,
+		how: "completed" | "failed",
+		output: string,
+		judge: (c: AttemptContext) => Promise<Outcome>,
+	): Promise<Taken> {
 		if (claim.state === how) return { result: "again" };
 		if (claim.state !== "held") return { result: "stale", reason: `this claim was ${claim.state}` };
 		const data = claim.data as ClaimData;
@@ -141,6 +146,7 @@ export class Pull {
 		const type = step && typeOf(this.state, step);
 		if (!step || !type || !attemptOf(step, data.attempt)) return { result: "stale", reason: "its step is not under way any more" };
 		const outcome = await this.judged(data, judge);
+		this.log(data, output, outcome);
 		this.end(data, outcome, data.seq, [{ ...claim, state: how }]);
 		await this.settle();
 		return { result: "taken", signal: outcome.signal, error: outcome.error };
@@ -228,14 +234,23 @@ export class Pull {
 		this.feed({ type: "attempt_ended", at: this.parts.now(), scope, step, attempt, outcome }, [seq], [], claims);
 	}
 
+	/** Before the journal knows of it: whoever reads there that it has ended finds what it said. */
+	private log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): void {
+		const { sharedDir, secrets, now, keepBrought, onWarning } = this.parts;
+		const brought = { attempt, step, role, output, result: error === null ? "ok" : signal, error, secrets, at: now() };
+		const problem = keepBrought?.(join(sharedDir, logOf(scope, step)), brought) ?? null;
+		if (problem !== null) onWarning?.(problem);
+	}
+
 	private releaseExpired(): void {
 		for (const claim of this.parts.store.claims(this.parts.run)) {
 			const data = claim.data as ClaimData;
 			const step = findStep(this.state, data.scope, data.step);
 			const over = !attemptOf(step, data.attempt) || hasEnded(this.state);
 			if (!over && claim.expiresAt > this.parts.now()) continue;
-			const error = `${data.role} claimed it and did not come back in time`;
-			this.end(data, { ...NOTHING, signal: "timeout", error }, data.seq, [{ ...claim, state: "released" }]);
+			const late = { ...NOTHING, signal: "timeout", error: `${data.role} claimed it and did not come back in time` };
+			this.log(data, "", late);
+			this.end(data, late, data.seq, [{ ...claim, state: "released" }]);
 		}
 	}
 

@@ -45,15 +45,18 @@ export interface Drive {
 	readonly files?: Readonly<Record<string, string>>;
 	readonly config?: Readonly<Record<string, unknown>>;
 	readonly fault?: Fault;
+	/** The agent is given pawl's own tools. */
+	readonly mcp?: boolean;
 	/** It is told to end (Ctrl-C) as soon as a process with these words on its command line runs in it. */
 	readonly interruptAt?: string;
 }
 
-export async function drive({ cli, args, files = {}, config = {}, fault, interruptAt }: Drive): Promise<Driven> {
+export async function drive({ cli, args, files = {}, config = {}, fault, mcp = false, interruptAt }: Drive): Promise<Driven> {
 	const server = await startModelServer(fault ?? null);
 	try {
 		const own = cli.config(server.url);
-		const yml = { ...config, ...(own === null ? {} : { agents: { [cli.name]: own } }) };
+		const agent = { ...own, ...(mcp ? { mcp } : {}) };
+		const yml = { ...config, ...(Object.keys(agent).length === 0 ? {} : { agents: { [cli.name]: agent } }) };
 		const repo = repository({ ...files, "pawl.yml": stringify(yml) });
 		const home = scratchFolder("home");
 		const temporary = scratchFolder("tmp");

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PROJECT } from "../support/pawl.ts";
-import { faultTable, followTable } from "./faults-page.ts";
+import { faultTable, followTable, spentTable } from "./faults-page.ts";
 
 const PAGE = join(PROJECT, "docs", "agents", "faults.md");
 const part = (name: string): RegExp => new RegExp(`(<!-- ${name} -->\n)([^<]*?)(\n<!-- /${name} -->)`);
-const TABLES = { faults: faultTable(), outcomes: followTable() };
+const TABLES = { faults: faultTable(), outcomes: followTable(), spent: spentTable() };
 
 test("docs/agents/faults.md has the tables of the cases", () => {
 	if (process.env["WRITE_DOCS"] === "1") {

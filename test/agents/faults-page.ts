@@ -1,6 +1,6 @@
 // The tables of docs/agents/faults.md, from the cases that the real CLIs are held to.
 import { CLIS } from "./clis.ts";
-import { FAULTS, FOLLOWS } from "./faults.ts";
+import { FAULTS, FOLLOWS, SPENT, TOLD } from "./faults.ts";
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -10,6 +10,15 @@ export const faultTable = (): string =>
 	table(
 		["the server", ...CLIS.map(({ name }) => name)],
 		FAULTS.map(({ server, ends }) => [server, ...CLIS.map(({ name }) => `\`${ends[name] ?? "?"}\``)]),
+	);
+
+export const spentTable = (): string =>
+	table(
+		["after one good answer", ...CLIS.map(({ name }) => name)],
+		SPENT.map(({ server, ends, told }) => [
+			server,
+			...CLIS.map(({ name }) => `\`${ends[name] ?? "?"}\`: ${TOLD[told[name] ?? "unknown"]}`),
+		]),
 	);
 
 export const followTable = (): string =>

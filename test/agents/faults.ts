@@ -117,3 +117,35 @@ export const FAULTS: readonly FaultCase[] = [
 		ends: all("overloaded"),
 	},
 ];
+
+/** What pawl knows of the cost of a session that had one good answer before it met the fault. */
+export const TOLD = {
+	all: "all that was charged",
+	begun: "all that was charged, and what broken answers had begun with",
+	input: "the input tokens; output and cost unknown",
+	unknown: "unknown",
+} as const;
+export type Told = keyof typeof TOLD;
+
+export interface SpentCase extends FaultCase {
+	readonly told: Readonly<Record<string, Told>>;
+}
+
+const caseOf = (name: string): FaultCase => {
+	const found = FAULTS.find((fault) => fault.name === name);
+	if (!found) throw new Error(`there is no fault ${name}`);
+	return found;
+};
+
+/** Faults in the middle of a session, after an answer and its tool. Codex tells its tokens when all went well, and never otherwise. */
+export const SPENT: readonly SpentCase[] = [
+	{ ...caseOf("400"), told: { claude: "all", codex: "unknown", opencode: "all", gemini: "all" } },
+	{ ...caseOf("drop"), told: { claude: "begun", codex: "unknown", opencode: "all", gemini: "all" } },
+	{ ...caseOf("stall"), told: { claude: "input", codex: "unknown", opencode: "all", gemini: "unknown" } },
+	{
+		...caseOf("error"),
+		// Gemini takes what came before the error for the whole answer, once a tool was used, and says that all is well.
+		ends: { ...caseOf("error").ends, gemini: "ok" },
+		told: { claude: "all", codex: "unknown", opencode: "all", gemini: "all" },
+	},
+];

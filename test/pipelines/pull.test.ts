@@ -144,3 +144,23 @@ test("a run that agents come for can be paused, resumed and cancelled; its claim
 	assert.equal(exists(s.repo, ".pawl/worktrees"), false);
 	assert.equal(s.git("for-each-ref", "--format=%(refname:short)", "refs/heads"), "main", "a branch without work does not stay");
 });
+
+test("what agents brought back is in the logs, attempt by attempt; a late or failed one with its reason", async () => {
+	const s = site();
+	await begin(s);
+	const logs = async (...args: string[]) => exited(await s.pawl("logs", "latest", ...args), 0).stdout;
+	await complete(s, await claim(s, "planner"), "Here is a plan-8812.\n");
+	await complete(s, await claim(s, "planner"), PLAN);
+	assert.match(
+		await logs(),
+		/--- attempt 1[\s\S]*plan-8812[\s\S]*--- ended: unreadable, it does not say STATUS: done[\s\S]*--- attempt 2[\s\S]*STORIES_JSON[\s\S]*--- ended: ok/,
+	);
+	const dev = await claim(s, "developer");
+	exited(await s.pawl("step", "fail", dev.claim, "no", "compiler"), 0);
+	await work(s, await claim(s, "developer"));
+	assert.match(await logs("US-001", "implement"), /--- ended: agent_error, no compiler[\s\S]*CHANGES: pulled/);
+	await claim(s, "verifier", "--lease", "1ms");
+	await claim(s, "verifier");
+	assert.match(await logs("US-001", "verify"), /--- ended: timeout, verifier claimed it and did not come back in time/);
+	for (const line of read(runFolder(s.repo), "logs/US-001/implement.jsonl").trimEnd().split("\n")) JSON.parse(line);
+});

@@ -70,7 +70,7 @@ export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Not
 		projections: raw.steps.some((s) => s.loop) ? ["progress"] : [],
 		ids: "named",
 		fields: raw.context,
-		pipeline: { steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling },
+		pipeline: { steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling, notify: raw.notify },
 	};
 }
 

@@ -43,6 +43,8 @@ export interface RawPipeline {
 	readonly description: string;
 	readonly intervalMs: number;
 	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
+	/** Who wants to be told of a run, besides those of pawl.yml. */
+	readonly notify: string | null;
 	readonly context: Readonly<Record<string, string>>;
 	readonly agents: readonly RawAgent[];
 	readonly steps: readonly RawStep[];
@@ -71,7 +73,8 @@ export function readPipeline(value: Readonly<Record<string, unknown>>, notes: No
 	cron.only("interval_ms");
 	const polling = top.map("polling");
 	polling.only("model", "timeoutSeconds", "timeout_seconds");
-	if (top.has("notifications")) top.warning("notifications", "`notifications` is not used: pawl.yml says who is told, under `notify`");
+	const notifications = top.map("notifications");
+	notifications.only("url");
 	const agents = top.list("agents").map(readAgent);
 	unique(agents, ["agents"], notes);
 	const steps = top.list("steps").map(readStep);
@@ -85,6 +88,7 @@ export function readPipeline(value: Readonly<Record<string, unknown>>, notes: No
 		description: (top.text("description") ?? "").trim(),
 		intervalMs: cron.number("interval_ms", 1000) ?? INTERVAL_MS,
 		polling: { model: modelOf(polling), timeoutMs: secondsOf(polling) },
+		notify: addressOf(notifications),
 		context: contextOf(top.map("context")),
 		agents,
 		steps,
@@ -136,6 +140,17 @@ const secondsOf = (reader: MapReader): number | null => {
 	const seconds = reader.number("timeoutSeconds", 1) ?? (reader.has("timeout_seconds") ? reader.number("timeout_seconds", 1) : null);
 	return seconds === null ? null : seconds * 1000;
 };
+
+function addressOf(reader: MapReader): string | null {
+	const url = reader.text("url");
+	if (url === null) return null;
+	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+		reader.problem("url", "`url` is an http or https address");
+		return null;
+	}
+	reader.warning("url", "nothing is sent there unless `pawl.yml` allows it: `notify: {workflow: true}`");
+	return url;
+}
 
 function contextOf(reader: MapReader): Record<string, string> {
 	return Object.fromEntries(

@@ -74,6 +74,9 @@ $ cargo test --lib
 		[task.files, task.testCommand, task.newSymbols, task.problems],
 		[["src/a.ts", "src/b.ts", "src/c/**/*.rs", "src/d.ts", "src/e.ts"], "cargo test --lib", true, []],
 	);
+	const remarks = "## Files\nOnly these may change:\n- `a.ts`, b/c.ts\n  - add the parser there\n- Makefile\n";
+	assert.deepEqual([readTask(remarks).files, readTask(remarks).problems], [["a.ts", "b/c.ts", "Makefile"], []]);
+	assert.equal(readTask("## Files\na.ts and b.ts\n").problems.length, 1);
 	assert.equal(readTask("## Test command\n- `npm test`\n").testCommand, "npm test");
 	assert.equal(readTask("## New symbols\nyes\n").newSymbols, true);
 	assert.equal(readTask("```\nNew symbols: yes\n```\n").newSymbols, null);

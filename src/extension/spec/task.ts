@@ -73,23 +73,40 @@ function filesIn(lines: readonly Line[]): Found<readonly string[]> {
 	const value: string[] = [];
 	const problems: SpecProblem[] = [];
 	for (const { text, line } of contentOf(lines, FILES)) {
-		const path = pathIn(text);
-		const problem = pathProblem(path);
-		if (problem !== null) problems.push({ line, text: `${JSON.stringify(text.slice(0, 200))} under ## Files ${problem}` });
-		else if (!value.includes(path)) value.push(path);
+		if (isRemark(text)) continue;
+		for (const path of pathsIn(text)) {
+			const problem = pathProblem(path);
+			if (problem !== null) problems.push({ line, text: `${JSON.stringify(text.slice(0, 200))} under ## Files ${problem}` });
+			else if (!value.includes(path)) value.push(path);
+		}
 	}
 	if (value.length === 0 && problems.length === 0) problems.push({ line: 0, text: "there is no file under ## Files" });
 	if (value.length > MAX_FILES) problems.push({ line: 0, text: `there are more than ${MAX_FILES} files under ## Files` });
 	return { value, problems };
 }
 
-/** The path in a line such as "- `src/a.ts` (new)" or "src/a.ts: the parser". */
-function pathIn(text: string): string {
-	const item = text.replace(/^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, "").replace(/^\*\*(.+?)\*\*/, "$1");
-	const quoted = /^`([^`]+)`/.exec(item)?.[1];
-	const path = quoted ?? item.replace(/(?:\s+[—–(#-]|:\s|,\s).*$/, "").replace(/[:,;]$/, "");
-	return path.trim().replace(/^(?:\.\/)+/, "");
+const BULLET = /^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/;
+
+/** Several words, and none of them looks like a path: it allows nothing, so it can be passed over. */
+const isRemark = (text: string): boolean => {
+	const words = text.replace(BULLET, "").split(/\s+/);
+	return words.length > 1 && !words.some((word) => /[`/*\\~]|\w\.\w/.test(word));
+};
+
+/** The paths in a line such as "- `src/a.ts` (new)", "src/a.ts: the parser" or "a.ts, b.ts". */
+function pathsIn(text: string): string[] {
+	const item = text.replace(BULLET, "").replace(/^\*\*(.+?)\*\*/, "$1");
+	const several = item.split(/,\s+/).map((one) => one.replace(/^`([^`]+)`$/, "$1"));
+	const all = several.every((one) => /^\S+$/.test(one) && /[/.]/.test(one)) ? several : [pathIn(item)];
+	return all.map((path) =>
+		path
+			.replace(/[:,;]$/, "")
+			.trim()
+			.replace(/^(?:\.\/)+/, ""),
+	);
 }
+
+const pathIn = (item: string): string => /^`([^`]+)`/.exec(item)?.[1] ?? item.replace(/(?:\s+[—–(#-]|:\s).*$/, "");
 
 /** Why this is nothing that an agent may be allowed to write. */
 export function pathProblem(path: string): string | null {

@@ -6,6 +6,7 @@ import {
 	constants,
 	fstatSync,
 	fsyncSync,
+	linkSync,
 	lstatSync,
 	mkdirSync,
 	openSync,
@@ -70,12 +71,17 @@ export function replaceFile(dir: string, name: string, text: string): Refused | 
 export function createFile(dir: string, name: string, text: string): Refused | "exists" | null {
 	const problem = folderProblem(dir);
 	if (problem !== null) return problem;
+	const fresh = join(dir, `.pawl-${randomUUID()}.tmp`);
 	try {
-		write(join(dir, name), text, 0o666);
+		write(fresh, text, 0o666);
+		// A second name for it is refused where the name is taken; a rename would overwrite.
+		linkSync(fresh, join(dir, name));
 		return null;
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		return code === "EEXIST" ? "exists" : { problem: `TODO/${name} cannot be written (${code ?? String(error)})` };
+	} finally {
+		rmSync(fresh, { force: true });
 	}
 }
 

@@ -59,7 +59,18 @@ export function markedIn(text: string, id: string, title: string, status: IssueS
 	return edited(text, (lines) => lines.map((line) => (idOfLine(line) === id ? lineWithStatus(line.text, title, status) : line.text)));
 }
 
-/** Without the lines of this issue, and without what is indented below them. */
+/** The same, in the list of sub-issues only. */
+export function markedInSubIssues(text: string, id: string, title: string, status: IssueStatus): string {
+	return edited(text, (lines) => {
+		const section = sectionsOf(lines, SUB_ISSUES)[0];
+		return lines.map((line, index) => {
+			const own = section !== undefined && index > section.heading && index < section.end && idOfLine(line) === id;
+			return own ? lineWithStatus(line.text, title, status) : line.text;
+		});
+	});
+}
+
+/** Without the lines of this issue. */
 export function withoutLine(text: string, id: string): string {
 	return edited(text, (lines) => lines.filter((line) => idOfLine(line) !== id).map((line) => line.text));
 }

@@ -6,7 +6,7 @@ import { join, relative, sep } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { idsIn } from "./folder.ts";
-import { isIssueId, numberOf, prefixOf } from "./issue.ts";
+import { isIssueId, numberOf, prefixOf, type Refused } from "./issue.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -41,16 +41,20 @@ async function placeOf(cwd: string): Promise<Place | null> {
 }
 
 /** One after the other, in all worktrees of the repository; outside of git there is nobody to wait for. */
-export async function withTrackerLock<T>(dir: string, work: () => Promise<T>): Promise<T> {
+export async function withTrackerLock<T>(dir: string, work: () => Promise<T>): Promise<T | Refused> {
 	const place = await placeOf(join(dir, ".."));
 	if (place === null) return work();
 	const folder = join(place.common, "pawl");
-	mkdirSync(folder, { recursive: true });
-	const file = join(folder, "todo.lock");
-	let lock = tryLock(file);
-	for (let pause = FIRST_WAIT_MS; lock === null; pause = Math.min(pause * 2, LONGEST_WAIT_MS)) {
-		await wait(pause);
-		lock = tryLock(file);
+	let lock: DatabaseSync | null = null;
+	try {
+		mkdirSync(folder, { recursive: true });
+		for (let pause = FIRST_WAIT_MS; ; pause = Math.min(pause * 2, LONGEST_WAIT_MS)) {
+			lock = tryLock(join(folder, "todo.lock"));
+			if (lock !== null) break;
+			await wait(pause);
+		}
+	} catch (error) {
+		return { problem: `${folder} cannot be locked: ${error instanceof Error ? error.message : String(error)}` };
 	}
 	try {
 		return await work();

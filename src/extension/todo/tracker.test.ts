@@ -152,6 +152,10 @@ test("O-20 O-26: a status goes into the issue, the README and the parent's list,
 	assert.match(parent, /^- GAL-38 by hand \(In Progress\), from Done to Done\? <!-- x -->$/m);
 	assert.match(parent, /## After\n\ntext\n$/);
 	assert.match(parent, /hand-written-4711/);
+	assert.equal(
+		parent,
+		`${issueText("GAL-39")}\nMine: see below.\n\n- GAL-38 by hand (In Progress), from Done to Done? <!-- x -->\n\n## After\n\ntext\n`,
+	);
 	fine(await setStatus(dir, "GAL-38", "Done"));
 	assert.equal(fine(readIssue(dir, "GAL-38")).status, "Done");
 	assert.match(lineOf(read(dir, "README.md"), "GAL-38"), /, Done$/);
@@ -415,6 +419,23 @@ test("O-21: ids, links, folders and sizes that are not right are refused, and no
 	const linked = join(dir, "..", "linked");
 	symlinkSync(dir, linked);
 	assert.match(problemOf(listIssues(linked)), /is no folder/);
+});
+
+test("O-26: where the README cannot be changed, nothing is", async () => {
+	const dir = usual();
+	rmSync(join(dir, "README.md"));
+	symlinkSync(join(dir, "..", "elsewhere"), join(dir, "README.md"));
+	assert.match(problemOf(await setStatus(dir, "GAL-38", "Done")), /README\.md is a symbolic link/);
+	assert.match(problemOf(await fileIssues(dir, { parent: "GAL-39", run: "r", issues: [part(2)] })), /symbolic link/);
+	assert.match(problemOf(await newIssue(dir, { title: "x", labels: [], dependsOn: [], body: () => "" })), /symbolic link/);
+	assert.equal(git(join(dir, ".."), "status", "--porcelain", "--", "TODO/*.md", ":!TODO/README.md"), "");
+});
+
+test("O-24: what a killed process left half written is taken away, and no file of ours stays behind", async () => {
+	const dir = usual();
+	writeFileSync(join(dir, ".pawl-0000-dead.tmp"), "half");
+	fine(await newIssue(dir, { title: "x", labels: [], dependsOn: [], body: () => "" }));
+	assert.deepEqual(readdirSync(dir).sort(), ["GAL-38.md", "GAL-39.md", "GAL-40.md", "README.md"]);
 });
 
 test("O-19: a folder without a README gets one by categories with its first change", async () => {

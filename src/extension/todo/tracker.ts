@@ -22,6 +22,7 @@ import {
 	idOfLine,
 	listedIn,
 	markedIn,
+	markedInSubIssues,
 	OTHER,
 	renderReadme,
 	withoutLine,
@@ -88,14 +89,14 @@ function changing(dir: string, id: string, edit: (issue: Issue) => string | Refu
 	return withTrackerLock(dir, async () => {
 		const issue = readIssue(dir, id);
 		if ("problem" in issue) return issue;
-		const problem = prepareFolder(dir);
+		const problem = beyondProblem(dir, issue) ?? prepareFolder(dir);
 		if (problem !== null) return problem;
 		const text = edit(issue);
 		if (typeof text !== "string") return { problem: `TODO/${id}.md: ${text.problem}` };
 		const failed = text === issue.text ? null : replaceFile(dir, `${id}.md`, text);
 		if (failed !== null) return failed;
 		const changed = readIssue(dir, id);
-		return "problem" in changed ? changed : (propagate(dir, changed) ?? changed);
+		return "problem" in changed ? changed : (propagate(dir, changed, false) ?? changed);
 	});
 }
 
@@ -134,7 +135,7 @@ export function fileIssues(dir: string, request: FileRequest): Promise<Filed | R
 		const all = listIssues(dir);
 		if ("problem" in parent) return parent;
 		if ("problem" in all) return all;
-		const problem = requestProblem(request) ?? prepareFolder(dir);
+		const problem = requestProblem(request) ?? beyondProblem(dir, { parent: null }) ?? prepareFolder(dir);
 		if (problem !== null) return problem;
 		const mine = new Map(
 			all.issues.flatMap((issue) => (ofRun(issue, request.run) === null ? [] : [[ofRun(issue, request.run) ?? "", issue]])),
@@ -147,6 +148,8 @@ export function fileIssues(dir: string, request: FileRequest): Promise<Filed | R
 		let number = await highestNumber(dir, prefixOf(request.parent));
 		const ids: Record<string, string> = {};
 		for (const { key } of request.issues) ids[key] = mine.get(key)?.id ?? `${prefixOf(request.parent)}-${++number}`;
+		const wrong = Object.values(ids).find((id) => !isIssueId(id));
+		if (wrong !== undefined) return { problem: `${wrong} would be no issue id: the numbers are used up` };
 		const created: string[] = [];
 		const updated: string[] = [];
 		for (const one of request.issues) {
@@ -173,7 +176,7 @@ export function fileIssues(dir: string, request: FileRequest): Promise<Filed | R
 		}
 		for (const id of Object.values(ids)) {
 			const issue = readIssue(dir, id);
-			const failed = "problem" in issue ? issue : propagate(dir, issue);
+			const failed = "problem" in issue ? issue : propagate(dir, issue, true);
 			if (failed !== null) return failed;
 		}
 		return { ids, created, updated, withdrawn: withdrawn.ids };
@@ -196,7 +199,9 @@ function withdrawing(dir: string, issues: readonly Issue[]): { readonly ids: rea
 	const ids: string[] = [];
 	for (const issue of issues.filter(({ status }) => status === "Todo")) {
 		const failed =
-			removeFile(dir, `${issue.id}.md`) ?? edit(dir, README, (text) => withoutLine(text, issue.id)) ?? listInParent(dir, issue, issue.id);
+			removeFile(dir, `${issue.id}.md`) ??
+			edit(dir, README, (text) => withoutLine(text, issue.id)) ??
+			listInParent(dir, issue, issue.id, true);
 		if (failed !== null) return failed;
 		ids.push(issue.id);
 	}
@@ -231,7 +236,7 @@ export interface NewRequest {
 /** A new issue of a person's. */
 export function newIssue(dir: string, request: NewRequest): Promise<Issue | Refused> {
 	return withTrackerLock(dir, async () => {
-		const problem = prepareFolder(dir);
+		const problem = prepareFolder(dir) ?? beyondProblem(dir, { parent: request.parent ?? null });
 		const ids = problem ?? idsIn(dir);
 		if ("problem" in ids) return ids;
 		const parent = request.parent === undefined ? null : readIssue(dir, request.parent);
@@ -241,6 +246,7 @@ export function newIssue(dir: string, request: NewRequest): Promise<Issue | Refu
 		const prefix = request.prefix ?? (parent ? prefixOf(parent.id) : commonPrefix(ids));
 		if (!isIssueId(`${prefix}-1`)) return { problem: `${JSON.stringify(prefix)} is no prefix of ids: letters and digits, such as GAL` };
 		const id = `${prefix}-${(await highestNumber(dir, prefix)) + 1}`;
+		if (!isIssueId(id)) return { problem: `${id} would be no issue id: the numbers are used up` };
 		const readme = readFile(dir, README);
 		const known = typeof readme === "string" ? categoriesOf(readme) : [];
 		const inherited = parent === null ? null : (parent.category ?? categoryIn(dir, parent.id));
@@ -259,7 +265,7 @@ export function newIssue(dir: string, request: NewRequest): Promise<Issue | Refu
 		const failed = createFile(dir, `${id}.md`, text);
 		if (failed === "exists") return { problem: `TODO/${id}.md is there already; it is not overwritten` };
 		const made = failed ?? readIssue(dir, id);
-		return "problem" in made ? made : (propagate(dir, made) ?? made);
+		return "problem" in made ? made : (propagate(dir, made, true) ?? made);
 	});
 }
 
@@ -274,8 +280,16 @@ const categoryIn = (dir: string, id: string): string | null => {
 	return typeof readme === "string" ? categoryOf(readme, id) : null;
 };
 
-/** Brings the lines about an issue in step with it. */
-function propagate(dir: string, issue: Issue): Refused | null {
+/** What would be changed besides an issue, and cannot be: known before anything is. */
+function beyondProblem(dir: string, issue: Pick<Issue, "parent">): Refused | null {
+	const readme = readFile(dir, README);
+	if (typeof readme !== "string" && !readme.missing) return readme;
+	const parent = issue.parent === null ? null : readIssue(dir, issue.parent);
+	return parent !== null && "problem" in parent && !parent.missing ? parent : null;
+}
+
+/** Brings the lines about an issue in step with it; `anew`: the order of its parent's list, too. */
+function propagate(dir: string, issue: Issue, anew: boolean): Refused | null {
 	const { id, title, status, parent } = issue;
 	const readme = readFile(dir, README);
 	if (typeof readme !== "string") {
@@ -290,11 +304,11 @@ function propagate(dir: string, issue: Issue): Refused | null {
 		});
 		if (failed !== null) return failed;
 	}
-	return listInParent(dir, issue, null);
+	return listInParent(dir, issue, null, anew);
 }
 
 /** The parent's list: all that name it as their parent, and what else it has there. */
-function listInParent(dir: string, issue: Issue, gone: string | null): Refused | null {
+function listInParent(dir: string, issue: Issue, gone: string | null, anew: boolean): Refused | null {
 	if (issue.parent === null || issue.parent === issue.id) return null;
 	const parent = readIssue(dir, issue.parent);
 	if ("problem" in parent) return parent.missing ? null : parent;
@@ -303,6 +317,9 @@ function listInParent(dir: string, issue: Issue, gone: string | null): Refused |
 	const lines = linesOf(parent.text);
 	const section = sectionsOf(lines, SUB_ISSUES)[0];
 	const listed = section ? lines.slice(section.heading, section.end).flatMap((line) => idOfLine(line) ?? []) : [];
+	const { id, title, status } = issue;
+	if (!anew && listed.includes(id) && status !== null)
+		return edit(dir, `${parent.id}.md`, (text) => markedInSubIssues(text, id, title, status));
 	const children = all.issues.filter((one) => one.parent === parent.id).map((one) => one.id);
 	const entries = [...new Set([...children, ...listed])]
 		.filter((id) => id !== gone)

@@ -1,5 +1,5 @@
 // The Messages API, as Claude Code speaks it.
-import { array, type Dialect, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
+import { array, type Call, callOf, type Dialect, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
 
 const TYPES: Readonly<Record<number, string>> = {
 	400: "invalid_request_error",
@@ -11,6 +11,8 @@ const TYPES: Readonly<Record<number, string>> = {
 
 const refusal = ({ status, message }: Refusal) => ({ type: "error", error: { type: TYPES[status] ?? "api_error", message } });
 const named = (data: { readonly type: string; readonly [key: string]: unknown }): StreamEvent => ({ event: data.type, data });
+
+const bash = (command: string): Call => ({ name: "Bash", input: { command, description: "Write the file" } });
 
 export const anthropic: Dialect = {
 	name: "anthropic",
@@ -30,14 +32,15 @@ export const anthropic: Dialect = {
 			tools: array(asked["tools"]).map((tool) => text(record(tool)["name"])),
 		};
 	},
-	events: ({ id, turn, tokens, model }) => {
+	events: (answer) => {
+		const { id, turn, tokens, model } = answer;
 		const usage = { input_tokens: tokens.input, cache_creation_input_tokens: 0, cache_read_input_tokens: tokens.cached };
 		const block = (index: number, content_block: unknown, deltas: readonly unknown[]): StreamEvent[] => [
 			named({ type: "content_block_start", index, content_block }),
 			...deltas.map((delta) => named({ type: "content_block_delta", index, delta })),
 			named({ type: "content_block_stop", index }),
 		];
-		const { command } = turn;
+		const call = callOf(answer, bash);
 		return [
 			named({
 				type: "message_start",
@@ -51,36 +54,37 @@ export const anthropic: Dialect = {
 				{ type: "text", text: "" },
 				pieces(turn.text).map((piece) => ({ type: "text_delta", text: piece })),
 			),
-			...(command === undefined
+			...(call === null
 				? []
 				: block(
 						1,
-						{ type: "tool_use", id: `toolu_${id}`, name: "Bash", input: {} },
-						pieces(JSON.stringify({ command, description: "Write the file" })).map((piece) => ({
+						{ type: "tool_use", id: `toolu_${id}`, name: call.name, input: {} },
+						pieces(JSON.stringify(call.input)).map((piece) => ({
 							type: "input_json_delta",
 							partial_json: piece,
 						})),
 					)),
 			named({
 				type: "message_delta",
-				delta: { stop_reason: command === undefined ? "end_turn" : "tool_use", stop_sequence: null },
+				delta: { stop_reason: call === null ? "end_turn" : "tool_use", stop_sequence: null },
 				usage: { output_tokens: tokens.output },
 			}),
 			named({ type: "message_stop" }),
 		];
 	},
-	whole: ({ id, turn, tokens, model }) => ({
-		...{ id: `msg_${id}`, type: "message", role: "assistant", model, stop_sequence: null },
-		stop_reason: turn.command === undefined ? "end_turn" : "tool_use",
-		content: [
-			{ type: "text", text: turn.text },
-			...(turn.command === undefined ? [] : [{ type: "tool_use", id: `toolu_${id}`, name: "Bash", input: { command: turn.command } }]),
-		],
-		usage: {
-			...{ input_tokens: tokens.input, cache_creation_input_tokens: 0, cache_read_input_tokens: tokens.cached },
-			output_tokens: tokens.output,
-		},
-	}),
+	whole: (answer) => {
+		const { id, turn, tokens, model } = answer;
+		const call = callOf(answer, bash);
+		return {
+			...{ id: `msg_${id}`, type: "message", role: "assistant", model, stop_sequence: null },
+			stop_reason: call === null ? "end_turn" : "tool_use",
+			content: [{ type: "text", text: turn.text }, ...(call === null ? [] : [{ type: "tool_use", id: `toolu_${id}`, ...call }])],
+			usage: {
+				...{ input_tokens: tokens.input, cache_creation_input_tokens: 0, cache_read_input_tokens: tokens.cached },
+				output_tokens: tokens.output,
+			},
+		};
+	},
 	refusal,
 	failure: (it) => ({ event: "error", data: refusal(it) }),
 };

@@ -1,5 +1,5 @@
 // Chat completions, as opencode speaks it to a provider of the user's own.
-import { array, type Dialect, pieces, type Refusal, record, text } from "./turn.ts";
+import { array, callOf, type Dialect, pieces, type Refusal, record, text } from "./turn.ts";
 
 const TYPES: Readonly<Record<number, string>> = {
 	400: "invalid_request_error",
@@ -57,16 +57,11 @@ export const chat: Dialect = {
 
 type Answered = Parameters<Dialect["events"]>[0];
 
-const callsOf = ({ id, turn }: Answered) =>
-	turn.command === undefined
-		? []
-		: [
-				{
-					id: `call_${id}`,
-					type: "function",
-					function: { name: "bash", arguments: JSON.stringify({ command: turn.command, description: "Write the file" }) },
-				},
-			];
+function callsOf(answer: Answered) {
+	const call = callOf(answer, (command) => ({ name: "bash", input: { command, description: "Write the file" } }));
+	if (call === null) return [];
+	return [{ id: `call_${answer.id}`, type: "function", function: { name: call.name, arguments: JSON.stringify(call.input) } }];
+}
 
 const usageOf = ({ tokens }: Answered) => ({
 	prompt_tokens: tokens.input + tokens.cached,

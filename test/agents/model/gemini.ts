@@ -1,5 +1,5 @@
 // The Gemini API, as Gemini CLI speaks it. The model is part of the path, and so is whether the answer is streamed.
-import { array, type Dialect, pieces, type Refusal, record, text } from "./turn.ts";
+import { array, callOf, type Dialect, pieces, type Refusal, record, text } from "./turn.ts";
 
 const PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 const STATUS: Readonly<Record<number, string>> = {
@@ -44,10 +44,10 @@ export const gemini: Dialect = {
 
 type Answered = Parameters<Dialect["events"]>[0];
 
-const callsOf = ({ turn }: Answered) =>
-	turn.command === undefined
-		? []
-		: [{ functionCall: { name: "run_shell_command", args: { command: turn.command, description: "Write the file" } } }];
+function callsOf(answer: Answered) {
+	const call = callOf(answer, (command) => ({ name: "run_shell_command", input: { command, description: "Write the file" } }));
+	return call === null ? [] : [{ functionCall: { name: call.name, args: call.input } }];
+}
 
 const content = ({ tokens, model }: Answered, parts: readonly unknown[], last: boolean) => ({
 	candidates: [{ index: 0, content: { role: "model", parts }, ...(last ? { finishReason: "STOP" } : {}) }],

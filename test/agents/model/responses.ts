@@ -1,5 +1,5 @@
 // The Responses API, as Codex speaks it.
-import { array, type Dialect, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
+import { array, callOf, type Dialect, offered, pieces, type Refusal, record, type StreamEvent, text } from "./turn.ts";
 
 const CODES: Readonly<Record<number, string>> = {
 	400: "invalid_prompt",
@@ -27,7 +27,7 @@ export const responses: Dialect = {
 			results: items.filter((item) => text(item["type"]).endsWith("_call_output")).length,
 			model: text(asked["model"]),
 			stream: asked["stream"] === true,
-			tools: array(asked["tools"]).map((tool) => text(record(tool)["name"]) || text(record(tool)["type"])),
+			tools: [...array(asked["tools"]), ...items.flatMap((item) => (item["type"] === FOUND ? array(item["tools"]) : []))].flatMap(namesOf),
 		};
 	},
 	events: (answer) => {
@@ -59,6 +59,16 @@ export const responses: Dialect = {
 		named({ type: "response.failed", response: { id: "resp_failed", object: "response", status: "failed", error: error(it) } }),
 };
 
+/** What its search for tools answers with. */
+const FOUND = "tool_search_output";
+
+/** One that is in a namespace is `namespace/name`. */
+function namesOf(tool: unknown): string[] {
+	const { type, name, tools } = record(tool);
+	if (type === "namespace") return array(tools).map((each) => `${text(name)}/${text(record(each)["name"])}`);
+	return [text(name) || text(type)];
+}
+
 type Answered = Parameters<Dialect["events"]>[0];
 
 const message = ({ id, turn }: Answered) => ({
@@ -67,16 +77,21 @@ const message = ({ id, turn }: Answered) => ({
 });
 
 function output(answer: Answered): unknown[] {
-	const { command } = answer.turn;
-	if (command === undefined) return [message(answer)];
-	const shell = answer.tools.includes("exec_command") ? "exec_command" : "shell_command";
-	const input = shell === "exec_command" ? { cmd: command } : { command };
-	const call = {
-		id: `fc_${answer.id}`,
-		type: "function_call",
-		call_id: `call_${answer.id}`,
-		name: shell,
-		arguments: JSON.stringify(input),
-	};
-	return [message(answer), { ...call, status: "completed" }];
+	const ids = { call_id: `call_${answer.id}`, status: "completed" };
+	const wanted = answer.turn.tool?.name;
+	// Tools of servers are not offered at once: they have to be looked for.
+	if (wanted !== undefined && offered(answer.tools, wanted) === null && answer.tools.includes("tool_search"))
+		return [
+			message(answer),
+			{ ...ids, id: `ts_${answer.id}`, type: "tool_search_call", execution: "client", arguments: { query: `pawl ${wanted}`, limit: 8 } },
+		];
+	const call = callOf(answer, (command) =>
+		answer.tools.includes("exec_command")
+			? { name: "exec_command", input: { cmd: command } }
+			: { name: "shell_command", input: { command } },
+	);
+	if (call === null) return [message(answer)];
+	const [name = "", namespace] = call.name.split("/").toReversed();
+	const named = { name, ...(namespace === undefined ? {} : { namespace }) };
+	return [message(answer), { ...ids, id: `fc_${answer.id}`, type: "function_call", ...named, arguments: JSON.stringify(call.input) }];
 }

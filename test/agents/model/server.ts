@@ -25,6 +25,8 @@ export type Fault = {
 	readonly step: string;
 	/** How many requests meet it; all of them when nothing is said. */
 	readonly times?: number;
+	/** How many are answered well before. */
+	readonly after?: number;
 } & (
 	| ({ readonly kind: "status" } & Refusal)
 	/** After half of the answer: the connection ends, goes silent, or carries an error. */
@@ -53,6 +55,7 @@ export interface ModelServer {
 export async function startModelServer(fault: Fault | null = null): Promise<ModelServer> {
 	const asked: Asked[] = [];
 	let answers = 0;
+	let well = fault?.after ?? 0;
 	let faults = fault?.times ?? Number.POSITIVE_INFINITY;
 
 	const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -67,7 +70,7 @@ export async function startModelServer(fault: Fault | null = null): Promise<Mode
 		}
 		const question = dialect.question(path, JSON.parse(body));
 		const step = stepOf(question.prompt)?.type ?? null;
-		const meets = fault !== null && step === fault.step && faults-- > 0 ? fault : null;
+		const meets = fault !== null && step === fault.step && well-- <= 0 && faults-- > 0 ? fault : null;
 		const tokens = meets === null ? tokensOf(++answers) : tokensOf(0);
 		asked.push({ method, path, dialect: dialect.name, question, step, tokens: meets === null ? tokens : null });
 		const id = String(asked.length).padStart(4, "0");

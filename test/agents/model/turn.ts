@@ -16,6 +16,13 @@ export interface Turn {
 	readonly text: string;
 	/** A command for the CLI's own shell tool. */
 	readonly command?: string;
+	/** A call of a tool of pawl's own MCP server, by its name there. */
+	readonly tool?: Call;
+}
+
+export interface Call {
+	readonly name: string;
+	readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** Per answer; `input` is what did not come from a cache. */
@@ -80,11 +87,34 @@ export function stepOf(prompt: string): { readonly type: string; readonly story:
 /** In a request: the command of the coding step starts what does not end by itself, also out of reach of its own session. */
 export const NEVER_ENDS = "Never end.";
 
+/** What a turn calls, by the names that the CLI has for it; `shell` says how it takes a command. */
+export function callOf({ turn, tools }: Answer, shell: (command: string) => Call): Call | null {
+	if (turn.command !== undefined) return shell(turn.command);
+	if (turn.tool === undefined) return null;
+	const name = offered(tools, turn.tool.name);
+	if (name === null) throw new Error(`the CLI offers no tool ${turn.tool.name} of pawl`);
+	return { name, input: turn.tool.input };
+}
+
+/** mcp__pawl__report, pawl_report, mcp_pawl_report: each CLI has a name of its own for it. */
+export const offered = (tools: readonly string[], name: string): string | null =>
+	tools.find((tool) => /pawl/.test(tool) && tool.endsWith(name)) ?? null;
+
+/** In a request: every step ends with a report by tool, and its last words say something else. */
+export const BY_TOOL = "Report by the tool.";
+export const reported = (step: string): string => `reported ${step} by the tool`;
+
 /** Steps that write code do so with one command; all others only talk. */
 export function scriptedTurn({ prompt, results }: Question): Turn {
 	const step = stepOf(prompt);
 	if (step === null) return { text: "Nothing to do." };
-	if (step.type === "coding" && results === 0) {
+	const commands = step.type === "coding" ? 1 : 0;
+	if (prompt.includes(BY_TOOL) && results >= commands) {
+		if (results > commands) return { text: `All of ${step.type} is done.\n\nVERDICT: BLOCK\n\n## SUMMARY\n\nsaid by words\n` };
+		const signal = step.type === "coding" ? "done" : "acceptable";
+		return { text: "I will report.", tool: { name: "report", input: { signal, summary: reported(step.type) } } };
+	}
+	if (results < commands) {
 		if (prompt.includes(NEVER_ENDS)) return { text: "I will wait.", command: "setsid sleep 1000 & sleep 1000 & sleep 1000" };
 		const file = `${step.story}.txt`;
 		return {

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { keepBrought } from "./brought.ts";
+
+const folder = (t: TestContext): string => {
+	const made = mkdtempSync(join(tmpdir(), "pawl-brought-"));
+	t.after(() => rmSync(made, { recursive: true, force: true }));
+	return made;
+};
+const brought = (output: string) => ({
+	...{ attempt: 2, step: "plan", role: "planner", output, result: "ok", error: null },
+	...{ secrets: ["very-secret-4711"], at: 0 },
+});
+
+test("what was brought back becomes records like those of an attempt of ours, without secrets", (t) => {
+	const file = join(folder(t), "logs", "plan.jsonl");
+	assert.equal(keepBrought(file, brought("one very-secret-4711\n{broken\ntwo")), null);
+	assert.equal(keepBrought(file, brought("")), null);
+	const records = readFileSync(file, "utf8")
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line) as Record<string, unknown>);
+	assert.deepEqual(
+		records.map((r) => [r["type"], r["text"] ?? r["result"] ?? r["role"]]),
+		[
+			["attempt", "planner"],
+			["text", "one ***"],
+			["text", "{broken"],
+			["text", "two"],
+			["end", "ok"],
+			["attempt", "planner"],
+			["end", "ok"],
+		],
+	);
+});
+
+test("a link in the place of the log is not followed: it is a problem, not a file elsewhere", (t) => {
+	const at = folder(t);
+	writeFileSync(join(at, "elsewhere"), "");
+	symlinkSync(join(at, "elsewhere"), join(at, "plan.jsonl"));
+	assert.match(keepBrought(join(at, "plan.jsonl"), brought("x")) ?? "", /cannot write the log/);
+	assert.equal(readFileSync(join(at, "elsewhere"), "utf8"), "");
+});

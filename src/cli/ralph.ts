@@ -1,0 +1,95 @@
+// pawl ralph init RUN_ID ["REQUEST"] | check RUN_ID: run folders of the Ralph loop.
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { RunFolder, runIdProblem } from "../extension/run-folder/folder.ts";
+import { makeFolder, PROMISE } from "../extension/run-folder/prepare-folder.ts";
+import { readiness } from "../extension/run-folder/readiness.ts";
+import { CliError, type Context, EXIT } from "./context.ts";
+import { openRepository } from "./place.ts";
+import { prepare } from "./prepare.ts";
+import { count } from "./run-options.ts";
+import { startRun } from "./start.ts";
+
+/** The workflow of one step that fills a folder. */
+const PREP = fileURLToPath(new URL("../../workflows/ralph/ralph-prep", import.meta.url));
+
+interface InitFlags {
+	readonly agent?: string;
+	readonly agentCommand?: string;
+	readonly script?: string;
+	readonly model?: string;
+	readonly promise: string;
+	readonly maxIterations: number;
+	readonly templates?: boolean;
+}
+
+export function command(c: Context): Command {
+	const ralph = new Command("pawl ralph").description("run folders of the Ralph loop, ralph/runs/RUN_ID/");
+	ralph
+		.command("init")
+		.description("make a run folder: from templates, filled by an agent where there is a request and one is configured")
+		.argument("<run-id>", "the folder's name")
+		.argument("[request]", "what is to be built, in plain words")
+		.option("--agent <name>", "the agent that fills the folder; without it that of pawl.yml, if it names one")
+		.option("--agent-command <cmd>", "the command of the agent `command`")
+		.option("--script <file>", "the script of the agent `scripted`")
+		.option("--model <name>", "the model that the agent uses")
+		.option("--promise <text>", "the promise that ends the loop", PROMISE)
+		.option("--max-iterations <n>", "how many iterations the run may have", count, 10)
+		.option("--templates", "templates only, whatever agent is configured")
+		.action(async (id: string, request: string | undefined, flags: InitFlags) => c.exit(await init(c, id, request, flags)));
+	ralph
+		.command("check")
+		.description("say what is missing in a run folder, and what is weak")
+		.argument("<run-id>", "the folder's name")
+		.option("--json", "as one JSON document")
+		.action(async (id: string, flags: { json?: boolean }) => c.exit(await check(c, id, flags.json ?? false)));
+	return ralph;
+}
+
+async function folderNamed(c: Context, id: string): Promise<RunFolder> {
+	const problem = runIdProblem(id);
+	if (problem !== null) throw new CliError(problem);
+	const { repository } = await openRepository(c);
+	return new RunFolder(repository.tree().path, id);
+}
+
+async function init(c: Context, id: string, request: string | undefined, flags: InitFlags): Promise<number> {
+	const folder = await folderNamed(c, id);
+	const { config } = await openRepository(c);
+	if (/[<>\r\n]/.test(flags.promise) || flags.promise.trim() === "") throw new CliError("--promise must be one line of plain text");
+	const { promise, maxIterations } = flags;
+	const made = makeFolder(folder, { request, promise: promise.trim(), maxIterations, at: c.now() });
+	if ("problem" in made) throw new CliError(made.problem);
+	for (const file of made.written) c.out(`${file}\n`);
+	const asked = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
+	const configured = asked || config.agent !== null || config.roles["prep"] !== undefined;
+	if (request !== undefined && configured && !flags.templates) {
+		const { agent, agentCommand, script, model } = flags;
+		const named = { agent, agentCommand, script, model };
+		const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+		const prepared = await prepare(c, PREP, `${id} ${request}`, { role: {}, fallback: [], timeout: {}, ...given });
+		const exit = await startRun(c, prepared);
+		if (exit !== EXIT.ok) return exit;
+	}
+	c.out(`\nnext: pawl ralph check ${id}, then pawl run ralph ${id}\n`);
+	return EXIT.ok;
+}
+
+async function check(c: Context, id: string, json: boolean): Promise<number> {
+	const folder = await folderNamed(c, id);
+	const { missing, weak, doc } = readiness(folder);
+	const ready = missing.length === 0;
+	if (json)
+		c.out(`${JSON.stringify({ run_id: id, folder: folder.own(), ready, stories: doc?.stories.length ?? null, missing, weak }, null, 2)}\n`);
+	else {
+		for (const what of missing) c.out(`missing: ${what}\n`);
+		for (const what of weak) c.out(`weak:    ${what}\n`);
+		c.out(
+			ready
+				? `${folder.own()} is ready${weak.length > 0 ? `, with ${weak.length} weak point${weak.length === 1 ? "" : "s"}` : ""}\n`
+				: `${folder.own()} is not ready\n`,
+		);
+	}
+	return ready ? EXIT.ok : EXIT.failed;
+}

@@ -1,0 +1,148 @@
+// pawl todo: the issues in TODO/ of this checkout: all of them, what can run now, a new one, and whether they agree with each other.
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { checkTracker } from "../extension/todo/check.ts";
+import { type Issue, type Refused, STATUSES } from "../extension/todo/issue.ts";
+import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "../extension/todo/template.ts";
+import { listIssues, newIssue, runnable, waitsFor } from "../extension/todo/tracker.ts";
+import { CliError, type Context, EXIT } from "./context.ts";
+import { fitted } from "./fit.ts";
+import { document } from "./look.ts";
+import { findRepository } from "./place.ts";
+
+interface Flags {
+	readonly json?: boolean;
+}
+
+interface NewFlags extends Flags {
+	readonly template: string;
+	readonly prefix?: string;
+	readonly category?: string;
+	readonly parent?: string;
+	readonly label: readonly string[];
+	readonly dependsOn: readonly string[];
+	readonly criterion: readonly string[];
+}
+
+export function command(c: Context): Command {
+	const todo = new Command("pawl todo").description("the issues in TODO/ of this checkout");
+	todo
+		.command("list")
+		.description("list the issues with their status, what each waits for, and its title")
+		.addOption(new Option("--status <status>", "only those with this status").choices(STATUSES))
+		.option("--json", "as one JSON document")
+		.action((flags: Flags & { status?: string }) => list(c, flags));
+	todo
+		.command("next")
+		.description("print the issues that can run now, the next one first: Todo, with everything that they depend on Done")
+		.option("--json", "as one JSON document")
+		.action((flags: Flags) => next(c, flags));
+	const each = (value: string, all: readonly string[]) => [...all, value];
+	const words = (value: string, all: readonly string[]) => [...all, ...value.split(/[\s,]+/).filter((word) => word !== "")];
+	todo
+		.command("new")
+		.description("make a new issue under the next free number, and list it in the README")
+		.argument("<title>", "one line")
+		.option("--template <name>", "feature, bug, tech-debt, or a file NAME.md of TODO/templates/", DEFAULT_TEMPLATE)
+		.option("--prefix <prefix>", "what the id begins with (default: what most issues have)")
+		.option("--category <name>", "the README's heading that it goes under")
+		.option("--parent <id>", "the issue that it is a part of")
+		.option("--label <label>", "a label besides the template's (repeatable)", words, [])
+		.option("--depends-on <id>", "an issue that must be Done before (repeatable)", words, [])
+		.option("--criterion <text>", "an acceptance criterion (repeatable; default: the title)", each, [])
+		.option("--json", "as one JSON document")
+		.action((title: string, flags: NewFlags) => make(c, title, flags));
+	todo
+		.command("check")
+		.description("say where the issues, the README and the lists of sub-issues do not agree")
+		.option("--json", "as one JSON document")
+		.action((flags: Flags) => check(c, flags));
+	return todo;
+}
+
+const folderOf = async (c: Context): Promise<string> => join((await findRepository(c)).tree().path, "TODO");
+
+function taken<T>(result: T | Refused): T {
+	if (typeof result === "object" && result !== null && "problem" in result) throw new CliError(result.problem);
+	return result as T;
+}
+
+async function issuesOf(c: Context): Promise<readonly Issue[]> {
+	const listed = listIssues(await folderOf(c));
+	if ("problem" in listed) throw new CliError(listed.missing ? `${listed.problem}; pawl todo new "TITLE" makes it` : listed.problem);
+	for (const problem of listed.problems) c.err(`pawl: ${problem}\n`);
+	return listed.issues;
+}
+
+const shown = (issue: Issue, all: readonly Issue[]) => ({
+	id: issue.id,
+	title: issue.title,
+	status: issue.status,
+	category: issue.category,
+	parent: issue.parent,
+	labels: issue.labels,
+	dependsOn: issue.dependsOn,
+	waitsFor: issue.status === "Done" ? [] : waitsFor(issue, all),
+	criteria: issue.criteria.map(({ text, done }) => ({ text, done })),
+	file: `TODO/${issue.id}.md`,
+});
+
+async function list(c: Context, flags: Flags & { readonly status?: string }): Promise<void> {
+	const all = await issuesOf(c);
+	const wanted = all.filter((issue) => flags.status === undefined || issue.status === flags.status);
+	if (flags.json) return c.out(document({ issues: wanted.map((issue) => shown(issue, all)) }));
+	if (wanted.length === 0) return c.err("there is no such issue\n");
+	const rows = wanted.map((issue) => {
+		const { waitsFor: open } = shown(issue, all);
+		return [issue.id, issue.status ?? "?", open.length > 0 ? `after ${open.join(", ")}` : "", issue.title];
+	});
+	c.out(`${fitted(rows, c.width, "")}\n`);
+}
+
+async function next(c: Context, flags: Flags): Promise<void> {
+	const all = await issuesOf(c);
+	const can = runnable(all);
+	if (can.length === 0) c.exit(EXIT.failed);
+	if (flags.json) return c.out(document({ next: can[0]?.id ?? null, runnable: can.map((issue) => shown(issue, all)) }));
+	if (can.length > 0)
+		return c.out(
+			`${fitted(
+				can.map((issue) => [issue.id, issue.title]),
+				c.width,
+				"",
+			)}\n`,
+		);
+	const waiting = all.filter(({ status }) => status === "Todo").map((issue) => `${issue.id} waits for ${waitsFor(issue, all).join(", ")}`);
+	c.err(`nothing can run now${waiting.length > 0 ? `:\n${waiting.map((line) => `  ${line}`).join("\n")}` : ": no issue is Todo"}\n`);
+}
+
+async function make(c: Context, title: string, flags: NewFlags): Promise<void> {
+	if (title.trim() === "") throw new CliError("an issue needs a title");
+	const dir = await folderOf(c);
+	const template = taken(readTemplate(dir, flags.template));
+	const category = flags.category ?? template.category;
+	const issue = taken(
+		await newIssue(dir, {
+			title,
+			...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+			...(category === null ? {} : { category }),
+			...(flags.parent === undefined ? {} : { parent: flags.parent }),
+			labels: [...new Set([...template.labels, ...flags.label])],
+			dependsOn: [...new Set(flags.dependsOn)],
+			body: (id) => filledIn(template, id, title, flags.criterion),
+		}),
+	);
+	c.out(flags.json ? document(shown(issue, await issuesOf(c))) : `${issue.id}  TODO/${issue.id}.md\n`);
+}
+
+async function check(c: Context, flags: Flags): Promise<void> {
+	const found = taken(checkTracker(await folderOf(c)));
+	if (found.length > 0) c.exit(EXIT.failed);
+	if (flags.json)
+		return c.out(document({ ok: found.length === 0, problems: found.map(({ file, ...rest }) => ({ file: `TODO/${file}`, ...rest })) }));
+	c.out(
+		found.length === 0
+			? "the issues, the README and the lists of sub-issues agree\n"
+			: found.map(({ file, line, text }) => `TODO/${file}:${line}: ${text}\n`).join(""),
+	);
+}

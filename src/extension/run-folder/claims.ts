@@ -1,0 +1,73 @@
+// A worker's word that a story passes is looked into: the commands of the story, then those of the whole run, by pawl itself. A claim
+// that they do not bear out is taken back, with the reason where the next worker reads it.
+import type { CheckResult } from "../../core/input.ts";
+import type { Place } from "../../extension.ts";
+import { RALPH, type RunFolder } from "./folder.ts";
+import { idOf, type PrdDoc, passes, readDoc, textsIn, topOf, withStories } from "./stories.ts";
+
+export interface Looked {
+	readonly checks: readonly CheckResult[];
+	/** Story → why it does not pass. */
+	readonly refuted: ReadonlyMap<string, string>;
+	/** How many new claims stand. */
+	readonly stand: number;
+}
+
+const NOTHING: Looked = { checks: [], refuted: new Map(), stand: 0 };
+
+/** `completions`: how many stories have come to pass before; the commands of the whole run are due with every `every`-th. */
+export async function lookIntoClaims(place: Place, folder: RunFolder, was: string, completions: number, every: number): Promise<Looked> {
+	const [old, now] = [readDoc(was), readDoc(folder.text(folder.own("prd.json")) ?? "")];
+	if (!old.ok || !now.ok) return NOTHING;
+	const before = new Map(old.doc.stories.map((s) => [idOf(s), passes(s)]));
+	const claimed = now.doc.stories.filter((s) => passes(s) && before.get(idOf(s)) !== true);
+	if (claimed.length === 0) return NOTHING;
+	const checks: CheckResult[] = [];
+	const refuted = new Map<string, string>();
+	await aside(
+		place,
+		[...claimed.flatMap((s) => textsIn(s["verification_commands"])), ...textsIn(topOf(now.doc, "global_verification"))],
+		async () => {
+			for (const story of claimed) {
+				const failed = await firstFailure(place, textsIn(story["verification_commands"]), idOf(story), checks);
+				if (failed !== null) refuted.set(idOf(story), failed);
+			}
+			const stands = claimed.filter((s) => !refuted.has(idOf(s)));
+			const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
+			const failed =
+				stands.length > 0 && due ? await firstFailure(place, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null;
+			if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
+		},
+	);
+	if (refuted.size > 0 && !place.signal.aborted) takeBack(folder, now.doc, refuted);
+	return { checks, refuted, stand: claimed.length - refuted.size };
+}
+
+async function firstFailure(place: Place, commands: readonly string[], name: string, checks: CheckResult[]): Promise<string | null> {
+	for (const command of commands) {
+		const result = await place.run(command, { name });
+		checks.push(result);
+		if (result.exitCode === 0) continue;
+		const end = result.output.trim().slice(-1000);
+		return `\`${command}\` ${result.exitCode === null ? "did not end" : `exited ${result.exitCode}`}${end === "" ? "" : `:\n${end}`}`;
+	}
+	return null;
+}
+
+/** What commands leave in the tree is not the worker's: it goes again. */
+async function aside(place: Place, commands: readonly string[], work: () => Promise<void>): Promise<void> {
+	if (commands.length === 0) return;
+	const { tampered } = place.point === null ? { tampered: [] } : await place.workspace.changes(place.point);
+	for (const what of tampered) place.warn(`${what} of the repository itself was changed, and put back`);
+	const before = await place.workspace.point();
+	await work();
+	const { paths, committed } = await place.workspace.changes(before);
+	const outside = paths.filter((path) => !path.startsWith(`${RALPH}/`));
+	if (committed) await place.workspace.rollback(before);
+	else if (outside.length > 0) await place.workspace.revert(outside, before);
+}
+
+function takeBack(folder: RunFolder, doc: PrdDoc, refuted: ReadonlyMap<string, string>): void {
+	const stories = doc.stories.map((s) => (refuted.has(idOf(s)) ? { ...s, passes: false } : s));
+	folder.write(folder.own("prd.json"), withStories(doc, stories).text);
+}

@@ -1,0 +1,84 @@
+// control.json: how people (and reviewers) speak to a loop under way. Everything in it is used up when it is taken, but for `pause`, which
+// holds the loop for as long as it is there.
+import { lstatSync } from "node:fs";
+import type { Message } from "../../core/input.ts";
+import type { Inbox, InboxPlace, Letter } from "../../extension.ts";
+import { countIn, jsonText, objectIn, RunFolder } from "./folder.ts";
+
+export const NOTHING_ASKED = {
+	pause: false,
+	stop_soft: false,
+	stop_hard: false,
+	skip_iteration: false,
+	add_iterations: 0,
+	review_now: false,
+	review_next: false,
+} as const;
+
+const NAME = "control.json";
+/** The words of others for the same. */
+const FLAGS = ["stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "review_next"] as const;
+
+export function folderOf(place: Pick<InboxPlace, "state" | "workspace">): RunFolder | null {
+	const id = place.state.input["folder_id"];
+	return id === undefined ? null : new RunFolder(place.workspace.path, id);
+}
+
+export const control: Inbox = {
+	async look(place) {
+		const folder = folderOf(place);
+		const asked = folder && objectIn(folder.text(folder.own(NAME)));
+		if (!folder || !asked) return null;
+		const set = FLAGS.filter((flag) => isSet(asked[flag]));
+		const held = typeof place.state.held === "string";
+		if (set.length === 0 && (asked["pause"] === true) === held) return null;
+		const stat = lstatSync(folder.path(folder.own(NAME)), { bigint: true, throwIfNoEntry: false });
+		if (stat === undefined) return null;
+		const id = `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+		// What a run that is over left there is nobody's word to this one.
+		const stale = place.state.input["begins"] === "anew" && Number(stat.mtimeMs) < place.state.createdAt - 1 && untouched(place);
+		return { id, message: stale ? { text: `left from before this run, cleared: ${words(asked, held)}` } : messageOf(asked, held) };
+	},
+
+	async clear(place, letter) {
+		const folder = folderOf(place);
+		const now = folder && objectIn(folder.text(folder.own(NAME)));
+		if (!folder || !now || !isSame(folder, letter)) return;
+		const { stop: _, reason: __, ...rest } = now;
+		const text = jsonText({ ...rest, ...NOTHING_ASKED, pause: letter.message.hold ?? (place.state.held ? now["pause"] === true : false) });
+		if (text !== folder.text(folder.own(NAME))) folder.write(folder.own(NAME), text);
+	},
+};
+
+/** Nothing was ever taken and nothing has begun. */
+const untouched = ({ state }: InboxPlace): boolean => state.taken === undefined && state.root.steps.every((s) => s.attempt === 0);
+const isSet = (value: unknown): boolean => value === true || (typeof value === "number" && value > 0);
+
+function isSame(folder: RunFolder, letter: Letter): boolean {
+	const stat = lstatSync(folder.path(folder.own(NAME)), { bigint: true, throwIfNoEntry: false });
+	return stat !== undefined && `${stat.ino}:${stat.mtimeNs}:${stat.size}` === letter.id;
+}
+
+function messageOf(asked: Readonly<Record<string, unknown>>, held: boolean): Message {
+	const stops = ["stop", "stop_soft", "stop_hard"].some((flag) => isSet(asked[flag]));
+	const reviews = isSet(asked["review_now"]) || isSet(asked["review_next"]);
+	const more = countIn(asked["add_iterations"], 1) ?? 0;
+	const pause = asked["pause"] === true;
+	return {
+		text: words(asked, held),
+		...(pause === held ? {} : { hold: pause }),
+		...(stops || reviews ? { signals: [...(stops ? ["stop"] : []), ...(reviews ? ["review_asked"] : [])] } : {}),
+		...(isSet(asked["stop_hard"]) ? { now: true } : {}),
+		...(isSet(asked["skip_iteration"]) ? { skip: countIn(asked["skip_iteration"], 1) ?? 1 } : {}),
+		...(more > 0 ? { add: { max_iterations: more } } : {}),
+	};
+}
+
+function words(asked: Readonly<Record<string, unknown>>, held: boolean): string {
+	const pause = asked["pause"] === true;
+	const set = FLAGS.filter((flag) => isSet(asked[flag])).map((flag) =>
+		flag === "add_iterations" ? `${flag}: ${String(asked[flag])}` : flag,
+	);
+	const reason = typeof asked["reason"] === "string" && asked["reason"] !== "" ? ` (${asked["reason"].slice(0, 500)})` : "";
+	return [...(pause === held ? [] : [pause ? "pause" : "pause is over"]), ...set].join(", ") + reason;
+}

@@ -1,0 +1,173 @@
+// The files of a run folder that follow the journal: run.json, orchestration.json, events.ndjson. They are ours alone: what anybody else
+// makes of them is put back from what was last written.
+import type { Event } from "../../core/event.ts";
+import type { RunState, Step } from "../../core/model.ts";
+import type { Projection } from "../../projection.ts";
+import { jsonText, objectIn, RunFolder } from "./folder.ts";
+
+const EVENTS = "events.ndjson";
+
+/** By the run folder's path: the keeper of the same process asks what belongs in the files. */
+const open = new Map<string, JournalFiles>();
+export const journalFilesOf = (folder: string): JournalFiles | undefined => open.get(folder);
+
+export class JournalFiles implements Projection {
+	private readonly folder: RunFolder;
+	private readonly run: string;
+	private readonly lines: string[] = [];
+	private iteration = 0;
+	private role = "";
+	private mode: string | undefined;
+	private status = "running";
+	private error: string | null = null;
+	private state: RunState;
+	private changed = true;
+	/** What was last written, by name. */
+	private readonly written = new Map<string, string>();
+	private shown = 0;
+
+	constructor(state: RunState, folder: string, id: string) {
+		// ralph/runs/<id> in the checkout.
+		this.folder = new RunFolder(folder.slice(0, -`/ralph/runs/${id}`.length), id);
+		this.run = state.id;
+		this.state = state;
+		open.set(folder, this);
+	}
+
+	get dirty(): boolean {
+		return this.changed;
+	}
+
+	apply(event: Event, state: RunState): void {
+		this.state = state;
+		this.changed = true;
+		const said = this.told(event);
+		if (said !== null)
+			this.lines.push(
+				JSON.stringify({
+					ts: new Date(event.at).toISOString(),
+					run_id: this.folder.id,
+					...said,
+					pawl: `${this.run}#${this.lines.length + 1}`,
+				}),
+			);
+	}
+
+	async write(): Promise<void> {
+		this.changed = false;
+		if (!this.folder.exists()) return;
+		const step = loopStep(this.state);
+		this.put("run.json", { run_id: this.folder.id, ...this.runFacts(step) });
+		this.put("orchestration.json", {
+			...(this.known("orchestration.json")["scheme"] === undefined ? { scheme: this.state.root.fields["scheme"] ?? "" } : {}),
+			cursor: step?.cursor ?? 0,
+			queue: step?.queue ?? [],
+			final_review_pending: step?.queue.includes("F") ?? false,
+		});
+		this.append();
+	}
+
+	/** Which of the files are not as they were written; they are again. */
+	putBack(): string[] {
+		const wrong = [...this.written].filter(([name, text]) => this.folder.text(this.folder.own(name)) !== text);
+		for (const [name, text] of wrong) this.folder.write(this.folder.own(name), text);
+		return wrong.map(([name]) => name);
+	}
+
+	private runFacts(step: Step | undefined): Record<string, unknown> {
+		const { state } = this;
+		const known = this.known("run.json");
+		return {
+			status: typeof state.held === "string" && this.status === "running" ? "paused" : this.status,
+			iteration: Math.max(step?.iteration ?? 0, Number(state.root.fields["start_iteration"] ?? 0)),
+			max_iterations: Number(state.root.fields["max_iterations"] ?? 0),
+			...(known["created_at"] === undefined ? { created_at: new Date(state.createdAt).toISOString() } : {}),
+			updated_at: this.lines.length === 0 ? null : (JSON.parse(this.lines.at(-1) ?? "{}") as { ts: string }).ts,
+			error: this.error,
+			pawl_run: this.run,
+		};
+	}
+
+	private known(name: string): Record<string, unknown> {
+		return objectIn(this.written.get(name) ?? this.folder.text(this.folder.own(name))) ?? {};
+	}
+
+	/** Keys that are not ours stay. */
+	private put(name: string, facts: Record<string, unknown>): void {
+		const text = jsonText({ ...this.known(name), ...facts });
+		if (this.written.get(name) === text) return;
+		this.folder.write(this.folder.own(name), text);
+		this.written.set(name, text);
+	}
+
+	/** Lines of other runs stay before ours; ours are there once, whatever a crash left. */
+	private append(): void {
+		const before = this.written.get(EVENTS) ?? this.adopt();
+		if (this.shown === this.lines.length && this.written.has(EVENTS)) return;
+		const more = this.lines.slice(this.shown);
+		const text = before + more.map((line) => `${line}\n`).join("");
+		if (this.written.has(EVENTS) && this.folder.text(this.folder.own(EVENTS)) === before)
+			this.folder.append(this.folder.own(EVENTS), text.slice(before.length));
+		else this.folder.write(this.folder.own(EVENTS), text);
+		this.shown = this.lines.length;
+		this.written.set(EVENTS, text);
+	}
+
+	/** What is there when we come: how many of our lines it has already. */
+	private adopt(): string {
+		const text = this.folder.text(this.folder.own(EVENTS)) ?? "";
+		const whole = text === "" || text.endsWith("\n") ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+		this.shown = this.lines.findLastIndex((line) => whole.includes(`${line}\n`)) + 1;
+		return whole;
+	}
+
+	private told(event: Event): Record<string, unknown> | null {
+		const at = () => ({ iteration: this.iteration + 1, role: this.role, ...(this.mode === undefined ? {} : { review_mode: this.mode }) });
+		switch (event.event) {
+			case "run_created": {
+				const { scheme, max_iterations, start_iteration } = event.fields;
+				return { event: "run_started", scheme, max_iterations: Number(max_iterations), iteration: Number(start_iteration) };
+			}
+			case "step_started": {
+				if (event.letter === undefined) return null;
+				this.role = event.role;
+				this.mode = modeOf(this.state, event.letter);
+				this.status = "running";
+				return { event: "iteration_started", ...at(), attempt: event.attempt };
+			}
+			case "attempt_reported":
+				return { event: "iteration_finished", ...at(), signal: event.signal };
+			case "step_extended":
+				this.iteration = event.iteration;
+				return null;
+			case "message_taken":
+				return { event: "control", text: event.text };
+			case "remarked":
+				return { event: "note", iteration: this.iteration + 1, text: event.text };
+			case "step_completed":
+				this.status = event.signal === "stop" ? "stopped" : "completed";
+				return null;
+			case "run_resumed":
+				this.status = "running";
+				this.error = null;
+				return { event: "run_resumed" };
+			case "run_status_changed":
+				this.error = event.status === "completed" ? null : event.reason;
+				if (event.status !== "completed") this.status = event.status === "stopped" ? "max_iterations" : event.status;
+				return { event: "run_status", status: this.status, reason: event.reason };
+			default:
+				return null;
+		}
+	}
+}
+
+const loopStep = (state: RunState): Step | undefined => state.root.steps.find((s) => state.definition.types[s.type]?.kind === "loop");
+
+/** How a letter of the loop reviews: a variable of its prompt. */
+export function modeOf(state: RunState, letter: string): string | undefined {
+	for (const type of Object.values(state.definition.types)) {
+		const mode = type.loop?.roles[letter]?.fields?.["review_mode"];
+		if (mode !== undefined) return mode;
+	}
+	return undefined;
+}

@@ -1,0 +1,130 @@
+// Making a new run folder: from templates, and then, where there is an agent for it, by one that fills them.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { renderTemplate } from "../../core/template.ts";
+import type { Evidence, Keeper, Reader } from "../../extension.ts";
+import { folderOf, NOTHING_ASKED } from "./control.ts";
+import { jsonText, RALPH, RunFolder, runIdProblem } from "./folder.ts";
+import { controlPlaneText } from "./permissions.ts";
+import { promiseIn } from "./reader.ts";
+import { readiness } from "./readiness.ts";
+import { DEFAULT_SCHEME } from "./settings.ts";
+
+export const PROMISE = "ALL STORIES PASS";
+
+const templates = new URL("../../../workflows/ralph/templates/", import.meta.url);
+const TEMPLATES = ["PRD.md", "PROMPT.md", "progress.md", "SUMMARY.md"];
+
+export interface NewFolder {
+	readonly request: string | undefined;
+	readonly promise: string;
+	readonly maxIterations: number;
+	readonly at: number;
+}
+
+/** The files that were written, or why none was. Nothing that is there is ever overwritten. */
+export function makeFolder(folder: RunFolder, wanted: NewFolder): { readonly written: readonly string[] } | { readonly problem: string } {
+	if (folder.names(folder.own()).length > 0) return { problem: `${folder.own()} is there already: choose another id, or remove it first` };
+	const title = wanted.request?.trim().split("\n", 1)[0]?.slice(0, 100) || folder.id;
+	const values = { run_id: folder.id, title, request: wanted.request?.trim() || "TODO: a few sentences.", promise: wanted.promise };
+	const files: [string, string][] = [
+		...TEMPLATES.map((name): [string, string] => [
+			name,
+			renderTemplate(readFileSync(fileURLToPath(new URL(name, templates)), "utf8"), values),
+		]),
+		["prd.json", jsonText(firstPrd(folder.id, title))],
+		...controlFiles(folder.id, wanted),
+	];
+	for (const [name, text] of files) folder.write(folder.own(name), text);
+	const plane = `${RALPH}/templates/CONTROL_PLANE.md`;
+	const text = controlPlaneText();
+	const known = folder.text(plane);
+	// An older one of ours is brought up to date; one that somebody wrote stays.
+	if (known === null || (known !== text && known.startsWith(text.slice(0, text.indexOf("\n"))))) folder.write(plane, text);
+	return { written: [...files.map(([name]) => folder.own(name)), plane] };
+}
+
+const firstPrd = (id: string, title: string) => ({
+	run_id: id,
+	title,
+	global_verification: [],
+	loop_settings: {},
+	stories: [
+		{
+			id: "S1",
+			title: "TODO: the first small step",
+			size: "XS",
+			passes: false,
+			acceptance_criteria: ["TODO: `a command` exits 0"],
+			verification_commands: [],
+			depends_on: [],
+			notes: "",
+		},
+	],
+});
+
+function controlFiles(id: string, { maxIterations, at }: NewFolder): [string, string][] {
+	const now = new Date(at).toISOString();
+	return [
+		[
+			"run.json",
+			jsonText({
+				run_id: id,
+				status: "pending",
+				iteration: 0,
+				max_iterations: maxIterations,
+				created_at: now,
+				updated_at: now,
+				error: null,
+			}),
+		],
+		["control.json", jsonText(NOTHING_ASKED)],
+		["orchestration.json", jsonText({ scheme: DEFAULT_SCHEME, cursor: 0, queue: [], final_review_pending: false })],
+		["events.ndjson", ""],
+		["transcripts/.gitkeep", ""],
+	];
+}
+
+/** `RUN_ID REQUEST`: the folder is there, the request is to be made into stories. */
+export const runFolderRequest: Reader = async ({ text = "", tree }) => {
+	const [, id = "", request = ""] = /^\s*(\S+)\s+([\s\S]+)$/.exec(text) ?? [];
+	const problem = runIdProblem(id);
+	if (problem !== null) return { ok: false, problems: [problem] };
+	const folder = new RunFolder(tree, id);
+	const promise = promiseIn(folder.text(folder.own("PROMPT.md")) ?? "") ?? PROMISE;
+	return {
+		ok: true,
+		title: `${id}: ${request.trim().split("\n", 1)[0]?.slice(0, 60) ?? ""}`,
+		stories: [],
+		input: { request, folder_id: id, folder_name: folder.own() },
+		fields: { promise },
+		own: [RALPH],
+	};
+};
+
+/** Whether the folder is ready now; what is missing goes back to the agent. */
+export const runFolderReady: Evidence = async (place) => {
+	const folder = folderOf(place);
+	if (folder === null) return [];
+	const { missing } = readiness(folder);
+	return [
+		{
+			name: "run-folder-ready",
+			command: `pawl ralph check ${folder.id}`,
+			exitCode: missing.length > 0 ? 1 : 0,
+			output: missing.join("\n"),
+		},
+	];
+};
+
+/** Only the folder is the agent's; nothing is committed for it. */
+export const runFolderPrep: Keeper = {
+	async after(place) {
+		const folder = folderOf(place);
+		if (folder === null || place.point === null) return { commit: false };
+		const { paths } = await place.workspace.changes(place.point);
+		const outside = paths.filter((path) => !path.startsWith(`${folder.own()}/`));
+		if (outside.length > 0) await place.workspace.revert(outside, place.point);
+		return { commit: false, remarks: outside.slice(0, 20).map((path) => `put back: ${path} (it is not of the run folder)`) };
+	},
+};

@@ -1,0 +1,140 @@
+// What a role may not have changed is put back: named files from a copy that was made before the iteration, everything else by git.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Place } from "../../extension.ts";
+import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder, readRegular } from "./folder.ts";
+import { mayWrite, RULES, type Who } from "./permissions.ts";
+import { permitted, readDoc } from "./stories.ts";
+
+/** How things were when the iteration began. Kept on disk: where the iteration is cut off, the next one begins by putting back. */
+export interface Before {
+	readonly iteration: number;
+	readonly role: string;
+	/** Path in the checkout → text; null where there was no such file. */
+	readonly files: Readonly<Record<string, string | null>>;
+	readonly transcripts: readonly string[];
+	readonly commit: string;
+}
+
+const COPY = "run-folder.json";
+
+export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
+
+export function remember(place: Place, folder: RunFolder, iteration: number): Before {
+	const names = [
+		...RULES.map((rule) => pathOf(folder, rule.file)),
+		folder.own("prd.json"),
+		folder.own("loop_state.json"),
+		folder.own("progress.md"),
+	];
+	const before: Before = {
+		iteration,
+		role: place.role,
+		files: Object.fromEntries(names.map((name) => [name, folder.text(name)])),
+		transcripts: folder.names(folder.own("transcripts")),
+		commit: place.point?.commit ?? "",
+	};
+	mkdirSync(place.sharedDir, { recursive: true });
+	writeFileSync(join(place.sharedDir, COPY), JSON.stringify(before));
+	return before;
+}
+
+export function remembered(place: Place): Before | null {
+	const found = readRegular(join(place.sharedDir, COPY), 16 * MAX_BYTES);
+	return "text" in found ? (objectIn(found.text) as Before | null) : null;
+}
+
+export const forget = (place: Place): void => writeFileSync(join(place.sharedDir, COPY), "");
+
+/** Puts back what this role may not change; says what, in words. */
+export function putBackFiles(place: Place, folder: RunFolder, before: Before, who: Who): string[] {
+	const back: string[] = [];
+	for (const { file, may } of RULES) {
+		const path = pathOf(folder, file);
+		const was = before.files[path] ?? null;
+		if (may.includes(who) || folder.text(path) === was) continue;
+		restore(place, folder, before, path, was);
+		back.push(`${path} (a ${who} may not change it)`);
+	}
+	return [...back, ...putBackPrd(place, folder, before, who)];
+}
+
+/** A prd.json that cannot be read any more is the one that it was. */
+export function mendPrd(place: Place, folder: RunFolder, before: Before): string[] {
+	const path = folder.own("prd.json");
+	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(place, folder, before, "worker");
+}
+
+function putBackPrd(place: Place, folder: RunFolder, before: Before, who: Who): string[] {
+	const path = folder.own("prd.json");
+	const was = before.files[path] ?? "";
+	const now = folder.text(path);
+	if (now === was) return [];
+	const old = readDoc(was);
+	if (!old.ok) return [];
+	const read = now === null ? ({ ok: false, problems: ["it is gone, or no regular file"] } as const) : readDoc(now);
+	if (!read.ok) {
+		restore(place, folder, before, path, was);
+		return [`${path} could not be read any more (${read.problems[0]}): the last good copy is back`];
+	}
+	const { doc, refused } = permitted(who, old.doc, read.doc);
+	if (doc === read.doc) return [];
+	keepCopy(place, before, path, now);
+	folder.write(path, doc.text);
+	return [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (a ${who} may not change it)`];
+}
+
+function restore(place: Place, folder: RunFolder, before: Before, path: string, text: string | null): void {
+	keepCopy(place, before, path, folder.text(path));
+	if (text === null) folder.remove(path);
+	else folder.write(path, text);
+}
+
+/** It may have been a person: nothing that is put back is lost. */
+function keepCopy(place: Place, before: Before, path: string, text: string | null): void {
+	if (text === null) return;
+	const file = join(place.sharedDir, "put_back", String(before.iteration), path);
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, text);
+}
+
+/** Paths of the tree that this role may not have touched, by git; what they were is back. */
+export async function putBackTree(place: Place, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
+	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
+	// A worker may write almost everywhere: only where it could have touched another's transcript is it worth a look.
+	if (who === "worker" && there.size === 0) return [];
+	if (place.point === null) return [];
+	const changes = await place.workspace.changes(place.point);
+	const named = new Set([...Object.keys(before.files), ...OURS.map((name) => folder.own(name))]);
+	const wrong = changes.paths.filter((path) => {
+		if (named.has(path)) return false;
+		const own = `${folder.own()}/`;
+		if (path.startsWith(own)) return !mayWrite(who, path.slice(own.length), there.has(path.slice(own.length)));
+		// Other runs' folders are nobody's business here.
+		return !path.startsWith(`${RALPH}/`) && !mayWrite(who, null, true);
+	});
+	if (wrong.length > 0) {
+		await place.workspace.saveDiff(place.point, join(place.sharedDir, "put_back", String(before.iteration), "changes.diff"));
+		await place.workspace.revert(wrong, place.point);
+	}
+	return [
+		...wrong.slice(0, 20).map((path) => `${path} (a ${who} may not change it)`),
+		...(wrong.length > 20 ? [`${wrong.length - 20} more`] : []),
+		...changes.tampered.map((what) => `${what} of the repository itself`),
+	];
+}
+
+/** What follows the journal is put back by who writes it. */
+const OURS = ["run.json", "orchestration.json", "events.ndjson", "control.json", "progress.md", "loop_state.json"];
+
+/** loop_state.json: ours but for what a reviewer may ask by it. */
+export function loopStateWords(folder: RunFolder, before: Before, who: Who): { asked: boolean; reason: string; touched: boolean } {
+	const was = objectIn(before.files[folder.own("loop_state.json")] ?? null) ?? {};
+	const text = folder.text(folder.own("loop_state.json"));
+	const now = objectIn(text) ?? {};
+	const { steering_requested: asked, steering_reason: reason, steering_requested_by: ____, ...rest } = now;
+	const { steering_requested: _, steering_reason: __, steering_requested_by: ___, ...own } = was;
+	const same = who === "reviewer" ? jsonText(rest) === jsonText(own) : text === (before.files[folder.own("loop_state.json")] ?? null);
+	const may = who === "reviewer" && asked === true;
+	return { asked: may, reason: may && typeof reason === "string" ? reason : "", touched: !same };
+}

@@ -1,0 +1,154 @@
+// What `pawl run` was given → a run over a run folder (one word: its id), or over a bare prompt (anything longer).
+import type { Given, Read, Reader } from "../../extension.ts";
+import { countIn, objectIn, RALPH, RunFolder, runIdProblem } from "./folder.ts";
+import { readiness } from "./readiness.ts";
+import { type Settings, settingsIn } from "./settings.ts";
+import { nextStory, type PrdDoc, passedCount, topOf } from "./stories.ts";
+
+const MAX_ITERATIONS = 10;
+/** What a folder says of itself when there is nothing to go on with. */
+const NEW = new Set(["pending", "completed"]);
+
+export const runFolder: Reader = async (given) => {
+	const word = given.text
+		?.trim()
+		.replace(/^(?:\.\/)?ralph\/runs\//, "")
+		.replace(/\/$/, "");
+	if (word === undefined || word === "")
+		return refused(['which run folder? pawl run ralph RUN_ID, or pawl run ralph "PROMPT" --promise TEXT']);
+	if (/\s/.test(word)) return null;
+	const problem = runIdProblem(word);
+	if (problem !== null) return refused([problem]);
+	const folder = new RunFolder(given.tree, word);
+	if (!folder.exists())
+		return refused([`there is no run folder ${folder.own()}: pawl ralph init ${word} makes one (a prompt has more than one word)`]);
+	const { missing, doc } = readiness(folder);
+	if (missing.length > 0 || doc === null)
+		return refused([`${folder.own()} is not ready (pawl ralph check ${word} tells more):`, ...missing.map((m) => `  ${m}`)]);
+	return read(given, folder, doc);
+};
+
+const refused = (problems: readonly string[]): Read => ({ ok: false, problems });
+
+function read(given: Given, folder: RunFolder, doc: PrdDoc): Read {
+	const settings = settingsIn(folder, doc);
+	const run = objectIn(folder.text(folder.own("run.json"))) ?? {};
+	const fresh = given.flags.fresh === true || isNew(run);
+	const prompt = folder.text(folder.own("PROMPT.md")) ?? "";
+	const title = topOf(doc, "title") ?? topOf(doc, "name") ?? topOf(doc, "project");
+	return {
+		ok: true,
+		title: `${folder.id}: ${typeof title === "string" && title !== "" ? title : `${doc.stories.length} stories`}`,
+		stories: [],
+		input: {
+			folder: folder.path(folder.own()),
+			folder_id: folder.id,
+			folder_name: folder.own(),
+			prompt_file: folder.path(folder.own("PROMPT.md")),
+			task_file: folder.path(folder.own("task.json")),
+			...(fresh ? { begins: "anew" } : {}),
+		},
+		fields: {
+			...limits(given, settings),
+			promise: given.flags.promise ?? promiseIn(prompt) ?? "",
+			max_iterations: String(given.flags.maxIterations ?? countIn(run["max_iterations"], 1) ?? MAX_ITERATIONS),
+			...(fresh ? fromScratch(folder, run) : fromFolder(folder, run)),
+			story: nextStory(doc) ?? "",
+			stories_passed: String(passedCount(doc)),
+			stories_total: String(doc.stories.length),
+		},
+		own: [RALPH],
+		begun: !fresh,
+		commands: commandsIn(folder),
+	};
+}
+
+const limits = (given: Given, settings: Settings): Record<string, string> => ({
+	scheme: settings.scheme,
+	error_retries: String(settings.errors - 1),
+	delay: String(given.flags.delay ?? 0),
+});
+
+function isNew(run: Readonly<Record<string, unknown>>): boolean {
+	const status = run["status"] ?? "pending";
+	return status === "completed" || (NEW.has(String(status)) && (countIn(run["iteration"], 1) ?? 0) === 0);
+}
+
+/** A folder that was prepared says where it wants to begin; one whose run is over begins again. */
+function fromScratch(folder: RunFolder, run: Readonly<Record<string, unknown>>): Record<string, string> {
+	if (run["status"] === "completed") return { start_iteration: "0", start_cursor: "0", start_queue: "" };
+	return { ...placeIn(folder), start_iteration: "0" };
+}
+
+/** The folder alone is enough to go on with: number, place, queue, what steering and reviews were last. */
+function fromFolder(folder: RunFolder, run: Readonly<Record<string, unknown>>): Record<string, string> {
+	const state = objectIn(folder.text(folder.own("loop_state.json"))) ?? {};
+	const kept = ["story_completions", "last_review_iteration", "last_steering_iteration"].flatMap((name) => {
+		const count = countIn(state[name], 1);
+		return count === undefined ? [] : [[name, String(count)] as const];
+	});
+	return { ...placeIn(folder), start_iteration: String(countIn(run["iteration"]) ?? 0), ...Object.fromEntries(kept) };
+}
+
+function placeIn(folder: RunFolder): { start_cursor: string; start_queue: string } {
+	const orchestration = objectIn(folder.text(folder.own("orchestration.json"))) ?? {};
+	const queue = (Array.isArray(orchestration["queue"]) ? orchestration["queue"] : []).map(letterOf).join("");
+	const final = orchestration["final_review_pending"] === true && !queue.includes("F") ? "F" : "";
+	return { start_cursor: String(countIn(orchestration["cursor"]) ?? 0), start_queue: queue + final };
+}
+
+/** `R`, `reviewer`, `adhoc`, `{"role": "reviewer", "review_mode": "final"}`: others write it in other words. */
+export function letterOf(entry: unknown): string {
+	const text = (typeof entry === "string" ? entry : JSON.stringify(entry ?? "")).toLowerCase();
+	if (/final|^f$/.test(text)) return "F";
+	if (/steer|^s$/.test(text)) return "S";
+	if (/review|adhoc|^[ra]$/.test(text)) return "A";
+	return /worker|^w$/.test(text) ? "W" : "";
+}
+
+/** The last one: a prompt explains before it says it. */
+export function promiseIn(text: string): string | null {
+	const tags = [...text.matchAll(/<promise>([^<\n]*\S[^<\n]*)<\/promise>/g)].map((m) => m[1]?.trim() ?? "");
+	return tags.at(-1) ?? null;
+}
+
+/** The commands of `ralph/config.json`, each with the task file's path in it. */
+function commandsIn(folder: RunFolder): Record<string, string> {
+	const driver = objectIn(folder.text(`${RALPH}/config.json`))?.["driver"];
+	if (typeof driver !== "object" || driver === null) return {};
+	const { worker_cmd: worker, reviewer_cmd: reviewer } = driver as Record<string, unknown>;
+	const filled = (command: unknown): string | null =>
+		typeof command === "string" && command.trim() !== "" ? inShell(command.replaceAll("{task_file}", () => folder.own("task.json"))) : null;
+	const [work, review] = [filled(worker), filled(reviewer)];
+	return { ...(work === null ? {} : { worker: work, steering: work }), ...(review === null ? {} : { reviewer: review }) };
+}
+
+/** A command that needs a shell gets one: the text is the repository's own, and nothing of an agent's is put into it. */
+const inShell = (command: string): string =>
+	/[|&;<>$`*?()~#]/.test(command) ? `/bin/sh -c '${command.replaceAll("'", `'\\''`)}'` : command;
+
+/** Without a folder: workers only, the same words until the promise or the maximum. */
+export const barePrompt: Reader = async (given) => {
+	const text = given.text ?? "";
+	if (!/\S\s+\S/.test(text)) return null;
+	const promise = given.flags.promise ?? promiseIn(text);
+	const [title = ""] = text.trim().split("\n", 1);
+	return {
+		ok: true,
+		title: title.slice(0, 72),
+		stories: [],
+		input: { prompt: text, request: text },
+		fields: {
+			scheme: "W",
+			promise: promise ?? "",
+			max_iterations: String(given.flags.maxIterations ?? MAX_ITERATIONS),
+			delay: String(given.flags.delay ?? 0),
+			error_retries: "2",
+			start_iteration: "0",
+			start_cursor: "0",
+			start_queue: "",
+			folder_name: "",
+			task_file: "",
+		},
+	};
+};

@@ -1,0 +1,129 @@
+// Is a run folder ready to be looped over? What is missing (the run is refused), and what is weak (it runs, and drifts).
+import { parseSchedule } from "../../core/loop.ts";
+import { objectIn, RALPH, type RunFolder } from "./folder.ts";
+import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stories.ts";
+
+export interface Readiness {
+	readonly missing: readonly string[];
+	readonly weak: readonly string[];
+	/** null where it cannot be read. */
+	readonly doc: PrdDoc | null;
+}
+
+const FILES = ["PRD.md", "prd.json", "PROMPT.md", "progress.md"];
+
+interface Demand {
+	readonly what: string;
+	/** All of these have to be found. */
+	readonly signs: readonly RegExp[];
+}
+
+/** The six things that a prompt must say. Words differ, so signs are looked for, not sentences. */
+export const DEMANDS: readonly Demand[] = [
+	{ what: "read-first instructions (what to read before anything else)", signs: [/\bread\b/i] },
+	{ what: 'how to pick the next story ("pick next story where passes=false")', signs: [/passes\W{0,6}(?:is|=|:)?\W{0,4}false/i] },
+	{ what: "implement + test + commit", signs: [/\bimplement/i, /\b(?:test|verif)/i, /\bcommit/i] },
+	{
+		what: "set passes=true only when the criteria are met",
+		signs: [/passes\W{0,6}(?:is|=|:|to)?\W{0,4}true/i, /criteri|verif|\bonly\b/i],
+	},
+	{ what: "append a progress entry", signs: [/progress/i, /\b(?:append|add|log|write|record|update)/i] },
+	{ what: "the completion promise tag, <promise>TEXT</promise>", signs: [/<promise>[^<]*\S[^<]*<\/promise>/i] },
+];
+
+export function readiness(folder: RunFolder): Readiness {
+	if (!folder.exists()) return { missing: [`there is no folder ${folder.own()}`], weak: [], doc: null };
+	const missing: string[] = [];
+	const weak: string[] = [];
+	const texts = new Map<string, string>();
+	for (const name of FILES) {
+		const found = folder.read(folder.own(name));
+		if ("text" in found) texts.set(name, found.text);
+		else missing.push("missing" in found ? `${name} is missing` : `${name}: ${found.problem}`);
+	}
+	const doc = prdOf(texts.get("prd.json"), missing, weak);
+	const prompt = texts.get("PROMPT.md");
+	if (prompt !== undefined) missing.push(...promptProblems(prompt));
+	if (texts.get("PRD.md")?.trim() === "") weak.push("PRD.md is empty");
+	missing.push(...orchestrationProblems(folder));
+	return { missing, weak, doc };
+}
+
+function prdOf(text: string | undefined, missing: string[], weak: string[]): PrdDoc | null {
+	if (text === undefined) return null;
+	const read = readDoc(text);
+	if (!read.ok) {
+		missing.push(...read.problems.map((problem) => `prd.json: ${problem}`));
+		return null;
+	}
+	weak.push(
+		...read.doc.stories.flatMap((story, i) => weaknesses(read.doc, story, i).map((what) => `prd.json: story ${idOf(story)} ${what}`)),
+	);
+	weak.push(...settingsWeaknesses(read.doc));
+	return read.doc;
+}
+
+export function promptProblems(text: string): string[] {
+	if (text.includes("\uFFFD")) return ["PROMPT.md is not UTF-8 text: it could not be given on byte for byte"];
+	const names = ["PRD.md", "prd.json", "progress.md"].filter((name) => !text.includes(name));
+	return [
+		...(names.length > 0 ? [`PROMPT.md does not name ${names.join(", ")}`] : []),
+		...DEMANDS.filter(({ signs }) => !signs.every((sign) => sign.test(text))).map(({ what }) => `PROMPT.md does not say: ${what}`),
+	];
+}
+
+function orchestrationProblems(folder: RunFolder): string[] {
+	const problems: string[] = [];
+	for (const name of ["run.json", "control.json", "orchestration.json", "loop_state.json"]) {
+		const found = folder.read(folder.own(name));
+		if ("problem" in found) problems.push(`${name}: ${found.problem}`);
+		else if ("text" in found && objectIn(found.text) === null) problems.push(`${name} holds no JSON object`);
+	}
+	const config = objectIn(folder.text(`${RALPH}/config.json`))?.["orchestration"];
+	const schemes = { "orchestration.json": objectIn(folder.text(folder.own("orchestration.json"))), "ralph/config.json": config };
+	for (const [name, holder] of Object.entries(schemes)) {
+		const scheme: unknown = typeof holder === "object" && holder !== null && "scheme" in holder ? holder.scheme : undefined;
+		if (scheme === undefined || isScheme(scheme)) continue;
+		problems.push(
+			`${name}: ${JSON.stringify(scheme)} is no scheme: write W for workers and R for reviews, each with a number behind it where it is more than one, such as W5R`,
+		);
+	}
+	return problems;
+}
+
+export const isScheme = (value: unknown): value is string => typeof value === "string" && parseSchedule(value, ["W", "R"]) !== null;
+
+/** Words by which nobody but their author can tell whether they are met. */
+const SUBJECTIVE =
+	/\b(?:good|nice|nicely|clean|cleanly|proper|properly|appropriate|appropriately|intuitive|user[- ]friendly|robust|elegant|reasonable|reasonably|fast|quickly|well|better|improved?|works?(?: correctly| fine| well)?|as expected|etc)\b/i;
+/** Something that a machine can check: code, a number, a path, an exit, a comparison. */
+const OBJECTIVE =
+	/`[^`]+`|\d|\bexit|\breturns?\b|\bexists?\b|\bcontains?\b|\bprints?\b|\berrors?\b|\bfails?\b|\bpass(?:es)?\b|[\w-]+\.\w{1,5}\b/i;
+
+function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number): string[] {
+	const criteria = textsIn(story["acceptance_criteria"] ?? story["acceptanceCriteria"]);
+	const vague = criteria.filter((c) => SUBJECTIVE.test(c) && !OBJECTIVE.test(c));
+	const size = story["size"];
+	const later = new Set(doc.stories.slice(index + 1).map(idOf));
+	const ahead = textsIn(story["depends_on"] ?? story["dependsOn"]).filter((id) => later.has(id));
+	const template = [story["title"], ...criteria].some((text) => /\bTODO\b|<[a-z][^>]*>/i.test(String(text)));
+	return [
+		...(criteria.length === 0 ? ["has no acceptance criteria: nobody can tell when it is done"] : []),
+		...vague.map((c) => `has a criterion that is a matter of taste: ${JSON.stringify(c)}`),
+		...(size === undefined
+			? ["has no size (XS or S)"]
+			: size === "XS" || size === "S"
+				? []
+				: [`has the size ${String(size)}: stories should be XS or S`]),
+		...(ahead.length > 0 && !passes(story)
+			? [`comes before what it depends on (${ahead.join(", ")}): the order is the order of work`]
+			: []),
+		...(template ? ["still has the text of the template"] : []),
+	];
+}
+
+function settingsWeaknesses(doc: PrdDoc): string[] {
+	return Object.entries(settingsOf(doc)).flatMap(([key, value]) =>
+		typeof value === "number" && (!Number.isInteger(value) || value < 0) ? [`prd.json: loop_settings.${key} is no whole number`] : [],
+	);
+}

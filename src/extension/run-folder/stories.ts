@@ -1,0 +1,137 @@
+// The stories of a run folder's prd.json: which pass, what each role may change in it, and what is left of a change that goes too far.
+import { isDeepStrictEqual } from "node:util";
+import { readPrd } from "../../input/prd.ts";
+
+type Fields = Record<string, unknown>;
+
+export interface PrdDoc {
+	readonly text: string;
+	readonly value: unknown;
+	/** null: the document is the list itself. */
+	readonly key: "stories" | "userStories" | null;
+	readonly stories: readonly Fields[];
+}
+
+export type PrdRead = { readonly ok: true; readonly doc: PrdDoc } | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Valid as a PRD, and every story says whether it passes. */
+export function readDoc(text: string): PrdRead {
+	const read = readPrd(text);
+	if (!read.ok) return { ok: false, problems: read.problems.map((p) => `line ${p.line}: ${p.message}`) };
+	const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+	const key = Array.isArray(value) ? null : isFields(value) && Array.isArray(value["userStories"]) ? "userStories" : "stories";
+	const list: unknown = key === null ? value : (value as Fields)[key];
+	const stories = (list as unknown[]).filter(isFields);
+	const silent = stories.filter((s) => typeof s["passes"] !== "boolean");
+	if (silent.length > 0)
+		return { ok: false, problems: silent.map((s) => `story ${JSON.stringify(s["id"])} has no \`passes\`: it must be true or false`) };
+	return { ok: true, doc: { text, value, key, stories } };
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+export const idOf = (story: Fields): string => String(story["id"]);
+export const passes = (story: Fields): boolean => story["passes"] === true;
+export const nextStory = (doc: PrdDoc): string | null => {
+	const story = doc.stories.find((s) => !passes(s));
+	return story ? idOf(story) : null;
+};
+export const passedCount = (doc: PrdDoc): number => doc.stories.filter(passes).length;
+export const textsIn = (value: unknown): readonly string[] =>
+	Array.isArray(value) ? value.filter((v): v is string => typeof v === "string" && v.trim() !== "") : [];
+
+/** A key of the document itself; undefined in one that is only a list. */
+export const topOf = (doc: PrdDoc, key: string): unknown => (isFields(doc.value) ? doc.value[key] : undefined);
+export const settingsOf = (doc: PrdDoc): Fields => {
+	const settings = topOf(doc, "loop_settings");
+	return isFields(settings) ? settings : {};
+};
+
+/** The same document with other stories, written as it was written before. */
+export function withStories(doc: PrdDoc, stories: readonly Fields[]): PrdDoc {
+	const value = doc.key === null ? stories : { ...(doc.value as Fields), [doc.key]: stories };
+	const indent = /^[[{]\s*?\n([ \t]+)/.exec(doc.text.replace(/^\uFEFF/, ""))?.[1] ?? (doc.text.includes("\n") ? "  " : "");
+	const end = /\s*$/.exec(doc.text)?.[0] ?? "";
+	return { text: `${JSON.stringify(value, null, indent)}${end}`, value, key: doc.key, stories };
+}
+
+export interface Permitted {
+	readonly doc: PrdDoc;
+	/** What was put back, in words. */
+	readonly refused: readonly string[];
+}
+
+/** What a role may have made of the document. */
+export function permitted(role: string, before: PrdDoc, after: PrdDoc): Permitted {
+	const made = role === "steering" ? restructured(before, after) : kept(role, before, after);
+	return isDeepStrictEqual(made.doc.value, after.value) ? { doc: after, refused: made.refused } : made;
+}
+
+/** The list stays: only `passes` and notes of stories change. A reviewer may take a pass back and not give one. */
+function kept(role: string, before: PrdDoc, after: PrdDoc): Permitted {
+	const refused: string[] = [];
+	const now = new Map(after.stories.map((s) => [idOf(s), s]));
+	const stories = before.stories.map((story) => {
+		const said = now.get(idOf(story));
+		if (!said) return story;
+		const claims = passes(said) && !passes(story) && role !== "worker";
+		if (claims) refused.push(`\`passes\` of ${idOf(story)} (a ${role} does not set it)`);
+		return { ...story, ...(claims ? {} : { passes: passes(said) }), ...("notes" in said ? { notes: said["notes"] } : {}) };
+	});
+	const doc = withStories(before, stories);
+	if (
+		!isDeepStrictEqual(
+			before.stories.map(idOf),
+			after.stories.map((s) => idOf(s)),
+		)
+	)
+		refused.push("the list of stories");
+	else
+		for (const [i, story] of stories.entries()) {
+			const { passes: _, ...said } = after.stories[i] ?? {};
+			const { passes: __, ...own } = story;
+			if (!isDeepStrictEqual(own, said)) refused.push(`story ${idOf(story)}`);
+		}
+	return { doc, refused: [...refused, ...topRefused(before, after, topKeys(before, after))] };
+}
+
+/** The engine's own evidence and cadence are a person's to set. */
+const PERSONS = ["run_id", "loop_settings", "global_verification"];
+
+/** Another list, in which every story that passed is still there and passes, and no other one does. */
+function restructured(before: PrdDoc, after: PrdDoc): Permitted {
+	const refused: string[] = [];
+	const passed = new Map(before.stories.filter(passes).map((s) => [idOf(s), s]));
+	const stories = after.stories.map((story) => {
+		const done = passed.get(idOf(story));
+		if (done) {
+			const same = { ...done, ...("notes" in story ? { notes: story["notes"] } : {}) };
+			if (!isDeepStrictEqual(same, story)) refused.push(`story ${idOf(story)}, which passes`);
+			return same;
+		}
+		if (!passes(story)) return story;
+		refused.push(`\`passes\` of ${idOf(story)} (steering does not set it)`);
+		return { ...story, passes: false };
+	});
+	const there = new Set(stories.map(idOf));
+	for (const [i, story] of before.stories.entries())
+		if (passes(story) && !there.has(idOf(story))) {
+			stories.splice(Math.min(i, stories.length), 0, story);
+			refused.push(`story ${idOf(story)}, which passes and was taken out`);
+		}
+	const mine = isFields(before.value) ? before.value : {};
+	const theirs = isFields(after.value) && after.key === before.key ? after.value : mine;
+	const top = Object.fromEntries([
+		...Object.entries(theirs).filter(([key]) => !PERSONS.includes(key)),
+		...PERSONS.filter((key) => key in mine).map((key) => [key, mine[key]] as const),
+	]);
+	return { doc: withStories({ ...before, value: top }, stories), refused: [...refused, ...topRefused(before, after, PERSONS)] };
+}
+
+const topKeys = (before: PrdDoc, after: PrdDoc): string[] =>
+	[...new Set([before, after].flatMap((doc) => (isFields(doc.value) ? Object.keys(doc.value) : [])))].filter(
+		(key) => key !== before.key && key !== after.key,
+	);
+
+function topRefused(before: PrdDoc, after: PrdDoc, keys: readonly string[]): string[] {
+	return keys.filter((key) => !isDeepStrictEqual(topOf(before, key), topOf(after, key))).map((key) => `\`${key}\``);
+}
