@@ -10,6 +10,7 @@ import type { Input, StorySeed } from "../core/input.ts";
 import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
+import type { Standing } from "../extension.ts";
 import { readPrd } from "../input/prd.ts";
 import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
@@ -43,6 +44,8 @@ export interface Prepared {
 	readonly fields: Readonly<Record<string, string>>;
 	/** Files of the run that lie in the tree and stay out of git. */
 	readonly exclude: readonly string[];
+	/** What the tree holds of a run already. */
+	readonly standing: Standing | null;
 	/** Folders of the tree that belong to the input: what is uncommitted there is no dirt. */
 	readonly own: readonly string[];
 	/** Work that was begun before goes on: the tree is as it was left. */
@@ -56,12 +59,28 @@ export interface Prepared {
 	readonly flags: RunFlags;
 }
 
-/** `starts`: pawl will start the agents, so they have to be there. */
-export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags, starts = true): Promise<Prepared> {
+export interface PrepareHow {
+	/** pawl will start the agents, so they have to be there (true where nothing is said). */
+	readonly starts?: boolean;
+	/** Nothing is given: a run that stands in the tree is taken over. */
+	readonly resume?: boolean;
+}
+
+export async function prepare(
+	c: Context,
+	workflow: string,
+	given: string | undefined,
+	flags: RunFlags,
+	{ starts = true, resume = false }: PrepareHow = {},
+): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
-	const read = await readInput(c, repository, definition, given, flags);
+	const read = await readInput(c, repository, definition, given, {
+		...flags,
+		supervisor: (flags.supervisor ?? true) && config.supervisor,
+		resume,
+	});
 	const { mode, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
@@ -83,15 +102,15 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude" | "own" | "begun" | "commands">;
-const PLAIN = { fields: {}, exclude: [], own: [], begun: false, commands: {} } as const;
+type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude" | "standing" | "own" | "begun" | "commands">;
+const PLAIN = { fields: {}, exclude: [], standing: null, own: [], begun: false, commands: {} } as const;
 
 async function readInput(
 	c: Context,
 	repository: Repository,
 	definition: Definition,
 	given: string | undefined,
-	flags: RunFlags,
+	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead> {
 	const read = flags.prd === undefined ? await readByName(c, repository, definition, given, flags) : null;
 	if (read !== null) return read;
@@ -118,11 +137,11 @@ async function readByName(
 	repository: Repository,
 	definition: Definition,
 	text: string | undefined,
-	flags: RunFlags,
+	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead | null> {
 	for (const [mode, { reader }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
-		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags });
+		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: flags.resume });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));
 		const { ok: _, ...rest } = read;

@@ -2,12 +2,12 @@
 // evidence: what changed, what the checks say and where it may write is looked at here.
 import { join } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
-import type { LoopRole, ReportGrammar, StepType } from "../core/definition.ts";
+import type { ReportGrammar, StepType } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
-import { findScope, workspaceOf } from "../core/query.ts";
+import { findScope, grammarOf, loopRoleOf, workspaceOf } from "../core/query.ts";
 import { type Report, readReport } from "../core/report.ts";
-import { type GivenReport, grammarOf, readGiven } from "../core/report-given.ts";
+import { type GivenReport, readGiven } from "../core/report-given.ts";
 import type { Keeper, Said } from "../extension.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import { type Point, type Workspace, WorkspaceError } from "../workspace.ts";
@@ -119,7 +119,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 }
 
 function readSaid(c: AttemptContext, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
-	const grammar = calledRole(c)?.report ?? c.type.report ?? grammarOf(c.state.definition, c.role);
+	const grammar = grammarOf(c.state.definition, c.step, c.role);
 	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
 	return read;
@@ -178,7 +178,7 @@ async function gather(c: AttemptContext, said: Said): Promise<CheckResult[]> {
 
 export async function buildPrompt(c: PromptContext, withFiles = true): Promise<string> {
 	const member = c.type.members?.find((m) => m.role === c.role);
-	const inLoop = calledRole(c);
+	const inLoop = loopRoleOf(c.type, c.step, c.role);
 	if (inLoop?.raw !== undefined) return rawPrompt(c, inLoop.raw);
 	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
 	const { definition } = c.state;
@@ -209,13 +209,6 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			steer: c.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
-}
-
-/** The role of a loop that the attempt under way was called by. */
-export function calledRole(c: PromptContext): LoopRole | undefined {
-	const roles = c.type.loop?.roles ?? {};
-	const letter = c.step.running.find((a) => a.role === c.role)?.letter;
-	return (letter === undefined ? undefined : roles[letter]) ?? Object.values(roles).find((r) => r.role === c.role);
 }
 
 const PROMPT_BYTES = 4 * 1024 * 1024;
