@@ -112,7 +112,9 @@ async function runAll(place: Place, more = "", withTask = false): Promise<CheckR
 			more !== "" && /\bcargo test\b/.test(command) && !command.includes(more.trim())
 				? command.replace(/\bcargo test\b/, `cargo test${more}`)
 				: command;
-		results.push(await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, { name: "test", timeoutMs: TIMEOUT_MS, keepBytes: OUTPUT }));
+		results.push(
+			await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, { name: "test", timeoutMs: TIMEOUT_MS, keepBytes: OUTPUT }),
+		);
 	}
 	return results;
 }
