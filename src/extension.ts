@@ -104,6 +104,8 @@ export interface Given {
 		readonly promise?: string;
 		readonly fresh?: boolean;
 		readonly delay?: number;
+		/** As a flag or the configuration names it. */
+		readonly base?: string;
 		/** false: the checks of a supervisor are left out. */
 		readonly supervisor?: boolean;
 	};
@@ -116,7 +118,7 @@ export type Read =
 			readonly ok: true;
 			readonly title: string;
 			readonly stories: readonly StorySeed[];
-			/** Kept with the run: paths, texts. */
+			/** Kept with the run: paths, texts. A `base_branch` is where the work of a run in the tree comes back to. */
 			readonly input: Readonly<Record<string, string>>;
 			/** What the run's fields begin with. */
 			readonly fields: Readonly<Record<string, string>>;

@@ -7,6 +7,7 @@ import { keepBrought } from "./agent/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
+import { commit } from "./engine/commit-action.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
@@ -47,25 +48,51 @@ export const services: Services = {
 	stateFiles: [`${STATE_FOLDER}/${STATE_FILE}`],
 	actions: {
 		merge,
+		commit,
 		"forge.pull-request": pullRequest,
 		"state.begin": stateAction("begin"),
 		"state.checkpoint": stateAction("checkpoint"),
 		"state.save-point": stateAction("savePoint"),
 		"state.fixed": stateAction("fixed"),
 		"state.milestone": stateAction("milestone"),
+		"artifacts.red": later(async () => (await import("./extension/artifacts/evidence.ts")).red),
+		"artifacts.green": later(async () => (await import("./extension/artifacts/evidence.ts")).green),
+		"artifacts.known-tests": later(async () => (await import("./extension/artifacts/evidence.ts")).knownTests),
+		"artifacts.fixes": later(async () => (await import("./extension/artifacts/fixes.ts")).fixes),
+		"issue.preconditions": later(async () => (await import("./extension/issue/actions.ts")).preconditions),
+		"issue.begin": later(async () => (await import("./extension/issue/actions.ts")).begin),
+		"issue.file-tasks": later(async () => (await import("./extension/issue/actions.ts")).fileTasks),
+		"issue.settle": later(async () => (await import("./extension/issue/actions.ts")).settle),
+		"issue.follow-ups": later(async () => (await import("./extension/issue/actions.ts")).followUps),
+		"issue.give-back": later(async () => (await import("./extension/issue/actions.ts")).giveBack),
+		"issue.summary": later(async () => (await import("./extension/issue/summary.ts")).summary),
 	},
 	evidence: {
 		criteria: async (place, said) => (await import("./extension/agent-state/criteria.ts")).criteria(place, said),
 		tasks: async (place, said) => (await import("./extension/agent-state/tasks.ts")).tasks(place, said),
 		"run-folder-ready": runFolderReady,
+		stubs: later(async () => (await import("./extension/rust/stubs.ts")).stubs),
+		compiles: later(async () => (await import("./extension/rust/stubs.ts")).compiles),
 	},
-	keepers: { "run-folder": runFolderKeeper, "run-folder-prep": runFolderPrep },
-	writeRules: {},
+	keepers: {
+		"run-folder": runFolderKeeper,
+		"run-folder-prep": runFolderPrep,
+		artifacts: {
+			before: later(async () => (await import("./extension/artifacts/keeper.ts")).before),
+			after: later(async () => (await import("./extension/artifacts/keeper.ts")).after),
+		},
+	},
+	writeRules: {
+		"task-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).taskFiles),
+		"test-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).testFiles),
+		"changed-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).changedFiles),
+	},
 	inboxes: { "run-folder": control },
 	readers: {
 		"run-folder": runFolder,
 		"bare-prompt": barePrompt,
 		"run-folder-request": runFolderRequest,
+		issue: later(async () => (await import("./extension/issue/reader.ts")).issue),
 		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
 	},
 	forges: [gh, glab],
@@ -125,6 +152,11 @@ export const services: Services = {
 	},
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+/** Code that only some workflows name is imported when it is called. */
+function later<A extends readonly unknown[], R>(load: () => Promise<(...given: A) => Promise<R>>): (...given: A) => Promise<R> {
+	return async (...given) => (await load())(...given);
+}
 
 function stateAction(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
 	return async (place) => (await import("./extension/agent-state/actions.ts"))[name](place);

@@ -37,6 +37,18 @@ export interface Workspace {
 	commitAll(message: string): Promise<string | null>;
 	/** Throws away what is uncommitted. */
 	discard(): Promise<void>;
+	/** All since a commit becomes one commit on top of it, what is uncommitted included; its id, or null where there was nothing. What
+	 * lies under `leave` is left out of it and stays in a commit of its own behind it. */
+	fold(request: FoldRequest): Promise<string | null>;
+	/** A file as it was at a point; null where there was none. */
+	read(point: Point, path: string): Promise<string | null>;
+}
+
+export interface FoldRequest {
+	readonly onto: string;
+	readonly message: string;
+	/** Paths of files or folders. */
+	readonly leave?: readonly string[];
 }
 
 export type MergeResult =

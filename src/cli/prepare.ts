@@ -77,18 +77,22 @@ export async function prepare(
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
 	const read = await readInput(c, repository, definition, given, {
-		...flags,
+		...withBase(flags, config),
 		supervisor: (flags.supervisor ?? true) && config.supervisor,
 		resume,
 	});
-	const { mode, exclude, own, begun, commands } = read;
+	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
-	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
+	const base = inTree
+		? treeBranch(repository, input["base_branch"] === undefined ? flags.base : undefined)
+		: await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, [...exclude, ...own.map((folder) => `/${folder}/`)]));
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags, commands) : NOBODY;
 	return { ...read, repository, config, definition, base, agent, roles, fallback, flags };
 }
+
+const withBase = (flags: RunFlags, { base }: Config): RunFlags => (flags.base === undefined && base !== null ? { ...flags, base } : flags);
 
 const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
 
@@ -174,12 +178,10 @@ async function baseOf(repository: Repository, config: Config, flags: RunFlags): 
 }
 
 /** Work in the tree lands on the branch that is checked out, whatever else is configured. */
-function treeBranch(repository: Repository, flags: RunFlags): string {
+function treeBranch(repository: Repository, base: string | undefined): string {
 	if (repository.branch === null) throw new CliError("HEAD is detached: check out a branch first, the work is committed there");
-	if (flags.base !== undefined && flags.base !== repository.branch)
-		throw new CliError(
-			`this works in the current tree, which is on ${repository.branch}: check out ${flags.base} first, or leave --base out`,
-		);
+	if (base !== undefined && base !== repository.branch)
+		throw new CliError(`this works in the current tree, which is on ${repository.branch}: check out ${base} first, or leave --base out`);
 	return repository.branch;
 }
 

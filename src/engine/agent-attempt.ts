@@ -86,7 +86,9 @@ export async function outcomeOf(
 	const outcome = await judged(c, said, read, word, amended.commit ?? true);
 	if (outcome === null) return null;
 	const { fields, checks = [], commit: _, ...rest } = amended;
-	return { ...outcome, ...rest, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
+	// What the engine saw in the tree weighs more than what a keeper saw in its files.
+	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
+	return { ...outcome, ...rest, signal, error, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
 }
 
 async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said, commits: boolean): Promise<Outcome | null> {
@@ -194,7 +196,7 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			sharedDir: c.parts.sharedDir,
 			worktree: c.workspace.path,
 			branch: c.workspace.branch,
-			baseBranch: leftBranch(c.state, c.scope) ?? c.workspace.branch,
+			baseBranch: c.state.input["base_branch"] ?? leftBranch(c.state, c.scope) ?? c.workspace.branch,
 			scratchGlobalFile: c.scratch.file(RUN_SCOPE),
 			scratchStoryFile: c.scratch.file(c.scope),
 			editFile: c.edits.path(c.scope),
