@@ -1,6 +1,8 @@
 // The contract of code that a workflow names in its definition: actions, evidence, keepers, readers. Each of them knows a file
 // format or a tool; none of them knows a workflow, and the engine knows none of them but by name.
-import type { CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
+import type { Definition } from "./core/definition.ts";
+import type { Event } from "./core/event.ts";
+import type { Adopted, CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
 import type { RunState, Step } from "./core/model.ts";
 import type { Forge } from "./forge.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
@@ -35,6 +37,8 @@ export interface RunHow {
 	readonly name?: string;
 	readonly cwd?: string;
 	readonly timeoutMs?: number;
+	/** How many bytes of the end of its output are kept, where the usual 16 KiB are not all that is asked about. */
+	readonly keepBytes?: number;
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */
@@ -95,7 +99,18 @@ export interface Given {
 	/** The checkout that pawl was started in; the root, or a linked worktree. */
 	readonly tree: string;
 	readonly cwd: string;
-	readonly flags: { readonly maxIterations?: number; readonly promise?: string; readonly fresh?: boolean; readonly delay?: number };
+	readonly flags: {
+		readonly maxIterations?: number;
+		readonly promise?: string;
+		readonly fresh?: boolean;
+		readonly delay?: number;
+		/** As a flag or the configuration names it. */
+		readonly base?: string;
+		/** false: the checks of a supervisor are left out. */
+		readonly supervisor?: boolean;
+	};
+	/** Nothing was given: a run that somebody left in the tree is looked for. */
+	readonly resume?: boolean;
 }
 
 export type Read =
@@ -103,12 +118,14 @@ export type Read =
 			readonly ok: true;
 			readonly title: string;
 			readonly stories: readonly StorySeed[];
-			/** Kept with the run: paths, texts. */
+			/** Kept with the run: paths, texts. A `base_branch` is where the work of a run in the tree comes back to. */
 			readonly input: Readonly<Record<string, string>>;
 			/** What the run's fields begin with. */
 			readonly fields: Readonly<Record<string, string>>;
 			/** Files that the run keeps in the tree and that stay out of git: patterns that begin with `/`. They are no dirt. */
 			readonly exclude?: readonly string[];
+			/** A state that lies in the tree already. */
+			readonly standing?: Standing;
 			/** Folders of the tree that belong to the input: what is uncommitted in them is no dirt. */
 			readonly own?: readonly string[];
 			/** Work that was begun before goes on: a tree that is not clean is as it was left. */
@@ -117,6 +134,27 @@ export type Read =
 			readonly commands?: Readonly<Record<string, string>>;
 	  }
 	| { readonly ok: false; readonly problems: readonly string[] };
+
+/** The state of a run in a file that counts: one that a run of ours wrote, or that came from elsewhere. */
+export interface Standing {
+	readonly file: string;
+	readonly unfinished: boolean;
+	/** It is about what was given. */
+	readonly same: boolean;
+	/** What it is about. */
+	readonly about: string;
+	/** The run with this journal wrote it. */
+	isOf(events: readonly Event[]): boolean;
+	/** How a run takes it over. */
+	adopt(definition: Definition): Adoption;
+	/** Puts it away, so that a new run can begin; nothing is lost. */
+	archive(): Promise<void>;
+}
+
+export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
+
+/** A file of a run that is not what was last written to it, and what follows from that. */
+export type Changed = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });
 
 /** Behind the `reader` of an input mode. null: what was given is not for it, another mode may take it. */
 export type Reader = (given: Given) => Promise<Read | null>;

@@ -11,10 +11,18 @@ export interface PullRequest {
 	readonly bodyFile: string;
 }
 
+export interface Issue {
+	readonly cwd: string;
+	readonly title: string;
+	readonly bodyFile: string;
+}
+
 export interface Forge {
 	readonly name: string;
 	/** Whether it can be used for the remote at this address. */
 	ready(cwd: string, remoteUrl: string): Promise<boolean>;
 	/** Opens it, or finds the one that is open for the branch already: safe to do again. */
 	open(request: PullRequest): Promise<{ readonly url: string } | { readonly problem: string }>;
+	/** Opens an issue, or finds the one with this title: safe to do again. Without it the forge has none. */
+	issue?(request: Issue): Promise<{ readonly url: string } | { readonly problem: string }>;
 }

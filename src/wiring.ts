@@ -7,6 +7,7 @@ import { keepBrought } from "./agent/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentChoice, Services } from "./cli/context.ts";
 import type { AgentConfig, Config } from "./config.ts";
+import { commit } from "./engine/commit-action.ts";
 import { removeTemporaries, writeWhole } from "./engine/files.ts";
 import { merge } from "./engine/merge-action.ts";
 import { pullRequest } from "./engine/pull-request-action.ts";
@@ -15,15 +16,18 @@ import { JournalFiles } from "./extension/run-folder/journal-files.ts";
 import { runFolderKeeper } from "./extension/run-folder/keeper.ts";
 import { runFolderPrep, runFolderReady, runFolderRequest } from "./extension/run-folder/prepare-folder.ts";
 import { barePrompt, runFolder } from "./extension/run-folder/reader.ts";
+import type { Action } from "./extension.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
+import { AgentStateFile } from "./projection/agent-state.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
 import { isOurs, StateFile } from "./projection/state-file.ts";
 import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
+import { STATE_FILE, STATE_FOLDER, SUMS } from "./view/agent-state-names.ts";
 import { openRepository } from "./workspace/repository.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -36,16 +40,61 @@ export const services: Services = {
 	openRepository,
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
+	lockFile: lockOf,
 	makeAgent,
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
-	actions: { merge, "forge.pull-request": pullRequest },
-	evidence: { "run-folder-ready": runFolderReady },
-	keepers: { "run-folder": runFolderKeeper, "run-folder-prep": runFolderPrep },
-	writeRules: {},
+	stateFiles: [`${STATE_FOLDER}/${STATE_FILE}`],
+	actions: {
+		merge,
+		commit,
+		"forge.pull-request": pullRequest,
+		"state.begin": stateAction("begin"),
+		"state.checkpoint": stateAction("checkpoint"),
+		"state.save-point": stateAction("savePoint"),
+		"state.fixed": stateAction("fixed"),
+		"state.milestone": stateAction("milestone"),
+		"artifacts.red": later(async () => (await import("./extension/artifacts/evidence.ts")).red),
+		"artifacts.green": later(async () => (await import("./extension/artifacts/evidence.ts")).green),
+		"artifacts.known-tests": later(async () => (await import("./extension/artifacts/evidence.ts")).knownTests),
+		"artifacts.fixes": later(async () => (await import("./extension/artifacts/fixes.ts")).fixes),
+		"issue.preconditions": later(async () => (await import("./extension/issue/actions.ts")).preconditions),
+		"issue.begin": later(async () => (await import("./extension/issue/actions.ts")).begin),
+		"issue.file-tasks": later(async () => (await import("./extension/issue/actions.ts")).fileTasks),
+		"issue.settle": later(async () => (await import("./extension/issue/actions.ts")).settle),
+		"issue.follow-ups": later(async () => (await import("./extension/issue/actions.ts")).followUps),
+		"issue.give-back": later(async () => (await import("./extension/issue/actions.ts")).giveBack),
+		"issue.summary": later(async () => (await import("./extension/issue/summary.ts")).summary),
+	},
+	evidence: {
+		criteria: async (place, said) => (await import("./extension/agent-state/criteria.ts")).criteria(place, said),
+		tasks: async (place, said) => (await import("./extension/agent-state/tasks.ts")).tasks(place, said),
+		"run-folder-ready": runFolderReady,
+		stubs: later(async () => (await import("./extension/rust/stubs.ts")).stubs),
+		compiles: later(async () => (await import("./extension/rust/stubs.ts")).compiles),
+	},
+	keepers: {
+		"run-folder": runFolderKeeper,
+		"run-folder-prep": runFolderPrep,
+		artifacts: {
+			before: later(async () => (await import("./extension/artifacts/keeper.ts")).before),
+			after: later(async () => (await import("./extension/artifacts/keeper.ts")).after),
+		},
+	},
+	writeRules: {
+		"task-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).taskFiles),
+		"test-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).testFiles),
+		"changed-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).changedFiles),
+	},
 	inboxes: { "run-folder": control },
-	readers: { "run-folder": runFolder, "bare-prompt": barePrompt, "run-folder-request": runFolderRequest },
+	readers: {
+		"run-folder": runFolder,
+		"bare-prompt": barePrompt,
+		"run-folder-request": runFolderRequest,
+		issue: later(async () => (await import("./extension/issue/reader.ts")).issue),
+		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
+	},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {
@@ -66,6 +115,14 @@ export const services: Services = {
 					if (prd === undefined) return [];
 					removeTemporaries(prd);
 					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
+				case "agent_state": {
+					const folder = state.input["state_dir"];
+					if (folder === undefined) return [];
+					removeTemporaries(join(folder, STATE_FILE));
+					return [
+						new AgentStateFile({ folder, run: state.id, sums: join(sharedDir, SUMS), write: (file, text) => writeWhole(file, text) }),
+					];
+				}
 				case "progress":
 					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
 				case "run_folder": {
@@ -76,15 +133,34 @@ export const services: Services = {
 					return [];
 			}
 		}),
-	changedByHand: (sharedDir, root, events) => {
+	changedByHand: async (sharedDir, root, events) => {
 		const [first] = events;
-		if (first?.event !== "run_created" || !first.definition.projections.includes("workflow_state")) return null;
+		if (first?.event !== "run_created") return null;
+		if (first.definition.projections.includes("agent_state")) {
+			const { changedState } = await import("./extension/agent-state/state-folder.ts");
+			return changedState(first.input["state_dir"] ?? "", events, join(sharedDir, SUMS));
+		}
+		if (!first.definition.projections.includes("workflow_state")) return null;
 		const file = join(sharedDir, "workflow_state.json");
 		if (!existsSync(file)) return null;
-		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) }) ? null : file;
+		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) })
+			? null
+			: {
+					file,
+					problem: `${file} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
+				};
 	},
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+/** Code that only some workflows name is imported when it is called. */
+function later<A extends readonly unknown[], R>(load: () => Promise<(...given: A) => Promise<R>>): (...given: A) => Promise<R> {
+	return async (...given) => (await load())(...given);
+}
+
+function stateAction(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
+	return async (place) => (await import("./extension/agent-state/actions.ts"))[name](place);
+}
 
 /** As the document has it: relative to the repository where it is in there. */
 function prdName({ input }: { readonly input: Readonly<Record<string, string>> }, root: string): string | null {

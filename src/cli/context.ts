@@ -4,7 +4,7 @@ import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
+import type { Action, Changed, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
 import type { Store } from "../store.ts";
@@ -40,6 +40,8 @@ export interface Services {
 		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
 	): Promise<Repository | { readonly problem: string }>;
 	openStore(file: string): Store;
+	/** The right to change what a file stands for; null while another process has it. It dies with its owner. */
+	lockFile(file: string): { release(): void } | null;
 	/** null where there is no such file; creates nothing. */
 	openReader(file: string): Store | null;
 	makeAgent(
@@ -53,9 +55,11 @@ export interface Services {
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
-	/** A file of the run that is not what was last written to it: a person changed it. null where there is none. */
-	changedByHand(sharedDir: string, root: string, events: readonly Event[]): string | null;
+	/** A file of the run that is not what was last written to it, and whether it can be taken over. null where there is none. */
+	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
 	/** What a definition may name. */
+	/** Files, below a tree, that hold the state of a run and may come from elsewhere. */
+	readonly stateFiles: readonly string[];
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;

@@ -8,6 +8,7 @@ import { fold } from "../core/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { failedStep } from "../core/query.ts";
+import { adopt } from "../engine/adopt.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Store } from "../store.ts";
@@ -46,11 +47,7 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 		const state = fold(events);
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
 		checkTree(d, state);
-		const changed = c.services.changedByHand(shellOf(state).sharedDir, d.repository.root, events);
-		if (changed !== null)
-			throw new CliError(
-				`${changed} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
-			);
+		await takeOver(c, d, state);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);
@@ -66,6 +63,16 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 	} finally {
 		lock.release();
 	}
+}
+
+/** A file of the run that somebody changed counts, where its format allows that. */
+async function takeOver(c: Context, d: Drive, state: RunState): Promise<void> {
+	const changed = await c.services.changedByHand(shellOf(state).sharedDir, d.repository.root, d.store.events(d.run));
+	if (changed === null) return;
+	if ("problem" in changed) throw new CliError(changed.problem);
+	const after = await adopt({ store: d.store, state, at: c.now(), rows }, changed.adopted);
+	if (after === null) throw new CliError(`another process changed run ${d.run} at the same time; try again`, EXIT.failed);
+	c.err(`pawl: going on from ${changed.file}, which is not as pawl left it\n`);
 }
 
 /** A run in the user's tree may put it back: only on the branch that it works on, and alone. */

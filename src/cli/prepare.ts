@@ -10,6 +10,7 @@ import type { Input, StorySeed } from "../core/input.ts";
 import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
+import type { Standing } from "../extension.ts";
 import { readPrd } from "../input/prd.ts";
 import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
@@ -43,6 +44,8 @@ export interface Prepared {
 	readonly fields: Readonly<Record<string, string>>;
 	/** Files of the run that lie in the tree and stay out of git. */
 	readonly exclude: readonly string[];
+	/** What the tree holds of a run already. */
+	readonly standing: Standing | null;
 	/** Folders of the tree that belong to the input: what is uncommitted there is no dirt. */
 	readonly own: readonly string[];
 	/** Work that was begun before goes on: the tree is as it was left. */
@@ -56,20 +59,40 @@ export interface Prepared {
 	readonly flags: RunFlags;
 }
 
-/** `starts`: pawl will start the agents, so they have to be there. */
-export async function prepare(c: Context, workflow: string, given: string | undefined, flags: RunFlags, starts = true): Promise<Prepared> {
+export interface PrepareHow {
+	/** pawl will start the agents, so they have to be there (true where nothing is said). */
+	readonly starts?: boolean;
+	/** Nothing is given: a run that stands in the tree is taken over. */
+	readonly resume?: boolean;
+}
+
+export async function prepare(
+	c: Context,
+	workflow: string,
+	given: string | undefined,
+	flags: RunFlags,
+	{ starts = true, resume = false }: PrepareHow = {},
+): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkFlags(flags, definition);
-	const read = await readInput(c, repository, definition, given, flags);
-	const { mode, exclude, own, begun, commands } = read;
+	const read = await readInput(c, repository, definition, given, {
+		...withBase(flags, config),
+		supervisor: (flags.supervisor ?? true) && config.supervisor,
+		resume,
+	});
+	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
-	const base = inTree ? treeBranch(repository, flags) : await baseOf(repository, config, flags);
+	const base = inTree
+		? treeBranch(repository, input["base_branch"] === undefined ? flags.base : undefined)
+		: await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags, commands) : NOBODY;
 	return { ...read, repository, config, definition, base, agent, roles, fallback, flags };
 }
+
+const withBase = (flags: RunFlags, { base }: Config): RunFlags => (flags.base === undefined && base !== null ? { ...flags, base } : flags);
 
 const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
 
@@ -83,15 +106,15 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	return loaded.definition;
 }
 
-type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude" | "own" | "begun" | "commands">;
-const PLAIN = { fields: {}, exclude: [], own: [], begun: false, commands: {} } as const;
+type InputRead = Pick<Prepared, "mode" | "stories" | "title" | "input" | "fields" | "exclude" | "standing" | "own" | "begun" | "commands">;
+const PLAIN = { fields: {}, exclude: [], standing: null, own: [], begun: false, commands: {} } as const;
 
 async function readInput(
 	c: Context,
 	repository: Repository,
 	definition: Definition,
 	given: string | undefined,
-	flags: RunFlags,
+	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead> {
 	const read = flags.prd === undefined ? await readByName(c, repository, definition, given, flags) : null;
 	if (read !== null) return read;
@@ -118,11 +141,11 @@ async function readByName(
 	repository: Repository,
 	definition: Definition,
 	text: string | undefined,
-	flags: RunFlags,
+	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead | null> {
 	for (const [mode, { reader }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
-		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags });
+		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: flags.resume });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));
 		const { ok: _, ...rest } = read;
@@ -155,12 +178,10 @@ async function baseOf(repository: Repository, config: Config, flags: RunFlags): 
 }
 
 /** Work in the tree lands on the branch that is checked out, whatever else is configured. */
-function treeBranch(repository: Repository, flags: RunFlags): string {
+function treeBranch(repository: Repository, base: string | undefined): string {
 	if (repository.branch === null) throw new CliError("HEAD is detached: check out a branch first, the work is committed there");
-	if (flags.base !== undefined && flags.base !== repository.branch)
-		throw new CliError(
-			`this works in the current tree, which is on ${repository.branch}: check out ${flags.base} first, or leave --base out`,
-		);
+	if (base !== undefined && base !== repository.branch)
+		throw new CliError(`this works in the current tree, which is on ${repository.branch}: check out ${base} first, or leave --base out`);
 	return repository.branch;
 }
 
@@ -174,7 +195,7 @@ function refuseSharedInTree(c: Context, repository: Repository, flags: RunFlags)
 	);
 }
 
-async function refuseDirty(repository: Repository, exclude: readonly string[], own: readonly string[]): Promise<void> {
+export async function refuseDirty(repository: Repository, exclude: readonly string[], own: readonly string[] = []): Promise<void> {
 	const isOwn = (path: string): boolean =>
 		own.some((folder) => path.startsWith(`${folder}/`)) ||
 		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));

@@ -4,10 +4,12 @@ import { exceeded } from "../core/budget.ts";
 import type { RunState } from "../core/model.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { drive } from "./drive.ts";
+import { drive, shellOf } from "./drive.ts";
+import { foreignRun } from "./foreign.ts";
 import { findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
 import { recoveryText } from "./recovery.ts";
+import { startRun } from "./start.ts";
 import { current, deliver, isLive, openExisting } from "./steering.ts";
 
 export function command(c: Context): Command {
@@ -15,8 +17,17 @@ export function command(c: Context): Command {
 		.description("go on with a run that was stopped, paused or killed, with all that it was started with")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "the journal as JSON lines on stdout")
-		.action(async (name: string | undefined, flags: { json?: boolean }) => {
+		.option("--agent <name>", "for a run that is taken over from a state file: its agent, as in pawl run")
+		.option("--agent-command <cmd>", "for a run that is taken over from a state file: the command of the agent `command`")
+		.option("--script <file>", "for a run that is taken over from a state file: the script of the agent `scripted`")
+		.option("--model <name>", "for a run that is taken over from a state file: the model")
+		.option("--yes", "for a run that is taken over from a state file: approve what waits for approval")
+		.action(async (name: string | undefined, flags: Flags) => {
 			const { repository, config } = await openRepository(c);
+			const foreign =
+				name === undefined || name === "latest" ? await foreignRun(c, repository, { ...flags, role: {}, fallback: [], timeout: {} }) : null;
+			if (foreign) return c.exit(await startRun(c, foreign));
+			refuseAgent(flags);
 			const store = openExisting(c, repository.root);
 			try {
 				const { id: run } = findRun(repository.root, store, name);
@@ -25,8 +36,10 @@ export function command(c: Context): Command {
 				if (isPulled(state)) return await pulled(c, { store, repository, config }, state);
 				// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
 				const left = store.pending(run).length + store.inbox(run).length > 0;
-				if (!left && state.status === "completed") return alreadyDone(c, state, json);
-				if (!left || state.definition.resume === "never") refuse(c, store, state);
+				const changed = await c.services.changedByHand(shellOf(state).sharedDir, repository.root, store.events(run));
+				if (changed !== null && "problem" in changed) throw new CliError(changed.problem);
+				if (changed === null && !left && state.status === "completed") return alreadyDone(c, state, json);
+				if ((changed === null && !left) || state.definition.resume === "never") refuse(c, store, state);
 				const at = c.now();
 				c.exit(
 					await drive(c, {
@@ -45,6 +58,23 @@ export function command(c: Context): Command {
 				store.close();
 			}
 		});
+}
+
+interface Flags {
+	readonly json?: boolean;
+	readonly agent?: string;
+	readonly agentCommand?: string;
+	readonly script?: string;
+	readonly model?: string;
+	readonly yes?: boolean;
+}
+
+function refuseAgent({ json: _, ...flags }: Flags): void {
+	const [first] = Object.keys(flags);
+	if (first !== undefined)
+		throw new CliError(
+			`--${first.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a run that is taken over from a state file; this one goes on as it was started`,
+		);
 }
 
 /** Nobody is started; what was stopped may be claimed again, and what pawl itself has to do is done. */

@@ -28,6 +28,8 @@ export interface RunFlags {
 	readonly dryRun?: boolean;
 	readonly yes?: boolean;
 	readonly fresh?: boolean;
+	/** false: `--no-supervisor`. */
+	readonly supervisor?: boolean;
 }
 
 export function addRunOptions(command: Command): Command {
@@ -59,6 +61,7 @@ export function addRunOptions(command: Command): Command {
 		.option("--fresh", "start a new run although one on the same file is not finished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")
+		.option("--no-supervisor", "leave out the checks of a supervisor")
 		.option("--yes", "approve what waits for approval");
 }
 
@@ -103,6 +106,9 @@ export function checkFlags(flags: RunFlags, definition: Definition): void {
 		...(flags.delay !== undefined && !loops ? [`--delay: the workflow ${definition.name} has no loop`] : []),
 		...(flags.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
 			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
+			: []),
+		...(flags.supervisor === false && !kinds.some((type) => type.when.some((one) => one.field === "supervisor"))
+			? [`--no-supervisor: the workflow ${definition.name} has no supervisor`]
 			: []),
 		...(flags.push && !kinds.some((type) => type.action?.startsWith("forge."))
 			? [`--push: the workflow ${definition.name} pushes nothing`]

@@ -19,11 +19,13 @@ import { deliver } from "./steering.ts";
 
 export async function startRun(c: Context, p: Prepared): Promise<number> {
 	const { root } = p.repository;
+	const aside = await standingIn(c, p);
 	makePlace(root);
 	const store = c.services.openStore(databaseOf(root));
 	try {
 		const unfinished = p.flags.fresh ? null : unfinishedRun(store, p);
 		if (unfinished) return await goOn(c, p, store, unfinished);
+		await aside?.();
 		const id = newRunId(c.now());
 		const sharedDir = p.flags.sharedDir === undefined ? runFolder(root, id) : resolve(c.cwd, p.flags.sharedDir);
 		if (p.exclude.length > 0) await p.repository.exclude(p.exclude);
@@ -57,7 +59,7 @@ export async function createPulled(c: Context, p: Prepared): Promise<string> {
 }
 
 /** What a run can be about that a later one goes on with. */
-const SOURCES = ["prd", "folder"];
+const SOURCES = ["prd", "folder", "task_doc"];
 
 /** The work went on elsewhere: what lies there now is ahead of what is known here. */
 const isBehind = (state: RunState, p: Prepared): boolean =>
@@ -91,8 +93,10 @@ function changed({ fields, flags }: Prepared): Record<string, string> {
 
 async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Promise<number> {
 	const known = new Set(state.stories.map((s) => s.id));
-	const added = p.stories.filter((s) => !known.has(s.id));
-	const vanished = state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id);
+	// A plan that was approved is not added to.
+	const open = p.input["prd"] !== undefined;
+	const added = open ? p.stories.filter((s) => !known.has(s.id)) : [];
+	const vanished = open ? state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id) : [];
 	c.err(`pawl: going on with run ${state.id}, which is not finished (--fresh starts a new one)\n`);
 	if (added.length > 0) c.err(`pawl: new in ${p.flags.prd}: ${added.map((s) => s.id).join(", ")}\n`);
 	if (vanished.length > 0) c.err(`pawl: no longer in ${p.flags.prd}, but still part of the run: ${vanished.join(", ")}\n`);
@@ -107,9 +111,34 @@ async function goOn(c: Context, p: Prepared, store: Store, state: RunState): Pro
 			{ type: "add_stories", at, stories: added },
 			{ type: "extend", at, budgets: {}, fields: changed(p) },
 			{ type: "resume", at },
+			...(p.flags.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes" } as const] : []),
 			{ type: "advance", at },
 		],
 	});
+}
+
+/** What becomes of a state that lies in the tree: refused, or taken over when the run begins (null), or put away by what comes back. */
+async function standingIn(c: Context, p: Prepared): Promise<(() => Promise<void>) | null> {
+	const { standing } = p;
+	if (standing === null) return null;
+	if (!standing.unfinished || p.flags.fresh) return () => standing.archive();
+	const store = c.services.openReader(databaseOf(p.repository.root));
+	try {
+		const runs = store?.runs().filter((run) => run.workflow === p.definition.name) ?? [];
+		const writer = store === null ? undefined : runs.find((run) => standing.isOf(store.events(run.id)));
+		if (writer && isOver(writer.status)) return () => standing.archive();
+		if (store !== null && unfinishedRun(store, p)) return null;
+		if (writer || !standing.same)
+			throw new CliError(
+				`${standing.file} is the state of a run on ${standing.about} that is not finished: go on with it by pawl resume${writer ? ` ${writer.id}` : ""}, or put it away with --fresh`,
+			);
+	} finally {
+		store?.close();
+	}
+	const adoption = standing.adopt(p.definition);
+	if (!adoption.ok)
+		throw new CliError(`${standing.file} cannot be taken over: ${adoption.problems.join("; ")}. --fresh puts it away and starts anew`);
+	return null;
 }
 
 /** State in a temporary folder: gone when it succeeds, kept and named when it does not. */

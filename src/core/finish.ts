@@ -42,19 +42,19 @@ export function finishAttempt(d: Draft, scopeId: string, stepId: string, number:
 	const edits = takeEdits(d, scopeId, step, type, number, outcome);
 	if (edits === "ended") return;
 	if (outcome.changed && !isFailure(outcome.signal)) recordChange(d, scopeId);
-	const grammar = grammarOf(d.state, type, attempt.role);
-	const begun = grammar?.open && outcome.stories !== null && d.state.stories.some((s) => s.status !== "unclaimed");
+	const grammar = grammarOf(d.state.definition, step, attempt.role);
+	const begun = grammar.open && outcome.stories !== null && d.state.stories.some((s) => s.status !== "unclaimed");
 	if (begun && !isFailure(outcome.signal))
 		return takeRoute(d, scopeId, stepId, number, {
 			...resultOf(outcome),
 			signal: "unreadable",
 			error: "a list of stories came, but work on the stories has begun: the list stays as it is",
 		});
-	if (grammar?.open && !isFailure(outcome.signal)) keepFields(d, scopeId, grammar, outcome);
+	if (grammar.open && !isFailure(outcome.signal)) keepFields(d, scopeId, grammar, outcome);
 	if (!isFailure(outcome.signal))
 		for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope: scopeId, step: stepId, name, text });
 	if (outcome.stories !== null && !isFailure(outcome.signal) && !type.replaces)
-		d.emit({ event: grammar?.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
+		d.emit({ event: grammar.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
 	const now = d.step(scopeId, stepId);
 	if (edits !== "none" && now && type.last && pendingBefore(d, scopeId, now)) {
 		d.emit({ event: "step_reopened", scope: scopeId, step: stepId, reason: "its edits put steps before it" });

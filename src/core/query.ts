@@ -1,6 +1,6 @@
 // Questions about a state that several parts ask.
 import { findStory } from "./apply.ts";
-import type { Condition, Each, InputMode, ReportGrammar, StepType } from "./definition.ts";
+import type { Condition, Definition, Each, InputMode, LoopRole, ReportGrammar, StepType } from "./definition.ts";
 import { type Attempt, RUN_SCOPE, type RunState, type Scope, type Step, type Time } from "./model.ts";
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
@@ -11,9 +11,19 @@ export const findStep = (state: RunState, scope: string, id: string): Step | und
 /** A step whose type the definition does not have (a journal of a newer pawl) has none. */
 export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
 
-/** How the report of a step is read. */
-export const grammarOf = (state: RunState, type: StepType, role: string): ReportGrammar | undefined =>
-	type.report ?? own(state.definition.roles, role)?.report;
+/** The role of a loop that the attempt under way was called by. */
+export function loopRoleOf(type: StepType | undefined, step: Step, role: string): LoopRole | undefined {
+	const roles = type?.loop?.roles ?? {};
+	const letter = step.running.find((a) => a.role === role)?.letter;
+	return (letter === undefined ? undefined : own(roles, letter)) ?? Object.values(roles).find((r) => r.role === role);
+}
+
+/** How the report of an attempt is read: as the letter of the loop says, else the step, else the role. Who says nothing of it may
+ * say what they like. */
+export function grammarOf({ types, roles }: Definition, step: Step, role: string): ReportGrammar {
+	const type = own(types, step.type);
+	return loopRoleOf(type, step, role)?.report ?? type?.report ?? own(roles, role)?.report ?? { notes: "text", keys: [], signals: [] };
+}
 
 export interface Running {
 	readonly scope: string;

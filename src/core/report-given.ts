@@ -1,6 +1,6 @@
 // A report that was given as data (a tool call) and not as text: the same grammar, the same signals, the same bounds. What is
 // wrong with it is told at once, all of it, because whoever gave it can still give a better one.
-import type { Definition, ReportGrammar } from "./definition.ts";
+import type { ReportGrammar } from "./definition.ts";
 import { FEEDBACK_TEXT, feedbackOf, holds, keptOf, keysOf, openSignal, type Report } from "./report.ts";
 import { readFindings } from "./report-findings.ts";
 import { bounded } from "./report-notes.ts";
@@ -16,10 +16,6 @@ export interface GivenReport {
 export type GivenResult =
 	| { readonly ok: true; readonly report: Report; readonly ignored: readonly string[] }
 	| { readonly ok: false; readonly problems: readonly string[] };
-
-/** A role that the definition does not have (a step without one) says what it likes. */
-export const grammarOf = ({ roles }: Definition, role: string): ReportGrammar =>
-	(Object.hasOwn(roles, role) ? roles[role]?.report : undefined) ?? { notes: "text", keys: [], signals: [] };
 
 /** The signals that a role may give. */
 export function signalsOf(grammar: ReportGrammar): readonly string[] {

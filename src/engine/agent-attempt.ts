@@ -2,12 +2,12 @@
 // evidence: what changed, what the checks say and where it may write is looked at here.
 import { join } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
-import type { LoopRole, ReportGrammar, StepType } from "../core/definition.ts";
+import type { ReportGrammar, StepType } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
-import { findScope, workspaceOf } from "../core/query.ts";
+import { findScope, grammarOf, loopRoleOf, workspaceOf } from "../core/query.ts";
 import { type Report, readReport } from "../core/report.ts";
-import { type GivenReport, grammarOf, readGiven } from "../core/report-given.ts";
+import { type GivenReport, readGiven } from "../core/report-given.ts";
 import type { Keeper, Said } from "../extension.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import { type Point, type Workspace, WorkspaceError } from "../workspace.ts";
@@ -86,7 +86,9 @@ export async function outcomeOf(
 	const outcome = await judged(c, said, read, word, amended.commit ?? true);
 	if (outcome === null) return null;
 	const { fields, checks = [], commit: _, ...rest } = amended;
-	return { ...outcome, ...rest, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
+	// What the engine saw in the tree weighs more than what a keeper saw in its files.
+	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
+	return { ...outcome, ...rest, signal, error, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
 }
 
 async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said, commits: boolean): Promise<Outcome | null> {
@@ -119,7 +121,7 @@ async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null
 }
 
 function readSaid(c: AttemptContext, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
-	const grammar = calledRole(c)?.report ?? c.type.report ?? grammarOf(c.state.definition, c.role);
+	const grammar = grammarOf(c.state.definition, c.step, c.role);
 	const read = fromInbox(c, grammar, given) ?? readReport(grammar, said.text, c.state.root.fields, prompt);
 	if (read.problem !== null) c.parts.onWarning?.(`${c.step.id} (${c.type.name}): ${read.problem}`);
 	return read;
@@ -178,7 +180,7 @@ async function gather(c: AttemptContext, said: Said): Promise<CheckResult[]> {
 
 export async function buildPrompt(c: PromptContext, withFiles = true): Promise<string> {
 	const member = c.type.members?.find((m) => m.role === c.role);
-	const inLoop = calledRole(c);
+	const inLoop = loopRoleOf(c.type, c.step, c.role);
 	if (inLoop?.raw !== undefined) return rawPrompt(c, inLoop.raw);
 	const name = member?.prompt ?? inLoop?.prompt ?? c.type.prompt ?? "";
 	const { definition } = c.state;
@@ -194,7 +196,7 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			sharedDir: c.parts.sharedDir,
 			worktree: c.workspace.path,
 			branch: c.workspace.branch,
-			baseBranch: leftBranch(c.state, c.scope) ?? c.workspace.branch,
+			baseBranch: c.state.input["base_branch"] ?? leftBranch(c.state, c.scope) ?? c.workspace.branch,
 			scratchGlobalFile: c.scratch.file(RUN_SCOPE),
 			scratchStoryFile: c.scratch.file(c.scope),
 			editFile: c.edits.path(c.scope),
@@ -209,13 +211,6 @@ export async function buildPrompt(c: PromptContext, withFiles = true): Promise<s
 			steer: c.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
-}
-
-/** The role of a loop that the attempt under way was called by. */
-export function calledRole(c: PromptContext): LoopRole | undefined {
-	const roles = c.type.loop?.roles ?? {};
-	const letter = c.step.running.find((a) => a.role === c.role)?.letter;
-	return (letter === undefined ? undefined : roles[letter]) ?? Object.values(roles).find((r) => r.role === c.role);
 }
 
 const PROMPT_BYTES = 4 * 1024 * 1024;

@@ -30,6 +30,7 @@ export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.pa
 			isolate,
 			signal,
 			...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
+			...(how.keepBytes === undefined ? {} : { keepBytes: how.keepBytes }),
 		});
 	return {
 		state,

@@ -21,6 +21,8 @@ export function stillRepository(path: string): Repository {
 		revert: async () => {},
 		commitAll: async () => null,
 		discard: async () => {},
+		fold: async () => null,
+		read: async () => null,
 	};
 	return {
 		root: path,

@@ -45,6 +45,19 @@ export function storyBlock(story: Story): string {
 	return [`Story ${story.id}: ${story.title}`, "", story.description.trim(), "", "Acceptance criteria:", ...criteria].join("\n");
 }
 
+/** All of them with what is wanted and how far each is. */
+export function storyList(state: RunState): string {
+	return state.stories
+		.map((story) => {
+			const phase = story.group === null ? "" : `, group ${story.group}`;
+			const criteria = story.criteria.map((one) => `- ${one.trim()}`);
+			return [`${story.id}: ${story.title} (${story.status.replaceAll("_", " ")}${phase})`, story.description.trim(), ...criteria].join(
+				"\n",
+			);
+		})
+		.join("\n\n");
+}
+
 /** The files as they are: whoever wrote them did not write a template. */
 export function agentFiles(state: RunState, role: string, memory: Memory | undefined): string {
 	const files = Object.entries(state.definition.roles[role]?.files ?? {});

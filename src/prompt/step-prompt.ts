@@ -1,5 +1,6 @@
 // Definition + state + what the shell read from files → the exact prompt of one step. Pure: the same run in the same
 // state gives the same text. Text from outside is put between tags that it cannot close.
+import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
@@ -8,7 +9,7 @@ import { boundaries } from "./boundaries.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
 import { keptVariables } from "./kept.ts";
 import { quoted } from "./quoted.ts";
-import { agentFiles, type Memory, runVariables, surroundings } from "./run-variables.ts";
+import { agentFiles, type Memory, runVariables, storyList, surroundings } from "./run-variables.ts";
 
 /** What only the shell knows: paths (absolute) and what stands in files. */
 export interface PromptValues {
@@ -87,7 +88,7 @@ function asksForSummary({ state, step, role }: StepPromptRequest): boolean {
 	return name !== undefined && state.definition.roles[name]?.report.notes === "summary";
 }
 
-function variables({ state, scope: scopeId, step, role, values }: StepPromptRequest): Readonly<Record<string, string>> {
+function variables({ state, scope: scopeId, step, role, values, promptText }: StepPromptRequest): Readonly<Record<string, string>> {
 	const story = state.stories.find((one) => one.id === scopeId);
 	const scope = story?.scope ?? state.root;
 	const type = state.definition.types[step.type];
@@ -100,6 +101,11 @@ function variables({ state, scope: scopeId, step, role, values }: StepPromptRequ
 		story_title: (story?.title ?? state.title).replace(/\s+/g, " ").trim(),
 		story_description: quoted("story_description", story?.description ?? state.input["request"] ?? ""),
 		acceptance_criteria: quoted("acceptance_criteria", criteria(story), "(none given)"),
+		criteria_names: readCriteria(story?.criteria ?? [])
+			.map(({ slug }) => `- ${slug}`)
+			.join("\n"),
+		// Long where there are many: only made for who asks.
+		story_list: promptText.includes("story_list") ? quoted("stories", withoutMiddle(storyList(state), SCRATCH_BYTES, ""), "(none)") : "",
 		step_id: step.id,
 		step_type: step.type,
 		step_description: quoted("task", step.description),

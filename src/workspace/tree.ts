@@ -2,7 +2,7 @@
 // guards; it is put back by git's own means, with our index, so that nothing an agent did to the checkout's index survives.
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
-import { type Changes, type Point, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../workspace.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "./guard.ts";
 import { identityEnv } from "./identity.ts";
@@ -142,11 +142,7 @@ export class GitTree implements Workspace {
 		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
 			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
 		if (look.tree === (await this.index.treeOf(look.commit))) return null;
-		this.identity ??= identityEnv(this.path);
-		const commit = await this.index.run(["commit-tree", look.tree, "-p", look.commit, "-F", "-"], {
-			input: message,
-			env: await this.identity,
-		});
+		const commit = await this.commitTree(look.tree, look.commit, message);
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, look.commit]);
 		await this.index.install();
 		return commit;
@@ -159,6 +155,37 @@ export class GitTree implements Workspace {
 		const tree = await this.index.treeOf(look.commit);
 		if (look.tree === tree && look.unreadable.length === 0) return;
 		await this.putFiles({ commit: look.commit, tree });
+	}
+
+	async fold({ onto, message, leave = [] }: FoldRequest): Promise<string | null> {
+		this.last = null;
+		const look = await this.index.look();
+		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
+			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
+		if ((await this.index.try(["merge-base", "--is-ancestor", onto, look.commit])).code !== 0)
+			throw new WorkspaceError(`${onto} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
+		const base = await this.index.treeOf(onto);
+		const left = leave.length === 0 || look.tree === base ? [] : await this.between(base, look.tree, ...leave);
+		const tree = left.length === 0 ? look.tree : await this.index.treeWith(left, base);
+		const folded = tree === base ? null : await this.commitTree(tree, onto, message);
+		const top =
+			tree === look.tree ? (folded ?? onto) : await this.commitTree(look.tree, folded ?? onto, `pawl: left out (${leave.join(", ")})\n`);
+		if (top !== look.commit) await this.index.run(["update-ref", "-m", "pawl: fold", ...this.ref(), top, look.commit]);
+		await this.index.install();
+		return folded;
+	}
+
+	async read(point: Point, path: string): Promise<string | null> {
+		const tree = await this.index.resolve(point.tree);
+		const [entry = ""] = (await this.index.run(["ls-tree", "-z", "--full-tree", tree, "--", path])).split("\0");
+		const [, kind, id] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(entry) ?? [];
+		if (kind !== "blob" || id === undefined) return null;
+		return (await this.index.try(["cat-file", "blob", id])).stdout.toString("utf8");
+	}
+
+	private async commitTree(tree: string, parent: string, message: string): Promise<string> {
+		this.identity ??= identityEnv(this.path);
+		return this.index.run(["commit-tree", tree, "-p", parent, "-F", "-"], { input: message, env: await this.identity });
 	}
 
 	/** What it finds is kept for the next report. */

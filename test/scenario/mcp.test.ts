@@ -56,11 +56,11 @@ interface Scene {
 	readonly stderr: string;
 }
 
-async function run(steps: Plan["steps"], code = 0): Promise<Scene> {
+async function run(steps: Plan["steps"], code = 0, workflow = WORKFLOW): Promise<Scene> {
 	const home = scratchFolder("mcp");
 	const repo = repository();
 	put(home, {
-		"flow/workflow.yml": WORKFLOW,
+		"flow/workflow.yml": workflow,
 		"flow/prompts/look.md": "Look: {{story_description}}\n",
 		"flow/prompts/again.md": "Again: {{story_description}}\n",
 		"flow/prompts/work.md": "Work: {{story_description}}\n",
@@ -81,7 +81,26 @@ async function run(steps: Plan["steps"], code = 0): Promise<Scene> {
 const call = (tool: string, args: Call["with"] = {}, env: Call["env"] = {}): Call => ({ tool, with: args, env });
 const ACCEPTABLE = { calls: [call("report", { signal: "acceptable", summary: "fine" })] };
 
+/** The same, but the step says how its report is read, and its role says something else. */
+const BY_STEP = WORKFLOW.replace(/ {4}report:\n {6}notes: text\n( {6,8}.*\n)+/, "    report: {notes: summary}\n").replace(
+	"    on: {acceptable",
+	"    report: {notes: text, keys: [VERDICT], signals: {acceptable: {VERDICT: ACCEPTABLE}, block: {VERDICT: BLOCK}}}\n    on: {acceptable",
+);
+
 describe("pawl mcp", () => {
+	it("reads a report as the step says, where it says so, and tells the agent these signals", async () => {
+		const plan = {
+			look: { calls: [] },
+			work: { calls: [] },
+			judge: { say: "VERDICT: BLOCK", calls: [call("read_story"), ...ACCEPTABLE.calls] },
+		};
+		const { repo, of } = await run(plan, 0, BY_STEP);
+		const [told, taken] = of("judge").answers;
+		assert.deepEqual(JSON.parse(told?.text ?? "{}").you.signals, ["acceptable", "block"]);
+		assert.match(taken?.text ?? "", /^Taken: acceptable/);
+		assert.deepEqual([step(story(repo), "judge").status, step(story(repo), "judge").notes], ["completed", "fine"]);
+	});
+
 	it("takes reports, edits, notes and learnings, and tells about the story", async () => {
 		const { repo, of } = await run({
 			look: {

@@ -2,7 +2,8 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import { fieldsOf, grammarOf, signalsOf } from "../../core/report-given.ts";
+import { grammarOf } from "../../core/query.ts";
+import { fieldsOf, signalsOf } from "../../core/report-given.ts";
 import type { Context } from "../context.ts";
 import { type Answer, asCaller, type Desk, yes } from "./attempt.ts";
 import { editWorkflow, learn, NOTE_CHARACTERS, note, readStory, report } from "./tools.ts";
@@ -42,7 +43,7 @@ interface Introduction {
 async function introduction(desk: Desk): Promise<Introduction> {
 	let known = { signals: "", fields: "" };
 	const who = await asCaller(desk, ({ state, step, story, ticket }) => {
-		const grammar = grammarOf(state.definition, ticket.role);
+		const grammar = grammarOf(state.definition, step, ticket.role);
 		known = { signals: ` One of: ${signalsOf(grammar).join(", ")}.`, fields: ` Known here: ${fieldsOf(grammar).join(", ") || "none"}.` };
 		return yes(`You are doing ${step.id} (${step.type})${story === null ? "" : ` of the story ${story.id}`}.`);
 	});

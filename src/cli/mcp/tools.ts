@@ -1,7 +1,7 @@
 // What the tools do: the inboxes that agents also have as files and lines of text, with the same checks, answered at once.
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
-import { typeOf } from "../../core/query.ts";
-import { type GivenReport, grammarOf, readGiven, signalsOf } from "../../core/report-given.ts";
+import { grammarOf, typeOf } from "../../core/query.ts";
+import { type GivenReport, readGiven, signalsOf } from "../../core/report-given.ts";
 import { EditFiles, MAX_BYTES as MAX_EDIT_BYTES } from "../../engine/edit-file.ts";
 import { writeWhole } from "../../engine/files.ts";
 import { putReport } from "../../engine/inbox.ts";
@@ -14,8 +14,8 @@ export const NOTE_CHARACTERS = 16_384;
 const SHOWN_CHARACTERS = 4000;
 
 export function report(desk: Desk, given: GivenReport): Promise<Answer> {
-	return asCaller(desk, async ({ state, ticket }) => {
-		const read = readGiven(grammarOf(state.definition, ticket.role), given);
+	return asCaller(desk, async ({ state, step, ticket }) => {
+		const read = readGiven(grammarOf(state.definition, step, ticket.role), given);
 		if (!read.ok) return no(`The report was not taken:\n${list(read.problems)}`);
 		await putReport(desk.env, given);
 		const ignored = read.ignored.length === 0 ? "" : ` These fields mean nothing here and are ignored: ${read.ignored.join(", ")}.`;
@@ -63,7 +63,7 @@ export function learn(desk: Desk, text: string): Promise<Answer> {
 
 export function readStory(desk: Desk): Promise<Answer> {
 	return asCaller(desk, ({ state, story, step, ticket }) => {
-		const grammar = grammarOf(state.definition, ticket.role);
+		const grammar = grammarOf(state.definition, step, ticket.role);
 		const you = { step: step.id, type: step.type, role: ticket.role, attempt: ticket.attempt, signals: signalsOf(grammar) };
 		const steps = (story?.scope ?? state.root).steps.filter((one) => !typeOf(state, one)?.internal).map(shown);
 		const about =

@@ -1,8 +1,8 @@
 // Looks after a run folder around each iteration: before it, the files that the role needs; after it, what the role may not have changed is
 // put back, claims are looked into, transcript and progress are kept, and the signal says how the loop goes on.
 
+import { grammarOf } from "../../core/query.ts";
 import { readReport } from "../../core/report.ts";
-import { grammarOf } from "../../core/report-given.ts";
 import type { Amendment, Keeper, Place, Said } from "../../extension.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { lookIntoClaims } from "./claims.ts";
@@ -272,7 +272,7 @@ function reviewSignal({ turn, said, words, before }: Seen, remarks: string[]): s
 	if (signal === "unreadable" && review !== null && review !== before.files[folder.own("review.md")]) {
 		const { definition } = place.state;
 		const own = Object.values(definition.types).flatMap((type) => type.loop?.roles[letter]?.report ?? [])[0];
-		signal = readReport(own ?? grammarOf(definition, place.role), review).signal;
+		signal = readReport(own ?? grammarOf(definition, place.step, place.role), review).signal;
 	}
 	if (signal === "unreadable") remarks.push("the review does not say STEERING_NEEDED: yes or no (and ACCEPTED in a final one)");
 	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";

@@ -122,7 +122,7 @@ export function pathProblem(path: string): string | null {
 }
 
 function commandIn(lines: readonly Line[]): Found<string | null> {
-	const said = contentOf(lines, COMMAND).map(({ text, line }) => ({ text: plainCommand(text), line }));
+	const said = firstParagraph(contentOf(lines, COMMAND)).map(({ text, line }) => ({ text: plainCommand(text), line }));
 	const [first, second] = [...new Map(said.map((one) => [one.text, one])).values()];
 	if (first === undefined) return { value: null, problems: [] };
 	if (second !== undefined)
@@ -130,6 +130,12 @@ function commandIn(lines: readonly Line[]): Found<string | null> {
 	if (/\p{Cc}/u.test(first.text))
 		return { value: null, problems: [{ line: first.line, text: "the test command has a control character" }] };
 	return { value: first.text, problems: [] };
+}
+
+/** Up to the first line between that says nothing: what comes later in the section is prose. */
+function firstParagraph(content: readonly Numbered[]): Numbered[] {
+	const end = content.findIndex(({ line }, i) => i > 0 && line > (content[i - 1]?.line ?? 0) + 1);
+	return content.slice(0, end === -1 ? content.length : end);
 }
 
 const plainCommand = (text: string): string =>

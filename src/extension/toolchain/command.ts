@@ -1,18 +1,19 @@
 // Commands that roles ask for: which tools they may start, and that nothing gets from a tool into a shell. The shell of a flake
 // (`nix develop -c`) is a wrapper, no way around: what stands behind it is judged as if it stood alone.
 import { splitCommand } from "../../process.ts";
-import type { Toolchain, ToolchainKind } from "./detect.ts";
+import type { Toolchain } from "./detect.ts";
 
 const WRAPPER = "nix develop -c";
 
-/** For each toolchain the programs that build, test or check something. */
-const PROGRAMS: Readonly<Record<ToolchainKind, readonly string[]>> = {
-	python: ["pytest", "uv", "python", "python3", "ruff", "mypy", "pyright", "black", "tox", "nox"],
-	rust: ["cargo", "rustc", "rustfmt", "clippy-driver"],
-	node: ["npm", "pnpm", "yarn", "bun", "node", "tsc", "biome", "eslint", "prettier", "vitest", "jest", "mocha"],
-	go: ["go", "gofmt", "staticcheck", "golangci-lint"],
-};
-const EVERYWHERE = ["make", "just", "true", "false", "test"];
+/** Programs that build, test or check something. Of all toolchains: a repository may have another one in a folder. */
+const PROGRAMS: readonly string[] = [
+	...["pytest", "uv", "python", "python3", "ruff", "mypy", "pyright", "black", "tox", "nox"],
+	...["cargo", "rustc", "rustfmt"],
+	...["npm", "pnpm", "yarn", "bun", "deno", "node", "tsc", "biome", "eslint", "prettier", "vitest", "jest", "mocha", "tsx"],
+	...["go", "gofmt", "staticcheck", "golangci-lint"],
+	...["make", "just", "ctest", "mvn", "gradle", "bazel", "dotnet", "swift", "zig", "mix", "rspec", "rake", "phpunit"],
+	...["true", "false", "test"],
+];
 
 /** A program's flags that take a program text: with them any tool is a shell. */
 const EVALUATES: Readonly<Record<string, RegExp>> = {
@@ -23,54 +24,83 @@ const EVALUATES: Readonly<Record<string, RegExp>> = {
 	npm: /^(?:exec|x|explore)$/,
 	pnpm: /^(?:exec|dlx)$/,
 	yarn: /^(?:exec|dlx)$/,
+	deno: /^(?:eval|repl)$/,
+	tsx: /^(?:-[ep]|--eval(?:=.*)?|--print(?:=.*)?)$/,
+	make: /^(?:--eval(?:=.*)?|-E.*|SHELL=.*)$/,
 	uv: /^(?:tool|x)$/,
 };
 
-/** Programs that only start the next one, with how many words of their own. */
-const STARTERS: readonly (readonly string[])[] = [
-	["nix", "develop", "-c"],
-	["nix", "develop", "--command"],
-	["uv", "run"],
+/** Programs that only start the next one: that one is judged. */
+const STARTERS: readonly string[] = [
+	"nix develop -c",
+	"nix develop --command",
+	"uv run",
+	"poetry run",
+	"bundle exec",
+	"npx",
+	"bunx",
+	"pnpm exec",
+	"yarn exec",
+	"npm exec --",
 ];
+/** Their flags that take nothing and change nothing about what is started. */
+const HARMLESS = new Set(["--frozen", "--locked", "--no-sync", "--offline", "--quiet", "-q", "--no-install", "--all-extras", "--"]);
 
-/** Inside of the flake's shell; a command that is there already stays as it is. */
-export const wrappedCommand = (command: string): string =>
-	/^\s*nix\s+develop\s/.test(command) ? command.trim() : `${WRAPPER} ${command.trim()}`;
+/** Variables that change what is printed or what a project reads, not what is started. */
+const SETTINGS = new Set(
+	"CI TZ LANG LC_ALL NO_COLOR FORCE_COLOR NODE_ENV PYTHONPATH PYTHONHASHSEED RUST_BACKTRACE RUST_LOG CARGO_TERM_COLOR".split(" "),
+);
+const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
 
-/** Why a role may not have this command run, or null. `more` are programs that the workflow allows besides. */
-export function commandProblem(command: string, kinds: readonly ToolchainKind[], more: readonly string[] = []): string | null {
+/** Inside of the flake's shell; a command that is there already stays as it is, and variables are set before it is entered. */
+export function wrappedCommand(command: string): string {
+	const [, settings = "", rest = ""] = /^((?:[A-Za-z_]\w*=[\w.,:/+-]*\s+)*)([\s\S]*)$/.exec(command.trim()) ?? [];
+	return /^nix\s+develop\s/.test(rest) ? `${settings}${rest}` : `${settings}${WRAPPER} ${rest}`;
+}
+
+/** Why a role may not have this command run, or null. `more` are programs that are allowed besides. */
+export function commandProblem(command: string, more: readonly string[] = []): string | null {
 	const syntax = shellSyntax(command);
 	if (syntax !== null) return `it has ${syntax}: one plain command is needed`;
 	const split = splitCommand(command);
 	if (!split.ok) return split.error;
-	const words = inner(split.words);
-	const [program, ...args] = words;
+	const settings = split.words.findIndex((word) => !SETTINGS.has(ASSIGNMENT.exec(word)?.[1] ?? ""));
+	const [program, ...args] = inner(settings === -1 ? [] : split.words.slice(settings));
 	if (program === undefined) return "it is empty";
-	if (/^[A-Za-z_]\w*=/.test(program)) return `it sets a variable (${program.split("=")[0]})`;
-	const known = new Set([
-		...EVERYWHERE,
-		...more,
-		...(kinds.length > 0 ? kinds : (Object.keys(PROGRAMS) as ToolchainKind[])).flatMap((kind) => PROGRAMS[kind]),
-	]);
-	if (!known.has(program)) return `${program} is none of the tools here (${[...known].sort().join(", ")})`;
+	if (ASSIGNMENT.test(program)) return `it sets the variable ${program.split("=")[0]}`;
+	if (!PROGRAMS.includes(program) && !more.includes(program) && !isOwn(program))
+		return `${program} is none of the tools that build or test something, and no script of the repository`;
 	const evaluates = EVALUATES[program];
 	const wrong = evaluates === undefined ? undefined : args.slice(0, firstOwn(args)).find((arg) => evaluates.test(arg));
 	return wrong === undefined ? null : `${program} ${wrong} runs what it is given, like a shell`;
 }
 
+/** A script of the repository's own, such as `./check.sh`: no more than the tests are. */
+const isOwn = (program: string): boolean =>
+	/^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*$/.test(program) &&
+	program.includes("/") &&
+	!program.split("/").includes("..") &&
+	!/(?:^|\/)\.git(?:\/|$)/.test(program);
+
 /** A command as it is run in a repository: inside of the flake's shell where it has one, and then nothing that could leave it. */
 export function toolCommand(
 	command: string,
-	{ kinds, wrapped }: Pick<Toolchain, "kinds" | "wrapped">,
+	{ wrapped }: Pick<Toolchain, "wrapped">,
 ): { readonly command: string } | { readonly problem: string } {
 	if (!wrapped) return { command: command.trim() };
-	const problem = commandProblem(command, kinds);
+	const problem = commandProblem(command);
 	return problem === null ? { command: wrappedCommand(command) } : { problem };
 }
 
 /** What the starters start. */
 function inner(words: readonly string[]): readonly string[] {
-	for (const starter of STARTERS) if (starter.every((word, i) => words[i] === word)) return inner(words.slice(starter.length));
+	for (const starter of STARTERS) {
+		const own = starter.split(" ");
+		if (!own.every((word, i) => words[i] === word)) continue;
+		const rest = words.slice(own.length);
+		const from = rest.findIndex((word) => !HARMLESS.has(word));
+		return inner(from === -1 ? [] : rest.slice(from));
+	}
 	return words;
 }
 

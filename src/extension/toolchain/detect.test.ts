@@ -57,22 +57,30 @@ test("O-08: with a shell in flake.nix every command is wrapped; a flake without 
 		assert.equal(detect({ "Cargo.toml": "", "flake.nix": flake }).test, "cargo test");
 	assert.equal(detect({ "flake.nix": FLAKE }).wrapped, true);
 	assert.equal(wrappedCommand("nix develop -c cargo test"), "nix develop -c cargo test");
+	assert.equal(wrappedCommand("CI=1 TZ=UTC cargo test a=b"), "CI=1 TZ=UTC nix develop -c cargo test a=b");
 });
 
-test("O-08: tools of the toolchain are allowed, with and without the wrapper", () => {
-	const fine: readonly (readonly [string, Toolchain["kinds"]])[] = [
-		["cargo test --lib -- --nocapture", ["rust"]],
-		["nix develop -c cargo test 'a name; with signs'", ["rust"]],
-		["uv run pytest -c setup.cfg tests/test_a.py", ["python"]],
-		["nix develop --command uv run python -m pytest", ["python"]],
-		["node --test test/a.test.mjs -e", ["node"]],
-		["npm test -- --grep x", ["node"]],
-		["go test ./...", ["go"]],
-		["make check", []],
-		["cargo test", []],
+test("O-08: tools and the repository's own scripts are allowed, with and without the wrapper", () => {
+	const fine = [
+		"cargo test --lib -- --nocapture",
+		"nix develop -c cargo test 'a name; with signs'",
+		"uv run pytest -c setup.cfg tests/test_a.py",
+		"uv run --frozen -q pytest",
+		"nix develop --command uv run python -m pytest",
+		"node --test test/a.test.mjs -e",
+		"npm test -- --grep x",
+		"npx vitest run",
+		"pnpm exec jest",
+		"go test ./...",
+		"make check",
+		"CI=1 NODE_ENV=test npm test",
+		"RUST_BACKTRACE=0 nix develop -c cargo test",
+		"./check.sh",
+		"scripts/test.sh --all",
+		"nix develop -c ./check.sh",
 	];
-	for (const [command, kinds] of fine) assert.equal(commandProblem(command, kinds), null, command);
-	assert.equal(commandProblem("./check.sh", ["go"], ["./check.sh"]), null);
+	for (const command of fine) assert.equal(commandProblem(command), null, command);
+	assert.equal(commandProblem("own-tool x", ["own-tool"]), null);
 });
 
 test("O-08: shell escapes are refused, within the wrapper as well", () => {
@@ -92,8 +100,25 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 		"node -e 1",
 		"node --eval=1",
 		"npm exec sh",
+		"npx sh",
+		"npx -c sh",
+		"pnpm exec bash",
+		"poetry run sh",
+		"make SHELL=x check",
+		"deno eval 1",
+		"../up/x.sh",
+		"a/../../x.sh",
+		".git/hooks/x",
+		"~/x.sh",
+		"xargs sh",
+		"eval x",
+		"exec sh",
 		"env sh",
 		"PATH=/x cargo test",
+		"CI=1 LD_PRELOAD=/x cargo test",
+		"CI=1 sh",
+		"NODE_OPTIONS=--import=x node --test",
+		"CI=1",
 		"git push",
 		"gh pr create",
 		"curl http://example.invalid",
@@ -106,12 +131,12 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 	];
 	for (const command of bad)
 		for (const line of [command, `nix develop -c ${command}`, `nix develop -c nix develop --command ${command}`, `uv run ${command}`])
-			assert.notEqual(commandProblem(line, ["rust", "python", "node"]), null, line);
+			assert.notEqual(commandProblem(line), null, line);
 	const flake = detect({ "Cargo.toml": "", "flake.nix": FLAKE });
 	assert.deepEqual(toolCommand("cargo test x", flake), { command: "nix develop -c cargo test x" });
 	assert.deepEqual(toolCommand("cargo test && true", flake), { problem: "it has a &: one plain command is needed" });
 	assert.deepEqual(toolCommand(" cargo test && true", detect({ "Cargo.toml": "" })), { command: "cargo test && true" });
-	assert.match(commandProblem("npm test", ["rust"]) ?? "", /npm is none of the tools here \(cargo/);
+	assert.match(commandProblem("own-tool x") ?? "", /own-tool is none of the tools/);
 });
 
 test("O-04: which files are tests by their paths", () => {

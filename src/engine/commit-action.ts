@@ -1,0 +1,25 @@
+// The action `commit`: all that the run did since its start, or since the last such commit, becomes one commit on the branch that it
+// works on. `with`: the subject as a template, and folders to leave out, which stay for a later one.
+import { renderTemplate } from "../core/template.ts";
+import type { Action } from "../extension.ts";
+
+/** The commit that the next one goes on top of. */
+const DELIVERED = "delivered";
+const LONGEST_SUBJECT = 100;
+
+export const commit: Action = async ({ state, step, workspace }) => {
+	const { message = "{{run_id}}", leave = "" } = state.definition.types[step.type]?.with ?? {};
+	const onto = state.root.fields[DELIVERED] || String(state.options.shell["startCommit"] ?? "");
+	const values = { ...state.input, ...state.root.fields, run_id: state.id };
+	// Titles come from agents and documents: one line, so that no trailer can be forged.
+	const subject = oneLine(renderTemplate(message, values));
+	const folders = leave.split(/[\s,]+/).filter((path) => path !== "");
+	const made = await workspace.fold({ onto, message: `${subject}\n\nPawl-Run: ${oneLine(state.id)}\n`, leave: folders });
+	if (made === null) return { signal: "empty", error: "there is nothing to commit: the run changed nothing" };
+	return { signal: "committed", notes: `${made.slice(0, 12)} ${subject}`, facts: { [DELIVERED]: made } };
+};
+
+function oneLine(text: string): string {
+	const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+	return line.length <= LONGEST_SUBJECT ? line : `${line.slice(0, LONGEST_SUBJECT - 1).trimEnd()}…`;
+}

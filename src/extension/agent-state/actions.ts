@@ -1,0 +1,95 @@
+// Actions of a run with tasks in phases: where a task began, its checkpoint, what a repair changed, the milestone of a phase. Each only
+// looks at git and says what it saw; the files follow from the journal.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Action, Place } from "../../extension.ts";
+import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "../../view/agent-state.ts";
+import { NOTES } from "../../view/agent-state-names.ts";
+import { type Group, groupsOf, labelOf } from "../../view/agent-state-place.ts";
+import { CONFLICT } from "../../view/agent-state-supervision.ts";
+
+const START = "start";
+const head = async ({ workspace }: Place): Promise<string> => (await workspace.point()).commit;
+const storyIn = ({ state, scope }: Place) => state.stories.find((s) => s.id === scope);
+
+export const begin: Action = async (place) => ({ signal: "done", facts: { [START]: await head(place) } });
+
+/** The commit and the files of the whole task, whatever its iterations committed. */
+export const checkpoint: Action = async (place) => {
+	const to = await head(place);
+	const from = storyIn(place)?.scope.fields[START] ?? to;
+	const paths = from === to ? [] : await place.repository.changedPaths(from, to);
+	return { signal: "done", notes: to, facts: { [CHECKPOINT]: to, [FILES]: JSON.stringify(paths) } };
+};
+
+/** A checkpoint before the plan changes. */
+export const savePoint: Action = async (place) => {
+	const to = await head(place);
+	return { signal: "done", notes: to, facts: { [SAVE_POINT]: to } };
+};
+
+/** What the repair that was just made changed. */
+export const fixed: Action = async (place) => {
+	const type = place.state.definition.types[place.step.type]?.with?.["of"] ?? "";
+	const from = storyIn(place)?.scope.steps.findLast((s) => s.type === type)?.commit ?? null;
+	const to = await head(place);
+	const paths = from === null || from === to ? [] : await place.repository.changedPaths(from, to);
+	const shown = paths.slice(0, 20).join(", ") + (paths.length > 20 ? ` and ${paths.length - 20} more` : "");
+	return { signal: "done", notes: shown === "" ? "nothing was changed" : shown, facts: { [CONFLICT.fixed]: shown } };
+};
+
+interface Reached {
+	readonly phase: number;
+	readonly name: string;
+	readonly url: string;
+}
+
+/** Of every phase that is complete with this task and has no milestone yet: a new plan may have taken the rest of an earlier one away. */
+export const milestone: Action = async (place) => {
+	const { state, scope } = place;
+	const known = new Set([
+		...state.stories.flatMap((s) => listIn<Reached>(s.scope.fields[MILESTONES]).map((m) => m.phase)),
+		...(adoptedState(state.root.fields[ADOPTED])?.milestones ?? []).map((m) => m.phase),
+	]);
+	const reached: Reached[] = [];
+	for (const [phase, group] of groupsOf(state).entries()) {
+		const own = state.stories.filter((s) => labelOf(s) === group.label);
+		const complete = own.length > 0 && own.every((s) => s.status === "completed" || s.id === scope);
+		if (complete && !known.has(phase)) reached.push({ phase, name: group.name, url: await tell(place, group) });
+	}
+	return {
+		signal: "done",
+		notes: reached.map((m) => m.url).join(" "),
+		facts: reached.length === 0 ? {} : { [MILESTONES]: JSON.stringify(reached) },
+	};
+};
+
+/** An issue where one may be opened, else a note. */
+async function tell(place: Place, group: Group): Promise<string> {
+	const { state, forges, repository } = place;
+	const folder = join(state.input["state_dir"] ?? place.sharedDir, NOTES);
+	const file = join(folder, `phase-${group.label}.md`);
+	const title = `Milestone: phase ${group.label}, ${group.name.replace(/\s+/g, " ")} (pawl run ${state.id})`;
+	await mkdir(folder, { recursive: true });
+	await writeFile(file, textOf(place, group, title));
+	if (state.options.shell["push"] === true) {
+		const remote = await repository.remote(state.options.base ?? "");
+		for (const forge of remote === null ? [] : forges) {
+			if (!forge.issue || !(await forge.ready(repository.root, remote?.url ?? ""))) continue;
+			const opened = await forge.issue({ cwd: repository.root, title, bodyFile: file });
+			if ("url" in opened) return opened.url;
+			place.warn(`${forge.name} opened no issue for the milestone of phase ${group.label}: ${opened.problem}`);
+		}
+	}
+	return pathToFileURL(file).href;
+}
+
+function textOf({ state }: Place, group: Group, title: string): string {
+	const tasks = state.stories.filter((s) => labelOf(s) === group.label);
+	const lines = tasks.flatMap((s) => [
+		`- ${s.id}: ${s.title.replace(/\s+/g, " ")}`,
+		...s.criteria.map((c) => `  - [x] ${c.replace(/\s+/g, " ")}`),
+	]);
+	return `# ${title}\n\n${lines.join("\n")}\n`;
+}

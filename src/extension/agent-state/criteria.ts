@@ -1,0 +1,34 @@
+// The evidence `criteria`: whether the success criteria of a story hold. A command that a criterion carries is run; what has none is
+// what the agent says of it.
+
+import { type Criterion, readAnswers, readCriteria } from "../../core/criterion.ts";
+import type { CheckResult } from "../../core/input.ts";
+import type { Evidence } from "../../extension.ts";
+
+const KEY = "CRITERIA";
+
+export const criteria: Evidence = async (place, said) => {
+	const story = place.state.stories.find((s) => s.id === place.scope);
+	if (!story || said.signal === "unreadable") return [];
+	const answers = readAnswers(said.fields[KEY] ?? "");
+	const results: CheckResult[] = [];
+	for (const criterion of readCriteria(story.criteria)) {
+		if (place.signal.aborted) break;
+		results.push(...(await look(criterion, answers.get(criterion.slug))));
+	}
+	return results;
+
+	async function look(criterion: Criterion, answer: boolean | undefined): Promise<CheckResult[]> {
+		const { slug, text, commands } = criterion;
+		const denied = `the agent says of it: false (${text})`;
+		if (commands.length === 0) {
+			const output =
+				answer === undefined ? `the report says nothing of it: ${KEY} needs a line "- ${slug}: true" (${text})` : answer ? "" : denied;
+			return [{ name: slug, command: `${KEY}: ${slug}`, exitCode: answer ? 0 : 1, output }];
+		}
+		const ran: CheckResult[] = [];
+		for (const command of commands) ran.push(await place.run(command, { name: slug }));
+		if (answer !== false || ran.some((one) => one.exitCode !== 0)) return ran;
+		return [...ran, { name: slug, command: `${KEY}: ${slug}`, exitCode: 1, output: denied }];
+	}
+};

@@ -1,0 +1,109 @@
+// The folder of `agent-state.json` as it is found: what the file says, whether it is ours, putting it away, and what a run that goes
+// on makes of a file that was changed.
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "../../core/event.ts";
+import type { Changed } from "../../extension.ts";
+import { adoptionOf, isOwnState, tasksIn } from "../../view/agent-state-adoption.ts";
+import { type AgentState, readAgentState } from "../../view/agent-state-file.ts";
+import { comparable } from "../../view/agent-state-format.ts";
+import { ARCHIVE, LATEST_FILE, STATE_FILE } from "../../view/agent-state-names.ts";
+import { PHASES, phasesIn } from "../../view/agent-state-place.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export interface FoundState {
+	readonly ok: true;
+	readonly file: string;
+	readonly text: string;
+	readonly state: AgentState;
+	isOf(events: readonly Event[]): boolean;
+	archive(): Promise<void>;
+}
+
+/** null where there is none. */
+export function findState(folder: string): FoundState | { readonly ok: false; readonly problem: string } | null {
+	const file = join(folder, STATE_FILE);
+	const text = readPlain(file);
+	if (text === null) return null;
+	const read = readAgentState(text);
+	if (!read.ok) return { ok: false, problem: problemOf(folder, read.kind, read.problems) };
+	return {
+		ok: true,
+		file,
+		text,
+		state: read.state,
+		isOf: (events) => isOwnState(text, events),
+		archive: async () => putAway(folder, read.state),
+	};
+}
+
+function readPlain(file: string): string | null {
+	const stat = lstatSync(file, { throwIfNoEntry: false });
+	if (stat === undefined) return null;
+	// A link of somebody's is not followed, nor a pipe waited for.
+	if (!stat.isFile() || stat.size > MOST_BYTES) return "";
+	return readFileSync(file, "utf8");
+}
+
+/** What to do about it stands in the message: nobody overwrites the file. */
+function problemOf(folder: string, kind: "corrupt" | "old" | "invalid", problems: readonly string[]): string {
+	const file = join(folder, STATE_FILE);
+	const what = problems.slice(0, 5).join("; ");
+	if (kind === "old")
+		return `${file}: ${what}. Let that workflow come to its end under the system that began it, or move the file away; nothing was changed`;
+	const newest = newestSnapshot(folder);
+	const restore = newest === null ? "move it away" : `restore the newest checkpoint with: cp ${join(folder, newest)} ${file}`;
+	return `${file} cannot be used: ${what}. ${restore[0]?.toUpperCase()}${restore.slice(1)}`;
+}
+
+export function snapshotsIn(folder: string): string[] {
+	try {
+		return readdirSync(folder)
+			.filter((name) => /^checkpoint-\d{3,}\.json$/.test(name))
+			.sort((a, b) => numberOf(a) - numberOf(b));
+	} catch {
+		return [];
+	}
+}
+
+const numberOf = (name: string): number => Number(/\d+/.exec(name)?.[0] ?? 0);
+
+/** The newest that can be used. */
+function newestSnapshot(folder: string): string | null {
+	return snapshotsIn(folder).findLast((name) => readAgentState(readPlain(join(folder, name)) ?? "").ok) ?? null;
+}
+
+/** State and snapshots together, in a folder of their own; the log of learnings only ever grows and stays. */
+function putAway(folder: string, state: AgentState): void {
+	const stamp = state.orchestrator.start_time.replace(/[^0-9TZ]/g, "");
+	let target = join(folder, ARCHIVE, stamp);
+	for (let n = 2; lstatSync(target, { throwIfNoEntry: false }) !== undefined; n++) target = join(folder, ARCHIVE, `${stamp}-${n}`);
+	mkdirSync(target, { recursive: true });
+	for (const name of [STATE_FILE, LATEST_FILE, ...snapshotsIn(folder)])
+		if (lstatSync(join(folder, name), { throwIfNoEntry: false })) renameSync(join(folder, name), join(target, name));
+}
+
+/** The state of a run that goes on: null where it is as we left it, or gone. */
+export function changedState(folder: string, events: readonly Event[], sums: string): Changed | null {
+	const [first] = events;
+	const found = findState(folder);
+	if (found === null || first?.event !== "run_created") return null;
+	const file = join(folder, STATE_FILE);
+	if (!found.ok) return { file, problem: found.problem };
+	const written = (readPlain(sums) ?? "").split("\n").filter((line) => line !== "");
+	const sum = createHash("sha256").update(comparable(found.state)).digest("hex");
+	if (written.length > 0 ? written.includes(sum) : found.isOf(events)) return null;
+	const phases = phasesIn(first.fields[PHASES]);
+	const result = adoptionOf(found.text, `${file} was changed or restored`, {
+		definition: first.definition,
+		tasks: tasksIn(events),
+		phases,
+	});
+	if (result.ok) return { file, adopted: result.adopted };
+	return {
+		file,
+		problem: `${file} was changed, and what it says cannot be taken over: ${result.problems.join("; ")}. Nothing was written`,
+	};
+}

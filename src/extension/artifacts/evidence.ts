@@ -1,0 +1,128 @@
+// RED and GREEN: the engine runs the test command of the specs that are worked on, and believes its exit code and its output. The
+// command is one plain line of a known tool, inside of the flake's shell where there is one.
+import { join } from "node:path";
+import type { CheckResult } from "../../core/input.ts";
+import type { Action, Place } from "../../extension.ts";
+import { panicCoverage, readCargoTests } from "../rust/panics.ts";
+import { commandProblem, wrappedCommand } from "../toolchain/command.ts";
+import { detectToolchain } from "../toolchain/detect.ts";
+import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
+
+const TAIL = 4000;
+/** Enough for all of what a suite prints: what is asked of it may stand anywhere in it. */
+const OUTPUT = 4 * 1024 * 1024;
+const TIMEOUT_MS = 20 * 60_000;
+
+/** Signals `red`, `not_red`, `structural_only`; with `expects: any` only what was seen: `red` or `green`. */
+export const red: Action = async (place) => {
+	const results = await inStillTree(place, () => runAll(place, fieldOf(place, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
+	const [first] = results;
+	const seen = { notes: told(results), facts: { entry: told(results) }, checks: [] };
+	if (!first) return { signal: "not_red", error: "there is no test command to run", ...seen };
+	const failing = results.filter((r) => r.exitCode !== 0);
+	if (withOf(place)["expects"] === "any") return { signal: failing.length > 0 ? "red" : "green", ...seen };
+	if (fieldOf(place, "stubbed") === "yes") return { ...onStubs(place, results), ...seen };
+	if (failing.length === 0)
+		return { signal: "not_red", error: `the tests pass before there is anything to test:\n${told(results)}`, ...seen };
+	const wanted = fieldOf(place, "failure").trim();
+	if (wanted !== "" && !failing.some((r) => r.output.includes(wanted)))
+		return {
+			signal: "not_red",
+			error: `the tests fail, but nothing in the output says ${JSON.stringify(wanted)}:\n${told(failing)}`,
+			...seen,
+		};
+	return { signal: "red", ...seen };
+};
+
+/** Signals `green`, `failing`. All specs of the run so far: a fix must not break what it fixes. */
+export const green: Action = async (place) => {
+	const results = await inStillTree(place, () => runAll(place, "", true));
+	const failing = results.filter((r) => r.exitCode !== 0);
+	const seen = { notes: told(results), facts: { entry: told(results) } };
+	await saveChanges(place);
+	if (results.length === 0) return { signal: "green", notes: "there is no test command to run" };
+	return failing.length === 0
+		? { signal: "green", ...seen }
+		: { signal: "failing", error: `the tests do not pass:\n${told(failing)}`, ...seen };
+};
+
+/** The whole change, for reviewers who can run nothing: `with: {diff: FILE}` in the run's folder. */
+async function saveChanges(place: Place): Promise<void> {
+	const { diff } = withOf(place);
+	const start = String(place.state.options.shell["startCommit"] ?? "");
+	if (diff !== undefined) await place.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(place), diff));
+}
+
+/** The tests that are there before any is written for the task: nobody asks whether those reach a stub. */
+export const knownTests: Action = async (place) => {
+	const results = await inStillTree(place, () => runAll(place, NO_FAIL_FAST));
+	const names = results.flatMap((r) => readCargoTests(r.output).tests.map((t) => t.name));
+	return { signal: "done", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
+};
+
+const NO_FAIL_FAST = " --no-fail-fast";
+
+function onStubs(place: Place, results: readonly CheckResult[]): { signal: string; error: string | null } {
+	const known = new Set(
+		fieldOf(place, "known_tests")
+			.split("\n")
+			.filter((name) => name !== ""),
+	);
+	const { verdict, offending } = panicCoverage(results.map((r) => r.output).join("\n"), known);
+	const which = offending.slice(0, 20).join(", ");
+	switch (verdict) {
+		case "covered":
+			return { signal: "red", error: null };
+		case "structural_only":
+			return { signal: "structural_only", error: `these pass on stubs, so they do not reach a todo!(): ${which}` };
+		case "nothing_ran":
+			return { signal: "not_red", error: `no test ran, or it does not compile:\n${told(results)}` };
+		case "not_on_todo":
+			return {
+				signal: "not_red",
+				error: `these fail for another reason than a todo!(): ${which || "some that the output does not name"}\n${told(results)}`,
+			};
+	}
+}
+
+/** What tests leave behind is no part of the work. */
+async function inStillTree<T>(place: Place, work: () => Promise<T>): Promise<T> {
+	const before = await place.workspace.point();
+	const result = await work();
+	const { paths, committed } = await place.workspace.changes(before);
+	if (paths.length > 0 || committed) await place.workspace.rollback(before);
+	return result;
+}
+
+async function runAll(place: Place, more = "", withTask = false): Promise<CheckResult[]> {
+	const toolchain = detectToolchain(place.workspace.path);
+	const specs = [...currentSpecs(place), ...(withTask ? specsOf(place, ["task-1.md"]) : [])];
+	const suite = withTask && (toolchain.kind === "rust" || toolchain.kind === "python") ? [toolchain.test] : [];
+	const commands = [...specs.map(({ spec }) => spec.testCommand ?? toolchain.test), ...suite].filter((command) => command !== null);
+	const results: CheckResult[] = [];
+	for (const command of new Set(commands)) {
+		if (place.signal.aborted) break;
+		// Written by an agent: looked at again right before it runs.
+		const problem = command === toolchain.test ? null : commandProblem(command, toolchain.kinds);
+		if (problem !== null) {
+			results.push({ name: "test", command, exitCode: null, output: `not run: ${problem}` });
+			continue;
+		}
+		const whole =
+			more !== "" && /\bcargo test\b/.test(command) && !command.includes(more.trim())
+				? command.replace(/\bcargo test\b/, `cargo test${more}`)
+				: command;
+		results.push(
+			await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, { name: "test", timeoutMs: TIMEOUT_MS, keepBytes: OUTPUT }),
+		);
+	}
+	return results;
+}
+
+const told = (results: readonly CheckResult[]): string =>
+	results
+		.map(
+			(r) =>
+				`\`${r.command}\`: ${r.exitCode === null ? "did not end by itself" : `exit ${r.exitCode}`}\n${r.output.trimEnd().slice(-TAIL)}`,
+		)
+		.join("\n\n");

@@ -1,0 +1,135 @@
+// What a step has to have left in the run's folder: a plan, the specs of a split, fix specs. That a role says it wrote something is no
+// file: a file that is not there is `not_written`, one that nobody can work by is `unusable`, one with traces of its making `unclean`.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Amendment, Place, Said } from "../../extension.ts";
+import { hygieneProblems } from "../spec/hygiene.ts";
+import { readTask, type TaskSpec } from "../spec/task.ts";
+import { commandProblem } from "../toolchain/command.ts";
+import { detectToolchain, type Toolchain } from "../toolchain/detect.ts";
+import { readArtifact, snapshot } from "./folder.ts";
+import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./place.ts";
+
+export const PLAN = "plan.md";
+const MOST_TASKS = 50;
+
+type Expectation = (place: Place, said: Said, before: ReadonlyMap<string, string | null>) => Amendment;
+
+export const expectations: Readonly<Record<string, Expectation>> = { plan, tasks, spec, fixes, "sign-off": signOff };
+
+export const taskName = (n: number): string => `task-${n}.md`;
+
+function plan(place: Place, said: Said, before: ReadonlyMap<string, string | null>): Amendment {
+	if (said.signal !== "done") return {};
+	const dir = runDirOf(place);
+	const text = readArtifact(dir, PLAN);
+	if (text === null || text.trim() === "") return { signal: "not_written", error: `${join(dir, PLAN)} was not written` };
+	if (withOf(place)["changed"] === "yes" && before.get(PLAN) === text)
+		return { signal: "unchanged", error: `${join(dir, PLAN)} is as it was: it has to be revised, not only read again` };
+	// What was recorded about earlier plans is about plans that are no more.
+	const facts = withOf(place)["fresh"] === "yes" ? { kept_before: String(place.state.root.kept.length) } : {};
+	return { ...clean([[PLAN, text]]), facts };
+}
+
+function tasks(place: Place, said: Said): Amendment {
+	if (said.signal !== "done") return {};
+	const count = Number(/^\s*(\d{1,3})\b/.exec(said.fields["TASKS"] ?? "")?.[1] ?? 0);
+	if (count < 1 || count > MOST_TASKS)
+		return { signal: "unusable", error: `TASKS says ${said.fields["TASKS"] ?? "nothing"}, not how many tasks there are` };
+	const dir = runDirOf(place);
+	const names = Array.from({ length: count }, (_, i) => taskName(i + 1));
+	const read = readAll(dir, names);
+	if ("signal" in read) return read;
+	for (const name of snapshot(dir).keys())
+		if (/^task-\d+\.md$/.test(name) && !names.includes(name)) rmSync(join(dir, name), { force: true });
+	const toolchain = detectToolchain(place.workspace.path);
+	const facts = {
+		...taskFacts(dir, readTask(read.texts[0]?.[1] ?? ""), toolchain),
+		tasks: String(count),
+		task_files: pathList(dir, names),
+	};
+	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { ...facts, not_tested: "", fix_keys: "", fix_files: "" } };
+}
+
+/** Task 1 was revised. */
+function spec(place: Place, said: Said): Amendment {
+	if (said.signal !== "done") return {};
+	const dir = runDirOf(place);
+	const read = readAll(dir, [taskName(1)]);
+	if ("signal" in read) return read;
+	const toolchain = detectToolchain(place.workspace.path);
+	const facts = taskFacts(dir, readTask(read.texts[0]?.[1] ?? ""), toolchain);
+	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts };
+}
+
+function fixes(place: Place, said: Said): Amendment {
+	if (said.signal !== "done") return {};
+	const dir = runDirOf(place);
+	const names = namesIn(place, "fix_files");
+	const read = readAll(dir, names);
+	if ("signal" in read) return read;
+	const toolchain = detectToolchain(place.workspace.path);
+	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { spec: pathList(dir, names) } };
+}
+
+/** What was granted stands in the manifest that the last reviewers see. */
+function signOff(place: Place, said: Said): Amendment {
+	if (said.signal !== "signed") return {};
+	const line = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 2000) || "(no words)";
+	const entry = `- task-1\n  test says: ${line(fieldOf(place, "untestable"))}\n  check signed off: ${line(said.fields["RATIONALE"] ?? "")}`;
+	return { facts: { not_tested: entry } };
+}
+
+type Texts = readonly (readonly [name: string, text: string])[];
+
+function readAll(dir: string, names: readonly string[]): { readonly texts: Texts } | { readonly signal: string; readonly error: string } {
+	const texts: [string, string][] = [];
+	for (const name of names) {
+		const text = readArtifact(dir, name);
+		if (text === null || text.trim() === "") return { signal: "not_written", error: `${join(dir, name)} was not written` };
+		texts.push([name, text]);
+	}
+	return names.length === 0 ? { signal: "not_written", error: "nothing was asked for" } : { texts };
+}
+
+function unusable(texts: Texts, toolchain: Toolchain): Amendment | null {
+	const problems = texts.flatMap(([name, text], i) => {
+		const task = readTask(text);
+		// Only the first one is worked on now; the others are issues of their own.
+		const command = i > 0 && /^task-\d+\.md$/.test(name) ? null : testProblem(task, toolchain);
+		return [
+			...task.problems.map((p) => `${name}${p.line > 0 ? `:${p.line}` : ""}: ${p.text}`),
+			...reserved(task).map((path) => `${name}: ${path} under ## Files is not the implementation's to change`),
+			...(command === null ? [] : [`${name}: ${command}`]),
+		];
+	});
+	return problems.length === 0 ? null : { signal: "unusable", error: problems.slice(0, 20).join("\n") };
+}
+
+const reserved = (task: TaskSpec): string[] => task.files.filter((path) => /^(?:\.workflow|\.pawl|TODO)(?:\/|$)/i.test(path));
+
+function testProblem(task: TaskSpec, toolchain: Toolchain): string | null {
+	if (task.testCommand === null) return toolchain.test === null ? "there is no ## Test command, and none is known here" : null;
+	const problem = commandProblem(task.testCommand, toolchain.kinds);
+	return problem === null ? null : `the test command cannot be used: ${problem}`;
+}
+
+function clean(texts: Texts): Amendment {
+	const problems = texts.flatMap(([name, text]) => hygieneProblems(text).map((p) => `${name}:${p.line}: ${p.text}`));
+	return problems.length === 0
+		? {}
+		: { signal: "unclean", error: problems.slice(0, 20).join("\n"), remarks: [`not clean: ${problems[0]}`] };
+}
+
+function taskFacts(dir: string, task: TaskSpec, toolchain: Toolchain): Record<string, string> {
+	const rust = toolchain.kinds.includes("rust") && task.files.some((path) => path.endsWith(".rs"));
+	return {
+		task_file: join(dir, taskName(1)),
+		spec: join(dir, taskName(1)),
+		task_title: task.title.replace(/^task\s*\d+\s*[:.\-–—]*\s*/i, "").trim() || "the task",
+		stack: rust ? "rust" : (toolchain.kind ?? "unknown"),
+		new_symbols: task.newSymbols === true ? "yes" : "no",
+		stubbed: "no",
+		testable: "yes",
+	};
+}

@@ -1,0 +1,134 @@
+// The folder of a run's artifacts, `.workflow/run-<ID>/` in the worktree: plan, task specs, fix specs, summary. Agents write there, so
+// nothing in it is trusted: only regular files directly in it are read, no symbolic link is followed, no read is without a bound.
+import { randomUUID } from "node:crypto";
+import {
+	closeSync,
+	constants,
+	fstatSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+export const WORKFLOW_FOLDER = ".workflow";
+export const MARKER = "run.json";
+const MAX_BYTES = 1024 * 1024;
+const MAX_FILES = 1000;
+
+export const runFolder = (tree: string, id: string): string => join(tree, WORKFLOW_FOLDER, `run-${id}`);
+
+/** What a run left in its folder about itself. */
+export interface Marker {
+	readonly run: string;
+	readonly issue: string;
+	/** `open`: nothing was changed yet. `working`: it changed something, and only its end says what came of it. */
+	readonly status: "open" | "working" | "done" | "failed";
+}
+
+/** null: it is a folder of its own all the way, or can become one. */
+export function folderProblem(dir: string): string | null {
+	for (const path of [dirname(dir), dir]) {
+		const stat = lstatSync(path, { throwIfNoEntry: false });
+		if (stat !== undefined && !stat.isDirectory()) return `${path} is no folder`;
+	}
+	return null;
+}
+
+/** A fresh folder; one that an earlier run left is moved aside, never mixed with. What is wrong, or null. */
+export function openFolder(dir: string): string | null {
+	try {
+		const problem = folderProblem(dir);
+		if (problem !== null) return problem;
+		mkdirSync(dirname(dir), { recursive: true });
+		if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) renameSync(dir, asideOf(dir));
+		mkdirSync(dir);
+		return null;
+	} catch (error) {
+		return `${dir} cannot be made (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
+	}
+}
+
+function asideOf(dir: string): string {
+	for (let n = 1; ; n++) {
+		const aside = `${dir}.old-${n}`;
+		if (lstatSync(aside, { throwIfNoEntry: false }) === undefined) return aside;
+	}
+}
+
+/** The text of a file in the folder; null where there is no such regular file, or one that is too large. */
+export function readArtifact(dir: string, name: string): string | null {
+	if (folderProblem(dir) !== null || name !== basename(name)) return null;
+	let handle: number;
+	try {
+		// O_NONBLOCK: opening a pipe returns at once.
+		handle = openSync(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch {
+		return null;
+	}
+	try {
+		const stat = fstatSync(handle);
+		return stat.isFile() && stat.size <= MAX_BYTES ? readFileSync(handle, "utf8") : null;
+	} finally {
+		closeSync(handle);
+	}
+}
+
+/** Whole or not at all, whatever stands in its place. */
+export function writeArtifact(dir: string, name: string, text: string): void {
+	const problem = folderProblem(dir);
+	if (problem !== null) throw new Error(problem);
+	mkdirSync(dir, { recursive: true });
+	const fresh = join(dir, `.pawl-${randomUUID()}.tmp`);
+	writeFileSync(fresh, text, { flag: "wx" });
+	const there = lstatSync(join(dir, name), { throwIfNoEntry: false });
+	if (there?.isDirectory()) rmSync(join(dir, name), { recursive: true, force: true });
+	renameSync(fresh, join(dir, name));
+}
+
+/** Every file of the folder itself with its text; null for what is no regular file of a sane size. */
+export function snapshot(dir: string): ReadonlyMap<string, string | null> {
+	if (folderProblem(dir) !== null || lstatSync(dir, { throwIfNoEntry: false }) === undefined) return new Map();
+	const names = readdirSync(dir, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+	return new Map(names.slice(0, MAX_FILES).map(({ name }) => [name, readArtifact(dir, name)]));
+}
+
+/** Puts files back to a snapshot; the names of those that differed. */
+export function restore(dir: string, before: ReadonlyMap<string, string | null>): string[] {
+	const now = snapshot(dir);
+	const changed = [...new Set([...before.keys(), ...now.keys()])].filter((name) => !before.has(name) || before.get(name) !== now.get(name));
+	for (const name of changed) {
+		const text = before.get(name);
+		if (text === undefined || text === null) rmSync(join(dir, name), { recursive: true, force: true });
+		else writeArtifact(dir, name, text);
+	}
+	return changed.sort();
+}
+
+export function readMarker(dir: string): Marker | null {
+	try {
+		const value = JSON.parse(readArtifact(dir, MARKER) ?? "") as Partial<Marker> | null;
+		const { run, issue, status } = value ?? {};
+		if (typeof run !== "string" || typeof issue !== "string" || status === undefined) return null;
+		return { run, issue, status };
+	} catch {
+		return null;
+	}
+}
+
+export const writeMarker = (dir: string, marker: Marker): void => writeArtifact(dir, MARKER, `${JSON.stringify(marker, null, "\t")}\n`);
+
+/** Folders of runs in a worktree, those moved aside not among them. */
+export function runFolders(tree: string): string[] {
+	const all = join(tree, WORKFLOW_FOLDER);
+	if (!lstatSync(all, { throwIfNoEntry: false })?.isDirectory()) return [];
+	return readdirSync(all, { withFileTypes: true })
+		.filter((entry) => entry.isDirectory() && /^run-[A-Za-z0-9._-]+$/.test(entry.name) && !/\.old-\d+$/.test(entry.name))
+		.map((entry) => join(all, entry.name))
+		.sort();
+}

@@ -1,0 +1,80 @@
+// The keeper `artifacts`: the run's folder is outside of git, so git does not tell who changed it. Here it does: a role that may not
+// write there finds its changes undone, one that must write there finds that looked at. Every final message is kept beside the
+// artifacts, and when it came: for the summary, and for whoever wants to know later.
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Amendment, Place, Said } from "../../extension.ts";
+import { expectations } from "./expect.ts";
+import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
+import { runDirOf, withOf } from "./place.ts";
+
+const DISPATCHES = "dispatches.jsonl";
+const REPORTS = "reports";
+
+export interface Dispatch {
+	readonly step: string;
+	readonly role: string;
+	readonly signal: string;
+	readonly ms: number;
+}
+
+interface Taken {
+	readonly files: ReadonlyMap<string, string | null>;
+	readonly at: number;
+}
+
+/** Between the beginning of an attempt and its end; both are in one process, as the folder is not looked at after a crash. */
+const taken = new Map<string, Taken>();
+
+const keyOf = ({ state, scope, step, attempt }: Place): string => `${state.id} ${scope} ${step.id} ${attempt}`;
+
+export async function before(place: Place): Promise<void> {
+	const dir = runDirOf(place);
+	taken.set(keyOf(place), { files: snapshot(dir), at: place.now() });
+}
+
+export async function after(place: Place, said: Said): Promise<Amendment> {
+	const dir = runDirOf(place);
+	const began = taken.get(keyOf(place)) ?? { files: snapshot(dir), at: place.now() };
+	taken.delete(keyOf(place));
+	const amended = looked(place, said, began.files);
+	note(place, { step: place.step.type, role: place.role, signal: amended.signal ?? said.signal, ms: place.now() - began.at }, said.text);
+	return amended;
+}
+
+function looked(place: Place, said: Said, before: ReadonlyMap<string, string | null>): Amendment {
+	const dir = runDirOf(place);
+	const { writes = "no", expects } = withOf(place);
+	if (writes !== "yes") {
+		const changed = restore(dir, before);
+		if (changed.length > 0) {
+			const error = `${place.role} may not write in ${dir}, but changed ${changed.slice(0, 10).join(", ")}`;
+			return { signal: "boundary_violation", error, remarks: [`${error}: put back`] };
+		}
+	} else if (readArtifact(dir, MARKER) !== before.get(MARKER)) writeArtifact(dir, MARKER, before.get(MARKER) ?? "");
+	const expectation = expects === undefined || said.result !== "ok" ? undefined : expectations[expects];
+	return expectation?.(place, said, before) ?? {};
+}
+
+/** Numbered in the order of their ends. */
+function note(place: Place, dispatch: Dispatch, text: string): void {
+	const number = String(dispatchesOf(place.sharedDir).length + 1).padStart(3, "0");
+	mkdirSync(place.sharedDir, { recursive: true });
+	appendFileSync(join(place.sharedDir, DISPATCHES), `${JSON.stringify(dispatch)}\n`);
+	const name = `${number}-${dispatch.step}-${dispatch.role}.md`;
+	for (const folder of [join(place.sharedDir, REPORTS), join(runDirOf(place), REPORTS)])
+		try {
+			writeArtifact(folder, name, `${text.trimEnd()}\n`);
+		} catch (error) {
+			place.warn(`the report of ${place.role} is not kept in ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+		}
+}
+
+export function dispatchesOf(sharedDir: string): Dispatch[] {
+	try {
+		const lines = readFileSync(join(sharedDir, DISPATCHES), "utf8").trim().split("\n");
+		return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Dispatch);
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,42 @@
+// What actions, rules and keepers about artifacts have in common: where the run's folder is, which specs are worked on, what a step
+// type's `with` says.
+import { basename, join } from "node:path";
+import type { Place } from "../../extension.ts";
+import { readTask, type TaskSpec } from "../spec/task.ts";
+import { readArtifact } from "./folder.ts";
+
+export const runDirOf = ({ state }: Place): string => state.input["run_dir"] ?? "";
+
+export const withOf = ({ state, step }: Place): Readonly<Record<string, string>> => state.definition.types[step.type]?.with ?? {};
+
+export const fieldOf = ({ state }: Place, name: string): string => state.root.fields[name] ?? "";
+
+/** Names of files, one a line, as they stand in a field; only of files that lie in the run's folder. */
+export function namesIn(place: Place, field: string): string[] {
+	const dir = runDirOf(place);
+	return fieldOf(place, field)
+		.split("\n")
+		.map((line) => line.replace(/^\s*-\s*/, "").trim())
+		.filter((path) => path !== "" && path === join(dir, basename(path)))
+		.map((path) => basename(path));
+}
+
+/** A list of files for a prompt, by absolute path. */
+export const pathList = (dir: string, names: readonly string[]): string => names.map((name) => join(dir, name)).join("\n");
+
+export interface NamedSpec {
+	readonly name: string;
+	readonly spec: TaskSpec;
+}
+
+/** The specs that are worked on now. */
+export function currentSpecs(place: Place): NamedSpec[] {
+	return specsOf(place, namesIn(place, "spec"));
+}
+
+export function specsOf(place: Place, names: readonly string[]): NamedSpec[] {
+	return names.flatMap((name) => {
+		const text = readArtifact(runDirOf(place), name);
+		return text === null ? [] : [{ name, spec: readTask(text) }];
+	});
+}

@@ -1,0 +1,195 @@
+// What pawl itself does to the tracker in a run on an issue: begin it, file what was split off, tick and close it, file what is left
+// over, give it back. Every change is on disk at once, in the issue, its parent and the README; the commit of it comes at the end.
+import { join } from "node:path";
+import type { Action, Place } from "../../extension.ts";
+import { openFolder, readArtifact, writeMarker } from "../artifacts/folder.ts";
+import { fieldOf, runDirOf, specsOf, withOf } from "../artifacts/place.ts";
+import { seedBody } from "../todo/seed-body.ts";
+import {
+	addComment,
+	FILED_LABELS,
+	type FiledLabel,
+	fileIssues,
+	type IssueRequest,
+	listIssues,
+	readIssue,
+	setStatus,
+	tickCriteria,
+	withdrawIssues,
+} from "../todo/tracker.ts";
+import { unfit } from "./preconditions.ts";
+
+const todoOf = ({ workspace }: Place): string => join(workspace.path, "TODO");
+const idOf = ({ state }: Place): string => state.input["issue_id"] ?? "";
+
+/** What lies in the tree only would be lost with the next thing that is put back. */
+const commitTracker = (place: Place): Promise<string | null> => place.workspace.commitAll(`pawl: ${place.step.type}\n`);
+
+/** Signals `fit`, `unfit`, `dirty`, `waiting`, `unwritable`. */
+export const preconditions: Action = async (place) => {
+	const { state, workspace } = place;
+	const { base_branch: base = "", repository: root = "" } = state.input;
+	const wrong = await unfit({ tree: workspace.path, root, issue: idOf(place), base: base === "" ? null : base, run: state.id });
+	if (wrong !== null) return { signal: wrong.signal, error: wrong.problem };
+	const problem = openFolder(runDirOf(place));
+	if (problem !== null) return { signal: "unwritable", error: problem };
+	writeMarker(runDirOf(place), { run: state.id, issue: idOf(place), status: "open" });
+	return { signal: "fit" };
+};
+
+/** Signals `begun`, `in_progress`, `finished`. */
+export const begin: Action = async (place) => {
+	const issue = readIssue(todoOf(place), idOf(place));
+	if ("problem" in issue) return { signal: "finished", error: issue.problem };
+	if (issue.status === "Done") return { signal: "finished", error: `${issue.id} is Done already` };
+	writeMarker(runDirOf(place), { run: place.state.id, issue: issue.id, status: "working" });
+	const set = await setStatus(todoOf(place), issue.id, "In Progress");
+	if ("problem" in set) return { signal: "agent_error", error: set.problem };
+	await commitTracker(place);
+	return { signal: issue.status === "Todo" ? "begun" : "in_progress", notes: `${issue.id} is In Progress` };
+};
+
+/** Tasks 2 and on become issues; what this run filed for an earlier split is brought up to date or withdrawn. */
+export const fileTasks: Action = async (place) => {
+	const { state, workspace } = place;
+	const count = Number(fieldOf(place, "tasks")) || 1;
+	const names = Array.from({ length: Math.max(0, count - 1) }, (_, i) => `task-${i + 2}.md`);
+	const plan = readArtifact(runDirOf(place), "plan.md") ?? "";
+	const requests = specsOf(place, names).map(({ name, spec }): IssueRequest => {
+		const key = name.replace(/\.md$/, "");
+		const criteria = spec.criteria.length > 0 ? spec.criteria : [`All that ${spec.title || key} describes holds`];
+		const body = seedBody({
+			description: spec.description,
+			criteria,
+			codeContext: `${spec.codeContext}\n\nFiles: ${spec.files.join(", ")}${spec.testCommand === null ? "" : `\nTest command: \`${spec.testCommand}\``}`,
+			contracts: spec.contracts,
+			plan: planSlice(plan, spec.files),
+			testDesign: spec.testDesign,
+			branch: workspace.branch,
+			parent: idOf(place),
+		});
+		return {
+			key,
+			title: spec.title.replace(/^task\s*\d+\s*[:.\-–—]*\s*/i, "") || key,
+			label: "split-from-run",
+			dependsOn: needed(spec.contracts, names, key),
+			body,
+		};
+	});
+	const filed = await fileIssues(todoOf(place), { parent: idOf(place), run: state.id, issues: requests, replaces: "task-" });
+	if ("problem" in filed) return { signal: "refused", error: filed.problem };
+	await commitTracker(place);
+	const ids = Object.values(filed.ids);
+	return {
+		signal: "filed",
+		notes: ids.length === 0 ? "nothing to file" : `filed ${ids.join(", ")}`,
+		facts: { filed_tasks: ids.join(" ") },
+	};
+};
+
+/** Other tasks of the split that the contracts name; task 1 is done by this very run. */
+function needed(contracts: string, names: readonly string[], own: string): string[] {
+	const named = [...contracts.matchAll(/\btask[- ]?(\d{1,3})\b/gi)].map(([, n]) => `task-${Number(n)}`);
+	return [...new Set(named)].filter((key) => key !== own && names.includes(`${key}.md`));
+}
+
+const MOST_PLAN = 16_000;
+
+/** The sections of the plan that name one of these files; all of it where none does. */
+export function planSlice(plan: string, files: readonly string[]): string {
+	const sections = plan.split(/^(?=## )/m);
+	const about = sections.filter(
+		(text, i) => i > 0 && (/^## *(?:goal|approach|test)/i.test(text) || files.some((file) => text.includes(file))),
+	);
+	return (about.length > 0 ? about.join("\n") : plan).trim().slice(0, MOST_PLAN);
+}
+
+/** Signals `all_done`, `some_open`, `uncovered`: what the criteria say about the issue. */
+export const settle: Action = async (place) => {
+	const dir = todoOf(place);
+	const id = idOf(place);
+	const [task] = specsOf(place, ["task-1.md"]);
+	const which = (Number(fieldOf(place, "tasks")) || 1) > 1 ? (task?.spec.criteria ?? []) : "all";
+	const ticked = await tickCriteria(dir, id, which);
+	if ("problem" in ticked) return { signal: "agent_error", error: ticked.problem };
+	const open = ticked.criteria.filter((c) => !c.done).map((c) => c.text);
+	const set = await setStatus(dir, id, open.length === 0 ? "Done" : "In Progress");
+	if ("problem" in set) return { signal: "agent_error", error: set.problem };
+	const all = listIssues(dir);
+	const covered = !("problem" in all) && all.issues.some((other) => other.parent === id && other.status !== "Done");
+	const facts = { issue_status: set.status ?? "", open_criteria: open.join("\n") };
+	await commitTracker(place);
+	const signal = open.length === 0 ? "all_done" : covered ? "some_open" : "uncovered";
+	return { signal, notes: `${id} is ${set.status}${open.length > 0 ? `; open: ${open.join("; ")}` : ""}`, facts };
+};
+
+/** What was recorded since the plan that was carried out; `with` says which of it is filed, under which label. */
+export const followUps: Action = async (place) => {
+	const { state, workspace } = place;
+	const labels = Object.entries(withOf(place)).filter((entry): entry is [string, FiledLabel] =>
+		(FILED_LABELS as readonly string[]).includes(entry[1]),
+	);
+	const since = Number(fieldOf(place, "kept_before")) || 0;
+	const kept = state.root.kept.slice(since).filter(({ text }) => !/^\s*(?:none|n\/a|-)?\.?\s*$/i.test(text));
+	const entries = labels.flatMap(([name, label]) => {
+		const texts = name === "open_criteria" ? openCriteria(place) : kept.filter((k) => k.name === name).map((k) => k.text);
+		return [...new Set(texts)].map((text, i) => ({ key: `follow-${name}-${i + 1}`, label, text }));
+	});
+	const requests = entries.map(
+		({ key, label, text }): IssueRequest => ({
+			key,
+			label,
+			title: titleOf(text),
+			dependsOn: [],
+			body: `${text.trim()}\n\n## Acceptance criteria\n\n- [ ] ${titleOf(text)}\n\nDiscovered during run on \`${workspace.branch}\` for parent issue \`${idOf(place)}\`.`,
+		}),
+	);
+	if (requests.length === 0) return { signal: "filed", notes: "nothing to file", facts: { filed_follow_ups: "" } };
+	const filed = await fileIssues(todoOf(place), { parent: idOf(place), run: state.id, issues: requests });
+	if ("problem" in filed) return { signal: "agent_error", error: filed.problem };
+	await commitTracker(place);
+	const lines = requests.map((r) => `${filed.ids[r.key]} (${r.label}): ${r.title}`);
+	return { signal: "filed", notes: lines.join("\n"), facts: { filed_follow_ups: lines.join("\n") } };
+};
+
+function openCriteria(place: Place): string[] {
+	const open = fieldOf(place, "open_criteria")
+		.split("\n")
+		.filter((text) => text !== "");
+	if (open.length === 0 || fieldOf(place, "uncovered") !== "yes") return [];
+	return [`What is still open of ${idOf(place)}:\n\n${open.map((text) => `- ${text}`).join("\n")}`];
+}
+
+const titleOf = (text: string): string => {
+	const line = text
+		.replace(/^\[[^\]]*\]\s*/, "")
+		.replace(/\s+/g, " ")
+		.trim();
+	return line.length <= 90 ? line : `${line.slice(0, 89).trimEnd()}…`;
+};
+
+/** The failure handler's: what this run filed goes, the issue is Todo again and says why. */
+export const giveBack: Action = async (place) => {
+	const dir = todoOf(place);
+	const withdrawn = await withdrawIssues(dir, place.state.id);
+	const set = await setStatus(dir, idOf(place), "Todo");
+	const said = "problem" in set ? set : await addComment(dir, idOf(place), causeOf(place), place.now());
+	const wrong = [withdrawn, set, said].flatMap((one) => ("problem" in one ? [one.problem] : []));
+	return wrong.length > 0 ? { signal: "refused", error: wrong.join("; ") } : { signal: "done", notes: causeOf(place) };
+};
+
+/** Why the run was given up, in the words of those who were there. */
+export function causeOf(place: Place): string {
+	const { state } = place;
+	const spent = Object.entries(state.budgets).filter(([name, b]) => state.definition.budgets[name]?.unit === "count" && b.spent >= b.limit);
+	const parts = [
+		`pawl gave up run ${state.id} on ${place.workspace.branch}: ${state.reason ?? "no reason is known"}.`,
+		...spent.map(
+			([name, b]) =>
+				`${name} is used up (${b.spent} of ${b.limit}); the signal that came then was ${state.reason?.split(":")[0] ?? "unknown"}.`,
+		),
+		...(fieldOf(place, "diagnosis") === "" ? [] : [`Diagnosis: ${fieldOf(place, "diagnosis")}`]),
+		...(fieldOf(place, "findings") === "" ? [] : [`Last findings: ${fieldOf(place, "findings")}`]),
+	];
+	return parts.join("\n");
+}

@@ -1,0 +1,80 @@
+// What must hold before a run on an issue begins (phase 1): a branch that is not the base, a clean tree, an issue that is there and not
+// done, nothing that it waits for, no run in this worktree that was cut off. Asked before anything is written, and again as the first step.
+import { basename, join } from "node:path";
+import { readMarker, runFolder, runFolders } from "../artifacts/folder.ts";
+import { isIssueId, listIssues, readIssue, waitsFor } from "../todo/tracker.ts";
+import { branchOf, hasBranch, isDirty } from "./repository.ts";
+
+export const DIRTY = "Working tree must be clean. Commit or stash uncommitted changes before running the workflow.";
+
+export interface Question {
+	readonly tree: string;
+	readonly root: string;
+	readonly issue: string;
+	readonly base: string | null;
+	/** The run that asks, where there is one already: its own folder is not in its way. */
+	readonly run?: string;
+}
+
+/** Why it cannot begin: what it is about, and the words. */
+export interface Unfit {
+	readonly signal: "unfit" | "dirty" | "waiting";
+	readonly problem: string;
+}
+
+export async function unfit(q: Question): Promise<Unfit | null> {
+	const wrong = (problem: string): Unfit => ({ signal: "unfit", problem });
+	const branch = await branchOf(q.tree);
+	if (!isIssueId(q.issue)) return wrong(`${JSON.stringify(q.issue.slice(0, 80))} is no issue id, such as GAL-39`);
+	if (branch === null) return wrong("HEAD is detached: check out a branch for the work first");
+	if (q.base === null) return wrong("there is no base branch to be found: name one with --base");
+	if (!(await hasBranch(q.tree, q.base))) return wrong(`there is no branch ${q.base}`);
+	if (branch === q.base)
+		return wrong(`this is ${q.base}, the base: make a worktree on a branch of its own first (git worktree add -b BRANCH PATH ${q.base})`);
+	const cutOff = unfinished(q, branch);
+	if (cutOff !== null) return wrong(cutOff);
+	const dir = join(q.tree, "TODO");
+	const issue = readIssue(dir, q.issue);
+	if ("problem" in issue) return wrong(issue.problem.includes(q.issue) ? issue.problem : `${q.issue}: ${issue.problem}`);
+	if (issue.status === null) return wrong(`TODO/${q.issue}.md has none of the statuses Todo, In Progress and Done`);
+	if (issue.status === "Done") return wrong(`${q.issue} is Done already`);
+	const all = listIssues(dir);
+	if ("problem" in all) return wrong(all.problem);
+	const waits = waitsFor(issue, all.issues);
+	if (waits.length > 0) {
+		const how = (id: string): string => all.issues.find((other) => other.id === id)?.status ?? "not there";
+		return {
+			signal: "waiting",
+			problem: `${q.issue} depends on ${waits.map((id) => `${id} (${how(id)})`).join(", ")}: that must be Done first`,
+		};
+	}
+	return (await isDirty(q.tree)) ? { signal: "dirty", problem: DIRTY } : null;
+}
+
+/** A run that changed something here and never came to its end, or failed: what it left must not be built on. */
+function unfinished(q: Question, branch: string): string | null {
+	for (const dir of runFolders(q.tree)) {
+		const marker = readMarker(dir);
+		if (marker === null || marker.run === q.run || (marker.status !== "working" && marker.status !== "failed")) continue;
+		const how = marker.status === "failed" ? "failed" : "was cut off";
+		return `a run on ${marker.issue} (${marker.run}) ${how} in this worktree, and cannot go on. Throw the worktree away and start again:\n${recoveryCommands(q, branch)}`;
+	}
+	return null;
+}
+
+export const runDirOfIssue = (tree: string, issue: string): string => runFolder(tree, basename(issue));
+
+const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** With the real paths and names, as they can be pasted. */
+export function recoveryCommands({ tree, root, base }: Question, branch: string): string {
+	return [
+		`cd ${word(root)}`,
+		`git worktree remove --force ${word(tree)}`,
+		`git branch -D ${word(branch)}`,
+		`git worktree add -b ${word(branch)} ${word(tree)} ${word(base ?? "main")}`,
+		`cd ${word(tree)}`,
+	]
+		.map((line) => `  ${line}`)
+		.join("\n");
+}

@@ -1,0 +1,41 @@
+// The reader `issue`: an id of the tracker, `TODO/<ID>.md`, becomes a run in the worktree that the user is in. All that stands in the
+// way is said here, before anything is written.
+import { join } from "node:path";
+import type { Reader } from "../../extension.ts";
+import { WORKFLOW_FOLDER } from "../artifacts/folder.ts";
+import { readIssue } from "../todo/tracker.ts";
+import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";
+import { branchOf, defaultBase } from "./repository.ts";
+
+export const issue: Reader = async ({ text, tree, root, flags }) => {
+	const id = text?.trim() ?? "";
+	if (id === "")
+		return { ok: false, problems: ["which issue? Give its id, such as GAL-39: pawl todo next names one that can be worked on"] };
+	const base = flags.base ?? (await defaultBase(tree, root));
+	const question = { tree, root, issue: id, base };
+	const problem = await unfit(question);
+	if (problem !== null) return { ok: false, problems: [problem.problem] };
+	const found = readIssue(join(tree, "TODO"), id);
+	if ("problem" in found) return { ok: false, problems: [found.problem] };
+	const branch = (await branchOf(tree)) ?? "";
+	const dir = runDirOfIssue(tree, id);
+	return {
+		ok: true,
+		title: `${id}: ${found.title.replace(new RegExp(`^${id}\\s*[:.-]*\\s*`), "")}`.trim(),
+		stories: [],
+		input: {
+			issue_id: id,
+			issue_file: join(tree, "TODO", `${id}.md`),
+			run_dir: dir,
+			plan_file: join(dir, "plan.md"),
+			diff_file: join(dir, "changes.diff"),
+			worktree: tree,
+			repository: root,
+			branch,
+			base_branch: base ?? "",
+			recovery_commands: recoveryCommands(question, branch),
+		},
+		fields: {},
+		exclude: [`/${WORKFLOW_FOLDER}/`],
+	};
+};

@@ -1,0 +1,107 @@
+// The action `issue.summary`: what came of the run, in `summary.md` of its folder, and once more where discarding the worktree does not
+// reach. Also after a failure, with what to do then.
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderTemplate } from "../../core/template.ts";
+import type { Action, Place } from "../../extension.ts";
+import { snapshot, writeArtifact, writeMarker } from "../artifacts/folder.ts";
+import { dispatchesOf } from "../artifacts/keeper.ts";
+import { fieldOf, runDirOf, withOf } from "../artifacts/place.ts";
+import { causeOf } from "./actions.ts";
+
+export const SUMMARY = "summary.md";
+
+/** `with`: phase → the step types that belong to it. */
+export const summary: Action = async (place) => {
+	const { state, sharedDir } = place;
+	const dir = runDirOf(place);
+	const failed = state.aborting;
+	const text = summaryText(place, await commitsOf(place));
+	try {
+		writeArtifact(dir, SUMMARY, text);
+		writeMarker(dir, { run: state.id, issue: state.input["issue_id"] ?? "", status: failed ? "failed" : "done" });
+	} catch (error) {
+		place.warn(`${join(dir, SUMMARY)} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	keepOutside(place, failed ? "failure.md" : SUMMARY, text);
+	return {
+		signal: "done",
+		notes: join(dir, SUMMARY),
+		...(failed ? { remarks: [causeOf(place)] } : {}),
+		facts: { summary_file: join(sharedDir, failed ? "failure.md" : SUMMARY) },
+	};
+};
+
+/** Whoever throws the worktree away still has what was planned, reviewed and diagnosed in it. */
+function keepOutside({ sharedDir, state }: Place, name: string, text: string): void {
+	mkdirSync(sharedDir, { recursive: true });
+	writeFileSync(join(sharedDir, name), text);
+	const dir = state.input["run_dir"] ?? "";
+	const folder = join(sharedDir, "artifacts");
+	mkdirSync(folder, { recursive: true });
+	for (const [file, body] of snapshot(dir)) if (body !== null) copyFileSync(join(dir, file), join(folder, file));
+}
+
+async function commitsOf({ state, repository, workspace }: Place): Promise<readonly { sha: string; subject: string }[]> {
+	return repository.commits(String(state.options.shell["startCommit"] ?? ""), workspace.branch).catch(() => []);
+}
+
+function summaryText(place: Place, commits: readonly { sha: string; subject: string }[]): string {
+	const { state } = place;
+	const since = Number(fieldOf(place, "kept_before")) || 0;
+	const kept = (name: string, from = 0): string[] =>
+		state.root.kept
+			.slice(from)
+			.filter((k) => k.name === name)
+			.map((k) => `- ${k.text}`);
+	const lines = (field: string): string[] =>
+		fieldOf(place, field)
+			.split("\n")
+			.filter((line) => line.trim() !== "");
+	const section = (title: string, body: readonly string[]): string => `## ${title}\n\n${body.length === 0 ? "None." : body.join("\n")}\n`;
+	const failed = state.aborting;
+	return [
+		`# Summary: ${state.title.replace(/\s+/g, " ")}\n`,
+		`Run ${state.id} on \`${place.workspace.branch}\` (from \`${state.input["base_branch"] ?? ""}\`): ${failed ? "**given up**" : `done, the issue is ${fieldOf(place, "issue_status")}`}.\n`,
+		...(failed ? [section("Why it was given up", [causeOf(place)]), section("What to do now", [recovery(place)])] : []),
+		section(
+			"Commits",
+			commits.map((c) => `- ${c.sha.slice(0, 12)} ${c.subject}`),
+		),
+		section("Blockers that no review resolved", kept("blockers", since)),
+		section("Advisory notes (not filed)", kept("advisories")),
+		section("Filed sub-issues", [
+			...fieldOf(place, "filed_tasks")
+				.split(" ")
+				.filter((id) => id !== "")
+				.map((id) => `- ${id} (split-from-run)`),
+			...lines("filed_follow_ups").map((line) => `- ${line}`),
+		]),
+		section("Tasks completed without tests (NOT_TESTABLE)", lines("not_tested")),
+		section("Plan and specs that were not clean", kept("hygiene")),
+		section(
+			"Open acceptance criteria",
+			lines("open_criteria").map((text) => `- ${text}`),
+		),
+		section("Dispatches", dispatchTable(place)),
+	].join("\n");
+}
+
+const recovery = ({ state }: Place): string =>
+	renderTemplate(state.definition.recovery ?? "", { ...state.input, ...state.root.fields }).trim();
+
+/** Counts and time of each phase, by the phases that the definition names. */
+function dispatchTable(place: Place): string[] {
+	const phases = Object.entries(withOf(place)).map(([name, types]) => ({
+		name: name.replace("-", " ").replaceAll("-", "."),
+		types: types.split(/[\s,]+/),
+	}));
+	const all = dispatchesOf(place.sharedDir);
+	const rows = phases.flatMap(({ name, types }) => {
+		const mine = all.filter((d) => types.includes(d.step));
+		if (mine.length === 0) return [];
+		const roles = [...new Set(mine.map((d) => d.role))].map((role) => `${role} ${mine.filter((d) => d.role === role).length}`);
+		return [`| ${name} | ${mine.length} | ${roles.join(", ")} | ${(mine.reduce((sum, d) => sum + d.ms, 0) / 1000).toFixed(1)} s |`];
+	});
+	return rows.length === 0 ? [] : ["| phase | dispatches | roles | time |", "|---|---|---|---|", ...rows];
+}

@@ -1,0 +1,87 @@
+// Stubs: functions whose bodies are exactly `todo!()`, so that tests compile against them and fail at run time. Evidence about a stub
+// pass: every function body that it added is one, and the whole compiles.
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CheckResult } from "../../core/input.ts";
+import type { Evidence } from "../../extension.ts";
+import { detectToolchain } from "../toolchain/detect.ts";
+import { mask } from "./mask.ts";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+interface Body {
+	readonly name: string;
+	readonly line: number;
+	/** Without spaces around it. */
+	readonly text: string;
+}
+
+/** The functions of a source that have a body. */
+export function bodiesOf(source: string): Body[] {
+	const { code } = mask(source);
+	const found: Body[] = [];
+	for (const match of code.matchAll(/\bfn\s+((?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*)/gu)) {
+		const open = bodyStart(code, match.index + match[0].length);
+		const close = open === null ? null : matching(code, open);
+		if (open === null || close === null) continue;
+		const line = source.slice(0, match.index).split("\n").length;
+		found.push({ name: match[1] ?? "", line, text: source.slice(open + 1, close).trim() });
+	}
+	return found;
+}
+
+/** The `{` behind a signature; null where a `;` ends it. */
+function bodyStart(code: string, from: number): number | null {
+	let depth = 0;
+	for (let at = from; at < code.length; at++) {
+		const char = code.charAt(at);
+		if ("([".includes(char)) depth++;
+		else if (")]".includes(char)) depth--;
+		else if (char === "{" && depth === 0) return at;
+		else if (char === ";" && depth === 0) return null;
+	}
+	return null;
+}
+
+function matching(code: string, open: number): number | null {
+	let depth = 0;
+	for (let at = open; at < code.length; at++) {
+		if (code.charAt(at) === "{") depth++;
+		else if (code.charAt(at) === "}" && --depth === 0) return at;
+	}
+	return null;
+}
+
+/** Functions that a change added or gave another body, and whose body is more than `todo!()`. */
+export function notStubs(before: string | null, after: string): Body[] {
+	const old = new Set(bodiesOf(before ?? "").map(({ name, text }) => `${name}\n${text}`));
+	return bodiesOf(after).filter(({ name, text }) => !old.has(`${name}\n${text}`) && text !== "todo!()");
+}
+
+/** `stubs`: what the attempt added are stubs. */
+export const stubs: Evidence = async ({ workspace, point }) => {
+	if (point === null) return [];
+	const { paths } = await workspace.changes(point);
+	const wrong: string[] = [];
+	for (const path of paths) {
+		const file = join(workspace.path, path);
+		const stat = lstatSync(file, { throwIfNoEntry: false });
+		if (!path.endsWith(".rs") || !stat?.isFile() || stat.size > MAX_BYTES) continue;
+		const more = notStubs(await workspace.read(point, path), readFileSync(file, "utf8"));
+		wrong.push(...more.map(({ name, line }) => `${path}:${line}: the body of ${name} is not exactly todo!()`));
+	}
+	return [result("stubs", "every body is exactly todo!()", wrong.length === 0, wrong.slice(0, 50).join("\n"))];
+};
+
+/** `compiles`: the toolchain's own check, which runs nothing of the code. */
+export const compiles: Evidence = async ({ workspace, run }) => {
+	const { check } = detectToolchain(workspace.path);
+	return check === null ? [] : [await run(check, { name: "compiles" })];
+};
+
+const result = (name: string, command: string, ok: boolean, output: string): CheckResult => ({
+	name,
+	command,
+	exitCode: ok ? 0 : 1,
+	output,
+});

@@ -1,0 +1,77 @@
+// The reader `task_document`: a Markdown file with phases and tasks → stories and fields of a run, and what the tree holds of a run
+// on it already.
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { Read, Reader, Standing } from "../../extension.ts";
+import { readTaskDocument, type TaskDocument } from "../../input/task-document.ts";
+import { adoptionOf } from "../../view/agent-state-adoption.ts";
+import { OWN_FILES, STATE_FOLDER } from "../../view/agent-state-names.ts";
+import { PHASES } from "../../view/agent-state-place.ts";
+import { type FoundState, findState } from "../agent-state/state-folder.ts";
+
+const MOST_BYTES = 1024 * 1024;
+
+export const taskDocument: Reader = async (given) => {
+	const folder = join(given.tree, STATE_FOLDER);
+	const found = findState(folder);
+	if (found !== null && !found.ok) return { ok: false, problems: [found.problem] };
+	const wanted = given.resume ? found?.state.orchestrator.task_doc : given.text;
+	if (wanted === undefined)
+		return given.resume
+			? null
+			: { ok: false, problems: ["which task document? Give the path of a Markdown file; pawl phased init writes a template"] };
+	const file = resolve(given.cwd, wanted);
+	const read = readDocument(file, given.resume ? file : wanted);
+	if (!read.ok) return read;
+	const { document } = read;
+	return {
+		ok: true,
+		title: document.title,
+		stories: document.tasks,
+		input: { task_doc: file, state_dir: folder, request: document.about },
+		fields: { [PHASES]: JSON.stringify(document.phases), supervisor: String(given.flags.supervisor ?? true) },
+		exclude: OWN_FILES,
+		...(found === null ? {} : { standing: standingOf(found, file, document) }),
+	};
+};
+
+/** `name`: as the user wrote it. */
+export function readDocument(file: string, name: string): { ok: true; document: TaskDocument } | Extract<Read, { ok: false }> {
+	const refuse = (why: string): { ok: false; problems: string[] } => ({ ok: false, problems: [`${name} cannot be read: ${why}`] });
+	let text: string;
+	try {
+		const stat = statSync(file, { throwIfNoEntry: false });
+		if (stat === undefined) return refuse("there is no such file");
+		if (!stat.isFile()) return refuse("it is not a file");
+		if (stat.size > MOST_BYTES) return refuse("it is larger than 1 MiB");
+		text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+	} catch (error) {
+		return refuse(error instanceof TypeError ? "it is not UTF-8 text" : error instanceof Error ? error.message : String(error));
+	}
+	const read = readTaskDocument(text, basename(file).replace(/\.(md|markdown)$/i, ""));
+	if (read.ok) return read;
+	return { ok: false, problems: read.problems.map(({ line, message }) => `${name}:${line}: ${message}`) };
+}
+
+function standingOf(found: FoundState, file: string, document: TaskDocument): Standing {
+	const { task_doc, status } = found.state.orchestrator;
+	const phases = document.phases;
+	return {
+		file: found.file,
+		unfinished: status !== "completed",
+		same: samePath(task_doc, file),
+		about: task_doc,
+		isOf: (events) => found.isOf(events),
+		adopt: (definition) => adoptionOf(found.text, `${found.file} was there already`, { definition, tasks: document.tasks, phases }),
+		archive: () => found.archive(),
+	};
+}
+
+function samePath(a: string, b: string): boolean {
+	if (a === b) return true;
+	try {
+		return lstatSync(a) !== undefined && realpathSync(a) === realpathSync(b);
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,109 @@
+// The folder of `agent-state.json`: the state itself, its snapshots, the log of learnings, the locks and the archive. Everything is
+// written whole; nothing that lies there and is not what we would write is lost: it goes to the archive first.
+import { createHash } from "node:crypto";
+import { appendFile, lstat, mkdir, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { Event } from "../core/event.ts";
+import type { RunState } from "../core/model.ts";
+import type { Projection } from "../projection.ts";
+import { AgentStateView } from "../view/agent-state.ts";
+import type { AgentState } from "../view/agent-state-file.ts";
+import { comparable } from "../view/agent-state-format.ts";
+import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "../view/agent-state-names.ts";
+import { livingLocks, readLocks, renderLocks } from "../view/locks.ts";
+
+export interface AgentStateParts {
+	/** Absolute: `.claude` of the tree. */
+	readonly folder: string;
+	readonly run: string;
+	/** Sums of the state as it was last written, and as it is about to be: by them a file that was changed is known. */
+	readonly sums: string;
+	readonly write: (file: string, text: string) => Promise<void>;
+}
+
+export class AgentStateFile implements Projection {
+	dirty = false;
+	private readonly parts: AgentStateParts;
+	private readonly view = new AgentStateView();
+	/** Lines of the log, read once. */
+	private logged: Set<string> | null = null;
+	private last: string | null = null;
+	private cleared = false;
+
+	constructor(parts: AgentStateParts) {
+		this.parts = parts;
+	}
+
+	apply(event: Event, _state: RunState): void {
+		this.view.apply(event);
+		this.dirty = true;
+	}
+
+	async write(): Promise<void> {
+		this.dirty = false;
+		const { folder, write } = this.parts;
+		await mkdir(folder, { recursive: true });
+		const snapshots = this.view.snapshots.splice(0);
+		const newest = new Map(snapshots.map(({ name, text }) => [name, text]));
+		for (const [name, text] of newest) await this.replace(name, text);
+		const last = snapshots.at(-1);
+		if (last) await write(join(folder, LATEST_FILE), last.text);
+		await this.sum();
+		await write(join(folder, STATE_FILE), this.view.render());
+		await this.log();
+		if (!this.cleared) await this.clearLocks();
+		if (this.view.run?.status === "completed")
+			await this.replace(join(ARCHIVE, `${STATE_FILE.replace(".json", "")}-${this.parts.run}.json`), this.view.render());
+	}
+
+	/** When a run begins or goes on, nothing that it started before is alive. */
+	private async clearLocks(): Promise<void> {
+		this.cleared = true;
+		const file = join(this.parts.folder, LOCKS_FILE);
+		const text = await readFile(file, "utf8").catch(() => null);
+		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));
+		if (text !== left) await this.parts.write(file, left);
+	}
+
+	private async sum(): Promise<void> {
+		const now = sumOf(this.view.document());
+		if (this.last === now) return;
+		const before = this.last ?? (await readFile(this.parts.sums, "utf8").catch(() => "")).split("\n").at(-2) ?? "";
+		await this.parts.write(this.parts.sums, `${before}\n${now}\n`);
+		this.last = now;
+	}
+
+	/** Another text under this name is put away. */
+	private async replace(name: string, text: string): Promise<void> {
+		const file = join(this.parts.folder, name);
+		const old = await readFile(file, "utf8").catch(() => null);
+		if (old === text) return;
+		if (old !== null && !name.startsWith(ARCHIVE)) await setAside(this.parts.folder, name, `${this.parts.run}-${Date.now()}`);
+		await this.parts.write(file, text);
+	}
+
+	/** Only ever added to; what a crash kept from being written is added now. */
+	private async log(): Promise<void> {
+		const file = join(this.parts.folder, LEARNINGS_FILE);
+		const learned = this.view.learned;
+		if (this.logged === null) this.logged = new Set((await readFile(file, "utf8").catch(() => "")).split("\n"));
+		const known = this.logged;
+		const lines = learned.map((one) => JSON.stringify(one)).filter((line) => !known.has(line));
+		if (lines.length > 0 || !(await isThere(file))) await appendFile(file, lines.map((line) => `${line}\n`).join(""));
+		for (const line of lines) known.add(line);
+	}
+}
+
+export const sumOf = (state: AgentState): string => createHash("sha256").update(comparable(state)).digest("hex");
+
+/** Moves a file of the folder to its archive; where it is now. */
+export async function setAside(folder: string, name: string, mark: string): Promise<string> {
+	const kept = join(folder, ARCHIVE, `${name.replace(/\.json$/, "")}-${mark}.json`);
+	await mkdir(join(folder, ARCHIVE), { recursive: true });
+	await rename(join(folder, name), kept);
+	return kept;
+}
+
+async function isThere(file: string): Promise<boolean> {
+	return (await lstat(file).catch(() => null)) !== null;
+}

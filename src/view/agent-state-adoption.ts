@@ -1,0 +1,130 @@
+// A state file and back: what a file that somebody else wrote, or a snapshot that a person restored, says about a run. Pure.
+import type { Definition } from "../core/definition.ts";
+import type { Event } from "../core/event.ts";
+import type { Adopted, StorySeed } from "../core/input.ts";
+import { ADOPTED, AgentStateView, ITERATIONS } from "./agent-state.ts";
+import { type AgentState, readAgentState } from "./agent-state-file.ts";
+import { comparable, dollarsOf, msOf } from "./agent-state-format.ts";
+import type { Group } from "./agent-state-place.ts";
+
+export interface Candidates {
+	readonly definition: Definition;
+	/** Every task that is known, in the order of the document; of one id there may be several (plans were made anew), the newest last. */
+	readonly tasks: readonly StorySeed[];
+	readonly phases: readonly Group[];
+}
+
+export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
+
+export function adoptionOf(text: string, reason: string, { definition, tasks, phases }: Candidates): Adoption {
+	const read = readAgentState(text);
+	if (!read.ok) return { ok: false, problems: read.problems };
+	const { state } = read;
+	if (state.orchestrator.status === "completed")
+		return { ok: false, problems: ["it says that the run is completed: there is nothing to go on with"] };
+	const problems: string[] = [];
+	const done = state.completed_tasks.map((task): StorySeed => {
+		const known = seedOf(tasks, task.task, task.name);
+		return { ...(known ?? seed(task.task, task.name, Object.keys(task.success_criteria_met))), passes: true };
+	});
+	const now = currentOf(state, tasks, phases);
+	const rest = state.pending_tasks.flatMap((task): StorySeed[] => {
+		const known = seedOf(tasks, task.task, task.name);
+		if (known) return [known];
+		const other = tasks.findLast((one) => one.id === task.task);
+		problems.push(
+			other
+				? `task ${task.task} is called ${JSON.stringify(task.name)} in it, but ${JSON.stringify(other.title)} in the document`
+				: `task ${task.task} is pending, but the document has no such task`,
+		);
+		return [];
+	});
+	if (problems.length > 0) return { ok: false, problems };
+	const stories = [...done, ...(now ? [now] : []), ...rest];
+	if (stories.length === 0) return { ok: false, problems: ["it has no tasks"] };
+	return {
+		ok: true,
+		adopted: { reason, stories, done: stepsDone(state, definition, rest.length + (now ? 1 : 0)), ...spent(text, state, definition) },
+	};
+}
+
+const seed = (id: string, title: string, criteria: readonly string[]): StorySeed => ({
+	id,
+	title,
+	description: "",
+	criteria,
+	priority: 1,
+	dependsOn: [],
+	expectsChange: false,
+	group: id.split(".")[0] ?? id,
+});
+
+const seedOf = (tasks: readonly StorySeed[], id: string, name: string): StorySeed | undefined =>
+	tasks.findLast((one) => one.id === id && one.title.trim() === name.trim());
+
+/** The task that is neither pending nor completed: the one that an executor works on, else the one that `current_task` counts to. */
+function currentOf(state: AgentState, tasks: readonly StorySeed[], phases: readonly Group[]): StorySeed | undefined {
+	const { orchestrator: o } = state;
+	if (o.status === "planning") return undefined;
+	const taken = new Set([...state.completed_tasks, ...state.pending_tasks].map((t) => t.task));
+	const open = tasks.filter((one) => !taken.has(one.id));
+	const active = state.active_agents.find((a) => open.some((one) => one.id === a.task))?.task;
+	if (active !== undefined) return open.findLast((one) => one.id === active);
+	const label = phases[o.current_phase]?.label;
+	const place = Number(o.current_task.split("/")[0]);
+	const ids = [...new Set(tasks.filter((one) => one.group === label).map((one) => one.id))];
+	const counted = [
+		...ids.filter((id) => state.completed_tasks.some((t) => t.task === id)),
+		...ids.filter((id) => !state.completed_tasks.some((t) => t.task === id)),
+	];
+	return open.findLast((one) => one.id === counted[place - 1]);
+}
+
+/** Steps of the run before the tasks were done when the first task began; the tasks themselves when none is left. */
+function stepsDone(state: AgentState, definition: Definition, left: number): string[] {
+	const { status, current_task } = state.orchestrator;
+	const begun = status === "executing" || status === "reviewing" || state.completed_tasks.length > 0 || current_task !== "0/0";
+	const at = definition.steps.findIndex((s) => definition.types[s.type]?.kind === "each");
+	if (!begun || at < 0) return [];
+	return definition.steps.slice(0, left === 0 ? at + 1 : at).map((s) => s.type);
+}
+
+function spent(text: string, state: AgentState, definition: Definition): Pick<Adopted, "fields" | "budgets" | "elapsedMs"> {
+	const { safety_bounds: b, supervisor } = state;
+	const elapsedMs = msOf(b.elapsed_time);
+	const plans = definition.budgets["re_plans"];
+	return {
+		fields: { [ADOPTED]: text, supervisor: String(supervisor.enabled) },
+		budgets: {
+			cost: { limit: dollarsOf(b.max_cost), spent: dollarsOf(b.cost_so_far) },
+			time: { limit: msOf(b.max_time), spent: elapsedMs },
+			[ITERATIONS]: { limit: b.max_iterations_per_task, spent: 0 },
+			...(plans ? { re_plans: { limit: plans.limit, spent: supervisor.re_plans_triggered } } : {}),
+		},
+		elapsedMs,
+	};
+}
+
+/** Every task that a journal has ever known. */
+export function tasksIn(events: readonly Event[]): StorySeed[] {
+	return events.flatMap((event) =>
+		event.event === "stories_added" || event.event === "stories_replaced" || event.event === "run_adopted" ? event.stories : [],
+	);
+}
+
+/** Writing is put off by so much at most. */
+const LOOK_BACK = 400;
+
+/** Whether this is what we would have written at some moment near the end of the journal. Who runs, and for how long, is not
+ * asked: a person may take away agents that are gone. */
+export function isOwnState(text: string, events: readonly Event[]): boolean {
+	const read = readAgentState(text);
+	if (!read.ok) return false;
+	const wanted = comparable(read.state);
+	const view = new AgentStateView();
+	for (const [i, event] of events.entries()) {
+		view.apply(event);
+		if (view.run !== null && i >= events.length - LOOK_BACK && comparable(view.document()) === wanted) return true;
+	}
+	return false;
+}

@@ -1,0 +1,42 @@
+// Where a task stands: phases count from 0 by their order, tasks from 1 within their phase. Labels such as `1.2` are never counted with.
+import type { RunState, Story } from "../core/model.ts";
+
+export interface Group {
+	readonly label: string;
+	readonly name: string;
+}
+
+/** The field that holds the phases of the document, as a JSON list. */
+export const PHASES = "phases";
+
+/** Those of the document, then those that only a new plan knows. */
+export function groupsOf(state: RunState): readonly Group[] {
+	const known = phasesIn(state.root.fields[PHASES]);
+	const more = state.stories.map((s) => labelOf(s)).filter((label) => !known.some((g) => g.label === label));
+	return [...known, ...[...new Set(more)].map((label) => ({ label, name: `Phase ${label}` }))];
+}
+
+export function placeOf(state: RunState, story: Story): { readonly phase: number; readonly number: number; readonly count: number } {
+	const label = labelOf(story);
+	const beside = state.stories.filter((s) => labelOf(s) === label);
+	return {
+		phase: Math.max(
+			0,
+			groupsOf(state).findIndex((g) => g.label === label),
+		),
+		number: beside.findIndex((s) => s.id === story.id) + 1,
+		count: beside.length,
+	};
+}
+
+/** A task that came without a phase has one of its own, called as its label begins. */
+export const labelOf = (story: Pick<Story, "id" | "group">): string => story.group ?? story.id.split(".")[0] ?? story.id;
+
+export function phasesIn(text: string | undefined): readonly Group[] {
+	try {
+		const value: unknown = JSON.parse(text ?? "[]");
+		return Array.isArray(value) ? (value as Group[]) : [];
+	} catch {
+		return [];
+	}
+}
