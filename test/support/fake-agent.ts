@@ -8,7 +8,13 @@ import { exists, processesNaming, read, scratchFolder } from "./scratch.ts";
 
 export interface Rule {
 	/** All that are given must fit; `nth` counts the calls of a step type in a story. */
-	readonly when?: { readonly type?: string; readonly step?: string; readonly nth?: number; readonly story?: string };
+	readonly when?: {
+		readonly type?: string;
+		readonly step?: string;
+		readonly nth?: number;
+		readonly story?: string;
+		readonly role?: string;
+	};
 	readonly do: readonly string[];
 }
 
@@ -103,6 +109,7 @@ function condition({ when = {} }: Rule): string {
 		when.type === undefined ? [] : [`[ "$type" = ${quote(when.type)} ]`],
 		when.step === undefined ? [] : [`[ "$PAWL_STEP_ID" = ${quote(when.step)} ]`],
 		when.story === undefined ? [] : [`[ "$PAWL_STORY_ID" = ${quote(when.story)} ]`],
+		when.role === undefined ? [] : [`[ "$PAWL_ROLE" = ${quote(when.role)} ]`],
 		when.nth === undefined ? [] : [`[ "$nth" = ${when.nth} ]`],
 	].flat();
 	return tests.length === 0 ? "true" : tests.join(" && ");

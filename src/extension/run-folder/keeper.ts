@@ -11,10 +11,12 @@ import { countIn, jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts"
 import { journalFilesOf, modeOf } from "./journal-files.ts";
 import type { Who } from "./permissions.ts";
 import { type Before, forget, loopStateWords, mendPrd, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
+import { weakStories } from "./readiness.ts";
 import { type Settings, settingsIn } from "./settings.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
 
 const RESULT = "output/worker_result.json";
+const PUT_OFF = ["rate_limited", "overloaded"];
 
 /** What is known of the iteration. */
 interface Turn {
@@ -131,11 +133,18 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
 	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
+	if (who === "steering")
+		remarks.push(
+			...weakStories(now)
+				.map((what) => `after steering: ${what}`)
+				.slice(0, 10),
+		);
 	const asked = takeResult(turn);
 	const commit = await leftWork(place);
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(place, "still");
 	const judged = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
-	keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
+	// An agent at a limit has not had its turn.
+	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
 	const steered = judged.signal === "steering_requested";
 	const facts = {
 		story_completions: completions + claims.stand,
@@ -151,7 +160,7 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 	});
 	forget(place);
 	return {
-		signal: judged.signal,
+		...(judged.signal === said.signal ? {} : { signal: judged.signal }),
 		...(judged.error === undefined ? {} : { error: judged.error }),
 		checks: claims.checks,
 		remarks,
@@ -244,7 +253,6 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 		}
 		return as("done");
 	}
-	if (seen.complete || (open === 0 && doc.stories.length > 0)) return as("final_requested");
 	if (still >= settings.noProgress) {
 		const story = nextStory(doc) ?? "none";
 		return as(
@@ -252,6 +260,7 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 			`no progress in ${still} iterations of workers: the same story (${story}), no new commit since ${seen.before.commit.slice(0, 8)}, no change of ${turn.folder.own("prd.json")}`,
 		);
 	}
+	if (seen.complete || (open === 0 && doc.stories.length > 0)) return as("final_requested");
 	return as(forced ? "steering_due" : "done");
 }
 
@@ -296,6 +305,8 @@ function keepRecords(
 		].join("\n"),
 	);
 	const progress = folder.own("progress.md");
+	// Gone is not changed.
+	if (folder.text(progress) === null && before.files[progress]) folder.write(progress, before.files[progress]);
 	const written = folder.text(progress);
 	if (written === (before.files[progress] ?? null)) {
 		folder.append(
