@@ -2,10 +2,10 @@
 // wrong with it is reported at once, with its place.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { closest } from "./config/closest.ts";
 import { AGENT_TYPES, type AgentType, configSchema, keysAt, parseMoney, type WrittenConfig } from "./config/schema.ts";
-import { type Path, type Problem, readSource, type Source } from "./config/source.ts";
+import { closest } from "./core/closest.ts";
 import { parseDuration } from "./core/duration.ts";
+import { type Path, type Problem, readYaml } from "./yaml.ts";
 
 export type { AgentType, Problem };
 
@@ -77,13 +77,24 @@ export function loadConfig(root: string): ConfigResult {
 const refuse = (file: string, message: string): ConfigResult => ({ ok: false, problems: [{ file, line: 1, column: 1, message }] });
 
 export function parseConfig(text: string, file: string = CONFIG_FILE): ConfigResult {
-	const source = readSource(text, file);
+	const source = placed(text, file);
 	if (source.value === undefined) return { ok: false, problems: source.problems };
 	const result = configSchema.safeParse(source.value ?? {});
 	const issues = result.error?.issues.flatMap((issue) => describe(issue, source)) ?? [];
 	const problems = [...source.problems, ...issues, ...namesProblems(source)].toSorted((a, b) => a.line - b.line || a.column - b.column);
 	if (result.success && problems.length === 0) return { ok: true, config: complete(result.data) };
 	return { ok: false, problems };
+}
+
+interface Source {
+	readonly value: unknown;
+	readonly problems: readonly Problem[];
+	problem(path: Path, where: "key" | "value", message: string): Problem;
+}
+
+function placed(text: string, file: string): Source {
+	const { value, problems, at } = readYaml(text, file);
+	return { value, problems, problem: (path, where, message) => ({ file, ...at(path, where), message }) };
 }
 
 interface Issue {

@@ -40,6 +40,7 @@ export const services: Services = {
 	openRepository,
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
+	lockFile: lockOf,
 	makeAgent,
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),

@@ -125,8 +125,10 @@ export interface Repository {
 	closeBranch(slot: number, run: string, start: string): Promise<void>;
 	/** The remote that a branch belongs to: its own, else `origin`, else the only one; null where there is none. */
 	remote(branch: string): Promise<{ readonly name: string; readonly url: string } | null>;
-	/** Pushes a branch under its own name, never by force; why it was refused, or null. */
-	push(remote: string, branch: string): Promise<string | null>;
+	/** The branch that a remote names as its own; null where it names none or does not answer. */
+	defaultBranch(remote: string): Promise<string | null>;
+	/** Pushes a branch under its own name or another, never by force; why it was refused, or null. */
+	push(remote: string, branch: string, as?: string): Promise<string | null>;
 	/** Paths that differ between where `to` left `from` and `to`. */
 	changedPaths(from: string, to: string): Promise<readonly string[]>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */

@@ -125,7 +125,7 @@ steps:
 	it("refuses broken YAML, doubled keys, alias bombs, other shapes and giants", () => {
 		assert.match(problems("steps: [")[0] ?? "", /^s\.yml:1:\d+ /);
 		assert.equal(problems("default: {do: [write: {path: a/{story}, content: x}, say: y]}").length, 1);
-		assert.match(problems("default: {do: []}\ndefault: {do: []}\n")[0] ?? "", /^s\.yml:2:1 .*unique/);
+		assert.match(problems("default: {do: []}\ndefault: {do: []}\n")[0] ?? "", /^s\.yml:2:1 .*twice/);
 		assert.match(problems("- a\n- b\n")[0] ?? "", /^s\.yml:1:1 the script must be a map of keys/);
 		const bomb = ["a: &a [x, x, x, x, x, x, x, x, x, x]"];
 		for (const [before, name] of ["ab", "bc", "cd"]) bomb.push(`${name}: &${name} [${`*${before}, `.repeat(10)}]`);

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { parseDuration } from "../core/duration.ts";
 import type { Usage } from "../core/model.ts";
-import { type Problem, readYaml } from "./script-problems.ts";
+import { type Problem, readScript } from "./script-problems.ts";
 
 /** The failures that an agent can end in by itself; the others (lost, unreadable, …) are for the engine to see. */
 const AGENT_FAILURES = [
@@ -140,7 +140,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 
 /** All the mistakes at once, in the order of the file. An empty text is a script that only has the built-in default. */
 export function loadScript(text: string, file: string): LoadedScript {
-	const read = readYaml(text, file);
+	const read = readScript(text, file);
 	if (!read.ok) return read;
 	const checked = script.safeParse(read.value ?? {});
 	if (checked.success) return { ok: true, script: checked.data };

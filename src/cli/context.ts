@@ -40,6 +40,8 @@ export interface Services {
 		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
 	): Promise<Repository | { readonly problem: string }>;
 	openStore(file: string): Store;
+	/** The right to change what a file stands for; null while another process has it. It dies with its owner. */
+	lockFile(file: string): { release(): void } | null;
 	/** null where there is no such file; creates nothing. */
 	openReader(file: string): Store | null;
 	makeAgent(

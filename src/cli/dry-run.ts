@@ -1,4 +1,5 @@
 // --dry-run: the plan and the prompts as they would be at the start, with nothing written or started.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { detectChecks } from "../config/detect.ts";
 import { RUN_SCOPE } from "../core/model.ts";
@@ -7,6 +8,12 @@ import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import { type Context, EXIT } from "./context.ts";
 import { createInput, type Prepared } from "./prepare.ts";
 import { table } from "./text.ts";
+
+/** A prompt that is given on as it is. */
+function rawText(input: Readonly<Record<string, string>>, name: string): string {
+	const file = input[`${name}_file`];
+	return file === undefined ? (input[name] ?? "") : readFileSync(file, "utf8");
+}
 
 export function dryRun(c: Context, p: Prepared): number {
 	const { root } = p.repository;
@@ -23,29 +30,39 @@ export function dryRun(c: Context, p: Prepared): number {
 	const steps = [state.root, ...(story ? [story.scope] : [])].flatMap((scope) => scope.steps.map((step) => ({ scope: scope.id, step })));
 	const prompts = steps.flatMap(({ scope, step }) => {
 		const type = state.definition.types[step.type];
-		if (type?.kind !== "agent" || type.prompt === undefined) return [];
 		const label = scope === RUN_SCOPE ? "run" : scope;
-		const text = stepPrompt({
-			state,
-			scope,
-			step,
-			promptText: state.definition.prompts[type.prompt] ?? "",
-			frame: frameFor(state.definition, type.prompt),
-			values: {
-				sharedDir,
-				worktree: root,
-				branch: p.base,
-				baseBranch: p.base,
-				scratchGlobalFile: join(sharedDir, "scratch.md"),
-				scratchStoryFile: join(sharedDir, `scratch_${label}.md`),
-				editFile: join(sharedDir, "workflow_edits", `${label}.json`),
-				scratchGlobal: "",
-				scratchStory: "",
-				lintCommand: p.config.checks["lint"] ?? detected.lint ?? null,
-				testCommand: p.config.checks["test"] ?? detected.test ?? null,
-			},
-		});
-		return [{ story: label, step: step.id, type: step.type, prompt: text }];
+		const values = {
+			sharedDir,
+			worktree: root,
+			branch: p.base,
+			baseBranch: p.base,
+			scratchGlobalFile: join(sharedDir, "scratch.md"),
+			scratchStoryFile: join(sharedDir, `scratch_${label}.md`),
+			editFile: join(sharedDir, "workflow_edits", `${label}.json`),
+			scratchGlobal: "",
+			scratchStory: "",
+			lintCommand: p.config.checks["lint"] ?? detected.lint ?? null,
+			testCommand: p.config.checks["test"] ?? detected.test ?? null,
+		};
+		const one = (prompt: string, role?: string, more?: Readonly<Record<string, string>>) =>
+			stepPrompt({
+				state,
+				scope,
+				step,
+				promptText: state.definition.prompts[prompt] ?? "",
+				frame: frameFor(state.definition, prompt),
+				...(role === undefined ? {} : { role }),
+				values: { ...values, ...(more ? { more } : {}) },
+			});
+		const shown = (name: string, prompt: string) => ({ story: label, step: step.id, type: name, prompt });
+		if (type?.kind === "loop")
+			return Object.entries(type.loop?.roles ?? {}).map(([letter, r]) =>
+				shown(
+					`${step.type} ${letter} ${r.role}`,
+					r.raw === undefined ? one(r.prompt ?? "", r.role, r.fields) : rawText(state.input, r.raw),
+				),
+			);
+		return type?.kind === "agent" && type.prompt !== undefined ? [shown(step.type, one(type.prompt))] : [];
 	});
 	if (p.flags.json) {
 		c.out(

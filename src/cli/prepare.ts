@@ -87,7 +87,7 @@ export async function prepare(
 		? treeBranch(repository, input["base_branch"] === undefined ? flags.base : undefined)
 		: await baseOf(repository, config, flags);
 	if (inTree) refuseSharedInTree(c, repository, flags);
-	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, [...exclude, ...own.map((folder) => `/${folder}/`)]));
+	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
 	const { agent, roles, fallback } = starts ? await agents(c, config, repository.root, definition, flags, commands) : NOBODY;
 	return { ...read, repository, config, definition, base, agent, roles, fallback, flags };
 }
@@ -195,10 +195,11 @@ function refuseSharedInTree(c: Context, repository: Repository, flags: RunFlags)
 	);
 }
 
-async function refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void> {
-	const own = (path: string): boolean =>
+export async function refuseDirty(repository: Repository, exclude: readonly string[], own: readonly string[] = []): Promise<void> {
+	const isOwn = (path: string): boolean =>
+		own.some((folder) => path.startsWith(`${folder}/`)) ||
 		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));
-	const dirty = (await repository.dirty()).filter((path) => !own(path));
+	const dirty = (await repository.dirty()).filter((path) => !isOwn(path));
 	if (dirty.length > 0) {
 		const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
 		throw new CliError(

@@ -98,10 +98,33 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 			reason: waitingReason(events, scope, step.id) ?? step.description,
 		})),
 		...loopView(state),
+		...progressView(state, at),
 		steps: shownSteps(state, state.root).map((step) => stepView(step, at)),
 		stories: storyViews(state, events, at),
 		files: sharedDir,
 		diffs: keptDiffs(sharedDir),
+	};
+}
+
+/** How much of the stories is done, by their number, and how long the rest takes if it goes on like that. */
+export function progressView(state: RunState, at: Time) {
+	const { stories } = state;
+	if (stories.length === 0) return {};
+	const done = stories.filter((s) => s.status === "completed");
+	const groups = [...new Set(stories.flatMap((s) => (s.group === null ? [] : [s.group])))];
+	const open = (group: string) => stories.some((s) => s.group === group && s.status !== "completed");
+	// What was done before the run says nothing about its pace.
+	const own = done.filter((s) => s.claimedAt !== null).length;
+	const left = stories.length - done.length;
+	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
+	return {
+		progress: {
+			percent: Math.floor((100 * done.length) / stories.length),
+			stories_completed: done.length,
+			stories_total: stories.length,
+			...(groups.length > 1 ? { phases_completed: groups.filter((group) => !open(group)).length, phases_total: groups.length } : {}),
+			eta_ms: left === 0 || own === 0 || over ? null : Math.round((elapsed(state, at) / own) * left),
+		},
 	};
 }
 

@@ -63,11 +63,21 @@ function numbers(view: RunView): string[] {
 	return [
 		...loopWords(view),
 		view.stories.length > 1 ? `${done} of ${view.stories.length} stories` : "",
+		...progressWords(view),
 		span(view.elapsed_ms),
 		view.base === null ? "" : `base ${view.base}`,
 		`${view.sessions} agent session${view.sessions === 1 ? "" : "s"}`,
 		...spent.split(", "),
 	].filter((part) => part !== "");
+}
+
+function progressWords({ progress }: RunView): string[] {
+	if (progress === undefined || progress.stories_total < 2) return [];
+	return [
+		`${progress.percent} %`,
+		...(progress.phases_total === undefined ? [] : [`${progress.phases_completed} of ${progress.phases_total} phases`]),
+		...(progress.eta_ms === null ? [] : [`about ${span(progress.eta_ms)} left`]),
+	];
 }
 
 function loopWords({ loop }: RunView): string[] {

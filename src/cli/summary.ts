@@ -87,12 +87,14 @@ export function summaryText(s: SummaryInput): string {
 
 /** A run with a branch of its own delivers that branch, and a pull request or its text. */
 function deliveredLines(state: RunState, commits: number): string[] {
-	if (state.branch === null || commits === 0) return [];
 	const { "forge.url": request, "forge.file": file } = state.root.fields;
+	if (commits === 0 || (state.branch === null && !request && !file)) return [];
 	const base = state.options.base ?? "the base";
 	return [
 		"",
-		`branch: ${state.branch} (${commits} commit${commits === 1 ? "" : "s"} on top of ${base}, which is as it was)`,
+		...(state.branch === null
+			? []
+			: [`branch: ${state.branch} (${commits} commit${commits === 1 ? "" : "s"} on top of ${base}, which is as it was)`]),
 		...(request ? [`pull request: ${request}`] : []),
 		...(!request && file ? [`pull request: not opened; its text is in ${file}`] : []),
 	];

@@ -38,7 +38,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			return { ...step, running: reported(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
 		case "step_completed":
 			return {
-				...step,
+				...counted(step, event.attempt),
 				status: "completed",
 				completedAt: event.at,
 				postponed: 0,
@@ -49,7 +49,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				lastFindings: findingKeys(step),
 			};
 		case "step_failed":
-			return { ...step, status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
+			return { ...counted(step, event.attempt), status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
 		case "step_cancelled":
 			return { ...step, status: "cancelled", completedAt: event.at, error: event.error, running: [], verdicts: [] };
 		case "step_skipped":
@@ -75,6 +75,14 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "loop_asked":
 			return { ...step, queue: event.queue, skips: event.skips, asked: event.asked };
 	}
+}
+
+/** The iteration that ends a loop is one as well. */
+function counted(step: Step, attempt: number): Step {
+	const under = step.running.find((a) => a.number === attempt && a.letter !== undefined);
+	if (!under) return step;
+	const { iteration, cursor, queue } = step;
+	return { ...step, iteration: iteration + 1, cursor: under.queued ? cursor : cursor + 1, queue: under.queued ? queue.slice(1) : queue };
 }
 
 const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started">): Attempt => ({

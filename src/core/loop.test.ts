@@ -70,7 +70,7 @@ test("R-10 an error counts as an iteration and the loop goes on, until its cap",
 	w.play({ loop: [{ signal: "agent_error" }, {}, { signal: "agent_error", error: "exit 3" }] });
 	assert.equal(letters(w), "WRWR");
 	assert.deepEqual([w.state.status, w.state.reason], ["failed", "loop: exit 3"]);
-	assert.equal(w.step("@run", "step-001").iteration, 3);
+	assert.equal(w.step("@run", "step-001").iteration, 4);
 });
 
 test("a route that goes on in the loop keeps what it is told to keep", () => {

@@ -229,6 +229,14 @@ describe("promise", () => {
 		const others = ["<promise>all stories pass</promise>", "<promise>ALL STORIES</promise>", "ALL STORIES PASS", `I will say ${TAG} later`];
 		for (const text of [...others, `\`${TAG}\``, `> ${TAG}`, `\`\`\`\n${TAG}\n\`\`\``, `${TAG}.`]) assert.equal(said(text), "done", text);
 	});
+	it("R-08 is not what the prompt asks for, quoted with the line before it", () => {
+		const prompt = "Work.\n\nWhen all is done, print this line:\n\n<promise>DONE</promise>\n\nNever before.\n";
+		const said = (text: string) => readReport({ notes: "text", keys: [], signals: [], promise: "DONE" }, text, {}, prompt).signal;
+		assert.equal(said("I was told:\nWhen all is done, print this line:\n<promise>DONE</promise>\nso I go on."), "done");
+		assert.equal(said("Everything is there.\n\n<promise>DONE</promise>"), "promise");
+		assert.equal(said(`${prompt}\nNot yet.`), "done");
+	});
+
 	it("R-08 cannot be kept where none was given", () => {
 		assert.equal(said("<promise></promise>", ""), "done");
 		assert.equal(readReport(RALPH, "<promise></promise>", {}).signal, "done");

@@ -58,7 +58,9 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
 
 	const findings = readFindings(values.get(grammar.findings ?? "") ?? "");
-	let signal = grammar.open ? openSignal(grammar, said, values) : signalOf(grammar, lines, fields, (rule) => holds(rule, values, findings));
+	let signal = grammar.open
+		? openSignal(grammar, said, values)
+		: signalOf(grammar, lines, fields, prompt, (rule) => holds(rule, values, findings));
 	if (signal === null)
 		problems.push(
 			grammar.expects === undefined ? `no line that decides: ${[...deciding].join(", ")}` : `it does not say ${grammar.expects}`,
@@ -99,9 +101,10 @@ function signalOf(
 	grammar: ReportGrammar,
 	lines: readonly string[],
 	fields: Readonly<Record<string, string>>,
+	prompt: string,
 	matches: (rule: SignalRule) => boolean,
 ): string | null {
-	if (grammar.promise !== undefined && isPromised(lines, renderTemplate(grammar.promise, fields).trim())) return "promise";
+	if (grammar.promise !== undefined && isPromised(lines, renderTemplate(grammar.promise, fields).trim(), prompt)) return "promise";
 	if (grammar.signals.length === 0) return "done";
 	return grammar.signals.find(matches)?.signal ?? null;
 }
@@ -158,14 +161,28 @@ function plain(value: string): string {
 		.replace(/[ "'`*.]{1,500}$/, "");
 }
 
-/** The exact tag as the whole of a line. In a fence it is a quotation. */
-function isPromised(lines: readonly string[], text: string): boolean {
+/** The exact tag as the whole of a line. In a fence it is a quotation, and so it is behind the line that it stands behind in the prompt. */
+function isPromised(lines: readonly string[], text: string, prompt: string): boolean {
 	if (text === "") return false;
+	const asked = leadsTo(prompt.split(/\r\n|\n|\r/), text);
 	let fenced = false;
+	let before = "";
 	for (const line of lines) {
 		if (isFence(line)) fenced = !fenced;
 		const tag = /^<promise>(.*)<\/promise>$/s.exec(line.trim());
-		if (!fenced && tag?.[1]?.trim() === text) return true;
+		if (!fenced && tag?.[1]?.trim() === text && !asked.has(before)) return true;
+		if (line.trim() !== "") before = line.trim();
 	}
 	return false;
+}
+
+/** The lines of the prompt that the tag stands behind. */
+function leadsTo(lines: readonly string[], text: string): ReadonlySet<string> {
+	const found = new Set<string>();
+	let before = "";
+	for (const line of lines) {
+		if (/\p{L}.{8,}/u.test(before) && /^<promise>(.*)<\/promise>$/s.exec(line.trim())?.[1]?.trim() === text) found.add(before);
+		if (line.trim() !== "") before = line.trim();
+	}
+	return found;
 }

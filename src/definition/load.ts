@@ -1,8 +1,8 @@
 // A workflow from disk: its YAML and its prompts, read without following anything out of the workflow's folder.
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { MAX_TEXT } from "../yaml.ts";
 import { type Loaded, type PromptText, parseDefinition } from "./parse.ts";
-import { MAX_TEXT } from "./source.ts";
 
 export const WORKFLOW_FILE = "workflow.yml";
 

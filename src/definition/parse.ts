@@ -2,6 +2,7 @@
 // one go, so no check stops the others unless it leaves nothing to look at.
 import { createHash } from "node:crypto";
 import type { Definition, StepType } from "../core/definition.ts";
+import { readYaml } from "../yaml.ts";
 import { compileRoutes, plan, type RouteAt } from "./actions.ts";
 import { checkCaps } from "./caps.ts";
 import { checkFields, checkPromise, checkPromptText, fieldsOf } from "./fields.ts";
@@ -14,7 +15,6 @@ import type { RawWorkflow } from "./schema.ts";
 import { checkScope, type Known, type ScopeList } from "./scopes.ts";
 import { readShape } from "./shape.ts";
 import { checkUnreadable, ENGINE_SIGNALS, type Roles, resolve, signalsOf, verdictsOf } from "./signals.ts";
-import { readSource } from "./source.ts";
 import { compileType, type TypeDraft } from "./types.ts";
 
 export type PromptText = { readonly text: string } | { readonly problem: string };
@@ -35,7 +35,7 @@ export type Loaded =
 	| { readonly ok: false; readonly problems: readonly Problem[] };
 
 export function parseDefinition(text: string, options: ParseOptions): Loaded {
-	const source = readSource(text, options.file);
+	const source = readYaml(text, options.file);
 	const problems: Problem[] = [...source.problems];
 	const warnings: Problem[] = [];
 	const into =

@@ -1,11 +1,8 @@
 // What is wrong with a workflow's text, and where: the one shape in which every check of this folder reports.
+import { closest } from "../core/closest.ts";
+import type { Problem } from "../yaml.ts";
 
-export interface Problem {
-	readonly file: string;
-	readonly line: number;
-	readonly column: number;
-	readonly message: string;
-}
+export type { Problem };
 
 /** A place in the YAML value: keys and indexes from the top. */
 export type Path = readonly (string | number)[];
@@ -25,37 +22,9 @@ export function orderProblems(problems: readonly Problem[], first: string): Prob
 /** The end of a message about a word that is not known: what was probably meant, else what there is. */
 export function suggest(word: string, known: Iterable<string>): string {
 	const words = [...known];
-	const limit = Math.max(1, Math.floor(word.length / 3));
-	let best: string | null = null;
-	let least = limit + 1;
-	for (const candidate of words) {
-		const d = distance(word.toLowerCase(), candidate.toLowerCase());
-		if (d < least) {
-			least = d;
-			best = candidate;
-		}
-	}
-	if (best !== null) return `; did you mean \`${best}\`?`;
+	const meant = closest(word, words);
+	if (meant !== null) return `; did you mean \`${meant}\`?`;
 	return words.length === 0 ? "" : `; there is ${list(words)}`;
 }
 
 export const list = (words: readonly string[]): string => words.map((w) => `\`${w}\``).join(", ");
-
-/** Letters to change, put in, take out or swap. */
-function distance(a: string, b: string): number {
-	if (Math.abs(a.length - b.length) > 20) return Number.POSITIVE_INFINITY;
-	let before: number[] = [];
-	let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-	for (let i = 1; i <= a.length; i++) {
-		const row = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const same = a[i - 1] === b[j - 1];
-			let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-			if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] ?? 0) + 1);
-			row.push(least);
-		}
-		before = last;
-		last = row;
-	}
-	return last[b.length] ?? 0;
-}

@@ -6,7 +6,7 @@ import { runningAttempts } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
 import { sweep } from "../process.ts";
 import type { Rows, Store } from "../store.ts";
-import { markOf } from "./engine.ts";
+import { markOf } from "./mark.ts";
 
 export interface AdoptRequest {
 	readonly store: Store;

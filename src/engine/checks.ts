@@ -19,10 +19,15 @@ export interface CheckPlace {
 
 export async function runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult> {
 	const most = place.keepBytes ?? TAIL;
-	let output = Buffer.alloc(0);
+	const kept: Buffer[] = [];
+	let length = 0;
 	const keep = (chunk: Buffer) => {
-		output = Buffer.concat([output, chunk]);
-		if (output.length > 4 * most) output = output.subarray(-most);
+		kept.push(chunk);
+		length += chunk.length;
+		for (let [first] = kept; first !== undefined && length - first.length >= most; [first] = kept) {
+			length -= first.length;
+			kept.shift();
+		}
 	};
 	// The text is the user's own and goes to the shell as it is; nothing is put into it.
 	const end = await runProcess({
@@ -37,7 +42,7 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 		onStdout: keep,
 		onStderr: keep,
 	});
-	const said = output.subarray(-most).toString("utf8");
+	const said = Buffer.concat(kept).subarray(-most).toString("utf8");
 	const exitCode = end.reason === "exit" ? (end.code ?? 128) : null;
 	return {
 		name,

@@ -1,6 +1,5 @@
 // The loop around the core: decide, commit, then act. Nothing is done that was not committed before; what was committed
 // and not noted as done is done again after a crash. One engine a run, held by the store's lock.
-import { join } from "node:path";
 import { fold } from "../core/apply.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Input, Outcome } from "../core/input.ts";
@@ -8,13 +7,16 @@ import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { findStep, nextWake, runningAttempts, typeOf } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
 import { sweep, sweepNow } from "../process.ts";
-import type { PendingEffect, Rows } from "../store.ts";
+import type { PendingEffect } from "../store.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { type AttemptContext, logOf, NOTHING, runAgentAttempt } from "./agent-attempt.ts";
 import { AgentChoice } from "./agent-choice.ts";
+import { doChore, type Tools } from "./chores.ts";
+import { commit } from "./commit.ts";
 import { EditFiles } from "./edit-file.ts";
 import { removeInbox } from "./inbox.ts";
 import { Mail } from "./mail.ts";
+import { markOf } from "./mark.ts";
 import { runAction, runCommandStep } from "./own-work.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
@@ -27,13 +29,13 @@ const LONGEST_TIMER_MS = 60 * 60_000;
 
 type Of<E extends Effect["effect"]> = Extract<Effect, { effect: E }>;
 
-export class Engine {
-	private readonly parts: EngineParts;
+export class Engine implements Tools {
+	readonly parts: EngineParts;
 	private state: RunState;
 	private readonly projector: Projector;
-	private readonly scratch: Scratch;
-	private readonly edits: EditFiles;
-	private readonly workspaces: Workspaces;
+	readonly scratch: Scratch;
+	readonly edits: EditFiles;
+	readonly workspaces: Workspaces;
 	private readonly mail: Mail;
 	private readonly choice = new AgentChoice();
 	/** Effects of one scope are done one after the other. */
@@ -129,31 +131,13 @@ export class Engine {
 		const settled = [...this.settled, ...done];
 		if (next.events.length === 0 && settled.length === 0 && taken.length === 0) return;
 		this.parts.crashPoint?.(`before ${input.type}`);
-		const result = this.parts.store.commit({
-			run: this.parts.run,
-			expectedVersion: this.state.version,
-			events: next.events,
-			effects: next.effects,
-			done: settled,
-			taken,
-			summary: {
-				id: next.state.id,
-				workflow: next.state.definition.name,
-				title: next.state.title,
-				status: next.state.status,
-				createdAt: next.state.createdAt,
-				updatedAt: input.at,
-			},
-			...rowsIn(this.parts, this.state, next.state),
-		});
-		if (!result.ok)
-			throw new Error(`another process changed run ${this.parts.run} (version ${result.version}, expected ${this.state.version})`);
+		const effects = commit(this.parts, this.state, input.at, { ...next, state: next.state }, { done: settled, taken });
 		this.settled = [];
 		this.state = next.state;
 		this.parts.crashPoint?.(`after ${input.type}`);
 		this.projector.apply(next.events, next.state);
 		this.parts.onEvents?.(next.events, next.state);
-		this.enqueue(result.effects);
+		this.enqueue(effects);
 		this.look();
 	}
 
@@ -196,42 +180,11 @@ export class Engine {
 
 	private async carryOut({ seq, effect }: PendingEffect): Promise<void> {
 		this.parts.crashPoint?.(`start ${effect.effect}`);
-		switch (effect.effect) {
-			case "start_attempt":
-				return this.attempt(seq, effect);
-			case "rollback":
-				await this.rollback(effect);
-				break;
-			case "append_scratch":
-				await this.scratch.append(effect.scope, effect.at, effect.text);
-				break;
-			case "settle_edits":
-				await this.edits.settle(effect.scope, `${effect.scope}-${effect.step}-${effect.attempt}`, effect.how, effect.reasons);
-				break;
-			case "release_story":
-				await this.workspaces.release(this.state, effect.scope, effect.slot);
-				if (effect.completed) await this.scratch.archive(effect.scope);
-				break;
-			case "notify":
-				await this.parts
-					.notify?.({ run: this.parts.run, about: effect.about, text: effect.text })
-					.catch((error: unknown) =>
-						this.parts.onWarning?.(`nobody could be told: ${error instanceof Error ? error.message : String(error)}`),
-					);
-				break;
-			case "cancel_attempt":
-				break;
-		}
+		if (effect.effect === "start_attempt") return this.attempt(seq, effect);
+		// What it cancels was told when it was committed.
+		if (effect.effect !== "cancel_attempt") await doChore(this, this.state, effect);
 		this.parts.crashPoint?.(`done ${effect.effect}`);
 		this.settled.push(seq);
-	}
-
-	private async rollback(effect: Of<"rollback">): Promise<void> {
-		const workspace = await this.workspaces.of(this.state, effect.scope);
-		const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
-		await workspace.saveDiff(to, join(this.parts.sharedDir, effect.folder, `${effect.name}.diff`));
-		this.parts.crashPoint?.("saved diff");
-		await workspace.rollback(to);
 	}
 
 	/** Runs a step to its end and feeds what came of it. */
@@ -383,15 +336,6 @@ export class Engine {
 	}
 }
 
-const rowsIn = (parts: EngineParts, before: RunState, after: RunState): { rows?: Rows } => {
-	const rows = parts.rows?.(before, after) ?? null;
-	return rows === null ? {} : { rows };
-};
-
 const key = (e: { readonly scope: string; readonly step: string; readonly attempt: number }): string => `${e.scope} ${e.step} ${e.attempt}`;
 const sameAttempt = (r: ReturnType<typeof runningAttempts>[number], e: Of<"start_attempt">): boolean =>
 	r.scope === e.scope && r.step.id === e.step && r.attempt.number === e.attempt;
-
-/** In the environment of all that an attempt starts; made from ids only, so that a later engine can look for it. */
-export const markOf = (run: string, e: { readonly scope: string; readonly step: string; readonly attempt: number }): string =>
-	`${run}:${e.scope}:${e.step}:${e.attempt}`;

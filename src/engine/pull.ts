@@ -13,7 +13,10 @@ import type { Claim, PendingEffect } from "../store.ts";
 import { type Point, WorkspaceError } from "../workspace.ts";
 import { type AttemptContext, buildPrompt, logOf, NOTHING, outcomeOf } from "./agent-attempt.ts";
 import { AgentChoice } from "./agent-choice.ts";
+import { doChore, type Tools } from "./chores.ts";
+import { commit } from "./commit.ts";
 import { EditFiles } from "./edit-file.ts";
+import { markOf } from "./mark.ts";
 import { runAction } from "./own-work.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
@@ -48,13 +51,13 @@ export type Taken =
 	| { readonly result: "again" }
 	| { readonly result: "stale"; readonly reason: string };
 
-export class Pull {
-	private readonly parts: EngineParts;
+export class Pull implements Tools {
+	readonly parts: EngineParts;
 	private state: RunState;
 	private readonly projector: Projector;
-	private readonly scratch: Scratch;
-	private readonly edits: EditFiles;
-	private readonly workspaces: Workspaces;
+	readonly scratch: Scratch;
+	readonly edits: EditFiles;
+	readonly workspaces: Workspaces;
 
 	constructor(parts: EngineParts, state: RunState) {
 		this.parts = parts;
@@ -209,7 +212,7 @@ export class Pull {
 	): AttemptContext {
 		const { scope, attempt, role } = of;
 		const { parts, state, scratch, edits } = this;
-		const mark = `${parts.run}:${scope}:${of.step}:${attempt}`;
+		const mark = markOf(parts.run, of);
 		const choice = new AgentChoice();
 		return {
 			parts,
@@ -288,26 +291,8 @@ export class Pull {
 				const released = mine.map((claim): Claim => ({ ...claim, state: "released" }));
 				return this.feed({ type: "attempt_cancelled", at: this.parts.now(), scope, step, attempt, reason }, [seq], [], released);
 			}
-			case "rollback": {
-				const workspace = await this.workspaces.of(this.state, effect.scope);
-				const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
-				await workspace.saveDiff(to, join(this.parts.sharedDir, effect.folder, `${effect.name}.diff`));
-				await workspace.rollback(to);
-				break;
-			}
-			case "append_scratch":
-				await this.scratch.append(effect.scope, effect.at, effect.text);
-				break;
-			case "settle_edits":
-				await this.edits.settle(effect.scope, `${effect.scope}-${effect.step}-${effect.attempt}`, effect.how, effect.reasons);
-				break;
-			case "release_story":
-				await this.workspaces.release(this.state, effect.scope, effect.slot);
-				if (effect.completed) await this.scratch.archive(effect.scope);
-				break;
-			case "notify":
-				await this.parts.notify?.({ run: this.parts.run, about: effect.about, text: effect.text }).catch(() => {});
-				break;
+			default:
+				await doChore(this, this.state, effect);
 		}
 		this.parts.store.settle(this.parts.run, [seq]);
 	}
@@ -318,7 +303,7 @@ export class Pull {
 		try {
 			const workspace = await this.workspaces.of(this.state, effect.scope);
 			const { parts, state } = this;
-			const mark = `${parts.run}:${effect.scope}:${effect.step}:${effect.attempt}`;
+			const mark = markOf(parts.run, effect);
 			const signal = new AbortController().signal;
 			if (step) outcome = (await runAction({ parts, state, scope: effect.scope, step, workspace, mark, signal })) ?? outcome;
 		} catch (error) {
@@ -331,20 +316,7 @@ export class Pull {
 	private feed(input: Input, done: readonly number[] = [], taken: readonly number[] = [], claims: readonly Claim[] = []): void {
 		const next = transition(this.state, input);
 		if (next.state === null || next.events.length + done.length + taken.length + claims.length === 0) return;
-		const rows = this.parts.rows?.(this.state, next.state) ?? null;
-		const { id, definition, title, status, createdAt } = next.state;
-		const result = this.parts.store.commit({
-			run: this.parts.run,
-			expectedVersion: this.state.version,
-			events: next.events,
-			effects: next.effects,
-			done,
-			taken,
-			claims,
-			summary: { id, workflow: definition.name, title, status, createdAt, updatedAt: input.at },
-			...(rows === null ? {} : { rows }),
-		});
-		if (!result.ok) throw new Error(`another process changed run ${this.parts.run} at the same time`);
+		commit(this.parts, this.state, input.at, { ...next, state: next.state }, { done, taken, claims });
 		this.state = next.state;
 		this.projector.apply(next.events, next.state);
 		this.parts.onEvents?.(next.events, next.state);

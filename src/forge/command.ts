@@ -44,3 +44,14 @@ export const addressIn = (text: string): string | null =>
 		.match(/https?:\/\/\S+/g)
 		?.at(-1)
 		?.replace(/[).,]+$/, "") ?? null;
+
+/** The address of the entry with this title in a JSON list that a program printed. */
+export function addressOf(json: string, title: string, key: string): string | null {
+	try {
+		const list: unknown = JSON.parse(json);
+		const found = Array.isArray(list) ? list.find((one: Readonly<Record<string, unknown>>) => one?.["title"] === title) : undefined;
+		return typeof found?.[key] === "string" ? found[key] : null;
+	} catch {
+		return null;
+	}
+}

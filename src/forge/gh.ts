@@ -1,6 +1,6 @@
 // GitHub, through `gh`.
 import type { Forge } from "../forge.ts";
-import { addressIn, ask } from "./command.ts";
+import { addressIn, addressOf, ask } from "./command.ts";
 
 export const gh: Forge = {
 	name: "gh",
@@ -12,6 +12,14 @@ export const gh: Forge = {
 		const known = there.ok ? addressIn(there.stdout) : null;
 		if (known !== null) return { url: known };
 		const made = await ask("gh", ["pr", "create", "--base", base, "--head", branch, "--title", title, "--body-file", bodyFile], cwd);
+		const url = addressIn(made.stdout);
+		return made.ok && url !== null ? { url } : { problem: made.ok ? "gh printed no address" : made.problem };
+	},
+	async issue({ cwd, title, bodyFile }) {
+		const there = await ask("gh", ["issue", "list", "--state", "all", "--limit", "200", "--json", "title,url"], cwd);
+		const known = there.ok ? addressOf(there.stdout, title, "url") : null;
+		if (known !== null) return { url: known };
+		const made = await ask("gh", ["issue", "create", "--title", title, "--body-file", bodyFile], cwd);
 		const url = addressIn(made.stdout);
 		return made.ok && url !== null ? { url } : { problem: made.ok ? "gh printed no address" : made.problem };
 	},

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Forge } from "../forge.ts";
-import { addressIn, ask } from "./command.ts";
+import { addressIn, addressOf, ask } from "./command.ts";
 
 /** Less than one argument of a program may have. */
 const LONGEST_BYTES = 100 * 1024;
@@ -31,6 +31,15 @@ export const glab: Forge = {
 		const body = description(await readFile(bodyFile, "utf8"));
 		const args = ["mr", "create", "--source-branch", branch, "--target-branch", base, "--title", title, "--description", body, "--yes"];
 		const made = await ask("glab", args, cwd);
+		const url = addressIn(made.stdout);
+		return made.ok && url !== null ? { url } : { problem: made.ok ? "glab printed no address" : made.problem };
+	},
+	async issue({ cwd, title, bodyFile }) {
+		const there = await ask("glab", ["issue", "list", "--all", "--output", "json"], cwd);
+		const known = there.ok ? addressOf(there.stdout, title, "web_url") : null;
+		if (known !== null) return { url: known };
+		const body = description(await readFile(bodyFile, "utf8"));
+		const made = await ask("glab", ["issue", "create", "--title", title, "--description", body, "--yes"], cwd);
 		const url = addressIn(made.stdout);
 		return made.ok && url !== null ? { url } : { problem: made.ok ? "glab printed no address" : made.problem };
 	},

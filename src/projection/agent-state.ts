@@ -10,6 +10,7 @@ import { AgentStateView } from "../view/agent-state.ts";
 import type { AgentState } from "../view/agent-state-file.ts";
 import { comparable } from "../view/agent-state-format.ts";
 import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "../view/agent-state-names.ts";
+import { livingLocks, readLocks, renderLocks } from "../view/locks.ts";
 
 export interface AgentStateParts {
 	/** Absolute: `.claude` of the tree. */
@@ -27,6 +28,7 @@ export class AgentStateFile implements Projection {
 	/** Lines of the log, read once. */
 	private logged: Set<string> | null = null;
 	private last: string | null = null;
+	private cleared = false;
 
 	constructor(parts: AgentStateParts) {
 		this.parts = parts;
@@ -49,9 +51,18 @@ export class AgentStateFile implements Projection {
 		await this.sum();
 		await write(join(folder, STATE_FILE), this.view.render());
 		await this.log();
-		if (!(await isThere(join(folder, LOCKS_FILE)))) await write(join(folder, LOCKS_FILE), "[]\n");
+		if (!this.cleared) await this.clearLocks();
 		if (this.view.run?.status === "completed")
 			await this.replace(join(ARCHIVE, `${STATE_FILE.replace(".json", "")}-${this.parts.run}.json`), this.view.render());
+	}
+
+	/** When a run begins or goes on, nothing that it started before is alive. */
+	private async clearLocks(): Promise<void> {
+		this.cleared = true;
+		const file = join(this.parts.folder, LOCKS_FILE);
+		const text = await readFile(file, "utf8").catch(() => null);
+		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));
+		if (text !== left) await this.parts.write(file, left);
 	}
 
 	private async sum(): Promise<void> {

@@ -198,9 +198,14 @@ class GitRepository implements Repository {
 		return { name, url: (await tryGit(top, ["remote", "get-url", name])).stdout.toString("utf8").trim() };
 	}
 
-	async push(remote: string, branch: string): Promise<string | null> {
-		const ref = `refs/heads/${branch}`;
-		const result = await tryGit(this.found.top, ["push", "--quiet", "--porcelain", "--end-of-options", remote, `${ref}:${ref}`]);
+	async defaultBranch(remote: string): Promise<string | null> {
+		const asked = await tryGit(this.found.top, ["ls-remote", "--symref", "--end-of-options", remote, "HEAD"]);
+		return asked.code === 0 ? (/^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout.toString("utf8"))?.[1] ?? null) : null;
+	}
+
+	async push(remote: string, branch: string, as: string = branch): Promise<string | null> {
+		const refs = `refs/heads/${branch}:refs/heads/${as}`;
+		const result = await tryGit(this.found.top, ["push", "--quiet", "--porcelain", "--end-of-options", remote, refs]);
 		return result.code === 0
 			? null
 			: (result.stderr.trim() || result.stdout.toString("utf8").trim() || `exit ${result.code}`).slice(0, 1000);

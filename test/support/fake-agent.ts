@@ -112,8 +112,8 @@ function condition({ when = {} }: Rule): string {
 		when.type === undefined ? [] : [`[ "$type" = ${quote(when.type)} ]`],
 		when.step === undefined ? [] : [`[ "$PAWL_STEP_ID" = ${quote(when.step)} ]`],
 		when.story === undefined ? [] : [`[ "$PAWL_STORY_ID" = ${quote(when.story)} ]`],
-		when.nth === undefined ? [] : [`[ "$nth" = ${when.nth} ]`],
 		when.role === undefined ? [] : [`[ "$PAWL_ROLE" = ${quote(when.role)} ]`],
+		when.nth === undefined ? [] : [`[ "$nth" = ${when.nth} ]`],
 		when.turn === undefined ? [] : [`[ "$turn" = ${when.turn} ]`],
 	].flat();
 	return tests.length === 0 ? "true" : tests.join(" && ");

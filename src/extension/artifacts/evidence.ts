@@ -9,6 +9,8 @@ import { detectToolchain } from "../toolchain/detect.ts";
 import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
 
 const TAIL = 4000;
+/** Enough for all of what a suite prints: what is asked of it may stand anywhere in it. */
+const OUTPUT = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20 * 60_000;
 
 /** Signals `red`, `not_red`, `structural_only`; with `expects: any` only what was seen: `red` or `green`. */
@@ -110,7 +112,9 @@ async function runAll(place: Place, more = "", withTask = false): Promise<CheckR
 			more !== "" && /\bcargo test\b/.test(command) && !command.includes(more.trim())
 				? command.replace(/\bcargo test\b/, `cargo test${more}`)
 				: command;
-		results.push(await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, { name: "test", timeoutMs: TIMEOUT_MS }));
+		results.push(
+			await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, { name: "test", timeoutMs: TIMEOUT_MS, keepBytes: OUTPUT }),
+		);
 	}
 	return results;
 }

@@ -11,10 +11,12 @@ import { countIn, jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts"
 import { journalFilesOf, modeOf } from "./journal-files.ts";
 import type { Who } from "./permissions.ts";
 import { type Before, forget, loopStateWords, mendPrd, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
+import { weakStories } from "./readiness.ts";
 import { type Settings, settingsIn } from "./settings.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
 
 const RESULT = "output/worker_result.json";
+const PUT_OFF = ["rate_limited", "overloaded"];
 
 /** What is known of the iteration. */
 interface Turn {
@@ -72,6 +74,11 @@ function makeReady({ place, folder, who, iteration, mode }: Turn): void {
 			attempt: place.attempt,
 		}),
 	);
+	// Workers get nothing but their prompt: what a person says to the run reaches them here.
+	for (const text of place.state.steered) {
+		const entry = `\n- A person says: ${text.trim()}\n---\n`;
+		if (!(folder.text(folder.own("progress.md")) ?? "").includes(entry)) folder.append(folder.own("progress.md"), entry);
+	}
 	writeLoopState(folder, { mode: who === "reviewer" ? "review" : who, iteration: iteration - 1, ...counts(place) });
 }
 
@@ -131,11 +138,18 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
 	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
+	if (who === "steering")
+		remarks.push(
+			...weakStories(now)
+				.map((what) => `after steering: ${what}`)
+				.slice(0, 10),
+		);
 	const asked = takeResult(turn);
 	const commit = await leftWork(place);
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(place, "still");
 	const judged = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
-	keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
+	// An agent at a limit has not had its turn.
+	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
 	const steered = judged.signal === "steering_requested";
 	const facts = {
 		story_completions: completions + claims.stand,
@@ -151,7 +165,7 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 	});
 	forget(place);
 	return {
-		signal: judged.signal,
+		...(judged.signal === said.signal ? {} : { signal: judged.signal }),
 		...(judged.error === undefined ? {} : { error: judged.error }),
 		checks: claims.checks,
 		remarks,
@@ -244,7 +258,6 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 		}
 		return as("done");
 	}
-	if (seen.complete || (open === 0 && doc.stories.length > 0)) return as("final_requested");
 	if (still >= settings.noProgress) {
 		const story = nextStory(doc) ?? "none";
 		return as(
@@ -252,6 +265,7 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 			`no progress in ${still} iterations of workers: the same story (${story}), no new commit since ${seen.before.commit.slice(0, 8)}, no change of ${turn.folder.own("prd.json")}`,
 		);
 	}
+	if (seen.complete || (open === 0 && doc.stories.length > 0)) return as("final_requested");
 	return as(forced ? "steering_due" : "done");
 }
 
@@ -296,6 +310,8 @@ function keepRecords(
 		].join("\n"),
 	);
 	const progress = folder.own("progress.md");
+	// Gone is not changed.
+	if (folder.text(progress) === null && before.files[progress]) folder.write(progress, before.files[progress]);
 	const written = folder.text(progress);
 	if (written === (before.files[progress] ?? null)) {
 		folder.append(

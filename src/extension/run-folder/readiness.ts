@@ -56,12 +56,14 @@ function prdOf(text: string | undefined, missing: string[], weak: string[]): Prd
 		missing.push(...read.problems.map((problem) => `prd.json: ${problem}`));
 		return null;
 	}
-	weak.push(
-		...read.doc.stories.flatMap((story, i) => weaknesses(read.doc, story, i).map((what) => `prd.json: story ${idOf(story)} ${what}`)),
-	);
+	weak.push(...weakStories(read.doc).map((what) => `prd.json: ${what}`));
 	weak.push(...settingsWeaknesses(read.doc));
 	return read.doc;
 }
+
+/** What is weak about stories that are still to be done. */
+export const weakStories = (doc: PrdDoc): string[] =>
+	doc.stories.flatMap((story, i) => (passes(story) ? [] : weaknesses(doc, story, i).map((what) => `story ${idOf(story)} ${what}`)));
 
 export function promptProblems(text: string): string[] {
 	if (text.includes("\uFFFD")) return ["PROMPT.md is not UTF-8 text: it could not be given on byte for byte"];

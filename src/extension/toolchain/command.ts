@@ -46,9 +46,17 @@ const STARTERS: readonly string[] = [
 /** Their flags that take nothing and change nothing about what is started. */
 const HARMLESS = new Set(["--frozen", "--locked", "--no-sync", "--offline", "--quiet", "-q", "--no-install", "--all-extras", "--"]);
 
-/** Inside of the flake's shell; a command that is there already stays as it is. */
-export const wrappedCommand = (command: string): string =>
-	/^\s*nix\s+develop\s/.test(command) ? command.trim() : `${WRAPPER} ${command.trim()}`;
+/** Variables that change what is printed or what a project reads, not what is started. */
+const SETTINGS = new Set(
+	"CI TZ LANG LC_ALL NO_COLOR FORCE_COLOR NODE_ENV PYTHONPATH PYTHONHASHSEED RUST_BACKTRACE RUST_LOG CARGO_TERM_COLOR".split(" "),
+);
+const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+
+/** Inside of the flake's shell; a command that is there already stays as it is, and variables are set before it is entered. */
+export function wrappedCommand(command: string): string {
+	const [, settings = "", rest = ""] = /^((?:[A-Za-z_]\w*=[\w.,:/+-]*\s+)*)([\s\S]*)$/.exec(command.trim()) ?? [];
+	return /^nix\s+develop\s/.test(rest) ? `${settings}${rest}` : `${settings}${WRAPPER} ${rest}`;
+}
 
 /** Why a role may not have this command run, or null. `more` are programs that are allowed besides. */
 export function commandProblem(command: string, more: readonly string[] = []): string | null {
@@ -56,9 +64,10 @@ export function commandProblem(command: string, more: readonly string[] = []): s
 	if (syntax !== null) return `it has ${syntax}: one plain command is needed`;
 	const split = splitCommand(command);
 	if (!split.ok) return split.error;
-	const [program, ...args] = inner(split.words);
+	const settings = split.words.findIndex((word) => !SETTINGS.has(ASSIGNMENT.exec(word)?.[1] ?? ""));
+	const [program, ...args] = inner(settings === -1 ? [] : split.words.slice(settings));
 	if (program === undefined) return "it is empty";
-	if (/^[A-Za-z_]\w*=/.test(program)) return `it sets a variable (${program.split("=")[0]})`;
+	if (ASSIGNMENT.test(program)) return `it sets the variable ${program.split("=")[0]}`;
 	if (!PROGRAMS.includes(program) && !more.includes(program) && !isOwn(program))
 		return `${program} is none of the tools that build or test something, and no script of the repository`;
 	const evaluates = EVALUATES[program];

@@ -57,6 +57,7 @@ test("O-08: with a shell in flake.nix every command is wrapped; a flake without 
 		assert.equal(detect({ "Cargo.toml": "", "flake.nix": flake }).test, "cargo test");
 	assert.equal(detect({ "flake.nix": FLAKE }).wrapped, true);
 	assert.equal(wrappedCommand("nix develop -c cargo test"), "nix develop -c cargo test");
+	assert.equal(wrappedCommand("CI=1 TZ=UTC cargo test a=b"), "CI=1 TZ=UTC nix develop -c cargo test a=b");
 });
 
 test("O-08: tools and the repository's own scripts are allowed, with and without the wrapper", () => {
@@ -72,6 +73,8 @@ test("O-08: tools and the repository's own scripts are allowed, with and without
 		"pnpm exec jest",
 		"go test ./...",
 		"make check",
+		"CI=1 NODE_ENV=test npm test",
+		"RUST_BACKTRACE=0 nix develop -c cargo test",
 		"./check.sh",
 		"scripts/test.sh --all",
 		"nix develop -c ./check.sh",
@@ -112,6 +115,10 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 		"exec sh",
 		"env sh",
 		"PATH=/x cargo test",
+		"CI=1 LD_PRELOAD=/x cargo test",
+		"CI=1 sh",
+		"NODE_OPTIONS=--import=x node --test",
+		"CI=1",
 		"git push",
 		"gh pr create",
 		"curl http://example.invalid",

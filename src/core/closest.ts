@@ -1,10 +1,10 @@
 // What a person probably meant by a word that is not known.
 
 /** The known word that is near enough to be a slip of the hand, or null. */
-export function closest(word: string, known: readonly string[]): string | null {
-	const near = known
+export function closest(word: string, known: Iterable<string>): string | null {
+	const near = [...known]
 		.map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
-		.filter(({ name, far }) => far <= Math.max(1, Math.floor(name.length / 3)))
+		.filter(({ name, far }) => far <= Math.max(1, Math.floor(Math.max(word.length, name.length) / 3)))
 		.toSorted((a, b) => a.far - b.far);
 	return near[0]?.name ?? null;
 }

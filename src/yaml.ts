@@ -1,40 +1,53 @@
-// The YAML text as data, with the place of everything in it. Nothing here knows what the keys mean.
+// YAML text as data, with the place of everything in it: for pawl.yml, workflows and scripts. Nothing here knows what the keys mean.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
-import type { Path, Problem } from "./problem.ts";
 
+/** Bytes. */
 export const MAX_TEXT = 1024 * 1024;
 
-export interface Source {
-	/** undefined where the text could not be read at all. */
+export interface Problem {
+	readonly file: string;
+	readonly line: number;
+	readonly column: number;
+	readonly message: string;
+}
+
+/** A place in the value: keys and indexes from the top. */
+export type Path = readonly PropertyKey[];
+
+export interface YamlText {
+	/** null for an empty text; undefined where it could not be read at all. */
 	readonly value: unknown;
 	readonly problems: readonly Problem[];
+	/** At the key itself, or at what stands behind it; where neither is there, at what is around it. */
 	at(path: Path, where: "key" | "value"): { line: number; column: number };
 }
 
-export function readSource(text: string, file: string): Source {
+export function readYaml(text: string, file: string): YamlText {
 	const lines = new LineCounter();
 	const place = (offset: number): { line: number; column: number } => {
 		const { line, col } = lines.linePos(offset);
 		return { line: Math.max(1, line), column: Math.max(1, col) };
 	};
-	const refuse = (message: string, offset = 0): Source => ({
+	const refuse = (message: string, offset = 0): YamlText => ({
 		value: undefined,
 		problems: [{ file, ...place(offset), message }],
 		at: () => ({ line: 1, column: 1 }),
 	});
-	if (Buffer.byteLength(text) > MAX_TEXT) return refuse("the file is larger than 1 MiB: a workflow is a page or two of YAML");
+	if (Buffer.byteLength(text) > MAX_TEXT) return refuse("the file is larger than 1 MiB");
 	const doc = parseDocument(text, { lineCounter: lines, version: "1.2", prettyErrors: false });
 	const deep = doc.errors.find((e) => e.code === "RESOURCE_EXHAUSTION");
 	if (deep) return refuse("the YAML is nested too deeply", deep.pos[0]);
 	// A key that is there twice leaves a value that the other checks can still look at; nothing else does.
 	const fatal = doc.errors.some((e) => e.code !== "DUPLICATE_KEY");
-	const problems = [...doc.errors, ...doc.warnings].map(
+	// After one token that does not fit, all that follow do not either.
+	const lost = doc.errors.findIndex((e) => e.code === "UNEXPECTED_TOKEN");
+	const problems = [...(lost < 0 ? doc.errors : doc.errors.slice(0, lost + 1)), ...doc.warnings].map(
 		(e): Problem => ({ file, ...place(e.pos[0]), message: explain(e.code, e.message) }),
 	);
 	if (!fatal) problems.push(...structure(doc, file, place));
 	const version = doc.directives?.yaml;
 	if (version?.explicit && version.version !== "1.2")
-		problems.push({ file, line: 1, column: 1, message: "workflows are YAML 1.2: remove the %YAML directive" });
+		problems.push({ file, line: 1, column: 1, message: "the file must be YAML 1.2: remove the %YAML directive" });
 	let value: unknown;
 	if (!fatal && problems.every((p) => p.message.startsWith(TWICE))) {
 		try {
@@ -50,11 +63,11 @@ const TWICE = "this key is there twice";
 
 function explain(code: string, message: string): string {
 	if (code === "DUPLICATE_KEY") return `${TWICE}: keep one of the two`;
-	if (code === "MULTIPLE_DOCS") return "a workflow is one YAML document: remove what follows `---`";
+	if (code === "MULTIPLE_DOCS") return "the file must be one YAML document: remove what follows `---`";
 	return `not readable as YAML: ${message}`;
 }
 
-/** What the parser lets through and a workflow cannot mean: keys that are not words, aliases that point nowhere or at themselves. */
+/** What the parser lets through and nobody can mean: keys that are not words, aliases that point nowhere or at themselves. */
 function structure(doc: Document.Parsed, file: string, place: (offset: number) => { line: number; column: number }): Problem[] {
 	const problems: Problem[] = [];
 	const add = (node: Node, message: string) => problems.push({ file, ...place(node.range?.[0] ?? 0), message });
@@ -82,8 +95,8 @@ function offsetOf(doc: Document.Parsed, path: Path, where: "key" | "value"): num
 			if (!pair) break;
 			key = pair.key;
 			node = pair.value;
-		} else if (isSeq(node) && typeof part === "number" && node.items[part] !== undefined) {
-			node = node.items[part];
+		} else if (isSeq(node) && node.items[Number(part)] !== undefined) {
+			node = node.items[Number(part)];
 			key = node;
 		} else break;
 	}

@@ -1,0 +1,54 @@
+// pawl phased init | check: the task document of a phased run.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { Command } from "commander";
+import { readDocument } from "../extension/task-document/reader.ts";
+import { TEMPLATE } from "../input/task-document-template.ts";
+import { CliError, type Context } from "./context.ts";
+import { fitted } from "./fit.ts";
+import { document } from "./look.ts";
+
+const FILE = "tasks/tasks.md";
+
+export function command(c: Context): Command {
+	const phased = new Command("pawl phased").description("write and check task documents");
+	phased
+		.command("init")
+		.description("write a task document to fill in; one that is there is never overwritten")
+		.argument("[file]", `where it goes (${FILE})`)
+		.action((file: string = FILE) => init(c, file));
+	phased
+		.command("check")
+		.description("say everything that is wrong with a task document, with its line; else list its tasks")
+		.argument("<file>", "a task document")
+		.option("--json", "as one JSON document")
+		.action((file: string, flags: { json?: boolean }) => check(c, file, flags.json ?? false));
+	return phased;
+}
+
+function init(c: Context, name: string): void {
+	const file = resolve(c.cwd, name);
+	mkdirSync(dirname(file), { recursive: true });
+	try {
+		writeFileSync(file, TEMPLATE, { flag: "wx" });
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new CliError(`${file} is there already; it was left as it is`);
+		throw error;
+	}
+	c.out(`${file} written: fill it in, commit it, then start it with\n  pawl run phased ${name}\n`);
+}
+
+function check(c: Context, name: string, json: boolean): void {
+	const read = readDocument(resolve(c.cwd, name), name);
+	if (json) c.out(document(read.ok ? { ok: true, ...read.document } : read));
+	if (!read.ok) throw new CliError(read.problems.join("\n"));
+	if (json) return;
+	const { phases, tasks } = read.document;
+	c.out(`${name} is fine: ${phases.length} phase${phases.length === 1 ? "" : "s"}, ${tasks.length} task${tasks.length === 1 ? "" : "s"}\n`);
+	c.out(
+		`${fitted(
+			tasks.map((task) => [task.id, `${task.criteria.length} criteri${task.criteria.length === 1 ? "on" : "a"}`, task.title]),
+			c.width,
+		)}\n`,
+	);
+}

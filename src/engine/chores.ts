@@ -1,0 +1,42 @@
+// What an engine does besides steps: putting back, noting down, settling edits, giving back worktrees, telling people. Each of them is
+// safe to do again, because after a crash it is.
+import { join } from "node:path";
+import type { Effect } from "../core/effect.ts";
+import type { RunState } from "../core/model.ts";
+import type { EditFiles } from "./edit-file.ts";
+import type { EngineParts } from "./parts.ts";
+import type { Scratch } from "./scratch.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+export type Chore = Exclude<Effect, { effect: "start_attempt" | "cancel_attempt" }>;
+
+export interface Tools {
+	readonly parts: EngineParts;
+	readonly workspaces: Workspaces;
+	readonly scratch: Scratch;
+	readonly edits: EditFiles;
+}
+
+export async function doChore({ parts, workspaces, scratch, edits }: Tools, state: RunState, effect: Chore): Promise<void> {
+	switch (effect.effect) {
+		case "rollback": {
+			const workspace = await workspaces.of(state, effect.scope);
+			const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
+			await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`));
+			parts.crashPoint?.("saved diff");
+			return workspace.rollback(to);
+		}
+		case "append_scratch":
+			return scratch.append(effect.scope, effect.at, effect.text);
+		case "settle_edits":
+			return edits.settle(effect.scope, `${effect.scope}-${effect.step}-${effect.attempt}`, effect.how, effect.reasons);
+		case "release_story":
+			await workspaces.release(state, effect.scope, effect.slot);
+			if (effect.completed) await scratch.archive(effect.scope);
+			return;
+		case "notify":
+			return parts
+				.notify?.({ run: parts.run, about: effect.about, text: effect.text })
+				.catch((error: unknown) => parts.onWarning?.(`nobody could be told: ${error instanceof Error ? error.message : String(error)}`));
+	}
+}
