@@ -235,7 +235,7 @@ test("R-04: ralph/config.json names the commands, each with the task file in it;
 	exited(await s.pawl("run", "ralph", "demo", "--max-iterations", "2"), 4);
 	assert.deepEqual(
 		other.calls().map((c) => c.argv),
-		[["--task", `${DIR}/task.json`], ["review"]],
+		[["--task", `${s.repo}/${DIR}/task.json`], ["review"]],
 	);
 	assert.deepEqual([other.calls()[0]?.prompt, JSON.parse(other.calls()[1]?.prompt ?? "")["review_mode"]], [prompt(), "periodic"]);
 	const flagged = ralphSite([], { files: { "ralph/config.json": json(config) } });
@@ -257,6 +257,17 @@ test("X-28: while an iteration runs, status has its number, its role, the storie
 	s.go("two");
 	exited(await run.done, 4);
 	assert.match(run.said(), /iteration 2 of 2: worker, 1\/3 stories pass/);
+});
+
+test("what a person says by pawl steer reaches workers through progress.md, once; they are told where it is", async () => {
+	const s = ralphSite([on(1, pauses("one"), ...MOVES, SAYS)], { scheme: "W" });
+	const run = s.start(3);
+	await s.at("one");
+	exited(await s.pawl("steer", "latest", "use tabs"), 0);
+	s.go("one");
+	exited(await run.done, 4);
+	assert.equal(s.file("progress.md").match(/A person says: use tabs/g)?.length, 1);
+	assert.equal(s.agent.calls()[0]?.env["PAWL_PROGRESS_FILE"], `${s.repo}/${DIR}/progress.md`);
 });
 
 test("X-30: --delay leaves time between two iterations", async () => {

@@ -6,6 +6,7 @@ import type { Projection } from "../../projection.ts";
 import { jsonText, objectIn, RunFolder } from "./folder.ts";
 
 const EVENTS = "events.ndjson";
+const MOST_EVENTS = 64 * 1024 * 1024;
 
 /** By the run folder's path: the keeper of the same process asks what belongs in the files. */
 const open = new Map<string, JournalFiles>();
@@ -69,9 +70,14 @@ export class JournalFiles implements Projection {
 
 	/** Which of the files are not as they were written; they are again. */
 	putBack(): string[] {
-		const wrong = [...this.written].filter(([name, text]) => this.folder.text(this.folder.own(name)) !== text);
+		const wrong = [...this.written].filter(([name, text]) => this.textOf(name) !== text);
 		for (const [name, text] of wrong) this.folder.write(this.folder.own(name), text);
 		return wrong.map(([name]) => name);
+	}
+
+	private textOf(name: string): string | null {
+		const found = this.folder.read(this.folder.own(name), MOST_EVENTS);
+		return "text" in found ? found.text : null;
 	}
 
 	private runFacts(step: Step | undefined): Record<string, unknown> {
@@ -102,11 +108,14 @@ export class JournalFiles implements Projection {
 
 	/** Lines of other runs stay before ours; ours are there once, whatever a crash left. */
 	private append(): void {
-		const before = this.written.get(EVENTS) ?? this.adopt();
+		const there = this.folder.read(this.folder.own(EVENTS), MOST_EVENTS);
+		// Too long to be read, or no file: nothing of it is ours to replace.
+		if ("problem" in there) return;
+		const before = this.written.get(EVENTS) ?? this.adopt("text" in there ? there.text : "");
 		if (this.shown === this.lines.length && this.written.has(EVENTS)) return;
 		const more = this.lines.slice(this.shown);
 		const text = before + more.map((line) => `${line}\n`).join("");
-		if (this.written.has(EVENTS) && this.folder.text(this.folder.own(EVENTS)) === before)
+		if (this.written.has(EVENTS) && "text" in there && there.text === before)
 			this.folder.append(this.folder.own(EVENTS), text.slice(before.length));
 		else this.folder.write(this.folder.own(EVENTS), text);
 		this.shown = this.lines.length;
@@ -114,8 +123,7 @@ export class JournalFiles implements Projection {
 	}
 
 	/** What is there when we come: how many of our lines it has already. */
-	private adopt(): string {
-		const text = this.folder.text(this.folder.own(EVENTS)) ?? "";
+	private adopt(text: string): string {
 		const whole = text === "" || text.endsWith("\n") ? text : text.slice(0, text.lastIndexOf("\n") + 1);
 		this.shown = this.lines.findLastIndex((line) => whole.includes(`${line}\n`)) + 1;
 		return whole;

@@ -74,6 +74,11 @@ function makeReady({ place, folder, who, iteration, mode }: Turn): void {
 			attempt: place.attempt,
 		}),
 	);
+	// Workers get nothing but their prompt: what a person says to the run reaches them here.
+	for (const text of place.state.steered) {
+		const entry = `\n- A person says: ${text.trim()}\n---\n`;
+		if (!(folder.text(folder.own("progress.md")) ?? "").includes(entry)) folder.append(folder.own("progress.md"), entry);
+	}
 	writeLoopState(folder, { mode: who === "reviewer" ? "review" : who, iteration: iteration - 1, ...counts(place) });
 }
 

@@ -45,6 +45,7 @@ function read(given: Given, folder: RunFolder, doc: PrdDoc): Read {
 			folder_id: folder.id,
 			folder_name: folder.own(),
 			prompt_file: folder.path(folder.own("PROMPT.md")),
+			progress_file: folder.path(folder.own("progress.md")),
 			task_file: folder.path(folder.own("task.json")),
 			...(fresh ? { begins: "anew" } : {}),
 		},
@@ -117,11 +118,15 @@ function commandsIn(folder: RunFolder): Record<string, string> {
 	const driver = objectIn(folder.text(`${RALPH}/config.json`))?.["driver"];
 	if (typeof driver !== "object" || driver === null) return {};
 	const { worker_cmd: worker, reviewer_cmd: reviewer } = driver as Record<string, unknown>;
+	const taskFile = asWord(folder.path(folder.own("task.json")));
 	const filled = (command: unknown): string | null =>
-		typeof command === "string" && command.trim() !== "" ? inShell(command.replaceAll("{task_file}", () => folder.own("task.json"))) : null;
+		typeof command === "string" && command.trim() !== "" ? inShell(command.replaceAll("{task_file}", () => taskFile)) : null;
 	const [work, review] = [filled(worker), filled(reviewer)];
 	return { ...(work === null ? {} : { worker: work, steering: work }), ...(review === null ? {} : { reviewer: review }) };
 }
+
+/** A path that is one word as it stands goes anywhere, into quotes as well. */
+const asWord = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
 /** A command that needs a shell gets one: the text is the repository's own, and nothing of an agent's is put into it. */
 const inShell = (command: string): string =>

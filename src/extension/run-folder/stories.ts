@@ -49,7 +49,7 @@ export const settingsOf = (doc: PrdDoc): Fields => {
 /** The same document with other stories, written as it was written before. */
 export function withStories(doc: PrdDoc, stories: readonly Fields[]): PrdDoc {
 	const value = doc.key === null ? stories : { ...(doc.value as Fields), [doc.key]: stories };
-	const indent = /^[[{]\s*?\n([ \t]+)/.exec(doc.text.replace(/^\uFEFF/, ""))?.[1] ?? (doc.text.includes("\n") ? "  " : "");
+	const indent = /^[[{]\s*?\n([ \t]+)/.exec(doc.text.replace(/^\uFEFF/, ""))?.[1] ?? (doc.text.trim().includes("\n") ? "  " : "");
 	const end = /\s*$/.exec(doc.text)?.[0] ?? "";
 	return { text: `${JSON.stringify(value, null, indent)}${end}`, value, key: doc.key, stories };
 }

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { RunFolder, runIdProblem } from "./folder.ts";
+import { makeFolder, PROMISE } from "./prepare-folder.ts";
+import { letterOf, promiseIn } from "./reader.ts";
+import { isScheme, promptProblems, readiness } from "./readiness.ts";
+
+const tree = mkdtempSync(join(tmpdir(), "pawl-run-folder-"));
+after(() => rmSync(tree, { recursive: true, force: true }));
+
+test("R-13: the id of a run folder is one plain name", () => {
+	assert.deepEqual(["a", "add-search", "2026.1_x", "x".repeat(64)].map(runIdProblem), [null, null, null, null]);
+	for (const bad of ["", ".", "..", "a/b", "a\\b", "a..b", "-x", "a b", "x".repeat(65), "a\0"])
+		assert.notEqual(runIdProblem(bad), null, bad);
+});
+
+test("R-15 R-16 X-27: a folder from the templates is ready", () => {
+	const folder = new RunFolder(tree, "one");
+	assert.ok("written" in makeFolder(folder, { request: undefined, promise: PROMISE, maxIterations: 10, at: 0 }));
+	assert.deepEqual(readiness(folder).missing, []);
+	assert.ok("problem" in makeFolder(folder, { request: undefined, promise: PROMISE, maxIterations: 10, at: 0 }));
+});
+
+test("R-15: a folder that is a link, or has links for files, is not ready", () => {
+	mkdirSync(join(tree, "elsewhere"));
+	symlinkSync(join(tree, "elsewhere"), join(tree, "ralph/runs/linked"));
+	assert.deepEqual(readiness(new RunFolder(tree, "linked")).missing, ["there is no folder ralph/runs/linked"]);
+	const folder = new RunFolder(tree, "two");
+	makeFolder(folder, { request: "x", promise: PROMISE, maxIterations: 10, at: 0 });
+	rmSync(folder.path(folder.own("PRD.md")));
+	symlinkSync("/etc/hostname", folder.path(folder.own("PRD.md")));
+	assert.deepEqual(readiness(folder).missing, ["PRD.md: it is a symbolic link; a regular file is needed"]);
+});
+
+test("R-01 R-16: a prompt that is not UTF-8 could not be given on as it is", () => {
+	const folder = new RunFolder(tree, "three");
+	makeFolder(folder, { request: "x", promise: PROMISE, maxIterations: 10, at: 0 });
+	writeFileSync(folder.path(folder.own("PROMPT.md")), Buffer.from([0xff, 0xfe, 0x41]));
+	assert.deepEqual(readiness(folder).missing, ["PROMPT.md is not UTF-8 text: it could not be given on byte for byte"]);
+	assert.equal(promptProblems("").length, 7);
+});
+
+test("R-27: (W<n>? R<n>?)+, and nothing else", () => {
+	for (const good of ["W5R", "W", "WR", "R", "W2R2", "WRW3R"]) assert.ok(isScheme(good), good);
+	for (const bad of ["", "X3", "5W", "W0", "w", "W R", "F", "A", "S", 5, null]) assert.ok(!isScheme(bad), String(bad));
+});
+
+test("R-07: the promise of a prompt is its last tag", () => {
+	assert.equal(promiseIn("not <promise></promise>\n<promise>A</promise> then\n<promise> B C </promise>"), "B C");
+	assert.equal(promiseIn("none"), null);
+});
+
+test("R-20: a queue that others wrote is understood", () => {
+	const queue = [
+		"R",
+		"reviewer",
+		"adhoc",
+		"final",
+		"F",
+		{ role: "reviewer", review_mode: "final" },
+		"steering",
+		{ mode: "worker" },
+		7,
+		null,
+	];
+	assert.deepEqual(queue.map(letterOf), ["A", "A", "A", "F", "F", "F", "S", "W", "", ""]);
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type PrdDoc, passedCount, permitted, readDoc, withStories } from "./stories.ts";
+
+const doc = (value: unknown, indent = 2): PrdDoc => {
+	const read = readDoc(`${JSON.stringify(value, null, indent)}\n`);
+	assert.ok(read.ok, read.ok ? "" : read.problems.join("; "));
+	return read.doc;
+};
+const story = (id: string, passes = false, more = {}) => ({ id, title: id, passes, notes: "", ...more });
+
+test("C-16 R-15: every dialect is read; a story that does not say whether it passes is named", () => {
+	assert.equal(passedCount(doc([story("S1", true), story("S2")])), 1);
+	assert.equal(doc({ userStories: [story("US-1")] }).key, "userStories");
+	const silent = readDoc(JSON.stringify({ stories: [{ id: "S1", title: "x" }] }));
+	assert.deepEqual(silent.ok ? [] : silent.problems, ['story "S1" has no `passes`: it must be true or false']);
+});
+
+test("C-16: what is written again has the indentation, the end and the unknown keys of what was there", () => {
+	const text = '{\n\t"mine": 1,\n\t"stories": [\n\t\t{"id": "S1", "title": "x", "passes": false, "odd": [1]}\n\t]\n}\n\n';
+	const read = readDoc(text);
+	assert.ok(read.ok);
+	const written = withStories(
+		read.doc,
+		read.doc.stories.map((s) => ({ ...s, passes: true })),
+	).text;
+	assert.deepEqual(JSON.parse(written), { mine: 1, stories: [{ id: "S1", title: "x", passes: true, odd: [1] }] });
+	assert.match(written, /^\{\n\t"mine": 1,[\s\S]*\}\n\n$/);
+	assert.equal(withStories(doc([story("S1")], 0), [story("S1", true)]).text, `[${JSON.stringify(story("S1", true))}]\n`);
+});
+
+test("R-36: what a worker may change is kept byte for byte as it wrote it", () => {
+	const before = doc({ stories: [story("S1"), story("S2")] });
+	const after = doc({ stories: [story("S1", true, { notes: "n" }), story("S2")] }, 1);
+	assert.deepEqual(permitted("worker", before, after), { doc: after, refused: [] });
+});
+
+test("R-36: a worker that reorders, adds, takes away or rewords stories changes nothing but passes and notes", () => {
+	const before = doc({ title: "t", loop_settings: { a: 1 }, stories: [story("S1"), story("S2")] });
+	const tries = [
+		{ title: "t", loop_settings: { a: 1 }, stories: [story("S2"), story("S1")] },
+		{ title: "t", loop_settings: { a: 1 }, stories: [story("S1")] },
+		{ title: "t", loop_settings: { a: 1 }, stories: [story("S1"), story("S2"), story("S3", true)] },
+		{ title: "t", loop_settings: { a: 1 }, stories: [story("S1", false, { verification_commands: ["true"] }), story("S2")] },
+		{ title: "u", loop_settings: { a: 2 }, extra: 1, stories: [story("S1"), story("S2")] },
+		[story("S1"), story("S2")],
+	];
+	const refused = tries.map((value) => {
+		const made = permitted("worker", before, doc(value));
+		assert.deepEqual(made.doc.value, before.value);
+		return made.refused.join(", ");
+	});
+	assert.deepEqual(refused, [
+		"the list of stories",
+		"the list of stories",
+		"the list of stories",
+		"story S1",
+		"`title`, `loop_settings`, `extra`",
+		"`title`, `loop_settings`",
+	]);
+});
+
+test("R-23: a reviewer takes a pass back and gives none", () => {
+	const before = doc({ stories: [story("S1", true), story("S2")] });
+	const made = permitted("reviewer", before, doc({ stories: [story("S1", false, { notes: "not met" }), story("S2", true)] }));
+	assert.deepEqual(made.doc.stories, [story("S1", false, { notes: "not met" }), story("S2")]);
+	assert.deepEqual(made.refused, ["`passes` of S2 (a reviewer does not set it)"]);
+});
+
+test("R-35: steering may do what it likes to open stories, and to none that passes", () => {
+	const before = doc({ run_id: "r", loop_settings: { a: 1 }, stories: [story("S1", true), story("S2", true, { n: 1 }), story("S3")] });
+	const after = { run_id: "x", description: "new", stories: [story("S9"), story("S2", true, { n: 2, notes: "told" }), story("S3", true)] };
+	const made = permitted("steering", before, doc(after));
+	assert.deepEqual(made.doc.value, {
+		description: "new",
+		run_id: "r",
+		loop_settings: { a: 1 },
+		stories: [story("S1", true), story("S9"), story("S2", true, { n: 1, notes: "told" }), story("S3")],
+	});
+	assert.deepEqual(made.refused, [
+		"story S2, which passes",
+		"`passes` of S3 (steering does not set it)",
+		"story S1, which passes and was taken out",
+		"`run_id`",
+		"`loop_settings`",
+	]);
+	const fine = doc({
+		run_id: "r",
+		loop_settings: { a: 1 },
+		stories: [story("S1", true), story("S2", true, { n: 1 }), story("S3a"), story("S3b")],
+	});
+	assert.deepEqual(permitted("steering", before, fine), { doc: fine, refused: [] });
+});
