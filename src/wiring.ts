@@ -95,6 +95,17 @@ export const services: Services = {
 		issue: later(async () => (await import("./extension/issue/reader.ts")).issue),
 		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
 	},
+	get names() {
+		const { readers, actions, keepers, writeRules, inboxes } = services;
+		return {
+			readers: ["request", "task", "prd", ...Object.keys(readers)],
+			actions: Object.keys(actions),
+			keepers: Object.keys(keepers),
+			writeRules: Object.keys(writeRules),
+			inboxes: Object.keys(inboxes),
+			projections: ["workflow_state", "prd", "progress", "agent_state", "run_folder"],
+		};
+	},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>
 		state.definition.projections.flatMap((name): Projection[] => {

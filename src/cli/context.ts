@@ -4,6 +4,7 @@ import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import type { Names } from "../definition/names.ts";
 import type { Action, Changed, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
@@ -66,6 +67,8 @@ export interface Services {
 	readonly writeRules: Readonly<Record<string, WriteRule>>;
 	readonly inboxes: Readonly<Record<string, Inbox>>;
 	readonly readers: Readonly<Record<string, Reader>>;
+	/** All of that by name, and the files that a run can keep: what `workflow validate` knows. */
+	readonly names: Names;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
 	/** How processes of agents are kept together here: bwrap, unshare or none. */

@@ -18,7 +18,7 @@ export async function foreignRun(c: Context, repository: Repository, flags: RunF
 		return null;
 	for (const workflow of listWorkflows(workflowPlaces({ root: repository.root, env: c.env, home: homedir() }))) {
 		if (workflow.shadowedBy !== null) continue;
-		const loaded = await loadDefinition(workflow.file);
+		const loaded = await loadDefinition(workflow.file, c.services.names);
 		if (!loaded.ok || !(await takes(c, repository, Object.values(loaded.definition.inputs), flags))) continue;
 		return prepare(c, workflow.name, undefined, flags, { resume: true });
 	}

@@ -100,7 +100,7 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	const places = workflowPlaces({ root, env: c.env, home: homedir() });
 	const found = findWorkflow(workflow, c.cwd, places);
 	if (!found.ok) throw new CliError(found.message);
-	const loaded = await loadDefinition(found.found.file);
+	const loaded = await loadDefinition(found.found.file, c.services.names);
 	if (!loaded.ok) throw new CliError(`the workflow ${workflow} cannot be used:\n${loaded.problems.map(formatProblem).join("\n")}`);
 	for (const warning of loaded.warnings) c.err(`pawl: ${formatProblem(warning)}\n`);
 	return loaded.definition;
@@ -225,7 +225,14 @@ async function agents(
 	const name =
 		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
-	const choice = (agent: string, model: string | null): AgentChoice => ({ agent, command: flags.agentCommand ?? null, script, model });
+	// The flags are about the run's own agent; another one of pawl.yml keeps what it says there.
+	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
+	const choice = (agent: string, model: string | null): AgentChoice => ({
+		agent,
+		command: about(agent, config.agents[agent]?.command) ? (flags.agentCommand ?? null) : null,
+		script: about(agent, config.agents[agent]?.script) ? script : null,
+		model,
+	});
 	const named = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
 	const byCommand = (command: string): AgentChoice => ({ agent: "command", command, script: null, model: null });
 	const [first] = named ? [] : Object.values(commands);
