@@ -16,6 +16,8 @@ export interface AgentRequest {
 	readonly model: string | null;
 	/** What the role may do, for agents that have flags for it; the engine checks afterwards anyway. */
 	readonly readOnly: boolean;
+	/** What else its role may not do, for agents that have flags for it. */
+	readonly denied?: readonly ("run" | "commit" | "network")[];
 	/** Texts that never reach a log. */
 	readonly secrets: readonly string[];
 	/** Who is asking, for agents that act by it. */
