@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { detectChecks } from "../config/detect.ts";
-import { RUN_SCOPE } from "../core/model.ts";
+import { parseSchedule } from "../core/loop.ts";
+import { RUN_SCOPE, type RunState } from "../core/model.ts";
+import { renderTemplate } from "../core/template.ts";
 import { transition } from "../core/transition.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import { type Context, EXIT } from "./context.ts";
@@ -13,6 +15,24 @@ import { table } from "./text.ts";
 function rawText(input: Readonly<Record<string, string>>, name: string): string {
 	const file = input[`${name}_file`];
 	return file === undefined ? (input[name] ?? "") : readFileSync(file, "utf8");
+}
+
+/** The first places of a loop: whose turn it is as long as nothing comes in between. */
+const PLACES = 12;
+
+function loopPlan(state: RunState) {
+	return Object.entries(state.definition.types).flatMap(([type, { loop }]) => {
+		if (loop === undefined) return [];
+		const fill = (text: string): string => renderTemplate(text, { ...state.root.fields });
+		const schedule = fill(loop.schedule);
+		const places = parseSchedule(schedule, Object.keys(loop.roles)) ?? [];
+		const [begun = 0, cursor = 0] = [loop.start?.iteration, loop.start?.cursor].map((text) => Number(fill(text ?? "0")));
+		const max = Number(fill(loop.max));
+		const left = Math.max(0, Math.min(PLACES, Number.isFinite(max) ? max - begun : PLACES));
+		const first = places.length === 0 ? [] : Array.from({ length: left }, (_, i) => places[(cursor + i) % places.length] ?? "");
+		const [who, role] = Object.entries(state.definition.roles).find(([, { report }]) => report.promise !== undefined) ?? [];
+		return [{ type, schedule, begun, max_iterations: max, first, promises: who ?? "", promise: fill(role?.report.promise ?? "") }];
+	});
 }
 
 export function dryRun(c: Context, p: Prepared): number {
@@ -64,15 +84,24 @@ export function dryRun(c: Context, p: Prepared): number {
 			);
 		return type?.kind === "agent" && type.prompt !== undefined ? [shown(step.type, one(type.prompt))] : [];
 	});
+	const loops = loopPlan(state);
 	if (p.flags.json) {
 		c.out(
-			`${JSON.stringify({ event: "dry_run", workflow: p.definition.name, agent: p.agent, base: p.base, checks: p.config.checks, stories: plan, prompts })}\n`,
+			`${JSON.stringify({ event: "dry_run", workflow: p.definition.name, agent: p.agent, base: p.base, checks: p.config.checks, loops, stories: plan, prompts })}\n`,
 		);
 		return EXIT.ok;
 	}
 	c.out(`workflow ${p.definition.name}, agent ${p.agent.agent}, base ${p.base}\n`);
 	for (const [name, command] of Object.entries(p.config.checks)) c.out(`check ${name}: ${command}\n`);
-	c.out(`${table(plan.map((s) => [s.id, s.status, s.title, s.depends_on.length > 0 ? `after ${s.depends_on.join(", ")}` : ""]))}\n`);
+	for (const loop of loops) {
+		const more = loop.begun + loop.first.length < loop.max_iterations ? " …" : "";
+		c.out(
+			`${loop.type}: scheme ${loop.schedule}, ${loop.begun > 0 ? `${loop.begun} done, ` : ""}at most ${loop.max_iterations} in all: ${loop.first.join(" ")}${more}\n`,
+		);
+		c.out(loop.promise === "" ? "no promise ends them\n" : `until the ${loop.promises} says <promise>${loop.promise}</promise>\n`);
+	}
+	if (plan.length > 0)
+		c.out(`${table(plan.map((s) => [s.id, s.status, s.title, s.depends_on.length > 0 ? `after ${s.depends_on.join(", ")}` : ""]))}\n`);
 	for (const prompt of prompts) c.out(`\n===== ${prompt.story} ${prompt.step} ${prompt.type}\n${prompt.prompt}`);
 	c.out("\nnothing was started\n");
 	return EXIT.ok;

@@ -78,7 +78,7 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 		case "step_skipped":
 			return told("skipped", color.dim, event.reason);
 		case "step_reopened":
-			return told("runs again", color.yellow, event.reason);
+			return told(isLoop(event, state) ? "open again" : "runs again", color.yellow, event.reason);
 		case "step_postponed":
 			return told(`waits until ${clock(event.until)}`, color.yellow, event.reason);
 		case "step_waiting":
@@ -129,8 +129,12 @@ function iterationText(event: Extract<Event, { readonly event: "step_prepared" }
 }
 
 function reportedText(event: Extract<Event, { readonly event: "attempt_reported" }>, state: RunState): string[] {
+	return isLoop(event, state) ? [`${event.role} ends: ${event.signal}`] : [];
+}
+
+function isLoop(event: OfStep, state: RunState): boolean {
 	const step = findStep(state, event.scope, event.step);
-	return step && state.definition.types[step.type]?.kind === "loop" ? [`${event.role} ends: ${event.signal}`] : [];
+	return step !== undefined && state.definition.types[step.type]?.kind === "loop";
 }
 
 type OfStep = Extract<Event, { readonly step: string }>;

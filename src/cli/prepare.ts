@@ -225,7 +225,14 @@ async function agents(
 	const name =
 		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
-	const choice = (agent: string, model: string | null): AgentChoice => ({ agent, command: flags.agentCommand ?? null, script, model });
+	// The flags are about the run's own agent; another one of pawl.yml keeps what it says there.
+	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
+	const choice = (agent: string, model: string | null): AgentChoice => ({
+		agent,
+		command: about(agent, config.agents[agent]?.command) ? (flags.agentCommand ?? null) : null,
+		script: about(agent, config.agents[agent]?.script) ? script : null,
+		model,
+	});
 	const named = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
 	const byCommand = (command: string): AgentChoice => ({ agent: "command", command, script: null, model: null });
 	const [first] = named ? [] : Object.values(commands);

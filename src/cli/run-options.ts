@@ -103,6 +103,9 @@ export function checkFlags(flags: RunFlags, definition: Definition): void {
 	const loops = kinds.some((type) => type.kind === "loop");
 	const wrong = [
 		...(flags.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
+		...(flags.promise !== undefined && (flags.promise.trim() === "" || /[\r\n]/.test(flags.promise))
+			? ["--promise must be one line of text"]
+			: []),
 		...(flags.delay !== undefined && !loops ? [`--delay: the workflow ${definition.name} has no loop`] : []),
 		...(flags.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
 			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Definition } from "../../src/core/definition.ts";
 import { loadDefinition } from "../../src/definition/load.ts";
-import { ROWS, routeOf, testName } from "./rows.ts";
+import { routeOf, testName } from "./matrix.ts";
+import { ROWS } from "./rows.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 export const DOCUMENT = join(root, "docs", "gated-routes.md");

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { World } from "../../src/core/testing/world.suite.ts";
 import { parseDefinition } from "../../src/definition/parse.ts";
+import { isFailure, routeOf, sayer, testName, well } from "./matrix.ts";
 import { DOCUMENT, gated, routesDocument } from "./routes-document.ts";
-import { isFailure, ROWS, routeOf, sayer, testName, well } from "./rows.ts";
+import { ROWS } from "./rows.ts";
 
 const definition = await gated();
 const say = sayer(definition);

@@ -1,0 +1,30 @@
+// The stories of a run that works on a run folder, as they stand in its prd.json now.
+import type { RunState } from "../../core/model.ts";
+import { RunFolder } from "./folder.ts";
+import { idOf, nextStory, passes, readDoc } from "./stories.ts";
+
+export interface KeptStory {
+	readonly id: string;
+	readonly title: string;
+	readonly status: "completed" | "in_progress" | "unclaimed";
+	readonly passes: boolean;
+	readonly notes: string;
+}
+
+/** None where the run has no such folder, or its prd.json cannot be read at the moment. */
+export function storiesInFolder(state: RunState): readonly KeptStory[] {
+	const { folder: path, folder_id: id } = state.input;
+	if (path === undefined || id === undefined) return [];
+	const folder = new RunFolder(path.slice(0, -`/ralph/runs/${id}`.length), id);
+	const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
+	if (!read.ok) return [];
+	const next = nextStory(read.doc);
+	const works = state.root.steps.some((step) => step.running.some((attempt) => attempt.role === "worker"));
+	return read.doc.stories.map((story) => ({
+		id: idOf(story),
+		title: String(story["title"] ?? ""),
+		status: passes(story) ? "completed" : works && idOf(story) === next ? "in_progress" : "unclaimed",
+		passes: passes(story),
+		notes: String(story["notes"] ?? ""),
+	}));
+}
