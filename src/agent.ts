@@ -109,3 +109,11 @@ export interface Agent {
 }
 
 export const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
+
+/** What every agent finds in its environment about the place it works in. The folder has a second name, and compose projects are called
+ * as they are, because scripts of users know them by it. */
+export const placeEnv = (sharedDir: string, slot: number): Readonly<Record<string, string>> => ({
+	PAWL_SHARED_DIR: sharedDir,
+	RALPH_SHARED_DIR: sharedDir,
+	COMPOSE_PROJECT_NAME: `ralph_agent_${slot}`,
+});

@@ -100,7 +100,7 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	const places = workflowPlaces({ root, env: c.env, home: homedir() });
 	const found = findWorkflow(workflow, c.cwd, places);
 	if (!found.ok) throw new CliError(found.message);
-	const loaded = await loadDefinition(found.found.file);
+	const loaded = await loadDefinition(found.found.file, c.services.names);
 	if (!loaded.ok) throw new CliError(`the workflow ${workflow} cannot be used:\n${loaded.problems.map(formatProblem).join("\n")}`);
 	for (const warning of loaded.warnings) c.err(`pawl: ${formatProblem(warning)}\n`);
 	return loaded.definition;

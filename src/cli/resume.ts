@@ -26,6 +26,8 @@ export function command(c: Context): Command {
 			const { repository, config } = await openRepository(c);
 			const foreign =
 				name === undefined || name === "latest" ? await foreignRun(c, repository, { ...flags, role: {}, fallback: [], timeout: {} }) : null;
+			if (foreign?.standing && !foreign.standing.unfinished)
+				throw new CliError(`${foreign.standing.file} is the state of a run that is completed: there is nothing to go on with`);
 			if (foreign) return c.exit(await startRun(c, foreign));
 			refuseAgent(flags);
 			const store = openExisting(c, repository.root);

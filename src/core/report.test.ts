@@ -231,8 +231,8 @@ describe("findings", () => {
 });
 
 describe("promise", () => {
-	const RALPH: ReportGrammar = { notes: "text", keys: [], signals: [], promise: "{{promise}}" };
-	const said = (text: string, promise = "ALL STORIES PASS"): string => readReport(RALPH, text, { promise }).signal;
+	const PROMISED: ReportGrammar = { notes: "text", keys: [], signals: [], promise: "{{promise}}" };
+	const said = (text: string, promise = "ALL STORIES PASS"): string => readReport(PROMISED, text, { promise }).signal;
 	const TAG = "<promise>ALL STORIES PASS</promise>";
 	it("R-07 R-08 is the exact tag alone on a line", () => {
 		for (const text of [TAG, `Done.\n\n${TAG}\n`, `x\r\n  ${TAG}  \r\n`, "<promise> ALL STORIES PASS </promise>"])
@@ -252,7 +252,7 @@ describe("promise", () => {
 
 	it("R-08 cannot be kept where none was given", () => {
 		assert.equal(said("<promise></promise>", ""), "done");
-		assert.equal(readReport(RALPH, "<promise></promise>", {}).signal, "done");
+		assert.equal(readReport(PROMISED, "<promise></promise>", {}).signal, "done");
 	});
 });
 

@@ -1,7 +1,7 @@
 // One attempt of an agent: prompt, process, then what the engine itself saw of it. The agent's word is a report, never
 // evidence: what changed, what the checks say and where it may write is looked at here.
 import { join } from "node:path";
-import type { AgentOutcome } from "../agent.ts";
+import { type AgentOutcome, placeEnv } from "../agent.ts";
 import type { ReportGrammar, StepType } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
@@ -246,10 +246,8 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 		PAWL_STEP_TYPE: c.type.name,
 		PAWL_ROLE: c.role,
 		PAWL_ATTEMPT: String(c.attempt),
-		PAWL_SHARED_DIR: c.parts.sharedDir,
-		RALPH_SHARED_DIR: c.parts.sharedDir,
 		...(progressFileOf(c.state) === null ? {} : { PAWL_PROGRESS_FILE: progressFileOf(c.state) ?? "" }),
-		COMPOSE_PROJECT_NAME: `ralph_agent_${story?.slot ?? 1}`,
+		...placeEnv(c.parts.sharedDir, story?.slot ?? 1),
 	};
 }
 

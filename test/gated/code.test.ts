@@ -84,7 +84,7 @@ test("O-59 RED is seen by the engine before make: tests that pass, or fail for a
 	assert.match(passes.prompts("tests")[2] ?? "", /nothing in the output says "sum is not there yet"/);
 	const [make = ""] = passes.prompts("implement");
 	assert.match(make, /`node test\/sum\.test\.mjs`: exit 1\nsum is not there yet/, "make is told what the engine saw");
-	assert.match(make, /announced \(sum is not there yet\) before you change anything[^]*two or three tries/);
+	assert.match(make, /announced \(sum is not there yet\) before you change anything[\s\S]*two or three tries/);
 	const never = issueSite([on("tests", undefined, write("test/sum.test.mjs", "process.exit(0);\n"), ready())]);
 	assertGivenUp(never, await never.run());
 	assert.equal(never.order(), "OCOTTT");
@@ -97,7 +97,7 @@ test("O-61 O-62 INCOMPLETE is diagnosed whatever make believes; GREEN is seen by
 	]);
 	await hint.runs(0);
 	assert.equal(hint.order(), "OCOTMCMC");
-	assert.match(hint.prompts("diagnose")[0] ?? "", /belief-1[^]*guesses: test_design/);
+	assert.match(hint.prompts("diagnose")[0] ?? "", /belief-1[\s\S]*guesses: test_design/);
 	assert.match(hint.prompts("implement")[1] ?? "", /notes-1/);
 	const lies = issueSite([on("implement", 1, complete())]);
 	await lies.runs(0);

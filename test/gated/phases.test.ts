@@ -222,5 +222,5 @@ test("O-33 O-15 a plan with traces of its making is written again; one that stay
 	assert.equal(read(once.dir, "plan.md").startsWith(PLAN.slice(0, 20)), true);
 	const ever = issueSite([on("plan", undefined, dirty("Let me reconsider: a list."), say("STATUS: done"))]);
 	await ever.runs(0);
-	assert.match(ever.summary(), /not clean[^]*thinking aloud/);
+	assert.match(ever.summary(), /not clean[\s\S]*thinking aloud/);
 });

@@ -121,10 +121,12 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 	const { place, folder, who, iteration } = turn;
 	const before = remembered(place) ?? remember(place, folder, iteration);
 	const words = loopStateWords(folder, before, who);
+	// First: it brings HEAD and branch back to where the run works, whatever the agent did to them.
+	const tree = await putBackTree(place, folder, before, who);
 	const back = [
 		...putBackLoopState(turn, before),
 		...putBackFiles(place, folder, before, who),
-		...(await putBackTree(place, folder, before, who)),
+		...tree,
 		...(journalFilesOf(folder.path(folder.own()))?.putBack() ?? []).map((name) => `${folder.own(name)} (it follows the journal)`),
 	];
 	const remarks = back.map((what) => `put back: ${what}`);
@@ -145,9 +147,13 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 				.slice(0, 10),
 		);
 	const asked = takeResult(turn);
-	const commit = await leftWork(place);
+	// Files in the middle of a merge may hold its marks: nobody's finished work, and not to be committed as such.
+	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
+	const commit = unfinished === undefined && (await leftWork(place));
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(place, "still");
-	const judged = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
+	const seen = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
+	const judged: Judged =
+		unfinished === undefined || said.result !== "ok" ? seen : { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` };
 	// An agent at a limit has not had its turn.
 	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
 	const steered = judged.signal === "steering_requested";
