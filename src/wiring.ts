@@ -45,7 +45,7 @@ export const services: Services = {
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
-	stateFiles: [`${STATE_FOLDER}/${STATE_FILE}`],
+	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: "task_document" },
 	actions: {
 		merge,
 		commit,

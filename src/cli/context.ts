@@ -59,8 +59,8 @@ export interface Services {
 	/** A file of the run that is not what was last written to it, and whether it can be taken over. null where there is none. */
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
 	/** What a definition may name. */
-	/** Files, below a tree, that hold the state of a run and may come from elsewhere. */
-	readonly stateFiles: readonly string[];
+	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
+	readonly stateFiles: Readonly<Record<string, string>>;
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;
