@@ -32,6 +32,8 @@ async function stop(c: Context, name: string | undefined, how: How): Promise<{ r
 	try {
 		const run = findRun(repository.root, store, name).id;
 		const first = current(store, run).status;
+		if (how === "pause" && current(store, run).definition.resume === "never")
+			throw new CliError(`run ${run} cannot be paused: its workflow does not go on with a run. pawl cancel ${run} gives it up`);
 		const wanted = how === "pause" ? "paused" : "cancelled";
 		if (OVER.includes(first) && first !== wanted) throw new CliError(`run ${run} is ${first}: there is nothing to ${how}`);
 		if (isPulled(current(store, run))) {
