@@ -81,7 +81,7 @@ function checkTree(d: Drive, state: RunState): void {
 	const { base } = state.options;
 	if (base !== null && d.repository.branch !== base)
 		throw new CliError(
-			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first`,
+			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first, or go to the worktree that has it`,
 		);
 	holdTree(d.repository);
 }

@@ -120,7 +120,13 @@ export function adopted(state: RunState, event: EventOf<"run_adopted">): RunStat
 		idleSince: null,
 		idleMs: event.at - state.createdAt - event.elapsedMs,
 		stories,
-		root: { ...state.root, steps, counters: {}, fields: { ...state.root.fields, ...event.fields } },
+		root: {
+			...state.root,
+			steps,
+			counters: {},
+			fields: { ...state.root.fields, ...event.fields },
+			kept: event.kept?.map((one) => ({ ...one, step: "" })) ?? state.root.kept,
+		},
 		budgets: { ...state.budgets, ...Object.fromEntries(budgets) },
 	};
 }

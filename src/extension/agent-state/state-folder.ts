@@ -100,6 +100,8 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 		definition: first.definition,
 		tasks: tasksIn(events),
 		phases,
+		// Nothing was written yet: the file is from elsewhere, and the tasks are those of the document.
+		whole: written.length === 0,
 	});
 	if (result.ok) return { file, adopted: result.adopted };
 	return {
