@@ -28,6 +28,8 @@ export interface Shell {
 	readonly checks: Readonly<Record<string, string>>;
 	readonly startCommit: string;
 	readonly push: boolean;
+	/** Files of the run in the tree that stay out of git. */
+	readonly exclude?: readonly string[];
 	/** Agents come and claim its steps. */
 	readonly pull?: boolean;
 }
@@ -143,8 +145,10 @@ async function readByName(
 	text: string | undefined,
 	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead | null> {
-	for (const [mode, { reader }] of Object.entries(definition.inputs)) {
+	for (const [mode, { reader, workspace }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
+		// Before anybody looks: what another run is at is neither dirt nor left over.
+		if (own !== undefined && workspace === "tree") holdTree(repository);
 		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: flags.resume });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));

@@ -153,8 +153,8 @@ export interface Adopted {
 	readonly done: readonly string[];
 	readonly fields: Readonly<Record<string, string>>;
 	readonly budgets: Readonly<Record<string, { readonly limit: number; readonly spent: number }>>;
-	/** What was kept of reports, in place of all that was kept here; journals from before there was any have none. */
-	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 	/** How long it has run. */
 	readonly elapsedMs: number;
+	/** What was kept of reports, by name, for the prompts to come. */
+	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 }

@@ -208,8 +208,21 @@ describe("findings", () => {
 		);
 	});
 	it("O-39 without a key have one made of the text", () => {
-		assert.deepEqual(found("\n1. The  Plan\tis thin."), [{ key: "the plan is thin.", class: "", text: "The  Plan\tis thin." }]);
+		assert.deepEqual(found("\n1. The  Plan\tis thin."), [{ key: "the plan is thin", class: "", text: "The  Plan\tis thin." }]);
+		assert.deepEqual(
+			found("\n- plan: *the* plan, is thin!").map((f) => f.key),
+			["the plan is thin"],
+			"the same complaint, set otherwise",
+		);
+		assert.deepEqual(found(" …?"), [{ key: "…?", class: "", text: "…?" }]);
 		assert.deepEqual(found(" it is all wrong"), [{ key: "it is all wrong", class: "", text: "it is all wrong" }]);
+	});
+	it("O-74 have a class without a key too", () => {
+		assert.deepEqual(found("\n- plan: it is thin\n- Cosmetic: a typo\n- the end: is missing"), [
+			{ key: "it is thin", class: "plan", text: "it is thin" },
+			{ key: "a typo", class: "cosmetic", text: "a typo" },
+			{ key: "the end is missing", class: "", text: "the end: is missing" },
+		]);
 	});
 	it("none is an empty list", () => {
 		for (const text of [" none", " None.", "\n- none", "\n", " `none`", " (none)"]) assert.deepEqual(found(text), [], text);
