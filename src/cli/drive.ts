@@ -49,6 +49,7 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
 		checkTree(d, state);
 		await takeOver(c, d, state);
+		await d.repository.exclude(shellOf(state).exclude ?? []);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);

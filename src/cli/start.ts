@@ -177,6 +177,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		checks: p.config.checks,
 		startCommit: await p.repository.commitOf(p.base),
 		push: p.flags.push ?? p.config.push,
+		...(p.exclude.length > 0 ? { exclude: p.exclude } : {}),
 		...(pull ? { pull } : {}),
 	};
 	const log = progressFile(store, p.definition, id, sharedDir);

@@ -1,4 +1,5 @@
 // A state file and back: what a file that somebody else wrote, or a snapshot that a person restored, says about a run. Pure.
+import { fold } from "../core/apply.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Event } from "../core/event.ts";
 import type { Adopted, StorySeed } from "../core/input.ts";
@@ -89,7 +90,7 @@ function stepsDone(state: AgentState, definition: Definition, left: number): str
 	return definition.steps.slice(0, left === 0 ? at + 1 : at).map((s) => s.type);
 }
 
-function spent(text: string, state: AgentState, definition: Definition): Pick<Adopted, "fields" | "budgets" | "elapsedMs"> {
+function spent(text: string, state: AgentState, definition: Definition): Pick<Adopted, "fields" | "budgets" | "elapsedMs" | "kept"> {
 	const { safety_bounds: b, supervisor } = state;
 	const elapsedMs = msOf(b.elapsed_time);
 	const plans = definition.budgets["re_plans"];
@@ -102,6 +103,7 @@ function spent(text: string, state: AgentState, definition: Definition): Pick<Ad
 			...(plans ? { re_plans: { limit: plans.limit, spent: supervisor.re_plans_triggered } } : {}),
 		},
 		elapsedMs,
+		kept: state.learnings.map((l) => ({ name: "learnings", text: [l.type, l.lesson, l.pattern, l.context].join(" | ") })),
 	};
 }
 
@@ -110,6 +112,25 @@ export function tasksIn(events: readonly Event[]): StorySeed[] {
 	return events.flatMap((event) =>
 		event.event === "stories_added" || event.event === "stories_replaced" || event.event === "run_adopted" ? event.stories : [],
 	);
+}
+
+/** A limit of an older snapshot is not a wish to have it back: where the run has known it before, the one that it has now stays. */
+export function withCurrentLimits(adopted: Adopted, events: readonly Event[]): Adopted {
+	const state = fold(events);
+	if (state === null) return adopted;
+	const known = (name: string, limit: number): boolean =>
+		state.definition.budgets[name]?.limit === limit ||
+		state.options.budgets[name] === limit ||
+		events.some(
+			(e) =>
+				(e.event === "budget_extended" && e.budget === name && e.limit === limit) ||
+				(e.event === "run_adopted" && e.budgets[name]?.limit === limit),
+		);
+	const budgets = Object.entries(adopted.budgets).map(([name, { limit, spent }]) => {
+		const now = state.budgets[name]?.limit ?? limit;
+		return [name, { spent, limit: known(name, limit) ? now : limit }] as const;
+	});
+	return { ...adopted, budgets: Object.fromEntries(budgets) };
 }
 
 /** Writing is put off by so much at most. */

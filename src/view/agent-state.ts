@@ -54,6 +54,11 @@ export class AgentStateView {
 		return this.learnings;
 	}
 
+	/** The name of the newest snapshot. */
+	get latest(): string | null {
+		return this.checkpoints.at(-1)?.state_snapshot ?? null;
+	}
+
 	apply(event: Event): void {
 		const before = this.state;
 		const state = apply(before, event);
@@ -98,6 +103,8 @@ export class AgentStateView {
 		this.warnings = [...state.safety_bounds.warnings];
 		this.current = null;
 		this.costs.clear();
+		// Those of a course of things that was given up.
+		this.snapshots = [];
 	}
 
 	private learn(event: EventOf<"kept">, state: RunState): void {
