@@ -22,6 +22,7 @@ import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { recoveryText } from "./recovery.ts";
 import { rows } from "./rows.ts";
+import { loopView } from "./run-view.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, usd, wantsColor } from "./text.ts";
 
@@ -220,6 +221,8 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (recovery !== null) {
 		if (state.status !== "refused") c.out(`\n${recovery}\n`);
 	} else if (state.status === "waiting") c.out(decideText(state.id));
+	else if (state.status === "stopped" && isUsedUp(state))
+		c.out(`go on with: pawl extend ${state.id} --max-iterations N, then pawl resume ${state.id}\n`);
 	else if (["paused", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
 	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
@@ -232,6 +235,12 @@ const recoveryIn = (state: RunState): { recovery?: string } => {
 	const text = state.definition.resume === "never" && !["completed", "refused"].includes(state.status) ? recoveryText(state) : null;
 	return text === null ? {} : { recovery: text };
 };
+
+/** The loop has had all of its iterations: a resume alone would end at once. */
+function isUsedUp(state: RunState): boolean {
+	const { loop } = loopView(state);
+	return loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations;
+}
 
 const decideText = (run: string): string =>
 	`a person decides: pawl approve ${run}, pawl retry ${run} or pawl reject ${run} --reason "…"\nthen go on with: pawl resume ${run}\n`;
