@@ -41,7 +41,9 @@ export const runFolderKeeper: Keeper = {
 };
 
 function makeReady({ place, folder, who, iteration, mode }: Turn): void {
-	if (iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1) folder.remove(folder.own(RESULT));
+	// What a run that is over left behind has no word in this one.
+	const first = iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1;
+	if (first) folder.remove(folder.own(RESULT));
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
 	folder.write(
 		folder.own("task.json"),
@@ -61,7 +63,12 @@ function makeReady({ place, folder, who, iteration, mode }: Turn): void {
 		const entry = `\n- A person says: ${text.trim()}\n---\n`;
 		if (!(folder.text(folder.own("progress.md")) ?? "").includes(entry)) folder.append(folder.own("progress.md"), entry);
 	}
-	writeLoopState(folder, { mode: who === "reviewer" ? "review" : who, iteration: iteration - 1, ...counts(place) });
+	writeLoopState(folder, {
+		mode: who === "reviewer" ? "review" : who,
+		iteration: iteration - 1,
+		...counts(place),
+		...(first ? { steering_requested: false, steering_reason: "" } : {}),
+	});
 }
 
 const counts = (place: Place): Record<string, number> =>
