@@ -10,7 +10,7 @@ import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { countIn, jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { journalFilesOf, modeOf } from "./journal-files.ts";
 import type { Who } from "./permissions.ts";
-import { type Before, forget, loopStateWords, mendPrd, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
+import { type Before, claimsFrom, forget, loopStateWords, mendPrd, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
 import { type Settings, settingsIn } from "./settings.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
@@ -47,7 +47,8 @@ export const runFolderKeeper: Keeper = {
 		const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 		if (!read.ok) throw new WorkspaceError(`${folder.own("prd.json")} cannot be read: ${read.problems[0]}`);
 		makeReady(turn);
-		remember(place, folder, turn.iteration);
+		// What was claimed and not looked into before the cut is a claim of this iteration.
+		remember(place, folder, turn.iteration, cut?.iteration === turn.iteration ? claimsFrom(cut, folder) : undefined);
 	},
 
 	async after(place, said) {
@@ -58,8 +59,10 @@ export const runFolderKeeper: Keeper = {
 
 const field = (place: Place, name: string): number => countIn(Number(place.state.root.fields[name] ?? 0)) ?? 0;
 
-function makeReady({ place, folder, who, iteration, mode }: Turn): void {
-	if (iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1) folder.remove(folder.own(RESULT));
+function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void {
+	// A worker's result is used up by the final review that it asked for, so that no crash in between loses it.
+	if (letter === "F" || (iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1))
+		folder.remove(folder.own(RESULT));
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
 	folder.write(
 		folder.own("task.json"),
@@ -134,8 +137,10 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 	const completions = field(place, "story_completions");
 	const claims =
 		who === "worker"
-			? await lookIntoClaims(place, folder, was, completions, settings.globalEvery)
+			? await lookIntoClaims(place, folder, claimsFrom(before, folder), completions, settings.globalEvery)
 			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
+	// Cut off while pawl looked: the iteration is done again, and its claims are looked into then.
+	if (place.signal.aborted) return {};
 	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
 	if (who === "steering")
@@ -144,10 +149,11 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 				.map((what) => `after steering: ${what}`)
 				.slice(0, 10),
 		);
-	const asked = takeResult(turn);
+	const asked = askedFor(turn, remarks);
 	const commit = await leftWork(place);
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(place, "still");
 	const judged = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
+	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
 	// An agent at a limit has not had its turn.
 	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
 	const steered = judged.signal === "steering_requested";
@@ -186,14 +192,12 @@ function docOf(folder: RunFolder): PrdDoc {
 	return read.ok ? read.doc : { text: "{}", value: {}, key: "stories", stories: [] };
 }
 
-/** A worker's `output/worker_result.json`: taken once. */
-function takeResult({ folder, who, place }: Turn): boolean {
+/** A worker's `output/worker_result.json` asks for a final review. */
+function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
 	const path = folder.own(RESULT);
-	const result = objectIn(folder.text(path));
-	if (result === null || who !== "worker" || result["complete"] !== true) return false;
-	folder.remove(path);
-	place.warn(`${path} asks for a final review`);
-	return true;
+	const asks = who === "worker" && objectIn(folder.text(path))?.["complete"] === true;
+	if (asks) remarks.push(`${path} asks for a final review`);
+	return asks;
 }
 
 /** Something outside of the run folders is not committed. */
@@ -289,10 +293,19 @@ function keepRecords(
 	said: Said,
 	before: Before,
 	signal: string,
-	remarks: readonly string[],
+	remarks: string[],
 	refuted: ReadonlyMap<string, string>,
 ): void {
 	const { place, folder, iteration, mode } = turn;
+	const progress = folder.own("progress.md");
+	const was = before.files[progress] ?? null;
+	// Memory that is wiped out helps nobody; what is only rewritten may have been put in order.
+	if (was !== null && was.trim() !== "" && (folder.text(progress) ?? "").trim() === "") {
+		folder.write(progress, was);
+		remarks.push(`put back: ${progress} was emptied`);
+	}
+	const forgot = folder.text(progress) === was;
+	if (forgot) remarks.push(`iteration ${iteration} (${place.role}) left no entry in ${progress}`);
 	const number = String(iteration).padStart(4, "0");
 	const ended = new Date(place.now()).toISOString();
 	folder.append(
@@ -309,17 +322,11 @@ function keepRecords(
 			"",
 		].join("\n"),
 	);
-	const progress = folder.own("progress.md");
-	// Gone is not changed.
-	if (folder.text(progress) === null && before.files[progress]) folder.write(progress, before.files[progress]);
-	const written = folder.text(progress);
-	if (written === (before.files[progress] ?? null)) {
+	if (forgot)
 		folder.append(
 			progress,
 			`\n- Iteration: ${iteration} (${place.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
 		);
-		place.warn(`iteration ${iteration} (${place.role}) left no entry in ${progress}`);
-	}
 	for (const [story, why] of refuted)
 		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${story} does not pass, \`passes\` is false again: ${why}\n---\n`);
 	for (const text of remarks.filter((r) => r.startsWith("put back: ")))

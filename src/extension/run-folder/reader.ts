@@ -88,7 +88,14 @@ function fromFolder(folder: RunFolder, run: Readonly<Record<string, unknown>>): 
 		const count = countIn(state[name], 1);
 		return count === undefined ? [] : [[name, String(count)] as const];
 	});
-	return { ...placeIn(folder), start_iteration: String(countIn(run["iteration"]) ?? 0), ...Object.fromEntries(kept) };
+	const place = placeIn(folder);
+	const steers = state["steering_requested"] === true && !place.start_queue.includes("S");
+	return {
+		...place,
+		...(steers ? { start_queue: `S${place.start_queue}` } : {}),
+		start_iteration: String(countIn(run["iteration"]) ?? 0),
+		...Object.fromEntries(kept),
+	};
 }
 
 function placeIn(folder: RunFolder): { start_cursor: string; start_queue: string } {
