@@ -16,6 +16,8 @@ export interface AgentRequest {
 	readonly model: string | null;
 	/** What the role may do, for agents that have flags for it; the engine checks afterwards anyway. */
 	readonly readOnly: boolean;
+	/** What else its role may not do, for agents that have flags for it. */
+	readonly denied?: readonly ("run" | "commit" | "network")[];
 	/** Texts that never reach a log. */
 	readonly secrets: readonly string[];
 	/** Who is asking, for agents that act by it. */
@@ -107,3 +109,11 @@ export interface Agent {
 }
 
 export const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
+
+/** What every agent finds in its environment about the place it works in. The folder has a second name, and compose projects are called
+ * as they are, because scripts of users know them by it. */
+export const placeEnv = (sharedDir: string, slot: number): Readonly<Record<string, string>> => ({
+	PAWL_SHARED_DIR: sharedDir,
+	RALPH_SHARED_DIR: sharedDir,
+	COMPOSE_PROJECT_NAME: `ralph_agent_${slot}`,
+});

@@ -45,7 +45,7 @@ export const services: Services = {
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
-	stateFiles: [`${STATE_FOLDER}/${STATE_FILE}`],
+	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: "task_document" },
 	actions: {
 		merge,
 		commit,
@@ -94,6 +94,17 @@ export const services: Services = {
 		"run-folder-request": runFolderRequest,
 		issue: later(async () => (await import("./extension/issue/reader.ts")).issue),
 		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
+	},
+	get names() {
+		const { readers, actions, keepers, writeRules, inboxes } = services;
+		return {
+			readers: ["request", "task", "prd", ...Object.keys(readers)],
+			actions: Object.keys(actions),
+			keepers: Object.keys(keepers),
+			writeRules: Object.keys(writeRules),
+			inboxes: Object.keys(inboxes),
+			projections: ["workflow_state", "prd", "progress", "agent_state", "run_folder"],
+		};
 	},
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state) =>

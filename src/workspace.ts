@@ -102,6 +102,8 @@ export interface Repository {
 	tree(): Workspace;
 	/** The right to work in the user's checkout, kept until the process ends; false where another process has it. */
 	holdTree(): boolean;
+	/** Gives that right back, for another process to take. */
+	freeTree(): void;
 	/** Whether a branch of this name exists. */
 	hasBranch(name: string): Promise<boolean>;
 	/** The commit that a branch (or HEAD) is at. */

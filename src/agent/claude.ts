@@ -22,7 +22,12 @@ export const claude: Adapter = {
 	env: [...LOGIN, "ANTHROPIC_*", "CLAUDE_CONFIG_DIR"],
 	credentials,
 	launch: ({ request, config, userSettings, extra, mcp = null }) => {
-		const { model, readOnly, maxTurns = null, maxCostUsd = null, session } = request;
+		const { model, readOnly, denied = [], maxTurns = null, maxCostUsd = null, session } = request;
+		const without = [
+			...(readOnly ? ["Edit", "Write", "NotebookEdit"] : []),
+			...(denied.includes("run") ? ["Bash"] : []),
+			...(denied.includes("network") ? ["WebFetch", "WebSearch"] : []),
+		];
 		const going = session?.continue ?? null;
 		return {
 			args: [
@@ -35,8 +40,9 @@ export const claude: Adapter = {
 				// With =, for the same reason as below.
 				...(mcp === null ? [] : [`--mcp-config=${join(config, MCP_FILE)}`]),
 				...(model === null ? [] : ["--model", model]),
-				// With =, because the option takes all words that follow. The shell stays: notes and edits are written outside of the worktree.
-				...(readOnly ? ["--disallowedTools=Edit,Write,NotebookEdit"] : []),
+				// With =, because the option takes all words that follow. Unless its role may not run anything the shell stays: notes and edits are
+				// written outside of the worktree.
+				...(without.length > 0 ? [`--disallowedTools=${without.join(",")}`] : []),
 				...(maxTurns === null ? [] : ["--max-turns", String(maxTurns)]),
 				...(maxCostUsd === null ? [] : ["--max-budget-usd", String(maxCostUsd)]),
 				...(going === null ? [] : ["--resume", going]),

@@ -19,7 +19,7 @@ export const codex: Adapter = {
 	credentials,
 	cumulative: true,
 	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
-		const { model, readOnly, session, who } = request;
+		const { model, readOnly, denied = [], session, who } = request;
 		const going = session?.continue ?? null;
 		return {
 			args: [
@@ -27,7 +27,7 @@ export const codex: Adapter = {
 				...(going === null ? [] : ["resume"]),
 				"--json",
 				"--skip-git-repo-check",
-				...(readOnly ? readOnlyArgs(who.sharedDir) : ["--dangerously-bypass-approvals-and-sandbox"]),
+				...(readOnly ? readOnlyArgs(who.sharedDir, !denied.includes("network")) : ["--dangerously-bypass-approvals-and-sandbox"]),
 				// Plugins look for updates, which takes 5 seconds at the end of every session without a network.
 				...["features.plugins=false", "check_for_update_on_startup=false", "analytics.enabled=false"].flatMap((each) => ["-c", each]),
 				...(model === null ? [] : ["-m", model]),
@@ -69,8 +69,8 @@ function keyOf(user: Variables): Record<string, string> {
 }
 
 /** Reads everything, writes its notes and edits (the run's folder) and nothing else. */
-function readOnlyArgs(sharedDir: string): string[] {
-	const profile = `{extends=":read-only",filesystem={${JSON.stringify(sharedDir)}="write",":tmpdir"="write"},network={enabled=true}}`;
+function readOnlyArgs(sharedDir: string, network: boolean): string[] {
+	const profile = `{extends=":read-only",filesystem={${JSON.stringify(sharedDir)}="write",":tmpdir"="write"},network={enabled=${network}}}`;
 	return ["-c", 'approval_policy="never"', "-c", 'default_permissions="pawl"', "-c", `permissions.pawl=${profile}`];
 }
 

@@ -39,12 +39,17 @@ export const gemini: Adapter = {
 	],
 	credentials,
 	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
-		const { model, readOnly, maxTurns = null, session } = request;
+		const { model, readOnly, denied = [], maxTurns = null, session } = request;
+		const without = [
+			...(readOnly ? ["write_file", "replace"] : []),
+			...(denied.includes("run") ? ["run_shell_command"] : []),
+			...(denied.includes("network") ? ["web_fetch", "google_web_search"] : []),
+		];
 		const going = session?.continue ?? null;
 		return {
 			args: [
 				...["--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
-				...(readOnly ? ["--policy", join(config, "read-only.toml")] : []),
+				...(without.length > 0 ? ["--policy", join(config, "read-only.toml")] : []),
 				...(model === null ? [] : ["-m", model]),
 				...(going === null ? [] : ["--resume", going]),
 				...extra,
@@ -56,7 +61,7 @@ export const gemini: Adapter = {
 				...(userSettings ? {} : { GEMINI_CLI_HOME: config }),
 			},
 			files: {
-				...(readOnly ? { "read-only.toml": READ_ONLY } : {}),
+				...(without.length > 0 ? { "read-only.toml": deny(without) } : {}),
 				...(userSettings ? {} : { ".gemini/settings.json": settings(user, maxTurns, mcp) }),
 			},
 		};
@@ -85,7 +90,8 @@ export const gemini: Adapter = {
 	},
 };
 
-const READ_ONLY = `[[rule]]\ntoolName = ["write_file", "replace"]\ndecision = "deny"\npriority = 900\n`;
+const deny = (tools: readonly string[]): string =>
+	`[[rule]]\ntoolName = [${tools.map((tool) => `"${tool}"`).join(", ")}]\ndecision = "deny"\npriority = 900\n`;
 
 function settings(user: Variables, maxTurns: number | null, mcp: McpServerCommand | null): string {
 	const selectedType = authType(user);

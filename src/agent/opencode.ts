@@ -28,7 +28,12 @@ export const opencode: Adapter = {
 	credentials,
 	configAt: ".local/share/opencode",
 	launch: ({ request, userSettings, extra, user, mcp = null }) => {
-		const { model, readOnly, session, cwd } = request;
+		const { model, readOnly, denied = [], session, cwd } = request;
+		const permission = {
+			...(readOnly ? { edit: "deny" } : {}),
+			...(denied.includes("run") ? { bash: "deny" } : {}),
+			...(denied.includes("network") ? { webfetch: "deny" } : {}),
+		};
 		const going = session?.continue ?? null;
 		return {
 			args: [
@@ -42,7 +47,7 @@ export const opencode: Adapter = {
 			env: {
 				OPENCODE_DISABLE_AUTOUPDATE: "1",
 				OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-				...(readOnly ? { OPENCODE_PERMISSION: '{"edit":"deny"}' } : {}),
+				...(Object.keys(permission).length > 0 ? { OPENCODE_PERMISSION: JSON.stringify(permission) } : {}),
 				// It is added to what its files say.
 				...(mcp === null ? {} : { OPENCODE_CONFIG_CONTENT: JSON.stringify({ mcp: { pawl: localServer(mcp) } }) }),
 				...(userSettings ? xdgOf(user) : {}),

@@ -4,6 +4,7 @@ import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import type { Names } from "../definition/names.ts";
 import type { Action, Changed, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
 import type { Projection } from "../projection.ts";
@@ -58,14 +59,16 @@ export interface Services {
 	/** A file of the run that is not what was last written to it, and whether it can be taken over. null where there is none. */
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
 	/** What a definition may name. */
-	/** Files, below a tree, that hold the state of a run and may come from elsewhere. */
-	readonly stateFiles: readonly string[];
+	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
+	readonly stateFiles: Readonly<Record<string, string>>;
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;
 	readonly writeRules: Readonly<Record<string, WriteRule>>;
 	readonly inboxes: Readonly<Record<string, Inbox>>;
 	readonly readers: Readonly<Record<string, Reader>>;
+	/** All of that by name, and the files that a run can keep: what `workflow validate` knows. */
+	readonly names: Names;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
 	/** How processes of agents are kept together here: bwrap, unshare or none. */

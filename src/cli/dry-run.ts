@@ -37,6 +37,7 @@ function loopPlan(state: RunState) {
 
 export function dryRun(c: Context, p: Prepared): number {
 	const { root } = p.repository;
+	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
 	const sharedDir = join(root, ".pawl", "runs", "RUN");
 	const at = c.now();
 	const shell = { agent: p.agent, roles: p.roles, sharedDir, checks: p.config.checks, startCommit: "", push: false };
@@ -53,9 +54,9 @@ export function dryRun(c: Context, p: Prepared): number {
 		const label = scope === RUN_SCOPE ? "run" : scope;
 		const values = {
 			sharedDir,
-			worktree: root,
+			worktree: inTree ? p.repository.tree().path : root,
 			branch: p.base,
-			baseBranch: p.base,
+			baseBranch: state.input["base_branch"] ?? p.base,
 			scratchGlobalFile: join(sharedDir, "scratch.md"),
 			scratchStoryFile: join(sharedDir, `scratch_${label}.md`),
 			editFile: join(sharedDir, "workflow_edits", `${label}.json`),
@@ -82,6 +83,8 @@ export function dryRun(c: Context, p: Prepared): number {
 					r.raw === undefined ? one(r.prompt ?? "", r.role, r.fields) : rawText(state.input, r.raw),
 				),
 			);
+		if (type?.kind === "gate")
+			return (type.members ?? []).map((m) => shown(`${step.type} ${m.role}`, one(m.prompt ?? type.prompt ?? "", m.role)));
 		return type?.kind === "agent" && type.prompt !== undefined ? [shown(step.type, one(type.prompt))] : [];
 	});
 	const loops = loopPlan(state);
@@ -91,7 +94,7 @@ export function dryRun(c: Context, p: Prepared): number {
 		);
 		return EXIT.ok;
 	}
-	c.out(`workflow ${p.definition.name}, agent ${p.agent.agent}, base ${p.base}\n`);
+	c.out(`workflow ${p.definition.name}, agent ${p.agent.agent}, base ${state.input["base_branch"] ?? p.base}\n`);
 	for (const [name, command] of Object.entries(p.config.checks)) c.out(`check ${name}: ${command}\n`);
 	for (const loop of loops) {
 		const more = loop.begun + loop.first.length < loop.max_iterations ? " …" : "";
@@ -102,6 +105,8 @@ export function dryRun(c: Context, p: Prepared): number {
 	}
 	if (plan.length > 0)
 		c.out(`${table(plan.map((s) => [s.id, s.status, s.title, s.depends_on.length > 0 ? `after ${s.depends_on.join(", ")}` : ""]))}\n`);
+	else if (loops.length === 0)
+		c.out(`${table(state.root.steps.map((s) => [s.id, s.type, state.definition.types[s.type]?.description ?? ""]))}\n`);
 	for (const prompt of prompts) c.out(`\n===== ${prompt.story} ${prompt.step} ${prompt.type}\n${prompt.prompt}`);
 	c.out("\nnothing was started\n");
 	return EXIT.ok;

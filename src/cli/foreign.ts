@@ -1,7 +1,7 @@
 // A state that lies in the tree and that no run of this repository knows: which workflow it belongs to, and the run that takes it over.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { listWorkflows, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import type { Repository } from "../workspace.ts";
@@ -13,13 +13,15 @@ import type { RunFlags } from "./run-options.ts";
 /** null: there is none, or a run of ours has its state there. */
 export async function foreignRun(c: Context, repository: Repository, flags: RunFlags): Promise<Prepared | null> {
 	const tree = repository.tree().path;
-	const files = c.services.stateFiles.filter((file) => existsSync(join(tree, file)));
-	if (files.length === 0 || knownFolders(c, repository).some((folder) => files.some((file) => join(tree, file).startsWith(`${folder}/`))))
-		return null;
+	const there = Object.keys(c.services.stateFiles).filter((file) => existsSync(join(tree, file)));
+	if (there.length === 0) return null;
+	const known = knownFolders(c, repository);
+	const readers = there.filter((file) => !known.includes(join(tree, dirname(file)))).map((file) => c.services.stateFiles[file]);
+	if (readers.length === 0) return null;
 	for (const workflow of listWorkflows(workflowPlaces({ root: repository.root, env: c.env, home: homedir() }))) {
 		if (workflow.shadowedBy !== null) continue;
-		const loaded = await loadDefinition(workflow.file);
-		if (!loaded.ok || !(await takes(c, repository, Object.values(loaded.definition.inputs), flags))) continue;
+		const loaded = await loadDefinition(workflow.file, c.services.names);
+		if (!loaded.ok || !Object.values(loaded.definition.inputs).some(({ reader }) => readers.includes(reader))) continue;
 		return prepare(c, workflow.name, undefined, flags, { resume: true });
 	}
 	return null;
@@ -38,19 +40,4 @@ function knownFolders(c: Context, repository: Repository): string[] {
 	} finally {
 		store.close();
 	}
-}
-
-/** A reader of it knows the state, be it good or bad: what is wrong with it is told when it is read in earnest. */
-async function takes(
-	c: Context,
-	repository: Repository,
-	inputs: readonly { readonly reader: string }[],
-	flags: RunFlags,
-): Promise<boolean> {
-	for (const { reader } of inputs) {
-		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
-		const read = await own?.({ text: undefined, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: true });
-		if (read && (!read.ok || read.standing !== undefined)) return true;
-	}
-	return false;
 }

@@ -4,6 +4,7 @@ import type { RunState, Step, Story } from "../core/model.ts";
 import { elapsed } from "../core/query.ts";
 import { cutTo, padTo } from "./columns.ts";
 import { storyCost } from "./event-lines.ts";
+import { loopView } from "./run-view.ts";
 import { money, oneLine, type Paint, span, tokens } from "./text.ts";
 
 export interface Drawing {
@@ -35,6 +36,7 @@ function headParts(state: RunState, d: Drawing): string[] {
 	const by = (status: Story["status"]) => state.stories.filter((s) => s.status === status).length;
 	const told = (status: Story["status"], paint: (text: string) => string) => (by(status) > 0 ? [paint(`${by(status)} ${status}`)] : []);
 	return [
+		...loopParts(state),
 		...(state.stories.length > 1 ? [`${by("completed")} of ${state.stories.length} stories`] : []),
 		...told("failed", d.color.red),
 		...told("blocked", d.color.yellow),
@@ -44,6 +46,16 @@ function headParts(state: RunState, d: Drawing): string[] {
 			? []
 			: [d.color.dim(`${tokens(inputTokens ?? 0)} in / ${tokens(outputTokens ?? 0)} out`)]),
 		...(state.stopping === null ? [] : [d.color.yellow("stopping")]),
+	];
+}
+
+function loopParts(state: RunState): string[] {
+	const { loop } = loopView(state);
+	if (loop === undefined) return [];
+	return [
+		`iteration ${loop.iteration}${loop.max_iterations === null ? "" : ` of ${loop.max_iterations}`}`,
+		...(loop.stories_total === null ? [] : [`${loop.stories_passed}/${loop.stories_total} stories pass`]),
+		...(loop.held === null ? [] : ["held"]),
 	];
 }
 
@@ -64,7 +76,12 @@ function bodyLines(state: RunState, d: Drawing): string[] {
 const rootLines = (state: RunState, d: Drawing): string[] =>
 	state.root.steps
 		.filter((s) => s.status === "in_progress" && state.definition.types[s.type]?.kind !== "each")
-		.map((step) => `  ${stepCells(step, d)}  ${oneLine(step.description, 200)}`);
+		.map((step) => {
+			const under = step.running.find((a) => a.letter !== undefined);
+			// Of a loop, who has the turn and since when.
+			if (under) return `  ${under.role.padEnd(17)}  ${short(d.now - under.startedAt).padStart(6)}  ${oneLine(step.description, 200)}`;
+			return `  ${stepCells(step, d)}  ${oneLine(step.description, 200)}`;
+		});
 
 function storyLine(story: Story, widest: number, d: Drawing): string {
 	const step = current(story);

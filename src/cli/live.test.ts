@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
 import { fold } from "../core/apply.ts";
-import { cost, dynamic, failedCheck, storyOf } from "../core/testing/builders.suite.ts";
+import { cost, dynamic, failedCheck, linear, storyOf, type TypePart } from "../core/testing/builders.suite.ts";
 import { World } from "../core/testing/world.suite.ts";
 import type { Context } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
@@ -100,6 +100,25 @@ describe("the live view", () => {
 		assert.match(shown[2] ?? "", /^ {2}agent 1 {2}US-001 +4\/11 {2}coding .*Story US-001$/);
 		assert.equal(shown[3], "  agent 2  idle");
 		assert.equal(shown[4], "  next     US-002 (after US-001)");
+	});
+
+	it("X-28 of a loop it has the iteration, the role that has its turn and for how long, and the stories that pass", () => {
+		const terminal = new Terminal(100, 24);
+		const roles = { W: { role: "worker" }, R: { role: "reviewer" } };
+		const loop: TypePart = {
+			kind: "loop",
+			loop: { schedule: "WR", roles, max: "{{max_iterations}}", inject: {} },
+			on: { done: { action: "retry" } },
+		};
+		const world = new World(linear({ loop }), { fields: { max_iterations: "9", stories_passed: "1", stories_total: "3" } });
+		world.end("loop");
+		let rows: string[] = [];
+		playOn(terminal, world, () => {
+			draw();
+			rows = terminal.text();
+		});
+		assert.match(rows.at(-3) ?? "", /^\S \S+ {2}iteration 2 of 9 {2}1\/3 stories pass {2}3\.0s$/);
+		assert.match(rows.at(-2) ?? "", /^ {2}reviewer +3\.0s/);
 	});
 
 	it("has nothing left of a drawing when the terminal became narrower or wider", () => {

@@ -100,7 +100,7 @@ export async function definitionOf(c: Context, workflow: string, root: string): 
 	const places = workflowPlaces({ root, env: c.env, home: homedir() });
 	const found = findWorkflow(workflow, c.cwd, places);
 	if (!found.ok) throw new CliError(found.message);
-	const loaded = await loadDefinition(found.found.file);
+	const loaded = await loadDefinition(found.found.file, c.services.names);
 	if (!loaded.ok) throw new CliError(`the workflow ${workflow} cannot be used:\n${loaded.problems.map(formatProblem).join("\n")}`);
 	for (const warning of loaded.warnings) c.err(`pawl: ${formatProblem(warning)}\n`);
 	return loaded.definition;
@@ -143,8 +143,10 @@ async function readByName(
 	text: string | undefined,
 	flags: RunFlags & { readonly resume: boolean },
 ): Promise<InputRead | null> {
-	for (const [mode, { reader }] of Object.entries(definition.inputs)) {
+	for (const [mode, { reader, workspace }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
+		// Before anybody looks: what another run is at is neither dirt nor left over.
+		if (own !== undefined && workspace === "tree") holdTree(repository);
 		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: flags.resume });
 		if (!read) continue;
 		if (!read.ok) throw new CliError(read.problems.join("\n"));

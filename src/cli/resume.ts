@@ -26,6 +26,8 @@ export function command(c: Context): Command {
 			const { repository, config } = await openRepository(c);
 			const foreign =
 				name === undefined || name === "latest" ? await foreignRun(c, repository, { ...flags, role: {}, fallback: [], timeout: {} }) : null;
+			if (foreign?.standing && !foreign.standing.unfinished)
+				throw new CliError(`${foreign.standing.file} is the state of a run that is completed: there is nothing to go on with`);
 			if (foreign) return c.exit(await startRun(c, foreign));
 			refuseAgent(flags);
 			const store = openExisting(c, repository.root);
@@ -39,7 +41,7 @@ export function command(c: Context): Command {
 				const changed = await c.services.changedByHand(shellOf(state).sharedDir, repository.root, store.events(run));
 				if (changed !== null && "problem" in changed) throw new CliError(changed.problem);
 				if (changed === null && !left && state.status === "completed") return alreadyDone(c, state, json);
-				if ((changed === null && !left) || state.definition.resume === "never") refuse(c, store, state);
+				if ((changed === null && !left) || isCutOff(state)) refuse(c, store, state);
 				const at = c.now();
 				c.exit(
 					await drive(c, {
@@ -97,9 +99,13 @@ function alreadyDone(c: Context, state: RunState, json: boolean): void {
 
 const EXTEND: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
 
+/** Of a workflow that does not go on: one that has begun. Before that nothing is lost, and a run in the background starts this way. */
+const isCutOff = ({ definition, status, root }: RunState): boolean =>
+	definition.resume === "never" && (status !== "running" || root.steps.some((step) => step.attempt > 0));
+
 function refuse(c: Context, store: Store, state: RunState): void {
 	const { id, status } = state;
-	if (state.definition.resume === "never")
+	if (isCutOff(state))
 		throw new CliError(
 			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
 		);

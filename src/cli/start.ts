@@ -33,7 +33,7 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 		mkdirSync(sharedDir, { recursive: true });
 		await create(c, p, store, id, sharedDir);
 		pointLatest(root, id);
-		if (p.flags.detach) return detach(c, root, id);
+		if (p.flags.detach) return detach(c, p, id);
 		return await drive(c, { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false });
 	} finally {
 		store.close();
@@ -212,10 +212,15 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 	if (!pull) (p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);
 }
 
-function detach(c: Context, root: string, id: string): number {
-	const log = openSync(join(runFolder(root, id), "pawl.log"), "a");
+function detach(c: Context, p: Prepared, id: string): number {
+	const { repository } = p;
+	const log = openSync(join(runFolder(repository.root, id), "pawl.log"), "a");
 	const [command = "", ...args] = c.self;
-	spawn(command, [...args, "resume", id], { cwd: root, detached: true, stdio: ["ignore", log, log] }).unref();
+	// What works in the user's tree goes on in that tree, which may be another than the main checkout; and takes it over from here.
+	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
+	const cwd = inTree ? repository.tree().path : repository.root;
+	repository.freeTree();
+	spawn(command, [...args, "resume", id], { cwd, detached: true, stdio: ["ignore", log, log] }).unref();
 	c.out(`${id}\n`);
 	return EXIT.ok;
 }

@@ -77,7 +77,7 @@ async function places(c: Context): Promise<Place[]> {
 async function list(c: Context, json: boolean): Promise<void> {
 	const all = await Promise.all(
 		listWorkflows(await places(c)).map(async (w) => {
-			const loaded = await loadDefinition(w.file);
+			const loaded = await loadDefinition(w.file, c.services.names);
 			return { ...w, title: loaded.ok ? loaded.definition.title : null, problems: loaded.ok ? [] : loaded.problems.map(formatProblem) };
 		}),
 	);
@@ -101,7 +101,7 @@ async function list(c: Context, json: boolean): Promise<void> {
 async function load(c: Context, name: string) {
 	const found = findWorkflow(name, c.cwd, await places(c));
 	if (!found.ok) throw new CliError(found.message);
-	return { found: found.found, loaded: await loadDefinition(found.found.file) };
+	return { found: found.found, loaded: await loadDefinition(found.found.file, c.services.names) };
 }
 
 async function show(c: Context, name: string, flags: { mermaid?: boolean; json?: boolean }): Promise<void> {

@@ -53,7 +53,7 @@ export function exceeded(state: RunState, at: number): Exceeded | null {
 
 function overall(state: RunState, at: number): Exceeded | null {
 	const { cost, time } = state.budgets;
-	if (cost && cost.spent >= cost.limit)
+	if (cost && reached(cost.spent, cost.limit))
 		return { budget: "cost", text: `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)` };
 	if (time && elapsed(state, at) >= time.limit)
 		return { budget: "time", text: `the time budget of ${Math.round(time.limit / 1000)} s is used up` };
@@ -124,7 +124,7 @@ export function warn(d: Draft): void {
 function warnOf(d: Draft, name: string, spent: number): void {
 	const budget = own(d.state.budgets, name);
 	for (const share of d.state.definition.budgets[name]?.warnAt ?? WARN_AT)
-		if (budget && spent >= budget.limit * share && !budget.warned.includes(share)) {
+		if (budget && reached(spent, budget.limit * share) && !budget.warned.includes(share)) {
 			d.emit({ event: "budget_warned", budget: name, share });
 			d.effect({ effect: "notify", scope: RUN_SCOPE, about: "budget", text: `${name} at ${Math.round(share * 100)}% of its limit` });
 		}
@@ -145,5 +145,8 @@ export function spendOne(d: Draft, name: string, scope: string, step: Step): boo
 	d.emit({ event: "counted", scope, counter });
 	return true;
 }
+
+/** Three times thirty cents are ninety, though not in binary. */
+const reached = (spent: number, limit: number): boolean => spent >= limit - 1e-9;
 
 const round = (n: number): number => Math.round(n * 100) / 100;

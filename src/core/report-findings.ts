@@ -1,5 +1,5 @@
 // Findings of a review: `- [key] class: text` lines. A finding is never dropped for its form: one without a key
-// gets one made of its text, so that the same complaint in two rounds is still seen to be the same.
+// gets one made of its words (no matter how they are set), so that the same complaint in two rounds is still seen to be the same.
 import { headOf } from "./cut.ts";
 import type { Finding } from "./model.ts";
 
@@ -30,13 +30,17 @@ export function readFindings(value: string): readonly Finding[] {
 function toFinding(item: string): Finding {
 	const keyed = KEYED.exec(item);
 	const body = keyed?.[2] ?? item;
-	const classed = keyed ? CLASSED.exec(body) : null;
+	const classed = CLASSED.exec(body);
 	const text = headOf((classed?.[2] ?? body).trim(), TEXT_BYTES);
 	return { key: keyed?.[1]?.trim() || keyOf(text), class: classed?.[1]?.toLowerCase() ?? "", text };
 }
 
 function keyOf(text: string): string {
-	return text.slice(0, 400).toLowerCase().replace(/\s+/g, " ").trim().slice(0, 80);
+	const words = text
+		.slice(0, 400)
+		.toLowerCase()
+		.match(/[\p{L}\p{N}]+/gu);
+	return (words?.join(" ") ?? text.trim()).slice(0, 80);
 }
 
 function isNone(text: string): boolean {

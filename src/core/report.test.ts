@@ -208,8 +208,21 @@ describe("findings", () => {
 		);
 	});
 	it("O-39 without a key have one made of the text", () => {
-		assert.deepEqual(found("\n1. The  Plan\tis thin."), [{ key: "the plan is thin.", class: "", text: "The  Plan\tis thin." }]);
+		assert.deepEqual(found("\n1. The  Plan\tis thin."), [{ key: "the plan is thin", class: "", text: "The  Plan\tis thin." }]);
+		assert.deepEqual(
+			found("\n- plan: *the* plan, is thin!").map((f) => f.key),
+			["the plan is thin"],
+			"the same complaint, set otherwise",
+		);
+		assert.deepEqual(found(" …?"), [{ key: "…?", class: "", text: "…?" }]);
 		assert.deepEqual(found(" it is all wrong"), [{ key: "it is all wrong", class: "", text: "it is all wrong" }]);
+	});
+	it("O-74 have a class without a key too", () => {
+		assert.deepEqual(found("\n- plan: it is thin\n- Cosmetic: a typo\n- the end: is missing"), [
+			{ key: "it is thin", class: "plan", text: "it is thin" },
+			{ key: "a typo", class: "cosmetic", text: "a typo" },
+			{ key: "the end is missing", class: "", text: "the end: is missing" },
+		]);
 	});
 	it("none is an empty list", () => {
 		for (const text of [" none", " None.", "\n- none", "\n", " `none`", " (none)"]) assert.deepEqual(found(text), [], text);
@@ -218,8 +231,8 @@ describe("findings", () => {
 });
 
 describe("promise", () => {
-	const RALPH: ReportGrammar = { notes: "text", keys: [], signals: [], promise: "{{promise}}" };
-	const said = (text: string, promise = "ALL STORIES PASS"): string => readReport(RALPH, text, { promise }).signal;
+	const PROMISED: ReportGrammar = { notes: "text", keys: [], signals: [], promise: "{{promise}}" };
+	const said = (text: string, promise = "ALL STORIES PASS"): string => readReport(PROMISED, text, { promise }).signal;
 	const TAG = "<promise>ALL STORIES PASS</promise>";
 	it("R-07 R-08 is the exact tag alone on a line", () => {
 		for (const text of [TAG, `Done.\n\n${TAG}\n`, `x\r\n  ${TAG}  \r\n`, "<promise> ALL STORIES PASS </promise>"])
@@ -239,7 +252,7 @@ describe("promise", () => {
 
 	it("R-08 cannot be kept where none was given", () => {
 		assert.equal(said("<promise></promise>", ""), "done");
-		assert.equal(readReport(RALPH, "<promise></promise>", {}).signal, "done");
+		assert.equal(readReport(PROMISED, "<promise></promise>", {}).signal, "done");
 	});
 });
 

@@ -169,8 +169,8 @@ test("a detour that was lost or interrupted still knows its sender", () => {
 	}
 });
 
-// The heart of gated: rounds of review per entry, one rework of the plan per run.
-const gated = (rework = 1) => {
+// Rounds of review per entry, one rework of the plan per run.
+const reviewedPlan = (rework = 1) => {
 	const revise = (target: string, max: number): Route => ({
 		action: "goto",
 		target,
@@ -231,7 +231,7 @@ const count = (w: World, type: string) => w.started.filter((s) => s === type).le
 const reviews = (w: World, type: string) => count(w, type) / 2;
 
 test("O-36 O-40 at most three rounds of review an entry; then the blockers are kept and it goes on, the budget untouched (O-41)", () => {
-	const w = new World(gated());
+	const w = new World(reviewedPlan());
 	w.play({ "review_plan check": [needs(), needs(), needs()], "review_plan simplify": ok, review_split: ok });
 	assert.deepEqual([reviews(w, "review_plan"), count(w, "revise_plan")], [3, 2]);
 	assert.deepEqual(
@@ -243,23 +243,23 @@ test("O-36 O-40 at most three rounds of review an entry; then the blockers are k
 
 test("O-39 the same finding twice in a row stops the rounds early; one that was only advice, or two rounds ago, does not", () => {
 	const same = { signal: "needs_work", findings: findings("same") };
-	const w = new World(gated());
+	const w = new World(reviewedPlan());
 	w.play({ "review_plan check": same, "review_plan simplify": ok, review_split: ok });
 	assert.deepEqual([reviews(w, "review_plan"), w.scope().kept.length], [2, 1]);
-	const advice = new World(gated());
+	const advice = new World(reviewedPlan());
 	advice.play({
 		"review_plan simplify": [{ signal: "needs_work", findings: findings("x") }, ok],
 		"review_plan check": [needs(), { signal: "needs_work", findings: findings("x") }, ok],
 		review_split: ok,
 	});
 	assert.equal(reviews(advice, "review_plan"), 3);
-	const apart = new World(gated());
+	const apart = new World(reviewedPlan());
 	apart.play({ "review_plan check": [same, needs(), same], "review_plan simplify": ok, review_split: ok });
 	assert.equal(reviews(apart, "review_plan"), 3);
 });
 
 test("O-48 O-49 O-50 O-51 rework of the plan: the caps per entry start again, the budget of the run does not", () => {
-	const w = new World(gated());
+	const w = new World(reviewedPlan());
 	w.play({
 		"review_plan check": [needs(), needs(), needs(), needs(), needs(), needs()],
 		"review_plan simplify": ok,
@@ -273,7 +273,7 @@ test("O-48 O-49 O-50 O-51 rework of the plan: the caps per entry start again, th
 });
 
 test("O-51 going back further re-enters what lies between: its caps start again too", () => {
-	const w = new World(gated(2));
+	const w = new World(reviewedPlan(2));
 	w.play({
 		review_plan: ok,
 		"review_split check": [needs(), { signal: "block" }, needs(), needs()],
@@ -284,7 +284,7 @@ test("O-51 going back further re-enters what lies between: its caps start again 
 });
 
 test("O-64 O-51 two diagnoses an entry, then back to the plan with both again, then the abort", () => {
-	const w = new World(gated());
+	const w = new World(reviewedPlan());
 	w.play({
 		review_plan: ok,
 		review_split: ok,
@@ -298,7 +298,7 @@ test("O-64 O-51 two diagnoses an entry, then back to the plan with both again, t
 });
 
 test("O-63 split_needed aborts at once, the budget untouched", () => {
-	const w = new World(gated());
+	const w = new World(reviewedPlan());
 	w.play({ review_plan: ok, review_split: ok, implement: { signal: "incomplete" }, diagnose: { signal: "split_needed" } });
 	assert.deepEqual([w.state.status, w.state.budgets["plan_rework"]?.spent, w.started.at(-1)], ["failed", 0, "comment"]);
 });

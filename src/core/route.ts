@@ -80,9 +80,10 @@ function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Ro
 		return choose(d, scopeId, step, result, route.converged);
 	const taken = (scope: string, counter: string): number => d.scope(scope)?.counters[counter] ?? 0;
 	const visits = visitsOf(d, step, route);
-	if (visits !== null && taken(scopeId, visits.counter) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
 	const cap = route.max === undefined ? null : counterOf(scopeId, step, result.signal, route);
 	if (cap !== null && taken(...cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
+	// The route's own end comes before the end of what it leads to.
+	if (visits !== null && taken(scopeId, visits.counter) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
 	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 	if (cap !== null) d.emit({ event: "counted", scope: cap[0], counter: cap[1] });
 	if (visits !== null) d.emit({ event: "counted", scope: scopeId, counter: visits.counter });

@@ -2,12 +2,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MAX_TEXT } from "../yaml.ts";
+import type { Names } from "./names.ts";
 import { type Loaded, type PromptText, parseDefinition } from "./parse.ts";
 
 export const WORKFLOW_FILE = "workflow.yml";
 
-/** Takes the folder of a workflow, or its YAML file. */
-export async function loadDefinition(path: string): Promise<Loaded> {
+/** Takes the folder of a workflow, or its YAML file. `names`: the code that it may name. */
+export async function loadDefinition(path: string, names?: Names): Promise<Loaded> {
 	const file = isFolder(path) ? join(path, WORKFLOW_FILE) : path;
 	const text = readText(file);
 	if ("problem" in text) return { ok: false, problems: [{ file, line: 1, column: 1, message: text.problem }] };
@@ -17,6 +18,7 @@ export async function loadDefinition(path: string): Promise<Loaded> {
 		readPrompt: (name) => readInside(folder, name),
 		promptFile: (name) => join(folder, name),
 		readAgentFile: (name) => readAgentFile(folder, name),
+		...(names === undefined ? {} : { names }),
 	});
 	if (!loaded.ok || basename(file) !== WORKFLOW_FILE || nameOf(file) === loaded.definition.name) return loaded;
 	const message = `the workflow is called \`${loaded.definition.name}\`, but its folder is \`${nameOf(file)}\`: it is found by the folder's name`;

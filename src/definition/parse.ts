@@ -6,6 +6,7 @@ import { readYaml } from "../yaml.ts";
 import { compileRoutes, plan, type RouteAt } from "./actions.ts";
 import { checkCaps } from "./caps.ts";
 import { checkFields, checkPromise, checkPromptText, fieldsOf } from "./fields.ts";
+import { checkNames, type Names } from "./names.ts";
 import { compilePipeline } from "./pipeline/compile.ts";
 import type { Notes } from "./pipeline/read-map.ts";
 import { isPipeline, readPipeline } from "./pipeline/shape.ts";
@@ -28,6 +29,8 @@ export interface ParseOptions {
 	readonly promptFile?: (path: string) => string;
 	/** Reads a file of an agent, which may lie outside the workflow's folder. Without it none can be read. */
 	readonly readAgentFile?: (path: string) => PromptText;
+	/** The code that it may name; without it names are taken as they are. */
+	readonly names?: Names;
 }
 
 export type Loaded =
@@ -61,6 +64,7 @@ function pipeline(value: Readonly<Record<string, unknown>>, options: ParseOption
 function compile(value: unknown, options: ParseOptions, report: Report, warn: Report, problems: Problem[]): Definition | null {
 	const { workflow, broken } = readShape(value, report);
 	if (!workflow) return null;
+	if (options.names) checkNames(workflow, options.names, report);
 	const roles: Roles = { roles: compileRoles(workflow.roles, report), broken: namesIn(broken, "roles") };
 	const budgets = compileBudgets(workflow.budgets, report);
 	const inputs = compileInputs(workflow.inputs);

@@ -48,7 +48,7 @@ test("names that JavaScript objects have of their own are names like others", ()
 });
 
 test("whatever is cut out of a workflow, or put into it, the answer is a value with places inside the text", () => {
-	const lines = readFileSync(new URL("fixtures/gated.yml", import.meta.url), "utf8").split("\n");
+	const lines = readFileSync(new URL("../../workflows/gated/workflow.yml", import.meta.url), "utf8").split("\n");
 	const noise = fc.constantFrom(
 		"",
 		"- x",

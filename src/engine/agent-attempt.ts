@@ -1,11 +1,11 @@
 // One attempt of an agent: prompt, process, then what the engine itself saw of it. The agent's word is a report, never
 // evidence: what changed, what the checks say and where it may write is looked at here.
 import { join } from "node:path";
-import type { AgentOutcome } from "../agent.ts";
+import { type AgentOutcome, placeEnv } from "../agent.ts";
 import type { ReportGrammar, StepType } from "../core/definition.ts";
 import type { CheckResult, EditRequest, Outcome } from "../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.ts";
-import { findScope, grammarOf, loopRoleOf, workspaceOf } from "../core/query.ts";
+import { findScope, grammarOf, loopRoleOf, own, workspaceOf } from "../core/query.ts";
 import { type Report, readReport } from "../core/report.ts";
 import { type GivenReport, readGiven } from "../core/report-given.ts";
 import type { Keeper, Said } from "../extension.ts";
@@ -19,6 +19,7 @@ import { memoryOf, progressFileOf } from "./memory.ts";
 import type { EngineParts } from "./parts.ts";
 import { placeOf } from "./place.ts";
 import { readUntrusted } from "./read-untrusted.ts";
+import { deniedTo, refusals } from "./refusals.ts";
 import type { Scratch } from "./scratch.ts";
 import { leftBranch } from "./workspaces.ts";
 
@@ -245,10 +246,8 @@ export function attemptEnv(c: AttemptContext): Record<string, string> {
 		PAWL_STEP_TYPE: c.type.name,
 		PAWL_ROLE: c.role,
 		PAWL_ATTEMPT: String(c.attempt),
-		PAWL_SHARED_DIR: c.parts.sharedDir,
-		RALPH_SHARED_DIR: c.parts.sharedDir,
 		...(progressFileOf(c.state) === null ? {} : { PAWL_PROGRESS_FILE: progressFileOf(c.state) ?? "" }),
-		COMPOSE_PROJECT_NAME: `ralph_agent_${story?.slot ?? 1}`,
+		...placeEnv(c.parts.sharedDir, story?.slot ?? 1),
 	};
 }
 
@@ -273,18 +272,20 @@ async function withInbox(c: AttemptContext, prompt: string): Promise<{ said: Age
 
 async function callAgent(c: AttemptContext, prompt: string, inbox: Inbox | null): Promise<AgentOutcome & { readonly usage: Usage }> {
 	const agents = c.parts.agentsFor(c.role);
+	const who = own(c.state.definition.roles, c.role);
 	const { agent, model } = c.choice.choose(agents, c.parts.now()) ?? agents[0];
 	const outcome = await agent.run(
 		{
 			prompt,
 			cwd: c.workspace.path,
-			env: { ...attemptEnv(c), ...inbox?.env },
+			env: { ...attemptEnv(c), ...refusals(who, c.parts.sharedDir, c.parts.env["PATH"] ?? ""), ...inbox?.env },
 			mark: c.mark,
 			timeoutMs: c.state.options.timeouts[c.type.name] ?? c.type.timeoutMs,
 			stallMs: c.type.stallMs ?? c.parts.stallMs,
 			logFile: join(c.parts.sharedDir, logOf(c.scope, c.step.id)),
 			model,
 			readOnly: c.type.writes === "none",
+			denied: deniedTo(who),
 			...(c.type.session === "continue" ? { session: { continue: sessionOf(c) } } : {}),
 			secrets: inbox === null ? c.parts.secrets : [...c.parts.secrets, inbox.token],
 			who: {

@@ -48,7 +48,7 @@ const stateOf = (w: World) => {
 	return read.state;
 };
 
-test("S-03 S-04 S-06 S-22 S-54: planning, executing, reviewing, completed; the outer loop only while it runs", () => {
+test("S-03 S-04 S-06 S-22 S-23 S-54: planning, executing, reviewing, completed; the outer loop only while it runs", () => {
 	const w = world({ options: { yes: false, mode: "document" } });
 	const at = () => {
 		const { orchestrator: o } = stateOf(w);

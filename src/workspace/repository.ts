@@ -117,6 +117,11 @@ class GitRepository implements Repository {
 		return this.held !== null;
 	}
 
+	freeTree(): void {
+		this.held?.free();
+		this.held = null;
+	}
+
 	async hasBranch(name: string): Promise<boolean> {
 		return name !== "" && (await tryGit(this.found.top, ["show-ref", "--verify", "--quiet", `refs/heads/${name}`])).code === 0;
 	}

@@ -161,7 +161,7 @@ describe("pawl completion", () => {
 				{ encoding: "utf8" },
 			).trim();
 		assert.equal(complete("sta"), "status");
-		assert.equal(complete("extend", "--max"), "--max-cost --max-time");
+		assert.equal(complete("extend", "--max"), "--max-cost --max-time --max-iterations");
 		assert.equal(complete("workflow", "v"), "validate");
 	});
 

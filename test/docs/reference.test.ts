@@ -12,6 +12,7 @@ import { PROMPT_VARIABLES } from "../../src/core/template.ts";
 import { loadDefinition } from "../../src/definition/load.ts";
 import { knownKeys } from "../../src/definition/shape.ts";
 import { readPrd } from "../../src/input/prd.ts";
+import { services } from "../../src/wiring.ts";
 import { PAGES, PROJECT, page, spans } from "./pages.ts";
 
 /** Of these names, those that stand in no code span of the page. */
@@ -80,6 +81,25 @@ describe("examples in the documents", () => {
 		>[1];
 		const decision = decideEdits({ operations: JSON.parse(edits) }, scope, scope.steps[1]!, loaded.definition);
 		assert.deepEqual(decision.ok || decision, true);
+	});
+});
+
+describe("docs/extensions.md", () => {
+	const rows = page("docs/extensions.md").text.split(/^## /m).slice(1);
+	const namesUnder = (heading: string): string[] =>
+		[...(rows.find((section) => section.startsWith(heading)) ?? "").matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = ""]) => name).sort();
+
+	it("has all the code that a workflow can name, and nothing else", () => {
+		for (const [heading, names] of [
+			["Readers", services.names.readers],
+			["Actions", services.names.actions],
+			["Evidence", Object.keys(services.evidence)],
+			["Keepers", services.names.keepers],
+			["Write rules", services.names.writeRules],
+			["Inboxes", services.names.inboxes],
+			["Projections", services.names.projections],
+		] as const)
+			assert.deepEqual(namesUnder(heading), [...names].sort(), heading);
 	});
 });
 

@@ -3,8 +3,22 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { commit, quote, say, write } from "../support/fake-agent.ts";
-import { runFolder } from "../support/pawl.ts";
-import { DIR, json, LOOP_STATE, MOVES, on, PASSES_ALL, passes, ralphSite, reviews, SAYS, story, TAG } from "../support/ralph-site.ts";
+import { exited, pawl, runFolder } from "../support/pawl.ts";
+import {
+	DIR,
+	json,
+	LOOP_STATE,
+	MOVES,
+	on,
+	PASSES_ALL,
+	passes,
+	ralphSite,
+	reviews,
+	SAYS,
+	story,
+	TAG,
+	transcripts,
+} from "../support/ralph-site.ts";
 import { exists, read } from "../support/scratch.ts";
 
 test("R-36 C-03: a worker's changes of the control plane are put back and reported, its own files are not", async () => {
@@ -252,4 +266,58 @@ test("links in the run folder lead nowhere: nothing outside is written, and the 
 	assert.deepEqual([exists(s.agent.flag("stolen")), readdirSync(s.agent.flag("outside"))], [false, []]);
 	assert.match(s.file("transcripts/0002-worker.md"), /Worked on it/);
 	assert.match(s.file("progress.md"), /Iteration/);
+});
+
+test("R-36: a worker that removes the whole run folder finds it again", async () => {
+	const s = ralphSite([on(2, passes("S1"), ...MOVES, SAYS), on(3, `rm -rf ${DIR}`, "echo 3 > three.txt", SAYS)], { scheme: "W" });
+	await s.run(4, 4);
+	assert.deepEqual([s.passes(), s.json("run.json")["iteration"], s.json("orchestration.json")["cursor"]], [[true, false, false], 4, 4]);
+	assert.equal(s.agent.calls()[3]?.prompt, s.file("PROMPT.md"));
+	assert.match(s.file("progress.md"), /Iteration 2/);
+	assert.deepEqual(transcripts(s), ["0001-worker.md", "0002-worker.md", "0003-worker.md", "0004-worker.md"]);
+});
+
+test("a worker that works on a branch of its own has worked on the run's branch all the same", async () => {
+	const s = ralphSite([on(1, "git checkout -q -b mine", "echo 1 > one.txt", commit("on mine"), SAYS)], { scheme: "W" });
+	await s.run(4, 2);
+	assert.deepEqual([s.git("rev-parse", "--abbrev-ref", "HEAD"), s.git("show", "main:one.txt")], ["main", "1"]);
+	assert.match(await s.history(), /put back: HEAD \(was mine\)/);
+	assert.equal(s.git("status", "--porcelain", "--", ":!ralph"), "");
+});
+
+test("a merge that a worker leaves half done is an error of that iteration, and is not committed", async () => {
+	const conflict = [
+		"echo a > both.txt",
+		commit("a"),
+		"git checkout -q -b b HEAD~1",
+		"echo b > both.txt",
+		commit("b"),
+		"git checkout -q main",
+		"git merge b",
+	];
+	const s = ralphSite([on(1, ...conflict, SAYS), on(2, "git checkout -q HEAD -- both.txt", ...MOVES, SAYS)], { scheme: "W" });
+	await s.run(4, 2);
+	assert.match(await s.history(), /boundary_violation/);
+	assert.equal(s.git("show", "main:both.txt"), "a");
+});
+
+test("a run folder that git ignores is kept all the same", async () => {
+	const s = ralphSite(
+		[on(1, write(`${DIR}/PROMPT.md`, "mine"), passes("S1"), ...MOVES, SAYS), on(2, ...reviews("no"), "echo x > code.txt")],
+		{ scheme: "WR", files: { ".gitignore": "ralph/\n" } },
+	);
+	await s.run(4, 3);
+	assert.deepEqual(
+		[s.roles(), s.passes()[0], s.file("PROMPT.md").startsWith("# demo"), exists(s.repo, "code.txt")],
+		["WRW", true, true, false],
+	);
+	assert.equal(s.json("run.json")["iteration"], 3);
+});
+
+test("in a linked worktree the run folder is that worktree's", async () => {
+	const s = ralphSite([], { scheme: "W" });
+	const linked = `${s.agent.home}/linked`;
+	s.git("worktree", "add", "-q", "-b", "other", linked);
+	exited(await pawl(["run", "ralph", "demo", "--max-iterations", "2", "--agent-command", s.agent.command], { cwd: linked }), 4);
+	assert.deepEqual([exists(s.repo, DIR, "run.json"), exists(linked, DIR, "run.json"), s.agent.calls()[1]?.cwd], [false, true, linked]);
 });

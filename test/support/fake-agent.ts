@@ -7,13 +7,14 @@ import type { WorkflowState } from "../../src/view/workflow-state-file.ts";
 import { exists, processesNaming, read, scratchFolder } from "./scratch.ts";
 
 export interface Rule {
-	/** All that are given must fit; `nth` counts the calls of a step type in a story. */
+	/** All that are given must fit; `nth` counts the calls of a step type in a story, `turn` those of a role. */
 	readonly when?: {
 		readonly type?: string;
 		readonly step?: string;
 		readonly nth?: number;
 		readonly story?: string;
 		readonly role?: string;
+		readonly turn?: number;
 	};
 	readonly do: readonly string[];
 }
@@ -56,7 +57,7 @@ export const CODING: Rule = {
 
 export function fakeAgent(rules: readonly Rule[] = []): FakeAgent {
 	const home = scratchFolder("agent");
-	for (const folder of ["calls", "nth"]) mkdirSync(join(home, folder));
+	for (const folder of ["calls", "nth", "turns"]) mkdirSync(join(home, folder));
 	const command = join(home, "agent");
 	writeFileSync(command, script(home, [...rules, CODING]));
 	chmodSync(command, 0o755);
@@ -86,6 +87,8 @@ type=$PAWL_STEP_TYPE
 n=$(ls "$home/calls" | wc -l)
 while n=$((n + 1)); ! mkdir "$(printf '%s/calls/%04d' "$home" "$n")" 2>/dev/null; do :; done
 call=$(printf '%s/calls/%04d' "$home" "$n")
+turn=1
+while ! mkdir "$home/turns/$PAWL_ROLE.$turn" 2>/dev/null; do turn=$((turn + 1)); done
 nth=1
 while ! mkdir "$home/nth/$PAWL_STORY_ID.$type.$nth" 2>/dev/null; do nth=$((nth + 1)); done
 cat > "$call/prompt"
@@ -111,6 +114,7 @@ function condition({ when = {} }: Rule): string {
 		when.story === undefined ? [] : [`[ "$PAWL_STORY_ID" = ${quote(when.story)} ]`],
 		when.role === undefined ? [] : [`[ "$PAWL_ROLE" = ${quote(when.role)} ]`],
 		when.nth === undefined ? [] : [`[ "$nth" = ${when.nth} ]`],
+		when.turn === undefined ? [] : [`[ "$turn" = ${when.turn} ]`],
 	].flat();
 	return tests.length === 0 ? "true" : tests.join(" && ");
 }

@@ -27,7 +27,7 @@ export const failedCheck = (name = "test") => ({ name, command: `npm run ${name}
 export const edits = (...operations: unknown[]) => ({ operations });
 export const findings = (...keys: string[]) => keys.map((key) => ({ key, class: "plan", text: `about ${key}` }));
 
-/** The routes that every step of `dynamic` has; `scope` is what fails. */
+/** The routes that every step of a story has; `scope` is what fails. */
 export function routesFor(scope: "story" | "run", more: Record<string, Route> = {}): Record<string, Route> {
 	const fail: Route = { action: "fail", target: scope, rollback: "failures" };
 	return {

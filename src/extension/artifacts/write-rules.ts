@@ -12,15 +12,21 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export const taskFiles: WriteRule = async (place, paths) => {
 	const globs = currentSpecs(place).flatMap(({ spec }) => spec.files);
-	return paths.filter((path) => OURS.test(path) || !globs.some((glob) => path === glob || matchesGlob(path, glob)));
+	return paths.filter(
+		(path) => OURS.test(path) || !(isLock(path, place) || globs.some((glob) => path === glob || matchesGlob(path, glob))),
+	);
 };
+
+/** Cargo writes it by itself, whoever calls it. */
+const isLock = (path: string, place: Place): boolean =>
+	/(?:^|\/)Cargo\.lock$/.test(path) && detectToolchain(place.workspace.path).kinds.includes("rust");
 
 export const testFiles: WriteRule = async (place, paths) => {
 	const toolchain = detectToolchain(place.workspace.path);
 	const outside: string[] = [];
 	for (const path of paths) {
 		if (OURS.test(path)) outside.push(path);
-		else if (isTestFile(path, toolchain)) continue;
+		else if (isTestFile(path, toolchain) || isLock(path, place)) continue;
 		else if (/^(?:.*\/)?src\/.*\.rs$/.test(path)) {
 			const drift = await driftOf(place, path);
 			if (drift !== null) outside.push(drift);

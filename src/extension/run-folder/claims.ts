@@ -57,8 +57,6 @@ async function firstFailure(place: Place, commands: readonly string[], name: str
 /** What commands leave in the tree is not the worker's: it goes again. */
 async function aside(place: Place, commands: readonly string[], work: () => Promise<void>): Promise<void> {
 	if (commands.length === 0) return;
-	const { tampered } = place.point === null ? { tampered: [] } : await place.workspace.changes(place.point);
-	for (const what of tampered) place.warn(`${what} of the repository itself was changed, and put back`);
 	const before = await place.workspace.point();
 	await work();
 	const { paths, committed } = await place.workspace.changes(before);

@@ -108,13 +108,11 @@ function keepCopy(place: Place, before: Before, path: string, text: string | nul
 	writeFileSync(file, text);
 }
 
-/** Paths of the tree that this role may not have touched, by git; what they were is back. */
+/** Paths of the tree that this role may not have touched, by git; what they were is back. So is what was done to the repository itself. */
 export async function putBackTree(place: Place, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
-	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
-	// A worker may write almost everywhere: only where it could have touched another's transcript is it worth a look.
-	if (who === "worker" && there.size === 0) return [];
 	if (place.point === null) return [];
 	const changes = await place.workspace.changes(place.point);
+	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
 	const named = new Set([...Object.keys(before.files), ...OURS.map((name) => folder.own(name))]);
 	const wrong = changes.paths.filter((path) => {
 		if (named.has(path)) return false;
@@ -130,7 +128,7 @@ export async function putBackTree(place: Place, folder: RunFolder, before: Befor
 	return [
 		...wrong.slice(0, 20).map((path) => `${path} (a ${who} may not change it)`),
 		...(wrong.length > 20 ? [`${wrong.length - 20} more`] : []),
-		...changes.tampered.map((what) => `${what} of the repository itself`),
+		...changes.tampered.map((what) => `${what}, of the repository itself`),
 	];
 }
 

@@ -1,0 +1,132 @@
+// The commands around a phased run: task documents, checkpoints, locks, progress.
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { exited, pawl } from "../support/pawl.ts";
+import { built, DOC, documentOf, phased, waits } from "../support/phased-site.ts";
+import { exists, git, put, read, repository, until } from "../support/scratch.ts";
+
+describe("pawl phased", () => {
+	it("S-38: init writes a document that check finds fine and run takes; it overwrites nothing", async () => {
+		const repo = repository();
+		exited(await pawl(["phased", "init", "docs/plan.md"], { cwd: repo }), 0);
+		assert.match(exited(await pawl(["phased", "check", "docs/plan.md"], { cwd: repo }), 0).stdout, /2 phases, 3 tasks/);
+		assert.match(exited(await pawl(["phased", "init", "docs/plan.md"], { cwd: repo }), 2).stderr, /left as it is/);
+		git(repo, "add", "-A");
+		git(repo, "commit", "-q", "-m", "plan");
+		const dry = exited(await pawl(["run", "phased", "docs/plan.md", "--dry-run", "--agent-command", "true"], { cwd: repo }), 0);
+		assert.match(dry.stdout, /You are the planner|supervisor/);
+	});
+
+	it("S-38: check tells every problem with its line", async () => {
+		const repo = repository({
+			"t.md": documentOf(["1.1"], ["2.1"]).replace("## Phase 2: Part 2", "## Phase 2:").replace("### Task 1.1: Job 1.1", "### Task one"),
+		});
+		const { stderr } = exited(await pawl(["phased", "check", "t.md"], { cwd: repo }), 2);
+		assert.match(stderr, /t\.md:7: a task is/);
+		assert.match(stderr, /t\.md:14: phase 2 has no name/);
+	});
+});
+
+describe("pawl checkpoint", () => {
+	it("X-21: validate says what is wrong with a state, or that it is fine", async () => {
+		const s = phased([], documentOf(["1.1"]));
+		exited(await s.run(), 0);
+		assert.match(exited(await s.cmd("checkpoint", "validate", ".claude/agent-state.json"), 0).stdout, /is fine: 1 completed/);
+		assert.match(exited(await s.cmd("checkpoint", "validate", ".claude/checkpoint-001.json"), 0).stdout, /is fine/);
+		put(s.repo, { "bad.json": read(s.file).replace('"completed",', '"paused",') });
+		assert.match(exited(await s.cmd("checkpoint", "validate", "bad.json"), 2).stderr, /orchestrator\.status/);
+		assert.match(exited(await s.cmd("checkpoint", "validate", "bad.json", "--json"), 2).stdout, /"ok": false/);
+	});
+
+	it("S-48: list knows a checkpoint whose file or commit is gone", async () => {
+		const s = phased();
+		exited(await s.run(), 0);
+		rmSync(join(s.repo, ".claude/checkpoint-002.json"));
+		const listed = JSON.parse(exited(await s.cmd("checkpoint", "list", "--json"), 0).stdout);
+		assert.deepEqual(
+			listed.map((one: { usable: boolean; commit_exists: boolean }) => [one.usable, one.commit_exists]),
+			[
+				[true, true],
+				[false, true],
+				[true, true],
+			],
+		);
+		assert.match(exited(await s.cmd("checkpoint", "restore", "checkpoint-002"), 2).stderr, /there is no/);
+	});
+});
+
+describe("pawl status", () => {
+	it("X-22: progress in per cent, phases, and how long the rest may take", async () => {
+		const s = phased([{ when: { type: "execute", story: "2.1" }, do: [waits("status"), ...built()] }]);
+		const started = s.begin();
+		await until("the last task", () => exists(s.agent.flag("at-status")));
+		const { progress } = JSON.parse(exited(await s.cmd("status", "--json"), 0).stdout);
+		assert.deepEqual(
+			[progress.percent, progress.stories_completed, progress.stories_total, progress.phases_completed, progress.phases_total],
+			[66, 2, 3, 1, 2],
+		);
+		assert.ok(progress.eta_ms > 0);
+		assert.match(exited(await s.cmd("status"), 0).stdout, /66 %, 1 of 2 phases, about .* left/);
+		put(s.agent.home, { "go-status": "" });
+		exited(await started.done, 0);
+		assert.deepEqual(JSON.parse(exited(await s.cmd("status", "--json"), 0).stdout).progress.percent, 100);
+	});
+});
+
+describe("pawl lock", () => {
+	it("S-50: two agents never hold one path together; who is gone holds nothing", async () => {
+		const s = phased([{ when: { type: "execute", story: "1.1" }, do: [waits("lock"), ...built()] }]);
+		const started = s.begin();
+		await until("the task", () => exists(s.agent.flag("at-lock")));
+		assert.deepEqual(JSON.parse(read(s.repo, ".claude/locks.json")), []);
+		const call = s.agent.of("execute")[0];
+		const who = Object.fromEntries(Object.entries(call?.env ?? {}).filter(([name]) => name.startsWith("PAWL_")));
+		const as = (env: Readonly<Record<string, string>>, ...args: string[]) =>
+			pawl(["lock", ...args], { cwd: s.repo, env: { ...s.env, ...env } });
+		const all = await Promise.all([
+			as(who, "take", "src/a.ts"),
+			as({}, "take", "src/a.ts"),
+			as({}, "take", "src/a.ts"),
+			as({}, "take", "src/b.ts"),
+		]);
+		assert.equal(all[3]?.code, 0);
+		const holders = JSON.parse(read(s.repo, ".claude/locks.json")).filter((one: { path: string }) => one.path === "src/a.ts");
+		assert.equal(holders.length, 1);
+		if (holders[0].agent === "person") exited(await as({}, "release", "src/a.ts"), 0);
+		exited(await as(who, "take", "src/a.ts"), 0);
+		const refused = exited(await as({}, "take", "src/a.ts"), 1);
+		assert.match(refused.stderr, /locked by task-executor .* \(task 1\.1\)/);
+		assert.match(exited(await as({}, "take", "../outside"), 2).stderr, /no file of the tree/);
+		put(s.agent.home, { "go-lock": "" });
+		exited(await started.done, 0);
+		// The attempt has ended: its lock is nobody's.
+		exited(await as({}, "take", "src/a.ts"), 0);
+		exited(await as({}, "release"), 0);
+		assert.match(exited(await as({}, "list"), 0).stdout, /no locks/);
+	});
+});
+
+describe("what goes on by itself", () => {
+	it("S-14 C-02: resume of a completed state from elsewhere starts nothing", async () => {
+		const s = phased([], documentOf(["1.1"]));
+		exited(await s.run(), 0);
+		rmSync(join(s.repo, ".pawl"), { recursive: true });
+		const before = read(s.file);
+		assert.match(exited(await s.cmd("resume", "--agent-command", s.agent.command), 2).stderr, /completed: there is nothing to go on with/);
+		assert.equal(read(s.file), before);
+	});
+
+	it("S-16: the document may lie anywhere and be given by any path", async () => {
+		const s = phased([], documentOf(["1.1"]));
+		exited(
+			await pawl(["run", "phased", "../tasks/demo.md", "--yes", "--agent-command", s.agent.command], {
+				cwd: join(s.repo, "tasks"),
+				env: s.env,
+			}),
+			0,
+		);
+		assert.equal(s.state().orchestrator.task_doc, join(s.repo, DOC));
+	});
+});
