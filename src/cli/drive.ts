@@ -22,6 +22,7 @@ import { holdTree, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { recoveryText } from "./recovery.ts";
 import { rows } from "./rows.ts";
+import { loopView } from "./run-view.ts";
 import { exitCodeOf, summaryText } from "./summary.ts";
 import { paint, usd, wantsColor } from "./text.ts";
 
@@ -48,6 +49,7 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
 		checkTree(d, state);
 		await takeOver(c, d, state);
+		await d.repository.exclude(shellOf(state).exclude ?? []);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);
@@ -81,7 +83,7 @@ function checkTree(d: Drive, state: RunState): void {
 	const { base } = state.options;
 	if (base !== null && d.repository.branch !== base)
 		throw new CliError(
-			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first`,
+			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first, or go to the worktree that has it`,
 		);
 	holdTree(d.repository);
 }
@@ -219,6 +221,8 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (recovery !== null) {
 		if (state.status !== "refused") c.out(`\n${recovery}\n`);
 	} else if (state.status === "waiting") c.out(decideText(state.id));
+	else if (state.status === "stopped" && isUsedUp(state))
+		c.out(`go on with: pawl extend ${state.id} --max-iterations N, then pawl resume ${state.id}\n`);
 	else if (["paused", "stopped", "limited"].includes(state.status)) c.out(`go on with: pawl resume ${state.id}\n`);
 	else if (state.status === "failed" && state.stories.some((s) => s.status === "failed"))
 		c.out(`try the failed story again with: pawl retry ${state.id}\n`);
@@ -231,6 +235,12 @@ const recoveryIn = (state: RunState): { recovery?: string } => {
 	const text = state.definition.resume === "never" && !["completed", "refused"].includes(state.status) ? recoveryText(state) : null;
 	return text === null ? {} : { recovery: text };
 };
+
+/** The loop has had all of its iterations: a resume alone would end at once. */
+function isUsedUp(state: RunState): boolean {
+	const { loop } = loopView(state);
+	return loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations;
+}
 
 const decideText = (run: string): string =>
 	`a person decides: pawl approve ${run}, pawl retry ${run} or pawl reject ${run} --reason "…"\nthen go on with: pawl resume ${run}\n`;

@@ -28,6 +28,8 @@ export interface Shell {
 	readonly checks: Readonly<Record<string, string>>;
 	readonly startCommit: string;
 	readonly push: boolean;
+	/** Files of the run in the tree that stay out of git. */
+	readonly exclude?: readonly string[];
 	/** Agents come and claim its steps. */
 	readonly pull?: boolean;
 }

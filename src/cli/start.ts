@@ -9,7 +9,7 @@ import { transition } from "../core/transition.ts";
 import type { Store } from "../store.ts";
 import { progressFile } from "./agent-home.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { type Drive, drive } from "./drive.ts";
+import { type Drive, drive, shellOf } from "./drive.ts";
 import { databaseOf, makePlace, pointLatest, runFolder } from "./place.ts";
 import { createInput, newRunId, type Prepared, type Shell } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
@@ -23,7 +23,7 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 	makePlace(root);
 	const store = c.services.openStore(databaseOf(root));
 	try {
-		const unfinished = p.flags.fresh ? null : unfinishedRun(store, p);
+		const unfinished = p.flags.fresh ? null : (unfinishedRun(store, p) ?? (await restoredRun(c, p, store)));
 		if (unfinished) return await goOn(c, p, store, unfinished);
 		await aside?.();
 		const id = newRunId(c.now());
@@ -72,10 +72,29 @@ function unfinishedRun(store: Store, p: Prepared): RunState | null {
 	for (const { id, status, workflow } of store.runs()) {
 		if (isOver(status) || workflow !== p.definition.name) continue;
 		const [first] = store.events(id);
-		if (first?.event === "run_created" && first.input[source] === p.input[source]) {
+		if (first?.event === "run_created" && [source, "state_dir"].every((key) => first.input[key] === p.input[key])) {
 			const state = fold(store.events(id));
 			if (state !== null && !isBehind(state, p)) return state;
 		}
+	}
+	return null;
+}
+
+/** A run on the same file that was over until a person put an earlier state back: it goes on from there. */
+async function restoredRun(c: Context, p: Prepared, store: Store): Promise<RunState | null> {
+	if (!p.standing?.unfinished || !p.standing.same) return null;
+	const folder = p.input["state_dir"];
+	for (const { id, status, workflow } of store.runs()) {
+		if (workflow !== p.definition.name || !isOver(status)) continue;
+		const events = store.events(id);
+		const [first] = events;
+		if (folder === undefined || first?.event !== "run_created" || first.input["state_dir"] !== folder) continue;
+		const state = fold(events);
+		const changed = state && (await c.services.changedByHand(shellOf(state).sharedDir, p.repository.root, events));
+		// Only the newest one has its state there.
+		return changed && "adopted" in changed && SOURCES.some((key) => first.input[key] !== undefined && first.input[key] === p.input[key])
+			? state
+			: null;
 	}
 	return null;
 }
@@ -126,8 +145,8 @@ async function standingIn(c: Context, p: Prepared): Promise<(() => Promise<void>
 	try {
 		const runs = store?.runs().filter((run) => run.workflow === p.definition.name) ?? [];
 		const writer = store === null ? undefined : runs.find((run) => standing.isOf(store.events(run.id)));
+		if (store !== null && (unfinishedRun(store, p) || (await restoredRun(c, p, store)))) return null;
 		if (writer && isOver(writer.status)) return () => standing.archive();
-		if (store !== null && unfinishedRun(store, p)) return null;
 		if (writer || !standing.same)
 			throw new CliError(
 				`${standing.file} is the state of a run on ${standing.about} that is not finished: go on with it by pawl resume${writer ? ` ${writer.id}` : ""}, or put it away with --fresh`,
@@ -177,6 +196,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		checks: p.config.checks,
 		startCommit: await p.repository.commitOf(p.base),
 		push: p.flags.push ?? p.config.push,
+		...(p.exclude.length > 0 ? { exclude: p.exclude } : {}),
 		...(pull ? { pull } : {}),
 	};
 	const log = progressFile(store, p.definition, id, sharedDir);

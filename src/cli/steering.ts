@@ -10,6 +10,7 @@ import { CliError, type Context, EXIT } from "./context.ts";
 import { stateOf } from "./look.ts";
 import { databaseOf, findRepository, findRun } from "./place.ts";
 import { rowsIn } from "./rows.ts";
+import { startedWith } from "./run-files.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;
@@ -37,8 +38,27 @@ export async function steer(c: Context, name: string | undefined, work: (s: Stee
 	try {
 		const { id } = findRun(root, store, name);
 		await work({ root, store, state: current(store, id) });
+		await project(c, root, store, id);
 	} finally {
 		store.close();
+	}
+}
+
+/** What was recorded without an engine is in the run's files as well; one that a person changed is left for the resume to judge. */
+async function project(c: Context, root: string, store: Store, run: string): Promise<void> {
+	const lock = store.lock(run);
+	if (lock === null) return;
+	try {
+		const events = store.events(run);
+		const state = stateOf(run, events);
+		const { sharedDir } = startedWith(state);
+		if (!existsSync(sharedDir) || (await c.services.changedByHand(sharedDir, root, events)) !== null) return;
+		for (const projection of c.services.projections(sharedDir, root)(state)) {
+			for (const event of events) projection.apply(event, state);
+			if (projection.dirty) await projection.write();
+		}
+	} finally {
+		lock.release();
 	}
 }
 

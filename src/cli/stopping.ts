@@ -31,9 +31,14 @@ async function stop(c: Context, name: string | undefined, how: How): Promise<{ r
 	const store = openExisting(c, repository.root);
 	try {
 		const run = findRun(repository.root, store, name).id;
-		const first = current(store, run).status;
+		const { status: first, definition } = current(store, run);
 		const wanted = how === "pause" ? "paused" : "cancelled";
 		if (OVER.includes(first) && first !== wanted) throw new CliError(`run ${run} is ${first}: there is nothing to ${how}`);
+		// It would never go on again: whoever wants it to end has to say so.
+		if (how === "pause" && definition.resume === "never")
+			throw new CliError(
+				`the workflow ${definition.name} does not go on with a run, so it cannot be paused; pawl cancel ${run} gives it up`,
+			);
 		if (isPulled(current(store, run))) {
 			store.post(run, { type: "stop", at: c.now(), how });
 			await withPull(c, { store, repository, config }, run, (pull) => pull.settle());

@@ -89,6 +89,13 @@ export function checksOf(
 	return Object.fromEntries(guesses.map(({ kind, command }) => [kind, command]));
 }
 
+/** What package.json's test script runs; null where there is none. */
+export function packageTestScript(root: string): string | null {
+	const text = filesOf(root).read("package.json");
+	const script = text === null ? null : packageOf(text).scripts["test"];
+	return typeof script === "string" ? script.trim() : null;
+}
+
 function packageOf(text: string): { readonly scripts: Record<string, unknown>; readonly packageManager: string } {
 	try {
 		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));

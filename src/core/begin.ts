@@ -98,6 +98,9 @@ export function replaced(state: RunState, event: EventOf<"stories_replaced">): R
 const countingOn = (state: RunState, stories: readonly Story[]): Story[] =>
 	stories.map((s) => ({ ...s, scope: { ...s.scope, nextNumber: state.stories.find((old) => old.id === s.id)?.scope.nextNumber ?? 1 } }));
 
+const keptOf = (state: RunState, event: EventOf<"run_adopted">): Scope["kept"] =>
+	event.kept === undefined ? state.root.kept : event.kept.map(({ name, text }) => ({ name, text, step: "" }));
+
 export function adopted(state: RunState, event: EventOf<"run_adopted">): RunState {
 	const stories = countingOn(state, newStories({ ...state, stories: [] }, event));
 	const steps = state.root.steps.map((step): Step => {
@@ -120,7 +123,7 @@ export function adopted(state: RunState, event: EventOf<"run_adopted">): RunStat
 		idleSince: null,
 		idleMs: event.at - state.createdAt - event.elapsedMs,
 		stories,
-		root: { ...state.root, steps, counters: {}, fields: { ...state.root.fields, ...event.fields } },
+		root: { ...state.root, steps, counters: {}, fields: { ...state.root.fields, ...event.fields }, kept: keptOf(state, event) },
 		budgets: { ...state.budgets, ...Object.fromEntries(budgets) },
 	};
 }

@@ -77,8 +77,20 @@ export function spentOf(state: RunState, name: string, scope: Scope, step: Step)
 const counterOf = (per: "story" | "step", name: string, step: Step): string =>
 	per === "step" ? `budget:${name}:${step.origin}` : `budget:${name}`;
 
-/** Nobody's work: the agent was at a limit, or could not begin. */
-const UNSPENT = new Set(["rate_limited", "overloaded", "auth"]);
+/** Nobody's work: the agent was at a limit, broke down or was ended from outside. These have caps of their own, so that they do not use
+ * up what is meant for work that was not good enough. */
+const UNSPENT = new Set([
+	"rate_limited",
+	"overloaded",
+	"auth",
+	"agent_error",
+	"timeout",
+	"stalled",
+	"permission",
+	"context_too_long",
+	"lost",
+	"workspace_error",
+]);
 
 /** An attempt that has ended takes its unit, whether one was left or not: it has been used. */
 export function chargeAttempt(d: Draft, scopeId: string, step: Step, signal: string): void {

@@ -155,4 +155,6 @@ export interface Adopted {
 	readonly budgets: Readonly<Record<string, { readonly limit: number; readonly spent: number }>>;
 	/** How long it has run. */
 	readonly elapsedMs: number;
+	/** What was kept of reports, by name, for the prompts to come. */
+	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 }

@@ -46,3 +46,13 @@ test("S-21: what was nobody's work takes nothing: a limit of the agent's, a lost
 	w.end("A work", { signal: "incomplete" });
 	assert.equal(w.scope("A").counters["budget:iterations"], 1);
 });
+
+test("S-39 S-40: an agent that breaks down or is ended takes nothing either, a report that cannot be read takes one", () => {
+	const on = { incomplete: again, agent_error: again, timeout: again, unreadable: again };
+	const w = new World({ ...stories({ work: { spend: "iterations", on }, after: {} }), budgets }, { stories: ["A"] });
+	w.end("A work", { signal: "agent_error" });
+	w.end("A work", { signal: "timeout" });
+	assert.equal(w.scope("A").counters["budget:iterations"] ?? 0, 0);
+	w.end("A work", { signal: "unreadable" });
+	assert.equal(w.scope("A").counters["budget:iterations"], 1);
+});

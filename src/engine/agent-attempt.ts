@@ -137,6 +137,8 @@ function keeperOf(c: AttemptContext): Keeper | undefined {
 /** Where commits stay as they are, they are named as their readers expect; elsewhere they are folded into one. */
 export function messageOf(state: RunState, scope: string, step: Step, type: StepType): string {
 	const story = state.stories.find((s) => s.id === scope);
+	const turn = step.running.find((a) => a.letter !== undefined);
+	if (turn) return `pawl: what ${turn.role} left uncommitted in iteration ${step.iteration + 1}`;
 	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
 	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : `chore: ${type.name}, left uncommitted`;
 }

@@ -1,5 +1,5 @@
 // The action `commit`: all that the run did since its start, or since the last such commit, becomes one commit on the branch that it
-// works on. `with`: the subject as a template, and folders to leave out, which stay for a later one.
+// works on. `with`: the subject as a template, folders to leave out, which stay for a later one, and `since: start` to fold all of the run.
 import { renderTemplate } from "../core/template.ts";
 import type { Action } from "../extension.ts";
 
@@ -8,8 +8,9 @@ const DELIVERED = "delivered";
 const LONGEST_SUBJECT = 100;
 
 export const commit: Action = async ({ state, step, workspace }) => {
-	const { message = "{{run_id}}", leave = "" } = state.definition.types[step.type]?.with ?? {};
-	const onto = state.root.fields[DELIVERED] || String(state.options.shell["startCommit"] ?? "");
+	const { message = "{{run_id}}", leave = "", since = "" } = state.definition.types[step.type]?.with ?? {};
+	const start = String(state.options.shell["startCommit"] ?? "");
+	const onto = (since === "start" ? "" : state.root.fields[DELIVERED]) || start;
 	const values = { ...state.input, ...state.root.fields, run_id: state.id };
 	// Titles come from agents and documents: one line, so that no trailer can be forged.
 	const subject = oneLine(renderTemplate(message, values));

@@ -1,7 +1,8 @@
 // The folder of `agent-state.json`: the state itself, its snapshots, the log of learnings, the locks and the archive. Everything is
 // written whole; nothing that lies there and is not what we would write is lost: it goes to the archive first.
 import { createHash } from "node:crypto";
-import { appendFile, lstat, mkdir, readFile, rename } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
@@ -29,6 +30,8 @@ export class AgentStateFile implements Projection {
 	private logged: Set<string> | null = null;
 	private last: string | null = null;
 	private cleared = false;
+	private readonly kept = new Map<string, string>();
+	private latest: string | null = null;
 
 	constructor(parts: AgentStateParts) {
 		this.parts = parts;
@@ -42,24 +45,39 @@ export class AgentStateFile implements Projection {
 	async write(): Promise<void> {
 		this.dirty = false;
 		const { folder, write } = this.parts;
+		await refuseLink(folder);
 		await mkdir(folder, { recursive: true });
-		const snapshots = this.view.snapshots.splice(0);
-		const newest = new Map(snapshots.map(({ name, text }) => [name, text]));
-		for (const [name, text] of newest) await this.replace(name, text);
-		const last = snapshots.at(-1);
-		if (last) await write(join(folder, LATEST_FILE), last.text);
+		await this.keepSnapshots();
 		await this.sum();
 		await write(join(folder, STATE_FILE), this.view.render());
 		await this.log();
-		if (!this.cleared) await this.clearLocks();
+		await this.clearLocks();
 		if (this.view.run?.status === "completed")
 			await this.replace(join(ARCHIVE, `${STATE_FILE.replace(".json", "")}-${this.parts.run}.json`), this.view.render());
 	}
 
+	/** The new ones; and those of this process that somebody took away, since an agent may clean the tree of all that git ignores. */
+	private async keepSnapshots(): Promise<void> {
+		const { folder, write } = this.parts;
+		const fresh = new Map(this.view.snapshots.splice(0).map(({ name, text }) => [name, text]));
+		for (const [name, text] of fresh) {
+			this.kept.set(name, text);
+			await this.replace(name, text);
+		}
+		const there = new Set(await readdir(folder));
+		for (const [name, text] of this.kept) if (!there.has(name)) await write(join(folder, name), text);
+		const { latest } = this.view;
+		if (latest === null || (latest === this.latest && there.has(LATEST_FILE))) return;
+		const text = this.kept.get(latest) ?? (await readFile(join(folder, latest), "utf8").catch(() => null));
+		if (text !== null) await write(join(folder, LATEST_FILE), text);
+		this.latest = latest;
+	}
+
 	/** When a run begins or goes on, nothing that it started before is alive. */
 	private async clearLocks(): Promise<void> {
-		this.cleared = true;
 		const file = join(this.parts.folder, LOCKS_FILE);
+		if (this.cleared && (await isThere(file))) return;
+		this.cleared = true;
 		const text = await readFile(file, "utf8").catch(() => null);
 		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));
 		if (text !== left) await this.parts.write(file, left);
@@ -86,10 +104,10 @@ export class AgentStateFile implements Projection {
 	private async log(): Promise<void> {
 		const file = join(this.parts.folder, LEARNINGS_FILE);
 		const learned = this.view.learned;
-		if (this.logged === null) this.logged = new Set((await readFile(file, "utf8").catch(() => "")).split("\n"));
+		if (this.logged === null || !(await isThere(file))) this.logged = new Set((await readFile(file, "utf8").catch(() => "")).split("\n"));
 		const known = this.logged;
 		const lines = learned.map((one) => JSON.stringify(one)).filter((line) => !known.has(line));
-		if (lines.length > 0 || !(await isThere(file))) await appendFile(file, lines.map((line) => `${line}\n`).join(""));
+		if (lines.length > 0 || !(await isThere(file))) await appendPlain(file, lines.map((line) => `${line}\n`).join(""));
 		for (const line of lines) known.add(line);
 	}
 }
@@ -102,6 +120,23 @@ export async function setAside(folder: string, name: string, mark: string): Prom
 	await mkdir(join(folder, ARCHIVE), { recursive: true });
 	await rename(join(folder, name), kept);
 	return kept;
+}
+
+/** A link that an agent put there would lead what we write elsewhere. */
+async function refuseLink(path: string): Promise<void> {
+	if ((await lstat(path).catch(() => null))?.isSymbolicLink())
+		throw new Error(`${path} is a link: the state of a run is kept in a folder of the tree itself; put a folder there and resume the run`);
+}
+
+async function appendPlain(file: string, text: string): Promise<void> {
+	const found = await lstat(file).catch(() => null);
+	if (found && !found.isFile()) await rm(file, { recursive: true, force: true });
+	const handle = await open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o644);
+	try {
+		await handle.appendFile(text);
+	} finally {
+		await handle.close();
+	}
 }
 
 async function isThere(file: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 // A state file and back: what a file that somebody else wrote, or a snapshot that a person restored, says about a run. Pure.
+import { fold } from "../core/apply.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Event } from "../core/event.ts";
 import type { Adopted, StorySeed } from "../core/input.ts";
-import { ADOPTED, AgentStateView, ITERATIONS } from "./agent-state.ts";
+import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./agent-state.ts";
 import { type AgentState, readAgentState } from "./agent-state-file.ts";
 import { comparable, dollarsOf, msOf } from "./agent-state-format.ts";
 import type { Group } from "./agent-state-place.ts";
@@ -12,11 +13,13 @@ export interface Candidates {
 	/** Every task that is known, in the order of the document; of one id there may be several (plans were made anew), the newest last. */
 	readonly tasks: readonly StorySeed[];
 	readonly phases: readonly Group[];
+	/** The tasks are those of the document, and a file that says nothing of one of them has forgotten it: it is still to be done. */
+	readonly whole?: boolean;
 }
 
 export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
 
-export function adoptionOf(text: string, reason: string, { definition, tasks, phases }: Candidates): Adoption {
+export function adoptionOf(text: string, reason: string, { definition, tasks, phases, whole = false }: Candidates): Adoption {
 	const read = readAgentState(text);
 	if (!read.ok) return { ok: false, problems: read.problems };
 	const { state } = read;
@@ -40,13 +43,20 @@ export function adoptionOf(text: string, reason: string, { definition, tasks, ph
 		return [];
 	});
 	if (problems.length > 0) return { ok: false, problems };
-	const stories = [...done, ...(now ? [now] : []), ...rest];
+	const listed = [...(now ? [now] : []), ...rest];
+	// Where the plan was made anew, what is missing was taken away on purpose.
+	const forgotten =
+		whole && state.supervisor.re_plans_triggered === 0 ? tasks.filter((t) => ![...done, ...listed].some((one) => one.id === t.id)) : [];
+	const left = forgotten.length === 0 ? listed : [...listed, ...forgotten].sort((a, b) => placeIn(tasks, a) - placeIn(tasks, b));
+	const stories = [...done, ...left];
 	if (stories.length === 0) return { ok: false, problems: ["it has no tasks"] };
 	return {
 		ok: true,
-		adopted: { reason, stories, done: stepsDone(state, definition, rest.length + (now ? 1 : 0)), ...spent(text, state, definition) },
+		adopted: { reason, stories, done: stepsDone(state, definition, left.length), ...spent(text, state, definition) },
 	};
 }
+
+const placeIn = (tasks: readonly StorySeed[], { id }: StorySeed): number => tasks.findIndex((one) => one.id === id);
 
 const seed = (id: string, title: string, criteria: readonly string[]): StorySeed => ({
 	id,
@@ -89,7 +99,7 @@ function stepsDone(state: AgentState, definition: Definition, left: number): str
 	return definition.steps.slice(0, left === 0 ? at + 1 : at).map((s) => s.type);
 }
 
-function spent(text: string, state: AgentState, definition: Definition): Pick<Adopted, "fields" | "budgets" | "elapsedMs"> {
+function spent(text: string, state: AgentState, definition: Definition): Pick<Adopted, "fields" | "budgets" | "elapsedMs" | "kept"> {
 	const { safety_bounds: b, supervisor } = state;
 	const elapsedMs = msOf(b.elapsed_time);
 	const plans = definition.budgets["re_plans"];
@@ -102,6 +112,7 @@ function spent(text: string, state: AgentState, definition: Definition): Pick<Ad
 			...(plans ? { re_plans: { limit: plans.limit, spent: supervisor.re_plans_triggered } } : {}),
 		},
 		elapsedMs,
+		kept: state.learnings.map((l) => ({ name: LEARNINGS, text: [l.type, l.lesson, l.pattern, l.context].join(" | ") })),
 	};
 }
 
@@ -110,6 +121,25 @@ export function tasksIn(events: readonly Event[]): StorySeed[] {
 	return events.flatMap((event) =>
 		event.event === "stories_added" || event.event === "stories_replaced" || event.event === "run_adopted" ? event.stories : [],
 	);
+}
+
+/** A limit of an older snapshot is not a wish to have it back: where the run has known it before, the one that it has now stays. */
+export function withCurrentLimits(adopted: Adopted, events: readonly Event[]): Adopted {
+	const state = fold(events);
+	if (state === null) return adopted;
+	const known = (name: string, limit: number): boolean =>
+		state.definition.budgets[name]?.limit === limit ||
+		state.options.budgets[name] === limit ||
+		events.some(
+			(e) =>
+				(e.event === "budget_extended" && e.budget === name && e.limit === limit) ||
+				(e.event === "run_adopted" && e.budgets[name]?.limit === limit),
+		);
+	const budgets = Object.entries(adopted.budgets).map(([name, { limit, spent }]) => {
+		const now = state.budgets[name]?.limit ?? limit;
+		return [name, { spent, limit: known(name, limit) ? now : limit }] as const;
+	});
+	return { ...adopted, budgets: Object.fromEntries(budgets) };
 }
 
 /** Writing is put off by so much at most. */

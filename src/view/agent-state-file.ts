@@ -161,9 +161,6 @@ function contradictions(state: AgentState): string[] {
 	for (const [key, ids] of Object.entries({ completed_tasks: done, pending_tasks: pending }))
 		for (const id of ids.filter((one, i) => ids.indexOf(one) !== i)) problems.push(`${key}: ${id} is there twice`);
 	for (const id of pending.filter((one) => done.includes(one))) problems.push(`pending_tasks: ${id} is completed already`);
-	for (const id of pending)
-		if (state.active_agents.some((a) => a.task === id && a.type === "task-executor"))
-			problems.push(`pending_tasks: ${id} has been started, an agent works on it`);
 	for (const task of state.completed_tasks)
 		for (const [criterion, met] of Object.entries(task.success_criteria_met))
 			if (!met) problems.push(`completed_tasks: ${task.task} is completed, but ${criterion} is false`);

@@ -345,3 +345,40 @@ test("C-02: what cannot be taken over is refused with the reason", () => {
 	const planning = adoptionOf(viewOf(world({ options: { yes: false, mode: "document" } })).render(), "", candidates(w));
 	assert.deepEqual(planning.ok && planning.adopted.done, [], "nothing was approved");
 });
+
+test("C-02 X-14: a task of the document that a file from elsewhere says nothing of is still to be done, in its place", () => {
+	const w = world().until("3.2 execute", USUAL);
+	const state = JSON.parse(viewOf(w).render());
+	state.completed_tasks = [];
+	const left = (more: object) => {
+		const adoption = adoptionOf(JSON.stringify({ ...state, ...more }), "", { ...candidates(w), whole: true });
+		return adoption.ok ? adoption.adopted.stories.map((s) => s.id) : adoption.problems;
+	};
+	assert.deepEqual(left({}), ["3.1", "3.2", "7.1"]);
+	assert.deepEqual(left({ supervisor: { ...state.supervisor, re_plans_triggered: 1 } }), ["3.2", "7.1"], "a new plan may leave tasks out");
+});
+
+test("C-02 S-46: what was learned elsewhere is part of the run that takes it over, in the file once and for its prompts", () => {
+	const w = world().until("3.2 execute", USUAL);
+	const state = JSON.parse(viewOf(w).render());
+	state.learnings = [
+		{
+			timestamp: "2026-01-15T12:15:00Z",
+			task: "3.1",
+			iteration: 1,
+			type: "insight",
+			lesson: "look first",
+			pattern: "always",
+			context: "here",
+		},
+	];
+	const adoption = adoptionOf(JSON.stringify(state), "", candidates(w));
+	assert.ok(adoption.ok);
+	w.jobs = [];
+	w.feed({ type: "adopt", ...adoption.adopted });
+	assert.deepEqual(
+		w.state.root.kept.map((k) => [k.name, k.text]),
+		[["learnings", "insight | look first | always | here"]],
+	);
+	assert.equal(stateOf(w).learnings.length, 1);
+});

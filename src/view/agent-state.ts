@@ -13,6 +13,8 @@ import { AGENT_TYPES } from "./agent-state-words.ts";
 
 /** The field of an adopted run that holds the file that was adopted. */
 export const ADOPTED = "agent_state";
+/** What reports are kept under that tell of something learned. */
+export const LEARNINGS = "learnings";
 /** Fields of a story: the commit of its checkpoint, the files that it changed (a JSON list), milestones (a JSON list), a commit before a change of plan. */
 export const CHECKPOINT = "checkpoint";
 export const FILES = "files";
@@ -52,6 +54,11 @@ export class AgentStateView {
 
 	get learned(): readonly Learning[] {
 		return this.learnings;
+	}
+
+	/** The name of the newest snapshot. */
+	get latest(): string | null {
+		return this.checkpoints.at(-1)?.state_snapshot ?? null;
 	}
 
 	apply(event: Event): void {
@@ -98,10 +105,12 @@ export class AgentStateView {
 		this.warnings = [...state.safety_bounds.warnings];
 		this.current = null;
 		this.costs.clear();
+		// Those of a course of things that was given up.
+		this.snapshots = [];
 	}
 
 	private learn(event: EventOf<"kept">, state: RunState): void {
-		const learning = event.name === "learnings" ? readLearning(event.text) : null;
+		const learning = event.name === LEARNINGS ? readLearning(event.text) : null;
 		if (learning === null) return;
 		const story = state.stories.find((s) => s.id === event.scope);
 		const step = findStep(state, event.scope, event.step);

@@ -55,3 +55,18 @@ test("X-04 O-11 a dry run shows the steps and every prompt as it would be in thi
 	assert.equal(site.status(), "Todo");
 	assert.equal(git(site.tree, "status", "--porcelain"), "");
 });
+
+test("X-05 O-81 a run that cannot go on is not paused by anybody; cancelling it gives the issue back", async () => {
+	const site = issueSite([on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.02; done', complete())]);
+	const running = site.start();
+	await until("make is at work", () => exists(site.agent.home, "there"));
+	const paused = await site.cmd("pause", "latest");
+	assert.equal(paused.code, 2);
+	assert.match(paused.stderr, /cannot be paused; pawl cancel \S+ gives it up/);
+	assert.equal(site.status(), "In Progress");
+	assert.equal((await site.cmd("cancel", "latest")).code, 0);
+	const ended = await running.done;
+	assert.equal(ended.code, 1);
+	assert.match(ended.all, /git worktree remove/);
+	assert.equal(site.status(), "Todo");
+});

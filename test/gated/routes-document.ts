@@ -16,9 +16,10 @@ export async function gated(): Promise<Definition> {
 }
 
 export function routesDocument(definition: Definition): string {
+	const who = (text: string): string => cell(text).replace(/^(?:pm|orchestrator|check|simplify|test|make)\b/, "`$&`");
 	const cell = (text: string): string => text.replaceAll("|", "\\|");
 	const rows = ROWS.map(
-		(row, i) => `| ${i + 1} | ${row.phase} | ${cell(row.source)} | ${cell(row.signal)} | ${cell(routeOf(definition, row))} | ${row.ids} |`,
+		(row, i) => `| ${i + 1} | ${row.phase} | ${who(row.source)} | ${cell(row.signal)} | ${cell(routeOf(definition, row))} | ${row.ids} |`,
 	);
 	return `# The routes of gated
 

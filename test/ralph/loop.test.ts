@@ -73,6 +73,7 @@ test("R-05 R-09 R-12 R-20: every iteration counts, the maximum is exit 4, and it
 	const s = ralphSite([], { scheme: "W1R" });
 	const ended = await s.run(4, 3);
 	assert.match(ended.all, /3 iterations are used up/);
+	assert.match(ended.stdout, /pawl extend \S+ --max-iterations N/);
 	assert.deepEqual([s.roles(), s.json("run.json")["iteration"], s.json("run.json")["status"]], ["WRW", 3, "max_iterations"]);
 	await s.run(4, 3);
 	exited(await s.pawl("resume"), 4);
@@ -127,7 +128,11 @@ test("a loop that stands still ends with exit 1 and says what it saw; the number
 		settings: { no_progress_iterations: 2 },
 	});
 	await uncommitted.run(4, 4);
-	assert.match(uncommitted.git("log", "--format=%s"), /pawl: /, "what a worker leaves is committed for it");
+	assert.match(
+		uncommitted.git("log", "--format=%s"),
+		/pawl: what worker left uncommitted in iteration 4/,
+		"what a worker leaves is committed for it",
+	);
 	assert.equal(uncommitted.git("status", "--porcelain", "--", ":!ralph"), "");
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fakeAgent, HANG, say } from "../support/fake-agent.ts";
 import { exited, kill9, pawl } from "../support/pawl.ts";
-import { DIR, json, MOVES, on, passes, ralphSite, reviewModes, reviews, SAYS, transcripts } from "../support/ralph-site.ts";
+import { DIR, json, LOOP_STATE, MOVES, on, passes, ralphSite, reviewModes, reviews, SAYS, transcripts } from "../support/ralph-site.ts";
 import { exists, git, read, repository } from "../support/scratch.ts";
 
 const lines = (text: string) =>
@@ -163,4 +163,19 @@ test("R-20: --fresh begins again from the first iteration", async () => {
 	await s.run(4, 2);
 	await s.run(4, 1, "--fresh");
 	assert.deepEqual([s.roles(), s.json("run.json")["iteration"]], ["WWW", 1]);
+});
+
+test("R-36 R-40: steering that was asked for elsewhere is done when the folder goes on; in a new run it is an old word", async () => {
+	const asked = json({ ...LOOP_STATE, steering_requested: true, steering_reason: "drift" });
+	const run = { run_id: "demo", status: "running", iteration: 2, max_iterations: 9, created_at: "x", updated_at: "x", error: null };
+	const s = ralphSite([], { scheme: "W", more: { "loop_state.json": asked, "run.json": json(run) } });
+	await s.run(4, 4);
+	assert.deepEqual([s.roles(), s.json("loop_state.json")["steering_requested"]], ["SW", false]);
+	const anew = ralphSite([on(1, `cp ${DIR}/loop_state.json "$home/seen"`, ...MOVES, SAYS)], {
+		scheme: "W",
+		more: { "loop_state.json": asked },
+	});
+	await anew.run(4, 2);
+	assert.equal(anew.roles(), "WW");
+	assert.equal((JSON.parse(read(anew.agent.flag("seen"))) as Record<string, unknown>)["steering_requested"], false);
 });

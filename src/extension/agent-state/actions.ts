@@ -1,6 +1,7 @@
 // Actions of a run with tasks in phases: where a task began, its checkpoint, what a repair changed, the milestone of a phase. Each only
 // looks at git and says what it saw; the files follow from the journal.
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Action, Place } from "../../extension.ts";
@@ -71,8 +72,7 @@ async function tell(place: Place, group: Group): Promise<string> {
 	const folder = join(state.input["state_dir"] ?? place.sharedDir, NOTES);
 	const file = join(folder, `phase-${group.label}.md`);
 	const title = `Milestone: phase ${group.label}, ${group.name.replace(/\s+/g, " ")} (pawl run ${state.id})`;
-	await mkdir(folder, { recursive: true });
-	await writeFile(file, textOf(place, group, title));
+	await writeNote(folder, file, textOf(place, group, title));
 	if (state.options.shell["push"] === true) {
 		const remote = await repository.remote(state.options.base ?? "");
 		for (const forge of remote === null ? [] : forges) {
@@ -83,6 +83,15 @@ async function tell(place: Place, group: Group): Promise<string> {
 		}
 	}
 	return pathToFileURL(file).href;
+}
+
+/** Links that an agent may have put there are not followed. */
+async function writeNote(folder: string, file: string, text: string): Promise<void> {
+	if ((await lstat(folder).catch(() => null))?.isSymbolicLink()) await rm(folder);
+	await mkdir(folder, { recursive: true });
+	const fresh = `${file}.${randomUUID()}`;
+	await writeFile(fresh, text, { flag: "wx" });
+	await rename(fresh, file);
 }
 
 function textOf({ state }: Place, group: Group, title: string): string {

@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "nod
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { Changed } from "../../extension.ts";
-import { adoptionOf, isOwnState, tasksIn } from "../../view/agent-state-adoption.ts";
+import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "../../view/agent-state-adoption.ts";
 import { type AgentState, readAgentState } from "../../view/agent-state-file.ts";
 import { comparable } from "../../view/agent-state-format.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE } from "../../view/agent-state-names.ts";
@@ -25,6 +25,8 @@ export interface FoundState {
 /** null where there is none. */
 export function findState(folder: string): FoundState | { readonly ok: false; readonly problem: string } | null {
 	const file = join(folder, STATE_FILE);
+	if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+		return { ok: false, problem: `${folder} is a link: the state of a run is kept in a folder of the tree itself` };
 	const text = readPlain(file);
 	if (text === null) return null;
 	const read = readAgentState(text);
@@ -100,8 +102,10 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 		definition: first.definition,
 		tasks: tasksIn(events),
 		phases,
+		// Nothing was written yet: the file is from elsewhere, and the tasks are those of the document.
+		whole: written.length === 0,
 	});
-	if (result.ok) return { file, adopted: result.adopted };
+	if (result.ok) return { file, adopted: withCurrentLimits(result.adopted, events) };
 	return {
 		file,
 		problem: `${file} was changed, and what it says cannot be taken over: ${result.problems.join("; ")}. Nothing was written`,

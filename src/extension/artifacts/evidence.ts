@@ -1,6 +1,7 @@
 // RED and GREEN: the engine runs the test command of the specs that are worked on, and believes its exit code and its output. The
 // command is one plain line of a known tool, inside of the flake's shell where there is one.
 import { join } from "node:path";
+import { packageTestScript } from "../../config/detect.ts";
 import type { CheckResult } from "../../core/input.ts";
 import type { Action, Place } from "../../extension.ts";
 import { panicCoverage, readCargoTests } from "../rust/panics.ts";
@@ -24,8 +25,8 @@ export const red: Action = async (place) => {
 	if (fieldOf(place, "stubbed") === "yes") return { ...onStubs(place, results), ...seen };
 	if (failing.length === 0)
 		return { signal: "not_red", error: `the tests pass before there is anything to test:\n${told(results)}`, ...seen };
-	const wanted = fieldOf(place, "failure").trim();
-	if (wanted !== "" && !failing.some((r) => r.output.includes(wanted)))
+	const wanted = announced(fieldOf(place, "failure"));
+	if (wanted !== "" && !failing.some((r) => flat(r.output).includes(flat(wanted))))
 		return {
 			signal: "not_red",
 			error: `the tests fail, but nothing in the output says ${JSON.stringify(wanted)}:\n${told(failing)}`,
@@ -33,6 +34,15 @@ export const red: Action = async (place) => {
 		};
 	return { signal: "red", ...seen };
 };
+
+/** Without what sets it apart in a message; nothing, where it only says that there is nothing to say. */
+function announced(text: string): string {
+	const bare = text.trim().replace(/^([*_`"']{1,3})([\s\S]*)\1$/, "$2");
+	return /^(?:none|n\/a|-)?$/i.test(bare.trim()) ? "" : bare.trim();
+}
+
+/** Lines are broken in one way by a test's runner and in another by whoever tells of it. */
+const flat = (text: string): string => text.replace(/\s+/g, " ");
 
 /** Signals `green`, `failing`. All specs of the run so far: a fix must not break what it fixes. */
 export const green: Action = async (place) => {
@@ -97,10 +107,12 @@ async function inStillTree<T>(place: Place, work: () => Promise<T>): Promise<T> 
 async function runAll(place: Place, more = "", withTask = false): Promise<CheckResult[]> {
 	const toolchain = detectToolchain(place.workspace.path);
 	const specs = [...currentSpecs(place), ...(withTask ? specsOf(place, ["task-1.md"]) : [])];
-	const suite = withTask && (toolchain.kind === "rust" || toolchain.kind === "python") ? [toolchain.test] : [];
-	const commands = [...specs.map(({ spec }) => spec.testCommand ?? toolchain.test), ...suite].filter((command) => command !== null);
+	const asked = specs.map(({ spec }) => spec.testCommand ?? toolchain.test).filter((command) => command !== null);
+	// Everything else that the project tests, so that what an earlier run broke shows up; `npm test` is the script that it runs.
+	const script = packageTestScript(place.workspace.path);
+	const suite = withTask && toolchain.test !== null && !(script !== null && asked.includes(script)) ? toolchain.test : null;
 	const results: CheckResult[] = [];
-	for (const command of new Set(commands)) {
+	for (const command of new Set([...asked, ...(suite === null ? [] : [suite])])) {
 		if (place.signal.aborted) break;
 		// Written by an agent: looked at again right before it runs.
 		const problem = command === toolchain.test ? null : commandProblem(command, toolchain.kinds);
@@ -112,11 +124,20 @@ async function runAll(place: Place, more = "", withTask = false): Promise<CheckR
 			more !== "" && /\bcargo test\b/.test(command) && !command.includes(more.trim())
 				? command.replace(/\bcargo test\b/, `cargo test${more}`)
 				: command;
-		results.push(
-			await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, { name: "test", timeoutMs: TIMEOUT_MS, keepBytes: OUTPUT }),
-		);
+		const result = await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, {
+			name: "test",
+			timeoutMs: TIMEOUT_MS,
+			keepBytes: OUTPUT,
+		});
+		if (asked.includes(command) || !isNoSuite(result)) results.push(result);
 	}
 	return results;
+}
+
+/** The guess at a suite was wrong: there is no such tool here, or it finds nothing to run. */
+function isNoSuite({ command, exitCode }: CheckResult): boolean {
+	const [notExecutable, notFound, nothingCollected] = [126, 127, 5];
+	return exitCode === notExecutable || exitCode === notFound || (exitCode === nothingCollected && /\bpytest\b/.test(command));
 }
 
 const told = (results: readonly CheckResult[]): string =>

@@ -1,7 +1,7 @@
 // What must hold before a run on an issue begins (phase 1): a branch that is not the base, a clean tree, an issue that is there and not
 // done, nothing that it waits for, no run in this worktree that was cut off. Asked before anything is written, and again as the first step.
 import { basename, join } from "node:path";
-import { readMarker, runFolder, runFolders } from "../artifacts/folder.ts";
+import { readMarker, runFolder, runFolders, WORKFLOW_FOLDER } from "../artifacts/folder.ts";
 import { isIssueId, listIssues, readIssue, waitsFor } from "../todo/tracker.ts";
 import { branchOf, hasBranch, isDirty } from "./repository.ts";
 
@@ -68,13 +68,16 @@ const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `
 
 /** With the real paths and names, as they can be pasted. */
 export function recoveryCommands({ tree, root, base }: Question, branch: string): string {
-	return [
-		`cd ${word(root)}`,
-		`git worktree remove --force ${word(tree)}`,
-		`git branch -D ${word(branch)}`,
-		`git worktree add -b ${word(branch)} ${word(tree)} ${word(base ?? "main")}`,
-		`cd ${word(tree)}`,
-	]
-		.map((line) => `  ${line}`)
-		.join("\n");
+	const from = word(base ?? "main");
+	// The main checkout is no worktree that could be removed.
+	const anew =
+		tree === root
+			? [`git checkout --force ${from}`, `git branch -D ${word(branch)}`, `git checkout -b ${word(branch)}`, `rm -rf ${WORKFLOW_FOLDER}`]
+			: [
+					`git worktree remove --force ${word(tree)}`,
+					`git branch -D ${word(branch)}`,
+					`git worktree add -b ${word(branch)} ${word(tree)} ${from}`,
+					`cd ${word(tree)}`,
+				];
+	return [`cd ${word(root)}`, ...anew].map((line) => `  ${line}`).join("\n");
 }

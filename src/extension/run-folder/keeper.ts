@@ -52,9 +52,10 @@ export const runFolderKeeper: Keeper = {
 };
 
 function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void {
-	// A worker's result is used up by the final review that it asked for, so that no crash in between loses it.
-	if (letter === "F" || (iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1))
-		folder.remove(folder.own(RESULT));
+	// What a run that is over left behind has no word in this one; a worker's result is used up by the final review that it asked for,
+	// so that no crash in between loses it.
+	const first = iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1;
+	if (first || letter === "F") folder.remove(folder.own(RESULT));
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
 	folder.write(
 		folder.own("task.json"),
@@ -74,7 +75,12 @@ function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void 
 		const entry = `\n- A person says: ${text.trim()}\n---\n`;
 		if (!(folder.text(folder.own("progress.md")) ?? "").includes(entry)) folder.append(folder.own("progress.md"), entry);
 	}
-	writeLoopState(folder, { mode: who === "reviewer" ? "review" : who, iteration: iteration - 1, ...counts(place) });
+	writeLoopState(folder, {
+		mode: who === "reviewer" ? "review" : who,
+		iteration: iteration - 1,
+		...counts(place),
+		...(first ? { steering_requested: false, steering_reason: "" } : {}),
+	});
 }
 
 const counts = (place: Place): Record<string, number> =>

@@ -89,10 +89,10 @@ function fromFolder(folder: RunFolder, run: Readonly<Record<string, unknown>>): 
 		return count === undefined ? [] : [[name, String(count)] as const];
 	});
 	const place = placeIn(folder);
-	const steers = state["steering_requested"] === true && !place.start_queue.includes("S");
+	const steering = state["steering_requested"] === true && !place.start_queue.includes("S") ? "S" : "";
 	return {
 		...place,
-		...(steers ? { start_queue: `S${place.start_queue}` } : {}),
+		start_queue: steering + place.start_queue,
 		start_iteration: String(countIn(run["iteration"]) ?? 0),
 		...Object.fromEntries(kept),
 	};

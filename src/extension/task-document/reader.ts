@@ -62,7 +62,8 @@ function standingOf(found: FoundState, file: string, document: TaskDocument): St
 		same: samePath(task_doc, file),
 		about: task_doc,
 		isOf: (events) => found.isOf(events),
-		adopt: (definition) => adoptionOf(found.text, `${found.file} was there already`, { definition, tasks: document.tasks, phases }),
+		adopt: (definition) =>
+			adoptionOf(found.text, `${found.file} was there already`, { definition, tasks: document.tasks, phases, whole: true }),
 		archive: () => found.archive(),
 	};
 }

@@ -65,8 +65,11 @@ export function commandProblem(command: string, more: readonly string[] = []): s
 	const split = splitCommand(command);
 	if (!split.ok) return split.error;
 	const settings = split.words.findIndex((word) => !SETTINGS.has(ASSIGNMENT.exec(word)?.[1] ?? ""));
-	const [program, ...args] = inner(settings === -1 ? [] : split.words.slice(settings));
+	const words = settings === -1 ? [] : split.words.slice(settings);
+	const [program, ...args] = inner(words);
 	if (program === undefined) return "it is empty";
+	// `sh check.sh` is `./check.sh`; behind a starter no shell has a place.
+	if (program === words[0] && SHELLS.includes(program) && isScript(args[0] ?? "")) return null;
 	if (ASSIGNMENT.test(program)) return `it sets the variable ${program.split("=")[0]}`;
 	if (!PROGRAMS.includes(program) && !more.includes(program) && !isOwn(program))
 		return `${program} is none of the tools that build or test something, and no script of the repository`;
@@ -74,6 +77,9 @@ export function commandProblem(command: string, more: readonly string[] = []): s
 	const wrong = evaluates === undefined ? undefined : args.slice(0, firstOwn(args)).find((arg) => evaluates.test(arg));
 	return wrong === undefined ? null : `${program} ${wrong} runs what it is given, like a shell`;
 }
+
+const SHELLS: readonly string[] = ["sh", "bash"];
+const isScript = (arg: string): boolean => !arg.startsWith("-") && isOwn(`./${arg.replace(/^\.\//, "")}`);
 
 /** A script of the repository's own, such as `./check.sh`: no more than the tests are. */
 const isOwn = (program: string): boolean =>

@@ -76,6 +76,8 @@ test("O-08: tools and the repository's own scripts are allowed, with and without
 		"CI=1 NODE_ENV=test npm test",
 		"RUST_BACKTRACE=0 nix develop -c cargo test",
 		"./check.sh",
+		"sh check.sh",
+		"bash scripts/test.sh --all",
 		"scripts/test.sh --all",
 		"nix develop -c ./check.sh",
 	];
@@ -87,6 +89,10 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 	const bad = [
 		"sh -c 'cargo test'",
 		"bash",
+		"bash -x check.sh",
+		"sh ../check.sh",
+		"sh /tmp/check.sh",
+		"sh .git/check.sh",
 		"cargo test; rm -rf .",
 		"cargo test && git push",
 		"cargo test | sh",
@@ -132,6 +138,7 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 	for (const command of bad)
 		for (const line of [command, `nix develop -c ${command}`, `nix develop -c nix develop --command ${command}`, `uv run ${command}`])
 			assert.notEqual(commandProblem(line), null, line);
+	for (const starter of ["nix develop -c", "uv run", "npx"]) assert.notEqual(commandProblem(`${starter} sh check.sh`), null, starter);
 	const flake = detect({ "Cargo.toml": "", "flake.nix": FLAKE });
 	assert.deepEqual(toolCommand("cargo test x", flake), { command: "nix develop -c cargo test x" });
 	assert.deepEqual(toolCommand("cargo test && true", flake), { problem: "it has a &: one plain command is needed" });

@@ -1,0 +1,59 @@
+// What pawl itself runs and prints in a run of gated: tests that were announced to fail, the rest of the project's suite, the way back.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { say, write } from "../support/fake-agent.ts";
+import { ISSUE, issueSite, on, taskText, testText } from "../support/issue-site.ts";
+import { pawl } from "../support/pawl.ts";
+import { exists, git } from "../support/scratch.ts";
+
+const files = (script: string, broken: boolean): Record<string, string> => ({
+	"package.json": JSON.stringify({ name: "sums", version: "1.0.0", private: true, type: "module", scripts: { test: script } }),
+	"src/sum.mjs": 'export const sum = () => { throw new Error("sum is not there yet"); };\n',
+	"test/older.test.mjs": broken ? 'console.log("older-test-broke"); process.exit(1);\n' : "",
+});
+const NARROW = "node test/sum.test.mjs";
+
+test("O-86 a test that was broken before shows up though the spec's own command does not run it, and is diagnosed", async () => {
+	const site = issueSite([on("diagnose", undefined, say("DIAGNOSIS: split_needed\nNOTES: an older test is broken"))], {
+		files: files("node test/older.test.mjs && node test/sum.test.mjs", true),
+		tasks: [taskText(1, { command: NARROW })],
+	});
+	await site.runs(1);
+	assert.equal(site.order(), "OCOTMC");
+	assert.match(site.prompts("diagnose")[0] ?? "", /older-test-broke/);
+});
+
+test("O-86 a suite whose tool is not there, or that is the spec's command itself, is no evidence against the code", async () => {
+	for (const script of ["no-such-runner-anywhere", NARROW]) {
+		const site = issueSite([], { files: files(script, true), tasks: [taskText(1, { command: NARROW })] });
+		await site.runs(0);
+		assert.equal(site.order(), "OCOTMC", script);
+	}
+});
+
+test("O-59 the failure that was announced is found however it is set in the report", async () => {
+	for (const failure of ["**sum is not there yet**", "'sum is not\n  there yet'", "none"]) {
+		const tests = [write("test/sum.test.mjs", testText()), say(`STATUS: TESTS_READY\nESCALATE_TO_CHECK: false\nFAILURE: ${failure}`)];
+		const site = issueSite([on("tests", 1, ...tests)]);
+		await site.runs(0);
+		assert.equal(site.order(), "OCOTMC", failure);
+	}
+});
+
+test("O-80 X-31 in the main checkout, on a branch, the way back is another one; as printed it works", async () => {
+	const site = issueSite([on("implement", 1, "exit 1"), on("implement", 2, "exit 1")]);
+	git(site.repo, "checkout", "-q", "-b", "here");
+	const run = () => pawl(["run", "gated", ISSUE, "--agent-command", site.agent.command], { cwd: site.repo });
+	const ended = await run();
+	assert.equal(ended.code, 1);
+	assert.doesNotMatch(ended.all, /worktree remove/);
+	const commands = [...ended.stdout.matchAll(/^ {2}((?:cd|git|rm) .*)$/gm)].map(([, line]) => line);
+	assert.ok(commands.length >= 4, ended.stdout);
+	const pasted = spawnSync("sh", ["-ec", commands.join("\n")], { cwd: "/", encoding: "utf8" });
+	assert.equal(pasted.status, 0, pasted.stderr);
+	assert.ok(!exists(site.repo, ".workflow"));
+	assert.equal((await run()).code, 0);
+	assert.match(git(site.repo, "log", "-1", "--format=%s"), /^chore\(todo\): /);
+	assert.equal(git(site.repo, "status", "--porcelain"), "");
+});

@@ -1,0 +1,103 @@
+// What an outsider does with a phased run: states brought from elsewhere, put back by hand, agents that break down.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { exited } from "../support/pawl.ts";
+import { DOC, documentOf, phased, writeState } from "../support/phased-site.ts";
+import { git, read } from "../support/scratch.ts";
+
+const ALL = ["1.1", "1.2", "2.1"];
+
+/** A state as another orchestrator would write it: 1.1 is done, 1.2 is under way and, as in document 001's example, pending too. */
+const foreign = (repo: string) => ({
+	orchestrator: {
+		status: "executing",
+		task_doc: join(repo, DOC),
+		current_phase: 0,
+		total_phases: 2,
+		current_task: "2/2",
+		ralph_iteration: 2,
+		outer_ralph: false,
+		start_time: "2026-01-15T12:00:00Z",
+		end_time: null,
+	},
+	supervisor: {
+		enabled: true,
+		checks_performed: 3,
+		conflicts_detected: 1,
+		auto_fixes_applied: 2,
+		re_plans_triggered: 0,
+		last_check: "2026-01-15T12:30:00Z",
+		interventions: [],
+	},
+	active_agents: [{ type: "task-executor", task: "1.2", started: "2026-01-15T12:30:00Z", iteration: 2, status: "in_progress" }],
+	completed_tasks: [
+		{
+			task: "1.1",
+			name: "Job 1.1",
+			completed: "2026-01-15T12:10:00Z",
+			iterations: 1,
+			time_elapsed: "15m 23s",
+			cost: "$0.20",
+			files_modified: ["a.ts"],
+			success_criteria_met: { file_exists: true, notes_are_written: true },
+		},
+	],
+	pending_tasks: [{ phase: 0, task: "1.2", name: "Job 1.2" }],
+	safety_bounds: {
+		max_iterations_per_task: 12,
+		max_cost: "$7.50",
+		max_time: "1h 30m",
+		cost_so_far: "$0.20",
+		elapsed_time: "0h 34m 8s",
+		warnings: [],
+	},
+	learnings: [
+		{
+			timestamp: "2026-01-15T12:15:00Z",
+			task: "1.1",
+			iteration: 1,
+			type: "pattern",
+			lesson: "lesson-from-elsewhere",
+			pattern: "p",
+			context: "c",
+		},
+	],
+	milestones: [],
+	checkpoints: [],
+});
+
+describe("a phased run from outside", () => {
+	for (const how of ["resume", "run"])
+		it(`C-02 X-14 S-37 S-46: a state from elsewhere is taken over by ${how}: its learnings are told, no task of the document is forgotten`, async () => {
+			const s = phased();
+			writeState(s, JSON.stringify(foreign(s.repo), null, 2));
+			exited(how === "run" ? await s.run() : await s.cmd("resume", "--agent-command", s.agent.command), 0);
+			assert.deepEqual([s.executed(), s.done()], [["1.2", "2.1"], ALL]);
+			const state = s.state();
+			assert.deepEqual(
+				[state.learnings.length, state.supervisor.checks_performed, state.safety_bounds.max_cost, state.safety_bounds.cost_so_far],
+				[1, 7, "$7.50", "$0.20"],
+			);
+			assert.match(s.agent.calls().find((call) => call.type === "execute")?.prompt ?? "", /lesson-from-elsewhere/);
+			assert.equal(git(s.repo, "status", "--porcelain"), "");
+		});
+
+	it("C-02 S-49 S-14: a checkpoint put back by hand after the end goes on when its document is run", async () => {
+		const s = phased();
+		exited(await s.run(), 0);
+		const second = s.state().checkpoints[1];
+		git(s.repo, "reset", "-q", "--hard", second?.git_sha ?? "");
+		writeState(s, read(s.repo, ".claude", second?.state_snapshot ?? ""));
+		exited(await s.run(), 0);
+		assert.deepEqual([s.executed(), s.done()], [[...ALL, "2.1"], ALL]);
+		exited(await s.run(), 0);
+		assert.deepEqual(s.executed().slice(4), ALL, "what is completed is not gone on with: it starts anew");
+	});
+
+	it("S-39 S-40: an agent that breaks down uses up no iteration", async () => {
+		const s = phased([{ when: { type: "execute", story: "1.1", nth: 1 }, do: ["exit 3"] }], documentOf(["1.1"]));
+		exited(await s.run("--max-iterations", "1"), 0);
+		assert.deepEqual([s.executed(), s.state().completed_tasks[0]?.iterations], [["1.1", "1.1"], 1]);
+	});
+});
