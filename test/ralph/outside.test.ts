@@ -70,9 +70,10 @@ test("C-08 R-05: --role names another agent of pawl.yml, which keeps its own com
 
 test("R-09 X-28: the end by the maximum is told as such, not as another turn", async () => {
 	const site = ralphSite([], { scheme: "W" });
-	const { stderr } = await site.run(4, 2);
+	const { stderr, stdout } = await site.run(4, 2);
+	assert.match(stdout, /2 iterations, 0\/3 stories pass/);
 	assert.match(stderr, /open again: 2 iterations are used up/);
-	assert.doesNotMatch(stderr, /runs again/);
+	assert.doesNotMatch(stderr, /runs again|step-001/);
 });
 
 test("R-18: an entry that was forgotten is in the history; a progress.md that was emptied or removed is back, with its entries", async () => {
@@ -124,4 +125,16 @@ test("R-29 C-03: a reviewer's worker_result.json is no worker's word, in a folde
 		await site.run(4, 4);
 		assert.deepEqual([site.roles(), reviewModes(site)], ["WRWR", ["periodic", "periodic"]]);
 	}
+});
+
+test("X-09 R-38 X-27: init that is refused leaves nothing behind; templates are called templates", async () => {
+	const site = ralphSite();
+	const refused = await site.pawl("ralph", "init", "fresh", "Build it, please", "--agent-command", "/nonexistent/agent");
+	assert.match(exited(refused, 2).stderr, /nonexistent/);
+	assert.equal(refused.stdout, "");
+	assert.equal(site.git("status", "--porcelain", "-uall"), "");
+	assert.match(
+		exited(await site.pawl("ralph", "init", "fresh", "Build it, please"), 0).stdout,
+		/these are templates: fill in PRD\.md and prd\.json/,
+	);
 });
