@@ -82,7 +82,7 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 		status: state.status,
 		reason: state.reason,
 		stopping: state.stopping,
-		base: state.options.base,
+		base: state.input["base_branch"] ?? state.options.base,
 		agents: state.options.agents,
 		created_at: iso(state.createdAt),
 		ended_at: iso(state.endedAt),
