@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { fold } from "../core/apply.ts";
+import { runningAttempts } from "../core/query.ts";
 import { findSnapshot, listCheckpoints, restoreSnapshot } from "../extension/agent-state/checkpoints.ts";
 import { readAgentState } from "../view/agent-state-file.ts";
 import { ARCHIVE, OWN_FILES, STATE_FOLDER } from "../view/agent-state-names.ts";
@@ -80,8 +82,8 @@ async function restore(c: Context, wanted: string, json: boolean): Promise<void>
 	const { git_sha: sha, task, state_snapshot } = found.entry;
 	if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha) || !(await exists(repository, sha)))
 		throw new CliError(`the commit ${sha} of ${state_snapshot} is not in this repository: the tree cannot be put back`);
-	refuseLive(c, repository, folder);
-	await refuseDirty(repository, OWN_FILES);
+	// What a session that was killed left is the run's own, and is kept as a diff below.
+	if (!wasKilled(c, repository, folder)) await refuseDirty(repository, OWN_FILES);
 	const mark = new Date(c.now()).toISOString().replace(/[^0-9TZ]/g, "");
 	const tree = repository.tree();
 	const to = { commit: sha, tree: `${sha}^{tree}` };
@@ -95,20 +97,21 @@ async function restore(c: Context, wanted: string, json: boolean): Promise<void>
 	c.out("go on with: pawl resume\n");
 }
 
-/** A run that goes on would write over it. */
-function refuseLive(c: Context, repository: Repository, folder: string): void {
+/** Refuses while a run is under way: it would write over what is restored. Whether one was killed in the middle of a session. */
+function wasKilled(c: Context, repository: Repository, folder: string): boolean {
 	const store = c.services.openReader(databaseOf(repository.root));
-	if (store === null) return;
-	const runs = store.runs().filter(({ id }) => {
-		const [first] = store.events(id);
-		return first?.event === "run_created" && first.input["state_dir"] === folder;
+	if (store === null) return false;
+	const runs = store.runs().flatMap(({ id }) => {
+		const state = fold(store.events(id));
+		return state?.input["state_dir"] === folder ? [state] : [];
 	});
 	store.close();
-	if (runs.length === 0) return;
+	if (runs.length === 0) return false;
 	const writer = c.services.openStore(databaseOf(repository.root));
 	try {
 		const live = runs.find(({ id }) => isLive(writer, id));
 		if (live) throw new CliError(`run ${live.id} is under way: stop it first with pawl pause ${live.id}`);
+		return runs.some((state) => runningAttempts(state).length > 0);
 	} finally {
 		writer.close();
 	}

@@ -10,8 +10,9 @@ import { findExecutable } from "../process.ts";
 const FORGES = ["gh", "glab", "hub", "tea", "ssh", "scp", "git-receive-pack", "git-upload-pack"];
 const REMOTE =
 	"push|fetch|pull|clone|ls-remote|submodule|send-pack|fetch-pack|http-push|http-fetch|remote-*|send-email|request-pull|svn|p4";
+/** Not those that agents only look with, such as `branch` and `config`: what they change is seen afterwards. */
 const CHANGES =
-	"add|am|apply|branch|checkout|cherry-pick|clean|commit|commit-tree|config|filter-branch|gc|init|merge|mv|notes|prune|read-tree|rebase|reflog|replace|reset|restore|revert|rm|stash|switch|symbolic-ref|tag|update-index|update-ref|worktree|write-tree";
+	"add|am|checkout|cherry-pick|clean|commit|commit-tree|filter-branch|gc|merge|mv|prune|read-tree|rebase|replace|reset|restore|revert|rm|stash|switch|update-index|update-ref|write-tree";
 
 export type Denied = "run" | "commit" | "network";
 

@@ -145,3 +145,11 @@ test("O-86 a test that was broken before shows up as code that is not complete, 
 	assert.match(site.prompts("diagnose")[0] ?? "", /old breakage/);
 	assert.match(site.prompts("implement")[0] ?? "", /project's own test suite/);
 });
+
+test("O-18 O-55 what went without tests stands in the summary, and only what was there before has to stay green", async () => {
+	const site = issueSite([on("tests", undefined, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: only words, reason-3"))]);
+	await site.runs(0);
+	assert.equal(site.order(), "OCOTCMC");
+	assert.match(site.summary(), /NOT_TESTABLE\)\n\n- task-1\n {2}test says: only words, reason-3/);
+	assertLanded(site);
+});

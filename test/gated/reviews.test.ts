@@ -206,12 +206,13 @@ test("O-55 O-65 O-72 what goes without tests is in the manifest that the last re
 	]);
 	await site.runs(0);
 	assert.equal(site.order(), "OCOTCMCCTMC");
-	for (const prompt of site.prompts("final_review"))
+	for (const prompt of site.prompts("final_review").slice(0, 2))
 		assert.match(
 			prompt,
 			/## Tasks completed without tests \(NOT_TESTABLE\)\n\n- task-1\n {2}test says: only words, reason-9\n {2}check signed off: so it is, rationale-9[\s\S]*still hold/,
 		);
-	assert.match(site.summary(), /NOT_TESTABLE\)\n\n- task-1/);
+	assert.equal(site.agent.of("diagnose").length, 1, "the review's question, not a red test");
+	assert.match(site.summary(), /NOT_TESTABLE\)\n\nNone/, "in the end it has tests");
 	assert.deepEqual(
 		site.filed().map((f) => [f.label, f.text.includes("seam-9")]),
 		[["tech-debt", true]],

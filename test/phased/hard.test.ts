@@ -106,7 +106,9 @@ describe("phased in hard times", () => {
 		const started = s.begin();
 		await until("the second task", () => exists(s.agent.flag("at-hang")));
 		await kill9(started);
+		put(s.repo, { "work/half.txt": "what the session that was killed left" });
 		exited(await s.cmd("checkpoint", "restore", "latest"), 0);
+		assert.equal(exists(s.repo, "work/half.txt"), false);
 		exited(await s.cmd("resume"), 0);
 		assert.match(s.agent.of("execute").at(-1)?.prompt ?? "", /learned-first/);
 	});

@@ -194,6 +194,18 @@ describe("going on with a phased run", () => {
 			assert.equal(await adoptions(s), 1);
 		});
 
+	it("C-02: a state that was brought from another clone finds its document in this one", async () => {
+		const from = phased(hang("1.2"));
+		await killedIn(from);
+		for (const how of ["resume", "run"]) {
+			const s = phased();
+			writeState(s, read(from.file));
+			const more = ["--agent-command", s.agent.command];
+			exited(await s.cmd(...(how === "resume" ? ["resume", ...more] : ["run", "phased", DOC, ...more])), 0);
+			assert.deepEqual([s.executed(), s.done(), s.state().orchestrator.task_doc], [["1.2", "2.1"], ALL, join(s.repo, DOC)]);
+		}
+	});
+
 	it("C-02: a state from elsewhere that does not fit its document is refused and stays", async () => {
 		const s = phased(hang("1.2"));
 		await killedIn(s);

@@ -1,6 +1,6 @@
 // The reader `task_document`: a Markdown file with phases and tasks → stories and fields of a run, and what the tree holds of a run
 // on it already.
-import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Read, Reader, Standing } from "../../extension.ts";
 import { readTaskDocument, type TaskDocument } from "../../input/task-document.ts";
@@ -15,7 +15,8 @@ export const taskDocument: Reader = async (given) => {
 	const folder = join(given.tree, STATE_FOLDER);
 	const found = findState(folder);
 	if (found !== null && !found.ok) return { ok: false, problems: [found.problem] };
-	const wanted = given.resume ? found?.state.orchestrator.task_doc : given.text;
+	const meant = found === null ? undefined : locate(found.state.orchestrator.task_doc, given.tree);
+	const wanted = given.resume ? meant : given.text;
 	if (wanted === undefined)
 		return given.resume
 			? null
@@ -31,7 +32,7 @@ export const taskDocument: Reader = async (given) => {
 		input: { task_doc: file, state_dir: folder, request: document.about },
 		fields: { [PHASES]: JSON.stringify(document.phases), supervisor: String(given.flags.supervisor ?? true) },
 		exclude: OWN_FILES,
-		...(found === null ? {} : { standing: standingOf(found, file, document) }),
+		...(found === null ? {} : { standing: standingOf(found, meant ?? "", file, document) }),
 	};
 };
 
@@ -53,13 +54,22 @@ export function readDocument(file: string, name: string): { ok: true; document: 
 	return { ok: false, problems: read.problems.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }
 
-function standingOf(found: FoundState, file: string, document: TaskDocument): Standing {
+/** The document of a state that came from another checkout lies at the same place in this one; a bare name alone decides only where nothing else is left. */
+function locate(path: string, tree: string): string {
+	const parts = path.split("/").filter((part) => part !== "" && part !== "." && part !== "..");
+	const inside = path.startsWith(`${tree}/`);
+	const here = parts.map((_, i) => parts.slice(i)).filter((rest) => existsSync(join(tree, ...rest)));
+	const [best] = here.filter((rest) => rest.length > 1 || !existsSync(path));
+	return inside || best === undefined ? path : join(tree, ...best);
+}
+
+function standingOf(found: FoundState, meant: string, file: string, document: TaskDocument): Standing {
 	const { task_doc, status } = found.state.orchestrator;
 	const phases = document.phases;
 	return {
 		file: found.file,
 		unfinished: status !== "completed",
-		same: samePath(task_doc, file),
+		same: samePath(meant, file) || samePath(task_doc, file),
 		about: task_doc,
 		isOf: (events) => found.isOf(events),
 		adopt: (definition) =>
