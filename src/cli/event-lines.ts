@@ -78,7 +78,9 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 		case "step_skipped":
 			return told("skipped", color.dim, event.reason);
 		case "step_reopened":
-			return told(isLoop(event, state) ? "open again" : "runs again", color.yellow, event.reason);
+			return isLoop(event, state)
+				? [`${color.yellow("open again")}: ${oneLine(event.reason, 200)}`]
+				: told("runs again", color.yellow, event.reason);
 		case "step_postponed":
 			return told(`waits until ${clock(event.until)}`, color.yellow, event.reason);
 		case "step_waiting":
@@ -100,7 +102,7 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 		case "message_taken":
 			return [color.yellow(`${event.inbox}: ${oneLine(event.text, 200)}`)];
 		case "remarked":
-			return told("note", color.yellow, event.text);
+			return isLoop(event, state) ? [`${color.yellow("note")}: ${oneLine(event.text, 200)}`] : told("note", color.yellow, event.text);
 		case "story_completed":
 			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
 		case "story_failed":

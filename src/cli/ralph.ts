@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { RunFolder, runIdProblem } from "../extension/run-folder/folder.ts";
-import { makeFolder, PROMISE } from "../extension/run-folder/prepare-folder.ts";
+import { makeFolder, PLANE, PROMISE } from "../extension/run-folder/prepare-folder.ts";
 import { readiness } from "../extension/run-folder/readiness.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { openRepository } from "./place.ts";
@@ -59,16 +59,30 @@ async function init(c: Context, id: string, request: string | undefined, flags: 
 	const { config } = await openRepository(c);
 	if (/[<>\r\n]/.test(flags.promise) || flags.promise.trim() === "") throw new CliError("--promise must be one line of plain text");
 	const { promise, maxIterations } = flags;
+	const hadPlane = folder.text(PLANE) !== null;
 	const made = makeFolder(folder, { request, promise: promise.trim(), maxIterations, at: c.now() });
 	if ("problem" in made) throw new CliError(made.problem);
-	for (const file of made.written) c.out(`${file}\n`);
 	const asked = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
 	const configured = asked || config.agent !== null || config.roles["prep"] !== undefined;
-	if (request !== undefined && configured && !flags.templates) {
+	const written = (): void => {
+		for (const file of made.written) c.out(`${file}\n`);
+	};
+	if (request === undefined || !configured || flags.templates) {
+		written();
+		c.out(`\nthese are templates: fill in PRD.md and prd.json, or have it done: a request and --agent NAME\n`);
+	} else {
 		const { agent, agentCommand, script, model } = flags;
 		const named = { agent, agentCommand, script, model };
 		const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-		const prepared = await prepare(c, PREP, `${id} ${request}`, { role: {}, fallback: [], timeout: {}, ...given });
+		const prepared = await prepare(c, PREP, `${id} ${request}`, { role: {}, fallback: [], timeout: {}, ...given }).catch(
+			(error: unknown) => {
+				// Refused: as if nothing had been asked.
+				folder.remove(folder.own());
+				if (!hadPlane) folder.remove(PLANE);
+				throw error;
+			},
+		);
+		written();
 		const exit = await startRun(c, prepared);
 		if (exit !== EXIT.ok) return exit;
 	}

@@ -6,6 +6,7 @@ import { columnsOf } from "./columns.ts";
 import { EXIT } from "./context.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
+import { loopView } from "./run-view.ts";
 import { statusCell } from "./tables.ts";
 import { joined, money, oneLine, type Paint, span, usageText } from "./text.ts";
 
@@ -44,6 +45,15 @@ export function exitCodeOf(state: RunState): number {
 	}
 }
 
+function loopNumbers(state: RunState): string[] {
+	const { loop } = loopView(state);
+	if (loop === undefined) return [];
+	return [
+		`${loop.iteration} iteration${loop.iteration === 1 ? "" : "s"}`,
+		...(loop.stories_total === null ? [] : [`${loop.stories_passed ?? 0}/${loop.stories_total} stories pass`]),
+	];
+}
+
 export function summaryText(s: SummaryInput): string {
 	const { state, color, width } = s;
 	const status = statusCell(state.status, color);
@@ -53,6 +63,7 @@ export function summaryText(s: SummaryInput): string {
 		...joined(
 			[
 				`${color.bold(state.definition.name)} ${said} ${state.status === "completed" ? "in" : "after"} ${span(elapsed(state, s.now))}`,
+				...loopNumbers(state),
 				...numbers(state),
 			],
 			width,

@@ -1,7 +1,7 @@
 // Checks: commands of the repository's configuration that the engine runs itself. Their exit codes are evidence; what an
 // agent says about them is not.
 import type { CheckResult } from "../core/input.ts";
-import { runProcess } from "../process.ts";
+import { redactor, runProcess } from "../process.ts";
 
 const TAIL = 16_384;
 const TIMEOUT_MS = 30 * 60_000;
@@ -12,6 +12,8 @@ export interface CheckPlace {
 	readonly mark: string;
 	readonly isolate: boolean;
 	readonly signal: AbortSignal;
+	/** What it must not print: its output goes into the journal, into prompts and into files of the repository. */
+	readonly secrets: readonly string[];
 	readonly timeoutMs?: number;
 	/** How many bytes of the end of its output are kept. */
 	readonly keepBytes?: number;
@@ -29,6 +31,7 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 			kept.shift();
 		}
 	};
+	const streams = [redactor(place.secrets), redactor(place.secrets)] as const;
 	// The text is the user's own and goes to the shell as it is; nothing is put into it.
 	const end = await runProcess({
 		command: "/bin/sh",
@@ -39,9 +42,10 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 		isolate: place.isolate,
 		timeoutMs: place.timeoutMs ?? TIMEOUT_MS,
 		signal: place.signal,
-		onStdout: keep,
-		onStderr: keep,
+		onStdout: (chunk) => keep(streams[0].push(chunk)),
+		onStderr: (chunk) => keep(streams[1].push(chunk)),
 	});
+	for (const stream of streams) keep(stream.flush());
 	const said = Buffer.concat(kept).subarray(-most).toString("utf8");
 	const exitCode = end.reason === "exit" ? (end.code ?? 128) : null;
 	return {

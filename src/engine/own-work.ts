@@ -9,8 +9,8 @@ export async function runCommandStep(c: AttemptContext): Promise<Outcome | null>
 	const name = c.type.command ?? "";
 	const command = c.parts.checks[name];
 	if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
-	const { env, isolate } = c.parts;
-	const result = await runCheck(name, command, { cwd: c.workspace.path, env, mark: c.mark, isolate, signal: c.signal });
+	const { env, isolate, secrets } = c.parts;
+	const result = await runCheck(name, command, { cwd: c.workspace.path, env, mark: c.mark, isolate, secrets, signal: c.signal });
 	if (c.signal.aborted) return null;
 	return { ...NOTHING, signal: "done", notes: result.output.slice(-2000), checks: [result] };
 }

@@ -21,7 +21,7 @@ export interface PlaceOf {
 /** `env`: what commands that it runs get. */
 export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.parts.env): Place {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
-	const { repository, sharedDir, forges = [], isolate, checks } = a.parts;
+	const { repository, sharedDir, forges = [], isolate, secrets, checks } = a.parts;
 	const run: Place["run"] = (command, how = {}) =>
 		runCheck(how.name ?? command, command, {
 			cwd: how.cwd ?? workspace.path,
@@ -29,6 +29,7 @@ export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.pa
 			mark,
 			isolate,
 			signal,
+			secrets,
 			...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
 			...(how.keepBytes === undefined ? {} : { keepBytes: how.keepBytes }),
 		});

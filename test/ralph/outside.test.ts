@@ -3,7 +3,22 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fakeAgent } from "../support/fake-agent.ts";
 import { exited } from "../support/pawl.ts";
-import { json, MOVES, on, passes, pauses, ralphSite, reviews, SAYS } from "../support/ralph-site.ts";
+import {
+	DIR,
+	json,
+	LOOP_STATE,
+	MOVES,
+	on,
+	passes,
+	pauses,
+	put,
+	ralphSite,
+	reviewModes,
+	reviews,
+	SAYS,
+	story,
+} from "../support/ralph-site.ts";
+import { exists, until } from "../support/scratch.ts";
 
 test("X-04: --dry-run says how the loop would go: scheme, turns, maximum, promise; as JSON as well", async () => {
 	const site = ralphSite([], { scheme: "W2R" });
@@ -55,7 +70,71 @@ test("C-08 R-05: --role names another agent of pawl.yml, which keeps its own com
 
 test("R-09 X-28: the end by the maximum is told as such, not as another turn", async () => {
 	const site = ralphSite([], { scheme: "W" });
-	const { stderr } = await site.run(4, 2);
+	const { stderr, stdout } = await site.run(4, 2);
+	assert.match(stdout, /2 iterations, 0\/3 stories pass/);
 	assert.match(stderr, /open again: 2 iterations are used up/);
-	assert.doesNotMatch(stderr, /runs again/);
+	assert.doesNotMatch(stderr, /runs again|step-001/);
+});
+
+test("R-18: an entry that was forgotten is in the history; a progress.md that was emptied or removed is back, with its entries", async () => {
+	const site = ralphSite(
+		[on(2, `: > ${DIR}/progress.md`, "echo 2 > two.txt", SAYS), on(3, `rm ${DIR}/progress.md`, "echo 3 > three.txt", SAYS)],
+		{ scheme: "W" },
+	);
+	await site.run(4, 4);
+	for (const n of [1, 2, 3, 4]) assert.match(site.file("progress.md"), new RegExp(`Iteration:? ${n}\\b`), `entry ${n}`);
+	const told = await site.history();
+	assert.match(told, /iteration 2 \(worker\) left no entry in ralph\/runs\/demo\/progress\.md/);
+	assert.match(told, /progress\.md was emptied/);
+});
+
+test("R-20 R-23 R-29 R-40: Ctrl-C while a claim is looked into: it is looked into again after the resume, and a worker's result is not lost", async () => {
+	const slow = "test -e .git/again && exit 1; touch .git/looking; exec sleep 600";
+	const result = `mkdir -p ${DIR}/output; echo '{"complete": true, "reason": "worker_done"}' > ${DIR}/output/worker_result.json`;
+	const site = ralphSite([on(1, passes("S1"), result, ...MOVES, SAYS)], {
+		stories: [story(1, { verification_commands: [slow] }), story(2)],
+		scheme: "W",
+	});
+	const run = site.start(3);
+	await until("the check", () => exists(site.repo, ".git/looking"));
+	process.kill(run.child.pid ?? 0, "SIGINT");
+	exited(await run.done, 130);
+	put(site.repo, { ".git/again": "" });
+	exited(await site.pawl("resume"), 0);
+	assert.deepEqual([site.roles(), site.passes()], ["WWR", [false, false]]);
+	assert.deepEqual(reviewModes(site), ["final"]);
+	assert.ok(!exists(site.repo, DIR, "output/worker_result.json"), "used up");
+});
+
+test("R-36 R-20: a folder in which a review asked for steering goes on with steering", async () => {
+	const asked = { ...LOOP_STATE, iteration: 3, last_review_iteration: 3, steering_requested: true, steering_reason: "drift" };
+	const more = {
+		"run.json": json({ run_id: "demo", status: "running", iteration: 3, max_iterations: 10 }),
+		"loop_state.json": json(asked),
+	};
+	const site = ralphSite([], { scheme: "W2R", more });
+	await site.run(4, 5);
+	assert.equal(site.roles(), "SW");
+	assert.equal(site.json("loop_state.json")["steering_requested"], false);
+});
+
+test("R-29 C-03: a reviewer's worker_result.json is no worker's word, in a folder that git ignores as well", async () => {
+	const writes = `mkdir -p ${DIR}/output; echo '{"complete": true}' > ${DIR}/output/worker_result.json`;
+	for (const files of [{}, { ".gitignore": "ralph/\n" }]) {
+		const site = ralphSite([on(2, writes, ...reviews("no"))], { scheme: "WR", files });
+		await site.run(4, 4);
+		assert.deepEqual([site.roles(), reviewModes(site)], ["WRWR", ["periodic", "periodic"]]);
+	}
+});
+
+test("X-09 R-38 X-27: init that is refused leaves nothing behind; templates are called templates", async () => {
+	const site = ralphSite();
+	const refused = await site.pawl("ralph", "init", "fresh", "Build it, please", "--agent-command", "/nonexistent/agent");
+	assert.match(exited(refused, 2).stderr, /nonexistent/);
+	assert.equal(refused.stdout, "");
+	assert.equal(site.git("status", "--porcelain", "-uall"), "");
+	assert.match(
+		exited(await site.pawl("ralph", "init", "fresh", "Build it, please"), 0).stdout,
+		/these are templates: fill in PRD\.md and prd\.json/,
+	);
 });

@@ -7,7 +7,18 @@ import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
-import { type Before, forget, loopStateWords, mendPrd, putBackFiles, putBackTree, remember, remembered } from "./put-back.ts";
+import {
+	type Before,
+	claimsFrom,
+	forget,
+	loopStateWords,
+	mendPrd,
+	putBackFiles,
+	putBackTree,
+	RESULT,
+	remember,
+	remembered,
+} from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
 import { keepRecords, writeLoopState } from "./records.ts";
 import { settingsIn } from "./settings.ts";
@@ -15,7 +26,6 @@ import { type Judged, signalOf } from "./signal.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
 import { field, type Turn, turnOf } from "./turn.ts";
 
-const RESULT = "output/worker_result.json";
 const PUT_OFF = ["rate_limited", "overloaded"];
 
 export const runFolderKeeper: Keeper = {
@@ -31,7 +41,8 @@ export const runFolderKeeper: Keeper = {
 		const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 		if (!read.ok) throw new WorkspaceError(`${folder.own("prd.json")} cannot be read: ${read.problems[0]}`);
 		makeReady(turn);
-		remember(place, folder, turn.iteration);
+		// What was claimed and not looked into before the cut is a claim of this iteration.
+		remember(place, folder, turn.iteration, cut?.iteration === turn.iteration ? claimsFrom(cut, folder) : undefined);
 	},
 
 	async after(place, said) {
@@ -40,10 +51,11 @@ export const runFolderKeeper: Keeper = {
 	},
 };
 
-function makeReady({ place, folder, who, iteration, mode }: Turn): void {
-	// What a run that is over left behind has no word in this one.
+function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void {
+	// What a run that is over left behind has no word in this one; a worker's result is used up by the final review that it asked for,
+	// so that no crash in between loses it.
 	const first = iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1;
-	if (first) folder.remove(folder.own(RESULT));
+	if (first || letter === "F") folder.remove(folder.own(RESULT));
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
 	folder.write(
 		folder.own("task.json"),
@@ -102,8 +114,10 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 	const completions = field(place, "story_completions");
 	const claims =
 		who === "worker"
-			? await lookIntoClaims(place, folder, was, completions, settings.globalEvery)
+			? await lookIntoClaims(place, folder, claimsFrom(before, folder), completions, settings.globalEvery)
 			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
+	// Cut off while pawl looked: the iteration is done again, and its claims are looked into then.
+	if (place.signal.aborted) return {};
 	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
 	if (who === "steering")
@@ -112,7 +126,7 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 				.map((what) => `after steering: ${what}`)
 				.slice(0, 10),
 		);
-	const asked = takeResult(turn);
+	const asked = askedFor(turn, remarks);
 	// Files in the middle of a merge may hold its marks: nobody's finished work, and not to be committed as such.
 	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
 	const commit = unfinished === undefined && (await leftWork(place));
@@ -120,6 +134,7 @@ async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
 	const seen = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
 	const judged: Judged =
 		unfinished === undefined || said.result !== "ok" ? seen : { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` };
+	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
 	// An agent at a limit has not had its turn.
 	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
 	const steered = judged.signal === "steering_requested";
@@ -158,14 +173,12 @@ function docOf(folder: RunFolder): PrdDoc {
 	return read.ok ? read.doc : { text: "{}", value: {}, key: "stories", stories: [] };
 }
 
-/** A worker's `output/worker_result.json`: taken once. */
-function takeResult({ folder, who, place }: Turn): boolean {
+/** A worker's `output/worker_result.json` asks for a final review. */
+function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
 	const path = folder.own(RESULT);
-	const result = objectIn(folder.text(path));
-	if (result === null || who !== "worker" || result["complete"] !== true) return false;
-	folder.remove(path);
-	place.warn(`${path} asks for a final review`);
-	return true;
+	const asks = who === "worker" && objectIn(folder.text(path))?.["complete"] === true;
+	if (asks) remarks.push(`${path} asks for a final review`);
+	return asks;
 }
 
 /** Something outside of the run folders is not committed. */

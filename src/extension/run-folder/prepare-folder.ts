@@ -11,6 +11,8 @@ import { readiness } from "./readiness.ts";
 import { DEFAULT_SCHEME } from "./settings.ts";
 
 export const PROMISE = "ALL STORIES PASS";
+/** The table of who may change what, relative to the checkout. */
+export const PLANE = `${RALPH}/templates/CONTROL_PLANE.md`;
 
 const templates = new URL("../../../workflows/ralph/templates/", import.meta.url);
 const TEMPLATES = ["PRD.md", "PROMPT.md", "progress.md", "SUMMARY.md"];
@@ -36,12 +38,11 @@ export function makeFolder(folder: RunFolder, wanted: NewFolder): { readonly wri
 		...controlFiles(folder.id, wanted),
 	];
 	for (const [name, text] of files) folder.write(folder.own(name), text);
-	const plane = `${RALPH}/templates/CONTROL_PLANE.md`;
 	const text = controlPlaneText();
-	const known = folder.text(plane);
+	const known = folder.text(PLANE);
 	// An older one of ours is brought up to date; one that somebody wrote stays.
-	if (known === null || (known !== text && known.startsWith(text.slice(0, text.indexOf("\n"))))) folder.write(plane, text);
-	return { written: [...files.map(([name]) => folder.own(name)), plane] };
+	if (known === null || (known !== text && known.startsWith(text.slice(0, text.indexOf("\n"))))) folder.write(PLANE, text);
+	return { written: [...files.map(([name]) => folder.own(name)), PLANE] };
 }
 
 const firstPrd = (id: string, title: string) => ({

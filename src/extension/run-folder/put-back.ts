@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Place } from "../../extension.ts";
 import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder, readRegular } from "./folder.ts";
-import { mayWrite, RULES, type Who } from "./permissions.ts";
+import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
 import { permitted, readDoc } from "./stories.ts";
 
 /** How things were when the iteration began. Kept on disk: where the iteration is cut off, the next one begins by putting back. */
@@ -14,15 +14,24 @@ export interface Before {
 	readonly files: Readonly<Record<string, string | null>>;
 	readonly transcripts: readonly string[];
 	readonly commit: string;
+	/** prd.json as it was when the iteration was begun for the first time, if it was cut off since. */
+	readonly begun?: string;
 }
 
+/** The prd.json since which claims count as new. */
+export const claimsFrom = (before: Before, folder: RunFolder): string => before.begun ?? before.files[folder.own("prd.json")] ?? "";
+
 const COPY = "run-folder.json";
+/** A worker's word that all is done. */
+export const RESULT = "output/worker_result.json";
+/** By name, so that it is looked at in a folder that git ignores, too. */
+const NAMED: readonly Rule[] = [...RULES, { file: RESULT, may: ["worker"] }];
 
 export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
 
-export function remember(place: Place, folder: RunFolder, iteration: number): Before {
+export function remember(place: Place, folder: RunFolder, iteration: number, begun?: string): Before {
 	const names = [
-		...RULES.map((rule) => pathOf(folder, rule.file)),
+		...NAMED.map((rule) => pathOf(folder, rule.file)),
 		folder.own("prd.json"),
 		folder.own("loop_state.json"),
 		folder.own("progress.md"),
@@ -33,6 +42,7 @@ export function remember(place: Place, folder: RunFolder, iteration: number): Be
 		files: Object.fromEntries(names.map((name) => [name, folder.text(name)])),
 		transcripts: folder.names(folder.own("transcripts")),
 		commit: place.point?.commit ?? "",
+		...(begun === undefined ? {} : { begun }),
 	};
 	mkdirSync(place.sharedDir, { recursive: true });
 	writeFileSync(join(place.sharedDir, COPY), JSON.stringify(before));
@@ -49,7 +59,7 @@ export const forget = (place: Place): void => writeFileSync(join(place.sharedDir
 /** Puts back what this role may not change; says what, in words. */
 export function putBackFiles(place: Place, folder: RunFolder, before: Before, who: Who): string[] {
 	const back: string[] = [];
-	for (const { file, may } of RULES) {
+	for (const { file, may } of NAMED) {
 		const path = pathOf(folder, file);
 		const was = before.files[path] ?? null;
 		if (may.includes(who) || folder.text(path) === was) continue;

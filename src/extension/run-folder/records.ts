@@ -27,15 +27,25 @@ export function writeLoopState(
 	folder.write(folder.own("loop_state.json"), jsonText({ ...known, ...facts }));
 }
 
+/** `remarks` gets what is to be said of the records themselves. */
 export function keepRecords(
 	turn: Turn,
 	said: Said,
 	before: Before,
 	signal: string,
-	remarks: readonly string[],
+	remarks: string[],
 	refuted: ReadonlyMap<string, string>,
 ): void {
 	const { place, folder, iteration, mode } = turn;
+	const progress = folder.own("progress.md");
+	const was = before.files[progress] ?? null;
+	// Memory that is wiped out helps nobody; what is only rewritten may have been put in order.
+	if (was !== null && was.trim() !== "" && (folder.text(progress) ?? "").trim() === "") {
+		folder.write(progress, was);
+		remarks.push(`put back: ${progress} was emptied`);
+	}
+	const forgot = folder.text(progress) === was;
+	if (forgot) remarks.push(`iteration ${iteration} (${place.role}) left no entry in ${progress}`);
 	const number = String(iteration).padStart(4, "0");
 	const ended = new Date(place.now()).toISOString();
 	folder.append(
@@ -52,17 +62,11 @@ export function keepRecords(
 			"",
 		].join("\n"),
 	);
-	const progress = folder.own("progress.md");
-	// Gone is not changed.
-	if (folder.text(progress) === null && before.files[progress]) folder.write(progress, before.files[progress]);
-	const written = folder.text(progress);
-	if (written === (before.files[progress] ?? null)) {
+	if (forgot)
 		folder.append(
 			progress,
 			`\n- Iteration: ${iteration} (${place.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
 		);
-		place.warn(`iteration ${iteration} (${place.role}) left no entry in ${progress}`);
-	}
 	for (const [story, why] of refuted)
 		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${story} does not pass, \`passes\` is false again: ${why}\n---\n`);
 	for (const text of remarks.filter((r) => r.startsWith("put back: ")))
