@@ -116,9 +116,6 @@ export function checkFlags(flags: RunFlags, definition: Definition): void {
 		...(flags.push && !kinds.some((type) => type.action?.startsWith("forge."))
 			? [`--push: the workflow ${definition.name} pushes nothing`]
 			: []),
-		...(flags.detach && definition.resume === "never"
-			? [`--detach: a run of ${definition.name} cannot be gone on with, so nobody could look after it in the background`]
-			: []),
 		...Object.keys(flags.timeout).flatMap((type) =>
 			types.includes(type) ? [] : [`--timeout: there is no step type ${type}; there are ${types.join(", ")}`],
 		),

@@ -37,6 +37,8 @@ describe("the supervisor", () => {
 			["auto_fix", "high", "replan"],
 			["re_plan", "critical", "replan"],
 			["pass", "critical", "replan"],
+			["re_plan", "**Critical** (it leaks keys)", "replan"],
+			["auto_fix", "Low - a name", "execute"],
 			["auto_fix", "medium", "pre_task"],
 			["re_plan", undefined, "pre_task"],
 			["frobnicate", "low", "pre_task"],
