@@ -2,7 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { RunFolder, runIdProblem } from "../extension/run-folder/folder.ts";
-import { makeFolder, PLANE, PROMISE } from "../extension/run-folder/prepare-folder.ts";
+import { PLANE } from "../extension/run-folder/permissions.ts";
+import { makeFolder, PROMISE } from "../extension/run-folder/prepare-folder.ts";
 import { readiness } from "../extension/run-folder/readiness.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { openRepository } from "./place.ts";

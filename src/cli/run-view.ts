@@ -8,6 +8,16 @@ import { keptDiffs, startedWith } from "./run-files.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
 import { usd } from "./text.ts";
 
+/** What each story, or each step, has for itself is shown as the story under way has used it. */
+function budgetView(state: RunState, name: string, at: Time) {
+	const { limit = 0, spent = 0 } = state.budgets[name] ?? {};
+	const per = state.definition.budgets[name]?.scope ?? "run";
+	if (name === "time") return { limit, spent: elapsed(state, at), per, story: null };
+	if (per === "run") return { limit, spent, per, story: null };
+	const story = state.stories.find((s) => s.status === "in_progress");
+	return { limit, spent: (per === "story" && story?.scope.counters[`budget:${name}`]) || 0, per, story: story?.id ?? null };
+}
+
 export function stepView(step: Step, at: Time) {
 	return {
 		id: step.id,
@@ -82,15 +92,13 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 		status: state.status,
 		reason: state.reason,
 		stopping: state.stopping,
-		base: state.options.base,
+		base: state.input["base_branch"] ?? state.options.base,
 		agents: state.options.agents,
 		created_at: iso(state.createdAt),
 		ended_at: iso(state.endedAt),
 		elapsed_ms: elapsed(state, at),
 		...spentJson(spentInAll(events, state)),
-		budgets: Object.fromEntries(
-			Object.entries(state.budgets).map(([name, b]) => [name, { limit: b.limit, spent: name === "time" ? elapsed(state, at) : b.spent }]),
-		),
+		budgets: Object.fromEntries(Object.keys(state.budgets).map((name) => [name, budgetView(state, name, at)])),
 		waiting: waitingSteps(state).map(({ scope, step }) => ({
 			story: scope === RUN_SCOPE ? null : scope,
 			step: step.id,

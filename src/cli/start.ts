@@ -65,17 +65,21 @@ const SOURCES = ["prd", "folder", "task_doc"];
 const isBehind = (state: RunState, p: Prepared): boolean =>
 	Number(p.fields["start_iteration"] ?? 0) > Math.max(0, ...state.root.steps.map((s) => s.iteration));
 
-/** A run on the same file that was stopped or killed; what it has done is not done again. */
+/** A run on the same file that was stopped or killed; what it has done is not done again. Where a later one came to its end
+ * (`--fresh`), it has taken the place of all before. */
 function unfinishedRun(store: Store, p: Prepared): RunState | null {
 	const [source] = SOURCES.filter((key) => p.input[key] !== undefined);
 	if (source === undefined) return null;
-	for (const { id, status, workflow } of store.runs()) {
-		if (isOver(status) || workflow !== p.definition.name) continue;
+	const isSame = (id: string): boolean => {
 		const [first] = store.events(id);
-		if (first?.event === "run_created" && [source, "state_dir"].every((key) => first.input[key] === p.input[key])) {
-			const state = fold(store.events(id));
-			if (state !== null && !isBehind(state, p)) return state;
-		}
+		return first?.event === "run_created" && [source, "state_dir"].every((key) => first.input[key] === p.input[key]);
+	};
+	const runs = store.runs().filter(({ workflow }) => workflow === p.definition.name);
+	for (const [i, { id, status }] of runs.entries()) {
+		if (isOver(status) || !isSame(id)) continue;
+		const state = fold(store.events(id));
+		if (state === null || isBehind(state, p)) continue;
+		return runs.slice(0, i).some((later) => isOver(later.status) && isSame(later.id)) ? null : state;
 	}
 	return null;
 }

@@ -91,9 +91,12 @@ function loopWords({ loop }: RunView): string[] {
 }
 
 function limits(view: RunView): string[] {
-	return Object.entries(view.budgets).map(([name, { limit, spent }]) => {
+	return Object.entries(view.budgets).map(([name, { limit, spent, per, story }]) => {
 		if (name === "cost") return `cost ${money(spent)} of ${money(limit)}`;
-		return name === "time" ? `time ${span(spent)} of ${formatDuration(limit)}` : `${name} ${spent} of ${limit}`;
+		if (name === "time") return `time ${span(spent)} of ${formatDuration(limit)}`;
+		const words = name.replaceAll("_", " ");
+		if (per === "run") return `${words} ${spent} of ${limit}`;
+		return per === "story" && story !== null ? `${words} of ${story}: ${spent} of ${limit}` : `${words}: at most ${limit} a ${per}`;
 	});
 }
 

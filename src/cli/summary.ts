@@ -91,7 +91,12 @@ export function summaryText(s: SummaryInput): string {
 	lines.push(...deliveredLines(state, s.commits.length));
 	if (s.diffs.length > 0)
 		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
-	lines.push("", s.kept ? `files: ${s.sharedDir}` : "files: removed (a one-shot keeps nothing when it succeeds)");
+	const summary = state.root.fields["summary_file"];
+	lines.push(
+		"",
+		...(summary ? [`summary: ${summary}`] : []),
+		s.kept ? `files: ${s.sharedDir}` : "files: removed (a one-shot keeps nothing when it succeeds)",
+	);
 	if (s.kept && state.status !== "completed") lines.push(`logs:  ${join(s.sharedDir, "logs")}`);
 	return `${lines.join("\n")}\n`;
 }

@@ -4,8 +4,10 @@ import { headOf } from "./cut.ts";
 import type { Finding } from "./model.ts";
 
 const ITEM = /^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}(.*)$/s;
+/** Without a bullet: the key is enough of one. */
+const BARE = /^([*_`]{0,3}\[[^\]\n]{1,120}\][*_`]{0,3}[ \t].*)$/s;
 const KEYED = /^[*_`]{0,3}\[[*_`]{0,3}([^\]\n]{1,120}?)[*_`]{0,3}\][*_`]{0,3}[ \t]{0,4}(.*)$/s;
-const CLASSED = /^[*_`]{0,3}([a-z][a-z_]{0,31})[*_`]{0,3}:[*_`]{0,3}[ \t]{1,4}(.*)$/is;
+const CLASSED = /^[*_`]{0,3}([a-z][a-z_-]{0,31})[*_`]{0,3}:[*_`]{0,3}[ \t]{1,4}(.*)$/is;
 const MOST = 200;
 const TEXT_BYTES = 4096;
 
@@ -13,7 +15,7 @@ export function readFindings(value: string): readonly Finding[] {
 	const items: string[][] = [];
 	let current: string[] | null = null;
 	for (const line of value.split("\n")) {
-		const item = ITEM.exec(line);
+		const item = ITEM.exec(line) ?? BARE.exec(line);
 		if (item) {
 			current = [item[1] ?? ""];
 			items.push(current);
@@ -32,7 +34,7 @@ function toFinding(item: string): Finding {
 	const body = keyed?.[2] ?? item;
 	const classed = CLASSED.exec(body);
 	const text = headOf((classed?.[2] ?? body).trim(), TEXT_BYTES);
-	return { key: keyed?.[1]?.trim() || keyOf(text), class: classed?.[1]?.toLowerCase() ?? "", text };
+	return { key: keyed?.[1]?.trim() || keyOf(text), class: classed?.[1]?.toLowerCase().replaceAll("-", "_") ?? "", text };
 }
 
 function keyOf(text: string): string {

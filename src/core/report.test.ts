@@ -217,6 +217,15 @@ describe("findings", () => {
 		assert.deepEqual(found(" …?"), [{ key: "…?", class: "", text: "…?" }]);
 		assert.deepEqual(found(" it is all wrong"), [{ key: "it is all wrong", class: "", text: "it is all wrong" }]);
 	});
+	it("are told apart by their keys where there are no bullets", () => {
+		assert.deepEqual(
+			found("\n[a] plan: x,\n  at length\n**[b]** test: y").map((f) => [f.key, f.class]),
+			[
+				["a", "plan"],
+				["b", "test"],
+			],
+		);
+	});
 	it("O-74 have a class without a key too", () => {
 		assert.deepEqual(found("\n- plan: it is thin\n- Cosmetic: a typo\n- the end: is missing"), [
 			{ key: "it is thin", class: "plan", text: "it is thin" },
@@ -368,5 +377,7 @@ it("O-74 a rule can ask for a finding of any class, or for findings of one class
 	assert.equal(read("\n- [a] cosmetic: a typo\n- [b] Plan: it is wrong"), "plan_level");
 	assert.equal(read("\n- [a] cosmetic: a typo\n- [b] cosmetic: another"), "cosmetic");
 	assert.equal(read("\n- [a] cosmetic: a typo\n- [b] it crashes"), "production");
+	assert.equal(read("\n- [a] plan-level: it is wrong"), "plan_level");
+	assert.equal(read("\n- [a] planning: it is wrong"), "production");
 	assert.equal(read(" none"), "unreadable", "nothing to act on is no verdict");
 });

@@ -113,11 +113,14 @@ export function holds(rule: SignalRule, values: ReadonlyMap<string, string>, fin
 	const wants = Object.entries(rule.when);
 	// A rule that wants nothing would make a pass of any text.
 	if (wants.length === 0 && rule.finding === undefined && rule.only === undefined) return false;
-	const ofClass = (name: string) => (one: Finding) => name === "*" || one.class === name.toLowerCase();
+	const ofClass = (name: string) => (one: Finding) => name === "*" || isOfClass(one.class, name.toLowerCase());
 	if (rule.finding !== undefined && !findings.some(ofClass(rule.finding))) return false;
 	if (rule.only !== undefined && (findings.length === 0 || !findings.every(ofClass(rule.only)))) return false;
 	return wants.every(([key, wanted]) => fits(values.get(key) ?? "", wanted));
 }
+
+/** `plan-level` is `plan`, said more exactly. */
+const isOfClass = (said: string, name: string): boolean => said === name || said.startsWith(`${name}_`);
 
 function fits(said: string, wanted: string): boolean {
 	if (wanted.includes("|")) return wanted.split("|").some((one) => fits(said, one));

@@ -409,6 +409,7 @@ test("a spend without money left takes `exhausted`, and a spend with a cap takes
 	const w = new World(definition);
 	w.play({ a: { signal: "unreadable" } });
 	assert.deepEqual([w.started.length, w.state.budgets["tries"]?.spent, w.scope().counters], [3, 2, { "a:unreadable": 2 }]);
+	assert.match(w.state.reason ?? "", /unreadable, and the budget of 2 tries is used up/);
 	const unknown = new World(linear({ a: { on: { unreadable: { ...retry, spend: "nothing" } } } }));
 	unknown.play({ a: { signal: "unreadable" } });
 	assert.equal(unknown.state.status, "failed");

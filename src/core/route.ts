@@ -1,5 +1,5 @@
 // Signals to actions: `(step, signal) → route`, its caps, and what it does to the steps of the scope.
-import { spendOne } from "./budget.ts";
+import { spendOne, spentOf } from "./budget.ts";
 import type { PlannedStep, Route } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import type { CheckResult } from "./input.ts";
@@ -71,7 +71,16 @@ export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: nu
 			folder: route.rollback,
 			name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}`,
 		});
-	act(d, scopeId, step, attempt, result, route);
+	act(d, scopeId, step, attempt, spentUp(d, scopeId, step, asked, route, result), route);
+}
+
+/** A step that fails only because nothing is left to spend says so: its signal alone would not tell. */
+function spentUp(d: Draft, scopeId: string, step: Step, { spend }: Route, taken: Route, result: Result): Result {
+	const scope = d.scope(scopeId);
+	const budget = spend === undefined ? undefined : own(d.state.budgets, spend);
+	if (spend === undefined || !budget || !scope || taken.action !== "fail" || result.error) return result;
+	if (spentOf(d.state, spend, scope, step) < budget.limit) return result;
+	return { ...result, error: `${result.signal}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
 }
 
 /** The route itself, or what stands in for it: converged, or its cap reached, or its budget spent. Counts what it takes. */

@@ -20,6 +20,7 @@ import type { EngineParts } from "./parts.ts";
 import { placeOf } from "./place.ts";
 import { readUntrusted } from "./read-untrusted.ts";
 import { deniedTo, refusals } from "./refusals.ts";
+import type { Seat } from "./round.ts";
 import type { Scratch } from "./scratch.ts";
 import { leftBranch } from "./workspaces.ts";
 
@@ -38,6 +39,8 @@ export interface AttemptContext {
 	readonly edits: EditFiles;
 	readonly choice: AgentChoice;
 	readonly signal: AbortSignal;
+	/** A member of a gate: its place among the others. */
+	readonly seat?: Seat;
 }
 
 /** What a prompt is made of; no session is needed for it. */
@@ -63,8 +66,10 @@ export const NOTHING: Omit<Outcome, "signal"> = {
 export async function runAgentAttempt(c: AttemptContext): Promise<Outcome | null> {
 	await keeperOf(c)?.before?.(placeOf(c, attemptEnv(c)));
 	const prompt = await buildPrompt(c);
+	await c.seat?.ready();
 	const { said, given } = await withInbox(c, prompt);
-	return outcomeOf(c, prompt, said, given);
+	const judge = () => outcomeOf(c, prompt, said, given);
+	return c.seat ? c.seat.inTurn(judge) : judge();
 }
 
 /** What an agent said, and what the engine itself sees of its work. null: it was cancelled. */
@@ -95,9 +100,10 @@ export async function outcomeOf(
 async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said, commits: boolean): Promise<Outcome | null> {
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
+	// Of those that share a tree, also one that failed is put back here: where it only advises, no route does it.
+	const violation = read === null && c.type.kind !== "gate" ? null : await boundaryViolation({ ...c, env: attemptEnv(c) }, changes);
 	if (read === null)
 		return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage: said.usage, edits, retryAt: said.retryAt };
-	const violation = await boundaryViolation({ ...c, env: attemptEnv(c) }, changes);
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage: said.usage, edits };
 	if (changes.tampered.length > 0)
 		c.parts.onWarning?.(`${c.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);

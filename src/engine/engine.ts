@@ -20,6 +20,7 @@ import { markOf } from "./mark.ts";
 import { runAction, runCommandStep } from "./own-work.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
+import { Round, type Seat } from "./round.ts";
 import { Scratch } from "./scratch.ts";
 import { Workspaces } from "./workspaces.ts";
 
@@ -146,7 +147,7 @@ export class Engine implements Tools {
 		const flush = (scope: string) => {
 			const batch = starts.get(scope);
 			starts.delete(scope);
-			if (batch) void this.inLane(scope, () => Promise.all(batch.map((e) => this.carryOut(e))).then(() => {}));
+			if (batch) void this.inLane(scope, () => this.together(batch));
 		};
 		for (const pending of effects) {
 			const { effect } = pending;
@@ -165,6 +166,12 @@ export class Engine implements Tools {
 		for (const scope of [...starts.keys()]) flush(scope);
 	}
 
+	private async together(batch: readonly PendingEffect[]): Promise<void> {
+		const round = new Round(batch.length);
+		const seats = batch.map((pending) => ({ pending, seat: round.seat() }));
+		await Promise.all(seats.map(({ pending, seat }) => this.carryOut(pending, seat).finally(() => seat.leave())));
+	}
+
 	private inLane(scope: string, work: () => Promise<void>): Promise<void> {
 		this.busy++;
 		const lane = (this.lanes.get(scope) ?? Promise.resolve())
@@ -178,9 +185,9 @@ export class Engine implements Tools {
 		return lane;
 	}
 
-	private async carryOut({ seq, effect }: PendingEffect): Promise<void> {
+	private async carryOut({ seq, effect }: PendingEffect, seat?: Seat): Promise<void> {
 		this.parts.crashPoint?.(`start ${effect.effect}`);
-		if (effect.effect === "start_attempt") return this.attempt(seq, effect);
+		if (effect.effect === "start_attempt") return this.attempt(seq, effect, seat);
 		// What it cancels was told when it was committed.
 		if (effect.effect !== "cancel_attempt") await doChore(this, this.state, effect);
 		this.parts.crashPoint?.(`done ${effect.effect}`);
@@ -188,11 +195,11 @@ export class Engine implements Tools {
 	}
 
 	/** Runs a step to its end and feeds what came of it. */
-	private async attempt(seq: number, effect: Of<"start_attempt">): Promise<void> {
+	private async attempt(seq: number, effect: Of<"start_attempt">, seat?: Seat): Promise<void> {
 		const controller = new AbortController();
 		this.controllers.set(key(effect), controller);
 		try {
-			const outcome = await this.outcomeOf(effect, controller.signal);
+			const outcome = await this.outcomeOf(effect, controller.signal, seat);
 			// What was left there in the meantime counts before the next one starts.
 			await this.readMail();
 			const at = this.parts.now();
@@ -205,12 +212,13 @@ export class Engine implements Tools {
 		}
 	}
 
-	private async outcomeOf(effect: Of<"start_attempt">, signal: AbortSignal): Promise<Outcome | null> {
+	private async outcomeOf(effect: Of<"start_attempt">, signal: AbortSignal, seat?: Seat): Promise<Outcome | null> {
 		try {
 			const step = findStep(this.state, effect.scope, effect.step);
 			const type = step && typeOf(this.state, step);
 			if (!step || !type) return { ...NOTHING, signal: "agent_error", error: "the step is gone" };
 			if (signal.aborted) return null;
+			if (type.kind !== "gate") seat?.leave();
 			const workspace = await this.workspaces.of(this.state, effect.scope);
 			const branch = await this.workspaces.branchOf(this.state);
 			if (type.kind === "action")
@@ -255,6 +263,7 @@ export class Engine implements Tools {
 				edits: this.edits,
 				choice: this.choice,
 				signal,
+				...(seat ? { seat } : {}),
 			};
 			return type.kind === "command" ? await runCommandStep(context) : await runAgentAttempt(context);
 		} catch (error) {

@@ -25,7 +25,7 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 		fields: { URL: url, FILE: file },
 		...(inTree ? { facts: { "forge.url": url, "forge.file": file } } : {}),
 	});
-	if (!allowed) return ready("not pushed: pawl may push with the option push");
+	if (!allowed) return ready("not pushed: pawl may do that with --push");
 	if (remote === null) return ready("not pushed: the repository has no remote");
 	const refused = await repository.push(remote.name, workspace.branch, branch);
 	if (refused !== null) return { signal: "refused", error: `${branch} could not be pushed to ${remote.name}: ${refused}` };

@@ -6,6 +6,7 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promi
 import { join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import { runningAttempts } from "../core/query.ts";
 import type { Projection } from "../projection.ts";
 import { AgentStateView } from "../view/agent-state.ts";
 import type { AgentState } from "../view/agent-state-file.ts";
@@ -73,10 +74,11 @@ export class AgentStateFile implements Projection {
 		this.latest = latest;
 	}
 
-	/** When a run begins or goes on, nothing that it started before is alive. */
+	/** When a run begins or goes on, nothing that it started before is alive; nor is anything while no attempt of it is under way. */
 	private async clearLocks(): Promise<void> {
 		const file = join(this.parts.folder, LOCKS_FILE);
-		if (this.cleared && (await isThere(file))) return;
+		const busy = this.view.run !== null && runningAttempts(this.view.run).length > 0;
+		if (busy && this.cleared && (await isThere(file))) return;
 		this.cleared = true;
 		const text = await readFile(file, "utf8").catch(() => null);
 		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));

@@ -117,8 +117,5 @@ function verdictOf(event: EventOf<"route_taken">, step: Step | undefined): Verdi
 	return { scope: event.scope, check, signal: event.signal, action: event.action };
 }
 
-const word = (text = ""): string =>
-	(text.trim().split("\n")[0] ?? "")
-		.toLowerCase()
-		.replace(/[^a-z_]+/g, " ")
-		.trim();
+/** The first word: a remark may follow it. */
+const word = (text = ""): string => /[a-z]+/.exec(text.slice(0, 200).toLowerCase())?.[0] ?? "";

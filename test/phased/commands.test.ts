@@ -102,6 +102,11 @@ describe("pawl lock", () => {
 		put(s.agent.home, { "go-lock": "" });
 		exited(await started.done, 0);
 		// The attempt has ended: its lock is nobody's.
+		assert.deepEqual(
+			JSON.parse(read(s.repo, ".claude/locks.json")).map((one: { agent: string }) => one.agent),
+			["person"],
+			"the file does not wait until somebody looks",
+		);
 		exited(await as({}, "take", "src/a.ts"), 0);
 		exited(await as({}, "release"), 0);
 		assert.match(exited(await as({}, "list"), 0).stdout, /no locks/);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { exited } from "../support/pawl.ts";
-import { DOC, documentOf, phased, writeState } from "../support/phased-site.ts";
-import { git, read } from "../support/scratch.ts";
+import { exited, kill9 } from "../support/pawl.ts";
+import { built, DOC, documentOf, phased, waits, writeState } from "../support/phased-site.ts";
+import { exists, git, put, read, until } from "../support/scratch.ts";
 
 const ALL = ["1.1", "1.2", "2.1"];
 
@@ -99,5 +99,29 @@ describe("a phased run from outside", () => {
 		const s = phased([{ when: { type: "execute", story: "1.1", nth: 1 }, do: ["exit 3"] }], documentOf(["1.1"]));
 		exited(await s.run("--max-iterations", "1"), 0);
 		assert.deepEqual([s.executed(), s.state().completed_tasks[0]?.iterations], [["1.1", "1.1"], 1]);
+	});
+
+	it("S-14: what --fresh took the place of is not gone on with later", async () => {
+		const s = phased([{ when: { type: "execute", story: "1.2", nth: 1 }, do: [waits("hang")] }]);
+		const started = s.begin();
+		await until("the task that hangs", () => exists(s.agent.flag("at-hang")));
+		await kill9(started);
+		exited(await s.run("--fresh"), 0);
+		const before = s.executed().length;
+		assert.doesNotMatch(exited(await s.run(), 0).stderr, /going on with/);
+		assert.deepEqual(s.executed().slice(before), ALL);
+	});
+
+	it("X-22 S-41: status tells of the iterations of the task under way", async () => {
+		const s = phased([
+			{ when: { type: "execute", story: "1.1", nth: 2 }, do: [waits("second"), ...built()] },
+			{ when: { type: "execute", story: "1.1", nth: 1 }, do: built({ status: "incomplete" }) },
+		]);
+		const started = s.begin("--max-iterations", "9");
+		await until("the second iteration", () => exists(s.agent.flag("at-second")));
+		assert.match(exited(await s.cmd("status"), 0).stdout, /iterations of 1\.1: 1 of 9, re plans 0 of 3/);
+		put(s.agent.home, { "go-second": "" });
+		exited(await started.done, 0);
+		assert.match(exited(await s.cmd("status"), 0).stdout, /iterations: at most 9 a story/);
 	});
 });

@@ -37,6 +37,8 @@ describe("the supervisor", () => {
 			["auto_fix", "high", "replan"],
 			["re_plan", "critical", "replan"],
 			["pass", "critical", "replan"],
+			["re_plan", "**Critical** (it leaks keys)", "replan"],
+			["auto_fix", "Low - a name", "execute"],
 			["auto_fix", "medium", "pre_task"],
 			["re_plan", undefined, "pre_task"],
 			["frobnicate", "low", "pre_task"],
@@ -130,6 +132,7 @@ describe("the supervisor", () => {
 		const { supervisor, orchestrator } = s.state();
 		assert.deepEqual([orchestrator.status, supervisor.re_plans_triggered, s.agent.of("replan").length, s.executed()], ["failed", 3, 3, []]);
 		assert.match(supervisor.interventions.at(-1)?.resolution ?? "", /not done/);
+		assert.match(s.state().safety_bounds.warnings.join("\n"), /the budget of 3 re plans is used up/);
 	});
 
 	it("S-25 S-29: a check on demand runs before the task goes on; a critical conflict stops the task first", async () => {

@@ -18,7 +18,7 @@ import {
 	SAYS,
 	story,
 } from "../support/ralph-site.ts";
-import { exists, until } from "../support/scratch.ts";
+import { exists, read, until } from "../support/scratch.ts";
 
 test("X-04: --dry-run says how the loop would go: scheme, turns, maximum, promise; as JSON as well", async () => {
 	const site = ralphSite([], { scheme: "W2R" });
@@ -137,4 +137,15 @@ test("X-09 R-38 X-27: init that is refused leaves nothing behind; templates are 
 		exited(await site.pawl("ralph", "init", "fresh", "Build it, please"), 0).stdout,
 		/these are templates: fill in PRD\.md and prd\.json/,
 	);
+});
+
+test("R-37: a folder that somebody else made gets the table of the control plane when it is run; one of one's own stays", async () => {
+	const plane = "ralph/templates/CONTROL_PLANE.md";
+	const site = ralphSite([], { scheme: "RW" });
+	await site.run(4, 2);
+	assert.match(read(site.repo, plane), /^\| `loop_state\.json` \| no \| `steering_requested`/m);
+	assert.doesNotMatch(await site.history(), /put back/);
+	const own = ralphSite([], { files: { [plane]: "Ours.\n" } });
+	await own.run(4, 1);
+	assert.equal(read(own.repo, plane), "Ours.\n");
 });

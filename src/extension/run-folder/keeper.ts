@@ -7,6 +7,7 @@ import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
+import { writePlane } from "./permissions.ts";
 import {
 	type Before,
 	claimsFrom,
@@ -56,6 +57,7 @@ function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void 
 	// so that no crash in between loses it.
 	const first = iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1;
 	if (first || letter === "F") folder.remove(folder.own(RESULT));
+	if (first) writePlane(folder);
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
 	folder.write(
 		folder.own("task.json"),

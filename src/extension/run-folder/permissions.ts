@@ -1,5 +1,6 @@
 // The control plane of a run folder: who may change what. One table, by which changes are put back and which CONTROL_PLANE.md is
 // printed from.
+import { RALPH, type RunFolder } from "./folder.ts";
 
 export type Who = "worker" | "reviewer" | "steering";
 
@@ -76,4 +77,14 @@ export function controlPlaneText(): string {
 		"`orchestration.json` counts when the loop is started again.",
 		"",
 	].join("\n");
+}
+
+/** The table of who may change what, relative to the checkout. */
+export const PLANE = `${RALPH}/templates/CONTROL_PLANE.md`;
+
+/** An older one of ours is brought up to date; one that somebody wrote stays. */
+export function writePlane(folder: RunFolder): void {
+	const text = controlPlaneText();
+	const known = folder.text(PLANE);
+	if (known === null || (known !== text && known.startsWith(text.slice(0, text.indexOf("\n"))))) folder.write(PLANE, text);
 }

@@ -5,14 +5,12 @@ import { renderTemplate } from "../../core/template.ts";
 import type { Evidence, Keeper, Reader } from "../../extension.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { jsonText, RALPH, RunFolder, runIdProblem } from "./folder.ts";
-import { controlPlaneText } from "./permissions.ts";
+import { PLANE, writePlane } from "./permissions.ts";
 import { promiseIn } from "./reader.ts";
 import { readiness } from "./readiness.ts";
 import { DEFAULT_SCHEME } from "./settings.ts";
 
 export const PROMISE = "ALL STORIES PASS";
-/** The table of who may change what, relative to the checkout. */
-export const PLANE = `${RALPH}/templates/CONTROL_PLANE.md`;
 
 const templates = new URL("../../../workflows/ralph/templates/", import.meta.url);
 const TEMPLATES = ["PRD.md", "PROMPT.md", "progress.md", "SUMMARY.md"];
@@ -38,10 +36,7 @@ export function makeFolder(folder: RunFolder, wanted: NewFolder): { readonly wri
 		...controlFiles(folder.id, wanted),
 	];
 	for (const [name, text] of files) folder.write(folder.own(name), text);
-	const text = controlPlaneText();
-	const known = folder.text(PLANE);
-	// An older one of ours is brought up to date; one that somebody wrote stays.
-	if (known === null || (known !== text && known.startsWith(text.slice(0, text.indexOf("\n"))))) folder.write(PLANE, text);
+	writePlane(folder);
 	return { written: [...files.map(([name]) => folder.own(name)), PLANE] };
 }
 
