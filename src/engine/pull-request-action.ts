@@ -18,7 +18,7 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	const file = join(sharedDir, "pull-request.md");
 	const text = (head: string) => writeWhole(file, `${head}${bodyOf(state)}`);
 	const ready = async (why: string) => {
-		await text(`# ${title}\n\n<!-- ${branch} into ${base}; ${why.replaceAll("--", "-")} -->\n\n`);
+		await text(`# ${title}\n\n<!-- ${branch} into ${base}; ${why.replaceAll("--", "")} -->\n\n`);
 		return { signal: "done", notes: `${why}; the text is in ${file}`, ...told("") };
 	};
 	const told = (url: string) => ({
