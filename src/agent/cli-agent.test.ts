@@ -122,6 +122,17 @@ describe("command lines", () => {
 		for (const cli of CLIS) assert.doesNotMatch(await argv(cli), /disallowed|read-only|policy/i);
 	});
 
+	it("O-03 O-05 a role that may not run commands or use the network has no tools for it", async () => {
+		const denied = { readOnly: true, denied: ["run", "commit", "network"] } as const;
+		assert.match(await argv("claude", denied), /--disallowedTools=Edit,Write,NotebookEdit,Bash,WebFetch,WebSearch/);
+		assert.match(await argv("codex", denied), /network=\{enabled=false\}/);
+		const opencode = await run("opencode", 'echo "$OPENCODE_PERMISSION"', {}, denied);
+		assert.equal(opencode.text, '{"edit":"deny","bash":"deny","webfetch":"deny"}\n');
+		const policy = await run("gemini", 'while [ "$1" != --policy ]; do shift; done; cat "$2"', {}, denied);
+		assert.match(policy.text, /"write_file", "replace", "run_shell_command", "web_fetch", "google_web_search"/);
+		assert.doesNotMatch(await argv("claude", { denied: ["commit"] }), /disallowedTools/);
+	});
+
 	it("hand the limits to those that have them", async () => {
 		const limits = { maxTurns: 7, maxCostUsd: 1.5 };
 		assert.match(await argv("claude", limits), /--max-turns 7 --max-budget-usd 1\.5/);
