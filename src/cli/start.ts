@@ -48,6 +48,7 @@ export async function createPulled(c: Context, p: Prepared): Promise<string> {
 	try {
 		const id = newRunId(c.now());
 		const sharedDir = runFolder(root, id);
+		if (p.exclude.length > 0) await p.repository.exclude(p.exclude);
 		mkdirSync(sharedDir, { recursive: true });
 		await create(c, p, store, id, sharedDir, true);
 		pointLatest(root, id);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { write } from "../support/fake-agent.ts";
-import { assertLanded, BRANCH, CODE, complete, issueSite, on } from "../support/issue-site.ts";
+import { assertLanded, BRANCH, CODE, complete, ISSUE, issueSite, on } from "../support/issue-site.ts";
 import { exists, git, put, until } from "../support/scratch.ts";
 
 test("O-10 O-81 a run in the background works in the worktree that it was started in, and once begun cannot go on", async () => {
@@ -69,4 +69,12 @@ test("X-05 O-81 a run that cannot go on is not paused by anybody; cancelling it 
 	assert.equal(ended.code, 1);
 	assert.match(ended.all, /git worktree remove/);
 	assert.equal(site.status(), "Todo");
+});
+
+test("O-12 a run that agents pull keeps its folder out of git too", async () => {
+	const site = issueSite();
+	assert.equal((await site.cmd("workflow", "run", "gated", ISSUE)).code, 0);
+	assert.equal((await site.cmd("step", "claim", "pm")).code, 0);
+	assert.ok(exists(site.dir));
+	assert.equal(git(site.tree, "status", "--porcelain"), "");
 });

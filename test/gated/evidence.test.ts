@@ -57,3 +57,12 @@ test("O-80 X-31 in the main checkout, on a branch, the way back is another one; 
 	assert.match(git(site.repo, "log", "-1", "--format=%s"), /^chore\(todo\): /);
 	assert.equal(git(site.repo, "status", "--porcelain"), "");
 });
+
+test("O-31 an issue that pm does not find ends the run with what was looked for, and nothing is changed", async () => {
+	const site = issueSite([on("context", undefined, say("STATUS: MISSING"))]);
+	const ended = await site.runs(2);
+	assert.ok(ended.all.includes(`pm found no issue in ${site.tree}/TODO/${ISSUE}.md`), ended.all);
+	assert.equal(site.status(), "Todo");
+	assert.deepEqual(site.commits(), []);
+	assert.equal(git(site.tree, "status", "--porcelain"), "");
+});

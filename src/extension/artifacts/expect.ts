@@ -15,9 +15,14 @@ const MOST_TASKS = 50;
 
 type Expectation = (place: Place, said: Said, before: ReadonlyMap<string, string | null>) => Amendment;
 
-export const expectations: Readonly<Record<string, Expectation>> = { plan, tasks, spec, fixes, "sign-off": signOff };
+export const expectations: Readonly<Record<string, Expectation>> = { issue, plan, tasks, spec, fixes, "sign-off": signOff };
 
 export const taskName = (n: number): string => `task-${n}.md`;
+
+/** Whoever is told that the run was refused wants to know what was looked for, and where. */
+function issue({ state, role }: Place, { signal }: Said): Amendment {
+	return signal === "missing" ? { error: `${role} found no issue in ${state.input["issue_file"] ?? "TODO/"}` } : {};
+}
 
 function plan(place: Place, said: Said, before: ReadonlyMap<string, string | null>): Amendment {
 	if (said.signal !== "done") return {};
