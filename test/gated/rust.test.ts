@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findExecutable } from "../../src/process.ts";
 import { say, write } from "../support/fake-agent.ts";
-import { assertGivenUp, assertLanded, complete, issueSite, on, type SiteOptions, taskText } from "../support/issue-site.ts";
+import { assertGivenUp, assertLanded, complete, issueSite, on, type SiteOptions, taskText, turn, verdict } from "../support/issue-site.ts";
 import { git } from "../support/scratch.ts";
 
 const none = findExecutable("cargo", "/", process.env["PATH"] ?? "") === null ? "there is no cargo here" : false;
@@ -81,5 +81,26 @@ test("O-04 O-07 lines outside of #[cfg(test)] modules are not test's to change, 
 	const ended = await site.runs(0);
 	assert.match(ended.all, /tests may only write what the rule test-files allows, but changed src\/lib\.rs:2/);
 	assert.equal(site.order(), "OCOMTTMC");
+	assertLanded(site, 2);
+});
+
+test("O-57 O-69 a plan made anew finds the names there, with bodies: nothing is scaffolded again, and tests need no todo!()", {
+	skip: none,
+}, async () => {
+	const more = `${UNIT}\n    #[test]\n    fn wraps() {\n        assert_eq!(sum(i32::MAX, 1), i32::MIN);\n    }\n`;
+	const site = issueSite(
+		[
+			on("stubs", 2, complete()),
+			stubs,
+			on("tests", 2, write("src/lib.rs", library(BODY, more)), say("STATUS: TESTS_READY\nESCALATE_TO_CHECK: false\nFAILURE: overflow")),
+			tests(undefined, library(STUB, UNIT)),
+			on("implement", 2, "sed -i 's/a + b/a.wrapping_add(b)/' src/lib.rs", complete()),
+			bodies,
+			turn("check", 2, verdict("BLOCK", "[wrong] plan: it has to wrap")),
+		],
+		CRATE,
+	);
+	await site.runs(0);
+	assert.equal(site.order(), "OCOMTMCOCOMTMC");
 	assertLanded(site, 2);
 });

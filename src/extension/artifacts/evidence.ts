@@ -1,10 +1,12 @@
 // RED and GREEN: the engine runs the test command of the specs that are worked on, and believes its exit code and its output. The
 // command is one plain line of a known tool, inside of the flake's shell where there is one.
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { packageTestScript } from "../../config/detect.ts";
 import type { CheckResult } from "../../core/input.ts";
 import type { Action, Place } from "../../extension.ts";
 import { panicCoverage, readCargoTests } from "../rust/panics.ts";
+import { isStubbed } from "../rust/stubs.ts";
 import { commandProblem, wrappedCommand } from "../toolchain/command.ts";
 import { detectToolchain } from "../toolchain/detect.ts";
 import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
@@ -75,8 +77,16 @@ async function saveChanges(place: Place): Promise<void> {
 export const knownTests: Action = async (place) => {
 	const results = await inStillTree(place, () => runAll(place, NO_FAIL_FAST));
 	const names = results.flatMap((r) => readCargoTests(r.output).tests.map((t) => t.name));
-	return { signal: "done", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
+	return { signal: hasStubs(place) ? "stubbed" : "nothing_new", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
 };
+
+/** After a plan was made anew the names may be there already, with bodies: then tests have no `todo!()` to reach. */
+function hasStubs(place: Place): boolean {
+	const { path: cwd } = place.workspace;
+	const globs = currentSpecs(place).flatMap(({ spec }) => spec.files);
+	const sources = globs.flatMap((glob) => globSync(glob, { cwd })).filter((path) => path.endsWith(".rs"));
+	return [...new Set(sources)].some((path) => isStubbed(join(cwd, path)));
+}
 
 const NO_FAIL_FAST = " --no-fail-fast";
 

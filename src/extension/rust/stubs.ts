@@ -8,6 +8,7 @@ import { detectToolchain } from "../toolchain/detect.ts";
 import { mask } from "./mask.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
+const STUB = "todo!()";
 
 interface Body {
 	readonly name: string;
@@ -52,10 +53,17 @@ function matching(code: string, open: number): number | null {
 	return null;
 }
 
+/** Whether a source has a function that is a stub. */
+export function isStubbed(file: string): boolean {
+	const stat = lstatSync(file, { throwIfNoEntry: false });
+	if (!stat?.isFile() || stat.size > MAX_BYTES) return false;
+	return bodiesOf(readFileSync(file, "utf8")).some(({ text }) => text === STUB);
+}
+
 /** Functions that a change added or gave another body, and whose body is more than `todo!()`. */
 export function notStubs(before: string | null, after: string): Body[] {
 	const old = new Set(bodiesOf(before ?? "").map(({ name, text }) => `${name}\n${text}`));
-	return bodiesOf(after).filter(({ name, text }) => !old.has(`${name}\n${text}`) && text !== "todo!()");
+	return bodiesOf(after).filter(({ name, text }) => !old.has(`${name}\n${text}`) && text !== STUB);
 }
 
 /** `stubs`: what the attempt added are stubs. */
