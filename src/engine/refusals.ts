@@ -10,7 +10,9 @@ import { findExecutable } from "../process.ts";
 const FORGES = ["gh", "glab", "hub", "tea", "ssh", "scp", "git-receive-pack", "git-upload-pack"];
 const REMOTE =
 	"push|fetch|pull|clone|ls-remote|submodule|send-pack|fetch-pack|http-push|http-fetch|remote-*|send-email|request-pull|svn|p4";
-/** Not those that agents only look with, such as `branch` and `config`: what they change is seen afterwards. */
+/** Commands that agents look with, and that make or remove names as well: only the first is left. */
+const NAMES = "branch|tag|worktree";
+/** Not `config`, which agents only look with: what it changes is seen afterwards. */
 const CHANGES =
 	"add|am|checkout|cherry-pick|clean|commit|commit-tree|filter-branch|gc|merge|mv|prune|read-tree|rebase|replace|reset|restore|revert|rm|stash|switch|update-index|update-ref|write-tree";
 
@@ -58,17 +60,29 @@ function gitScript(git: string, denied: readonly Denied[]): string {
 	return `#!/bin/sh
 name=
 skip=
+looks=
+names=
 for word in "$@"; do
 	if [ -n "$skip" ]; then skip=; continue; fi
+	if [ -n "$name" ]; then
+		case "$word" in
+			list | -l | --list | --contains* | --no-contains* | --merged* | --no-merged* | --points-at*) looks=1 ;;
+			-d | -D | -m | -M | -c | -C | -f | --delete | --move | --copy | --force) looks= names=1; break ;;
+			-*) ;;
+			*) names=1 ;;
+		esac
+		continue
+	fi
 	case "$word" in
 		-C | -c | --git-dir | --work-tree | --namespace | --super-prefix | --config-env | --exec-path) skip=1 ;;
 		-*) ;;
-		*) name=$word; break ;;
+		*) name=$word ;;
 	esac
 done
 case "$name" in
 	${denied.includes("network") ? refuse(REMOTE, "use the network") : ""}
 	${denied.includes("commit") ? refuse(CHANGES, "change the repository") : ""}
+	${denied.includes("commit") ? `${NAMES}) if [ -n "$names" ] && [ -z "$looks" ]; then echo "git $name: refused: this role may not change the repository" >&2; exit 126; fi ;;` : ""}
 esac
 exec '${git.replaceAll("'", "'\\''")}' "$@"
 `;

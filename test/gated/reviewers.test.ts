@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { always, assertLanded, ISSUE, issueSite, turn, verdict } from "../support/issue-site.ts";
-import { exists, list, read } from "../support/scratch.ts";
+import { exists, git, list, read } from "../support/scratch.ts";
 
 test("O-03 O-07 what an advising reviewer writes before it fails is gone as well", async () => {
 	const site = issueSite([
@@ -27,4 +27,21 @@ test("O-03 O-07 both reviewers write, commit and change the plan at once: tree a
 	assert.ok(list(site.tree).every((name) => !name.includes("was-here")));
 	assert.doesNotMatch(read(site.dir, "plan.md"), /was-here/);
 	assert.ok(site.commits().every((c) => c.files.every((file) => !file.includes("was-here")) && !c.subject.includes("was-here")));
+});
+
+test("O-03 O-07 a reviewer may look at branches and tags, and makes or removes none", async () => {
+	const site = issueSite([
+		turn(
+			"check",
+			1,
+			'{ git branch --show-current; git branch --list "main"; git tag; git worktree list; } > "$home/looked" 2>&1',
+			"git branch left-over; git tag left-over; git branch -D main; git worktree add -q ../left-over; true",
+			verdict("ACCEPTABLE"),
+		),
+	]);
+	const before = git(site.repo, "for-each-ref", "--format=%(refname)");
+	await site.runs(0);
+	assert.equal(git(site.repo, "for-each-ref", "--format=%(refname)"), before);
+	assert.doesNotMatch(read(site.agent.home, "looked"), /refused/);
+	assert.match(read(site.agent.home, "looked"), /feature\/gal-39/);
 });
