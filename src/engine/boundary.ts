@@ -20,6 +20,8 @@ export async function boundaryViolation(c: Ended, changes: Changes): Promise<str
 	if (violation !== null && c.type.kind === "gate" && c.type.writes === "none") {
 		await c.workspace.saveDiff(c.point, join(c.parts.sharedDir, "failures", `${c.step.id}-${c.attempt}-${c.role}.diff`));
 		await c.workspace.rollback(c.point);
+		// Nor does anybody else say it. Whoever of them it was: the first that ends finds it.
+		c.parts.onWarning?.(`${c.step.id} (${c.role}): ${violation}: put back`);
 	}
 	return violation;
 }
