@@ -55,7 +55,12 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_skipped":
 			return { ...fresh(step), status: "skipped", skipReason: event.reason };
 		case "step_reopened":
-			return { ...fresh(step), lastFindings: event.entry ? [] : findingKeys(step), feedback: event.reason };
+			return {
+				...fresh(step),
+				lastFindings: event.entry ? [] : findingKeys(step),
+				feedback: event.reason,
+				...(event.apart ? { apart: true } : {}),
+			};
 		case "step_restarted":
 			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
 		case "step_postponed":

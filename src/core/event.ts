@@ -79,6 +79,8 @@ export type Event =
 			readonly event: "step_reopened";
 			readonly reason: string /** A new entry: what earlier rounds found is forgotten. */;
 			readonly entry?: boolean;
+			/** Gate: its members come one after the other from now on. */
+			readonly apart?: boolean;
 	  })
 	/** Back to pending because the attempt itself asked for it. */
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string })

@@ -5,8 +5,9 @@ import type { ReportGrammar, StepType } from "./definition.ts";
 import { FAILURES } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import { decideEdits } from "./edit.ts";
+import { finishMember } from "./gate.ts";
 import type { Outcome, StorySeed } from "./input.ts";
-import { RUN_SCOPE, type RunState, type Step, type Verdict } from "./model.ts";
+import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
 import { attemptOf, grammarOf, isOpen, typeOf } from "./query.ts";
 import { FEEDBACK_TEXT } from "./report.ts";
 import { type Result, takeRoute } from "./route.ts";
@@ -185,42 +186,6 @@ function tellChecks(d: Draft, scope: string, step: string, outcome: Outcome): vo
 				at: d.at,
 				text: `after ${step} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}. The end of its output:\n\`\`\`\n${check.output.slice(-4000)}\n\`\`\``,
 			});
-}
-
-function finishMember(d: Draft, scope: string, step: Step, type: StepType, number: number, role: string, outcome: Outcome): void {
-	const { signal, findings, error, notes, fields, retryAt } = outcome;
-	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
-	const said = { error, notes, fields, retryAt };
-	d.emit({
-		event: "attempt_reported",
-		scope,
-		step: step.id,
-		attempt: number,
-		role,
-		signal,
-		findings,
-		said,
-		...(blocking ? {} : { advisory: true }),
-	});
-	if (!blocking)
-		for (const f of findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
-	const now = d.step(scope, step.id);
-	if (!now || now.running.length > 0) return;
-	const place = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
-	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => place(a) - place(b));
-	const decisive = worst(verdicts, type.verdicts ?? []);
-	takeRoute(d, scope, step.id, number, {
-		...decisive?.said,
-		signal: decisive?.signal ?? "unreadable",
-		findings: verdicts.flatMap((v) => v.findings),
-	});
-}
-
-/** A failure of a blocking member outweighs every verdict, and so does a word that the gate does not know. */
-function worst(verdicts: readonly Verdict[], order: readonly string[]): Verdict | undefined {
-	const rank = (v: Verdict): number =>
-		isFailure(v.signal) ? order.length + 1 : order.includes(v.signal) ? order.indexOf(v.signal) : order.length;
-	return verdicts.reduce<Verdict | undefined>((bad, v) => (bad === undefined || rank(v) > rank(bad) ? v : bad), undefined);
 }
 
 function finishIteration(d: Draft, scope: string, step: Step, number: number, role: string, outcome: Outcome): void {

@@ -71,6 +71,8 @@ export interface Step {
 	readonly running: readonly Attempt[];
 	/** Gate: what the members said in this round. */
 	readonly verdicts: readonly Verdict[];
+	/** Gate: the members come one after the other, as one of them wrote where none may. */
+	readonly apart?: boolean;
 	/** The findings of the round before, for convergence. */
 	readonly lastFindings: readonly string[];
 	/** The first step of the line of copies that a lost step leaves behind; its own id otherwise. */

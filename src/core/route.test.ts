@@ -241,6 +241,43 @@ test("O-36 O-40 at most three rounds of review an entry; then the blockers are k
 	assert.deepEqual([w.state.status, w.state.budgets["plan_rework"]?.spent], ["completed", 0]);
 });
 
+// Members share a tree: who wrote in it is known only when they come one after the other.
+const wrote = { signal: "boundary_violation", error: "changed evil.txt" };
+const strict = () => {
+	const definition = reviewedPlan();
+	const gate = definition.types["review_plan"];
+	const again: Route = { action: "retry", max: 1, per: "row", exhausted: { action: "abort" } };
+	if (gate) Object.assign(gate.routes, { boundary_violation: again });
+	return definition;
+};
+
+test("O-03 a round in which somebody wrote counts for nothing; in the next the members come one after the other", () => {
+	const w = new World(strict()).until("review_plan check", { "review_plan simplify": null });
+	assert.deepEqual(
+		w.jobs.map((job) => job.role),
+		["check", "simplify"],
+	);
+	// Whoever is blamed: the adviser here, though check may have written.
+	w.play({ "review_plan simplify": [wrote], "review_plan check": [ok, null], review_split: ok });
+	assert.deepEqual(
+		w.jobs.map((job) => job.role),
+		["check"],
+	);
+	w.play({ "review_plan check": ok, "review_plan simplify": null });
+	assert.deepEqual(
+		w.jobs.map((job) => job.role),
+		["simplify"],
+	);
+	w.play({ "review_plan simplify": wrote, review_split: ok });
+	assert.equal(w.state.status, "completed", "an adviser that writes alone holds nobody up");
+});
+
+test("O-03 a blocking member that writes alone as well is not asked a third time", () => {
+	const w = new World(strict());
+	w.play({ "review_plan check": wrote, "review_plan simplify": ok });
+	assert.deepEqual([w.state.status, count(w, "review_plan"), count(w, "comment")], ["failed", 4, 1]);
+});
+
 test("O-39 the same finding twice in a row stops the rounds early; one that was only advice, or two rounds ago, does not", () => {
 	const same = { signal: "needs_work", findings: findings("same") };
 	const w = new World(reviewedPlan());

@@ -18,6 +18,8 @@ export interface Result {
 	readonly findings?: readonly Finding[];
 	readonly checks?: readonly CheckResult[];
 	readonly retryAt?: Time | null;
+	/** Gate: the next round is one of members that come one after the other. */
+	readonly apart?: boolean;
 }
 
 const BACKOFF_MS = 15_000;
@@ -161,7 +163,13 @@ function act(d: Draft, scopeId: string, step: Step, attempt: number, result: Res
 			return d.emit({ event: "step_skipped", scope: scopeId, step: step.id, reason: result.error ?? result.signal });
 		case "retry":
 			if (typeOf(d.state, step)?.kind === "loop") return endIteration(d, scopeId, step.id, attempt, result.signal);
-			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
+			return d.emit({
+				event: "step_reopened",
+				scope: scopeId,
+				step: step.id,
+				reason: because(result),
+				...(result.apart ? { apart: true } : {}),
+			});
 		case "reopen":
 			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 		case "goto":

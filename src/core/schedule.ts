@@ -2,6 +2,7 @@
 // of a scope that has nothing left. Called at the end of every transition.
 import { attemptBudget } from "./budget.ts";
 import type { Draft } from "./draft.ts";
+import { firstMembers } from "./gate.ts";
 import { type Called, startIteration } from "./loop.ts";
 import { RUN_SCOPE, type Scope, type Step, type Story } from "./model.ts";
 import {
@@ -115,9 +116,7 @@ function startStep(d: Draft, scope: Scope, step: Step): boolean {
 			return false;
 		case "gate":
 			if (!attemptBudget(d, type.members?.length ?? 0)) return false;
-			(type.members ?? []).forEach((member, i) => {
-				startAttempt(d, scope.id, step.id, attempt + i, member.role);
-			});
+			for (const [i, role] of firstMembers(step, type).entries()) startAttempt(d, scope.id, step.id, attempt + i, role);
 			return false;
 		case "loop":
 			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
