@@ -92,5 +92,7 @@ export interface Store {
 	changes(): number;
 	/** The right to run this run, held until released or the process dies; null when another has it. */
 	lock(run: string): Lock | null;
+	/** Somebody has that right now. Only to be told: it may be otherwise a moment later. */
+	isLocked(run: string): boolean;
 	close(): void;
 }

@@ -32,6 +32,14 @@ export function stateOf(run: string, events: readonly Event[]): RunState {
 	return state;
 }
 
+/** Is somebody at it? A run that agents come to by themselves needs nobody. */
+export function isDriven(store: Store, run: string, status: string): boolean {
+	if (status !== "running") return false;
+	if (store.isLocked(run)) return true;
+	const [first] = store.events(run);
+	return first?.event === "run_created" && first.options.shell["pull"] === true;
+}
+
 /** One JSON document, for scripts. */
 export const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import type { Context } from "./context.ts";
 import { fitted } from "./fit.ts";
-import { document, iso } from "./look.ts";
+import { document, isDriven, iso } from "./look.ts";
 import { databaseOf, findRepository } from "./place.ts";
 import { statusCell } from "./tables.ts";
 import { paint, span, wantsColor } from "./text.ts";
@@ -14,7 +14,7 @@ export function command(c: Context): Command {
 		.action(async (flags: { json?: boolean }) => {
 			const { root } = await findRepository(c);
 			const store = c.services.openReader(databaseOf(root));
-			const runs = store?.runs() ?? [];
+			const runs = (store?.runs() ?? []).map((r) => ({ ...r, driven: store !== null && isDriven(store, r.id, r.status) }));
 			store?.close();
 			if (flags.json) {
 				const rows = runs.map((r) => ({
@@ -22,6 +22,7 @@ export function command(c: Context): Command {
 					workflow: r.workflow,
 					title: r.title,
 					status: r.status,
+					driven: r.driven,
 					created_at: iso(r.createdAt),
 					updated_at: iso(r.updatedAt),
 				}));
@@ -31,7 +32,13 @@ export function command(c: Context): Command {
 			const color = paint(wantsColor(c.env, c.outIsTty));
 			c.out(
 				`${fitted(
-					runs.map((r) => [r.id, r.workflow, statusCell(r.status, color), `${span(c.now() - r.createdAt)} ago`, r.title]),
+					runs.map((r) => [
+						r.id,
+						r.workflow,
+						statusCell(r.status === "running" && !r.driven ? "cut off" : r.status, color),
+						`${span(c.now() - r.createdAt)} ago`,
+						r.title,
+					]),
 					c.width,
 					"",
 				)}\n`,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { formatDuration } from "../core/duration.ts";
 import type { Context } from "./context.ts";
-import { document, lookAt } from "./look.ts";
+import { document, isDriven, lookAt } from "./look.ts";
 import { type RunView, runView } from "./run-view.ts";
 import { spentText } from "./spent.ts";
 import { statusCell, stepTable, storyTable } from "./tables.ts";
@@ -16,20 +16,23 @@ export function command(c: Context): Command {
 		.option("--json", "as one JSON document")
 		.action((name: string | undefined, flags: { json?: boolean }) =>
 			lookAt(c, name, ({ state, events, store }) => {
-				const view = runView(state, events, c.now());
+				const view = { ...runView(state, events, c.now()), driven: isDriven(store, state.id, state.status) };
 				const recorded = store.inbox(state.id).map(({ input }) => input.type);
 				c.out(flags.json ? document({ ...view, recorded }) : statusText(view, recorded, c.width, paint(wantsColor(c.env, c.outIsTty))));
 			}),
 		);
 }
 
-export function statusText(view: RunView, recorded: readonly string[], width: number, color: Paint): string {
+export function statusText(view: RunView & { readonly driven: boolean }, recorded: readonly string[], width: number, color: Paint): string {
 	const status = statusCell(view.status, color);
 	const cut = (text: string) => oneLine(text, width);
 	const lines = [
 		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
 		cut(view.title),
 		...(view.reason === null ? [] : [cut(view.reason)]),
+		...(view.status === "running" && !view.driven
+			? [color.yellow(`no pawl process runs it now; go on with: pawl resume ${view.run}`)]
+			: []),
 		...wrap(numbers(view), width),
 		...wrap(limits(view), width),
 	];

@@ -14,6 +14,7 @@ export function statusCell(status: string, color: Paint): Cell {
 		case "in_progress":
 		case "running":
 			return { text: status, paint: color.bold };
+		case "cut off":
 		case "waiting":
 		case "paused":
 		case "stopped":

@@ -1,5 +1,5 @@
 // How a SQLite file is opened, locked as a whole, and how its failures are told to a person. Knows nothing of what is in it.
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -30,6 +30,21 @@ export function lockFile(file: string): DatabaseSync | null {
 			return null;
 		}
 	});
+}
+
+/** Does another connection have the file alone? */
+export function isLockedFile(file: string): boolean {
+	if (!existsSync(file)) return false;
+	const db = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+	try {
+		db.prepare("SELECT count(*) FROM sqlite_schema").get();
+		return false;
+	} catch (error) {
+		if (sqliteCode(error) === BUSY) return true;
+		throw error;
+	} finally {
+		db.close();
+	}
 }
 
 export interface LockFile {
@@ -65,10 +80,12 @@ export function useWal(db: DatabaseSync): void {
 			throw new Error("its file system does not allow the write-ahead log that pawl needs");
 		} catch (error) {
 			if (sqliteCode(error) !== BUSY || performance.now() > deadline) throw error;
-			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+			sleep(RETRY_MS);
 		}
 	}
 }
+
+export const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Makes a folder so that it is still there after a loss of power: SQLite syncs only the folder that the file is in. */
 export function makeFolder(folder: string): void {

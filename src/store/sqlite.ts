@@ -11,7 +11,10 @@ import type { RunStatus } from "../core/model.ts";
 import type { Claim, Commit, CommitResult, Lock, RunSummary, Store } from "../store.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
-import { BUSY_MS, lockFile, makeFolder, naming, orClose, useWal } from "./sqlite-file.ts";
+import { BUSY_MS, isLockedFile, lockFile, makeFolder, naming, orClose, sleep, useWal } from "./sqlite-file.ts";
+
+/** Longer than anybody looks whether a lock is taken. */
+const LOOK_MS = 2;
 
 /** A lock lives as long as its connection, and a connection that nobody refers to is closed by the garbage collector. */
 const held = new Set<DatabaseSync>();
@@ -110,14 +113,28 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		});
 	}
 
+	function lockOf(run: string): string {
+		if (!/^[A-Za-z0-9._-]+$/.test(run)) throw new Error(`not the id of a run: ${JSON.stringify(run)}`);
+		return join(dirname(path), "locks", `${run}.lock.db`);
+	}
+
 	/** Locking a file and removing it both happen with the right to write the store: nobody locks what is being removed. */
 	function lock(run: string): Lock | null {
-		if (!/^[A-Za-z0-9._-]+$/.test(run)) throw new Error(`not the id of a run: ${JSON.stringify(run)}`);
+		const file = lockOf(run);
 		if (!writable) throw new Error("the store was opened only to read it");
-		const file = join(dirname(path), "locks", `${run}.lock.db`);
 		mkdirSync(dirname(file), { recursive: true });
-		const owner = transaction(() => naming(file, () => lockFile(file)));
+		const take = () => transaction(() => naming(file, () => lockFile(file)));
+		let owner = take();
+		// Asked twice: the first time somebody may only have been looking whether it is locked.
+		if (owner === null) {
+			sleep(LOOK_MS);
+			owner = take();
+		}
 		if (owner === null) return null;
+		return heldBy(owner, file);
+	}
+
+	function heldBy(owner: DatabaseSync, file: string): Lock {
 		held.add(owner);
 		const result: Lock = {
 			release() {
@@ -173,6 +190,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		},
 		changes: () => naming(path, () => Number(dataVersion.get()?.data_version)),
 		lock: (run) => naming(path, () => lock(run)),
+		isLocked: (run) => isLockedFile(lockOf(run)),
 		close() {
 			for (const lock of [...locks]) lock.release();
 			if (db.isOpen) db.close();

@@ -227,6 +227,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 			assert.ok(first);
 			assert.equal(two.lock("a"), null);
 			assert.equal(one.lock("a"), null);
+			assert.deepEqual([two.isLocked("a"), two.isLocked("b")], [true, false]);
 			assert.equal(two.lock("a"), null, "a refused attempt does not weaken the lock");
 			assert.ok(two.lock("b"), "another run is free");
 			put(two, commitOf("a", 0, { events: [steered("1")] }));
@@ -236,6 +237,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 			first.release();
 			assert.equal(one.lock("a"), null, "a second release does not free the lock of the next owner");
 			two.close();
+			assert.equal(one.isLocked("a"), false);
 			assert.ok(one.lock("a"), "a closed store holds nothing");
 		});
 

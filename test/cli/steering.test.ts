@@ -80,10 +80,14 @@ describe("pausing and cancelling", () => {
 		assert.equal(s.git("worktree", "list").split("\n").length, 1);
 	});
 
-	it("resumes a run whose process was killed", async () => {
+	it("X-02 X-03: tells that nobody is at a run whose process was killed, and resumes it", async () => {
 		const { s, run, go } = await waiting();
+		const driven = async (): Promise<unknown> => (await s.json<{ status: string; driven: boolean }>("status")).driven;
+		assert.deepEqual([await driven(), / running /.test((await s.pawl("runs")).stdout)], [true, true]);
 		run.kill("SIGKILL");
 		await run.ended;
+		assert.match(ok(await s.pawl("status")).stdout, /no pawl process runs it now; go on with: pawl resume/);
+		assert.deepEqual([await driven(), / cut off /.test((await s.pawl("runs")).stdout)], [false, true]);
 		go();
 		ok(await s.pawl("resume"));
 		assert.equal(s.git("log", "-1", "--format=%s", "main"), "feat(ralph): A - Story A");
