@@ -241,7 +241,7 @@ test("O-76 O-79 a bug, a blocker and a seam become issues, with the update of th
 	for (const name of [ISSUE, "README", ...site.filed().map((f) => f.id)]) assert.ok(files.includes(`TODO/${name}.md`), name);
 });
 
-test("O-78 criteria that stay open and that no issue covers become one follow-up", async () => {
+test("O-78 criteria that stay open and that a sub-issue has: the issue stays in progress, nothing more is filed", async () => {
 	const few = taskText(1, { criteria: [CRITERIA[0]] });
 	const site = issueSite([], { tasks: [few, taskText(2, { criteria: [CRITERIA[1]] })] });
 	await site.runs(0);

@@ -1,0 +1,59 @@
+// Criteria that stay open when nobody has them to do any more: a case that only people who close sub-issues early bring about.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Place } from "../../extension.ts";
+import { git } from "../todo/scratch-tracker.suite.ts";
+import { followUps, settle } from "./actions.ts";
+
+const made: string[] = [];
+after(() => {
+	for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+const issue = (status: string, more: string, body: string): string => `---\nstatus: ${status}\n${more}---\n\n${body}`;
+
+/** An issue with two criteria, of which task 1 has the first; a sub-issue that is in this state. */
+function placeWith(child: string): { readonly place: Place; readonly todo: string } {
+	const tree = mkdtempSync(join(tmpdir(), "pawl-settle-"));
+	made.push(tree);
+	git(tree, "init", "-q", "-b", "main");
+	const todo = join(tree, "TODO");
+	const runDir = join(tree, ".workflow", "run-GAL-1");
+	for (const folder of [todo, runDir]) mkdirSync(folder, { recursive: true });
+	writeFileSync(join(todo, "README.md"), "# Issues\n\n- GAL-1 Sums: In Progress\n- GAL-2 More: Todo\n");
+	const body = "# Sums\n\n## Acceptance criteria\n\n- [ ] Adds two numbers\n- [ ] Adds many numbers\n";
+	writeFileSync(join(todo, "GAL-1.md"), issue("In Progress", "", body));
+	writeFileSync(join(todo, "GAL-2.md"), issue(child, "parent: GAL-1\n", "# More\n"));
+	writeFileSync(join(runDir, "task-1.md"), "# Task 1\n\n## Acceptance criteria\n\n- Adds two numbers\n");
+	const fields: Record<string, string> = { tasks: "2" };
+	const state = {
+		id: "run-1",
+		input: { issue_id: "GAL-1", run_dir: runDir },
+		root: { fields, kept: [] },
+		definition: { types: { follow_ups: { with: { open_criteria: "followup" } } } },
+	};
+	const workspace = { path: tree, branch: "feature/sums", commitAll: async () => null };
+	return { place: { state, workspace, step: { type: "settle" } } as unknown as Place, todo };
+}
+
+test("O-78: open criteria that a sub-issue still has stay with it; those that none has become one follow-up", async () => {
+	const covered = placeWith("Todo");
+	assert.equal((await settle(covered.place)).signal, "some_open");
+
+	const { place, todo } = placeWith("Done");
+	const settled = await settle(place);
+	assert.deepEqual([settled.signal, settled.facts], ["uncovered", { issue_status: "In Progress", open_criteria: "Adds many numbers" }]);
+	assert.match(
+		readFileSync(join(todo, "GAL-1.md"), "utf8"),
+		/status: In Progress[\s\S]*- \[x\] Adds two numbers\n- \[ \] Adds many numbers/,
+	);
+	Object.assign(place.state.root.fields, { ...settled.facts, uncovered: "yes" });
+	const after = { ...place, step: { ...place.step, type: "follow_ups" } };
+	assert.equal((await followUps(after)).signal, "filed");
+	const filed = readdirSync(todo).filter((name) => !["README.md", "GAL-1.md", "GAL-2.md"].includes(name));
+	assert.deepEqual(filed, ["GAL-3.md"]);
+	assert.match(readFileSync(join(todo, "GAL-3.md"), "utf8"), /followup[\s\S]*What is still open of GAL-1:\s+- Adds many numbers/);
+});
