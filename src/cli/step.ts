@@ -8,7 +8,7 @@ import { storiesOf } from "../view/pipeline-stories.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { document, lookAt } from "./look.ts";
 import { storyLines } from "./pipeline-status.ts";
-import { findRun, openRepository } from "./place.ts";
+import { databaseOf, findRepository, findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
 import { duration } from "./run-options.ts";
 import { isOver } from "./slots.ts";
@@ -25,9 +25,11 @@ export function command(c: Context): Command {
 		.argument("<agent>", "the agent's id in the workflow")
 		.option("--run <run>", "only of this run")
 		.option("--lease <duration>", "how long the step is kept for you (default: its time limit)", duration)
-		.action((agent: string, flags: { run?: string; lease?: number }) =>
-			opened(c, (place) => claim(c, place, agent, flags.run, flags.lease ?? null)),
-		);
+		.action(async (agent: string, flags: { run?: string; lease?: number }) => {
+			// Timers ask from the day they are set up: that there was never a run is no error.
+			if (flags.run === undefined && !(await hasRuns(c))) return c.out(`${JSON.stringify({ found: false })}\n`);
+			return opened(c, (place) => claim(c, place, agent, flags.run, flags.lease ?? null));
+		});
 	step
 		.command("complete")
 		.description("bring back a result: the agent's whole answer on stdin")
@@ -48,6 +50,12 @@ export function command(c: Context): Command {
 			lookAt(c, name, ({ state }) => c.out(flags.json ? document(storiesOf(state)) : storyLines(state))),
 		);
 	return step;
+}
+
+async function hasRuns(c: Context): Promise<boolean> {
+	const store = c.services.openReader(databaseOf((await findRepository(c)).root));
+	store?.close();
+	return store !== null;
 }
 
 async function opened(c: Context, work: (place: PullPlace) => Promise<void>): Promise<void> {

@@ -184,7 +184,7 @@ test("A-64 two runs at once have two progress logs, also in one folder of opencl
 	assert.equal(git(s.repo, "status", "--porcelain"), "");
 });
 
-test("a run that failed in a step of its own goes on from there with retry; a failed story too", async () => {
+test("X-23 a run that failed in a step of its own goes on from there with retry; a failed story too", async () => {
 	const s = site();
 	const file = script([
 		plans({ step: "plan" }, [story(1)]),
@@ -215,7 +215,7 @@ test("diff shows what one story changed, and --dry-run the prompts of the run's 
 	for (const part of ["Split this task", TASK, "Name: Planner", "How to end"]) assert.ok(dry.includes(part), part);
 });
 
-test("Ctrl-C in the middle of a story, then resume: the same step, under the same name", async () => {
+test("X-23 Ctrl-C in the middle of a story, then resume: the same step, under the same name", async () => {
 	const s = site();
 	const gate = scratchFolder("gate");
 	const agent = fakeAgent([

@@ -60,6 +60,30 @@ test("A-23 A-25 A-31 A-37 a whole run by agents that come for it", async () => {
 	assert.match(exited(await s.pawl("workflow", "status"), 0).stdout, /stories: 1\/1 done/);
 });
 
+test("X-25 an agent that no workflow has, and one whose workflow has no run, find nothing", async () => {
+	const s = site();
+	assert.equal((await claim(s, "planner")).found, false);
+	await begin(s);
+	assert.deepEqual([(await claim(s, "nobody")).found, (await claim(s, "other-flow_planner")).found], [false, false]);
+	assert.equal((await claim(s, "planner")).found, true);
+});
+
+test("X-26 a row tells when its status last changed, and only then", async () => {
+	const s = site();
+	await begin(s);
+	const times = () => Object.fromEntries(s.rows("select step_id, updated_at from steps").map((row) => [row["step_id"], row["updated_at"]]));
+	const before = times();
+	const plan = await claim(s, "planner");
+	const claimed = times();
+	assert.ok(String(claimed["plan"]) > String(before["plan"]), "pending → running");
+	assert.deepEqual({ ...claimed, plan: null }, { ...before, plan: null }, "nothing happened to the others");
+	assert.equal((await complete(s, plan, PLAN)).code, 0);
+	const completed = times();
+	assert.ok(String(completed["plan"]) > String(claimed["plan"]), "running → done");
+	assert.ok(String(completed["implement"]) > String(claimed["implement"]), "waiting → pending");
+	assert.equal(completed["review"], before["review"]);
+});
+
 test("A-55 A-57 failing a story counts; what a failed attempt left is put back; a claim of nobody is refused", async () => {
 	const s = site();
 	await begin(s);
