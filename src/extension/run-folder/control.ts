@@ -1,6 +1,6 @@
 // control.json: how people (and reviewers) speak to a loop under way. Everything in it is used up when it is taken, but for `pause`, which
 // holds the loop for as long as it is there.
-import { lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 import type { Message } from "../../core/input.ts";
 import type { Inbox, InboxPlace, Letter } from "../../extension.ts";
 import { countIn, jsonText, objectIn, RunFolder } from "./folder.ts";
@@ -27,14 +27,15 @@ export function folderOf(place: Pick<InboxPlace, "state" | "workspace">): RunFol
 export const control: Inbox = {
 	async look(place) {
 		const folder = folderOf(place);
-		const asked = folder && objectIn(folder.text(folder.own(NAME)));
-		if (!folder || !asked) return null;
+		const stat = folder && statOf(folder);
+		if (!folder || !stat) return null;
+		const asked = objectIn(folder.text(folder.own(NAME)));
+		// Replaced while it was read: what was read is not what would be marked as taken. The next look has the new one.
+		if (!asked || idOf(stat) !== idOf(statOf(folder))) return null;
 		const set = FLAGS.filter((flag) => isSet(asked[flag]));
 		const held = typeof place.state.held === "string";
 		if (set.length === 0 && (asked["pause"] === true) === held) return null;
-		const stat = lstatSync(folder.path(folder.own(NAME)), { bigint: true, throwIfNoEntry: false });
-		if (stat === undefined) return null;
-		const id = `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+		const id = idOf(stat);
 		// What a run that is over left there is nobody's word to this one.
 		const stale = place.state.input["begins"] === "anew" && Number(stat.mtimeMs) < place.state.createdAt - 1 && untouched(place);
 		return { id, message: stale ? { text: `left from before this run, cleared: ${words(asked, held)}` } : messageOf(asked, held) };
@@ -54,10 +55,10 @@ export const control: Inbox = {
 const untouched = ({ state }: InboxPlace): boolean => state.taken === undefined && state.root.steps.every((s) => s.attempt === 0);
 const isSet = (value: unknown): boolean => value === true || (typeof value === "number" && value > 0);
 
-function isSame(folder: RunFolder, letter: Letter): boolean {
-	const stat = lstatSync(folder.path(folder.own(NAME)), { bigint: true, throwIfNoEntry: false });
-	return stat !== undefined && `${stat.ino}:${stat.mtimeNs}:${stat.size}` === letter.id;
-}
+const statOf = (folder: RunFolder): BigIntStats | undefined =>
+	lstatSync(folder.path(folder.own(NAME)), { bigint: true, throwIfNoEntry: false });
+const idOf = (stat: BigIntStats | undefined): string => (stat === undefined ? "" : `${stat.ino}:${stat.mtimeNs}:${stat.size}`);
+const isSame = (folder: RunFolder, letter: Letter): boolean => idOf(statOf(folder)) === letter.id;
 
 function messageOf(asked: Readonly<Record<string, unknown>>, held: boolean): Message {
 	const stops = ["stop", "stop_soft", "stop_hard"].some((flag) => isSet(asked[flag]));
