@@ -16,15 +16,14 @@ import { JournalFiles } from "./extension/run-folder/journal-files.ts";
 import { runFolderKeeper } from "./extension/run-folder/keeper.ts";
 import { runFolderPrep, runFolderReady, runFolderRequest } from "./extension/run-folder/prepare-folder.ts";
 import { barePrompt, runFolder } from "./extension/run-folder/reader.ts";
-import type { Action } from "./extension.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
+import type { Action, Projection } from "./format.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { AgentStateFile } from "./projection/agent-state.ts";
 import { PrdFile } from "./projection/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
 import { isOurs, StateFile } from "./projection/state-file.ts";
-import type { Projection } from "./projection.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
 import { STATE_FILE, STATE_FOLDER, SUMS } from "./view/agent-state-names.ts";
@@ -87,7 +86,7 @@ export const services: Services = {
 		"test-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).testFiles),
 		"changed-files": later(async () => (await import("./extension/artifacts/write-rules.ts")).changedFiles),
 	},
-	inboxes: { "run-folder": control },
+	controlFiles: { "run-folder": control },
 	readers: {
 		"run-folder": runFolder,
 		"bare-prompt": barePrompt,
@@ -96,13 +95,13 @@ export const services: Services = {
 		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
 	},
 	get names() {
-		const { readers, actions, keepers, writeRules, inboxes } = services;
+		const { readers, actions, keepers, writeRules, controlFiles } = services;
 		return {
 			readers: ["request", "task", "prd", ...Object.keys(readers)],
 			actions: Object.keys(actions),
 			keepers: Object.keys(keepers),
 			writeRules: Object.keys(writeRules),
-			inboxes: Object.keys(inboxes),
+			inboxes: Object.keys(controlFiles),
 			projections: ["workflow_state", "prd", "progress", "agent_state", "run_folder"],
 		};
 	},

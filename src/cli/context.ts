@@ -5,9 +5,8 @@ import type { Config } from "../config.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Names } from "../definition/names.ts";
-import type { Action, Changed, Evidence, Inbox, Keeper, Reader, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
-import type { Projection } from "../projection.ts";
+import type { Action, Changed, ControlFiles, Evidence, Keeper, Projection, Reader, WriteRule } from "../format.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 
@@ -65,7 +64,7 @@ export interface Services {
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;
 	readonly writeRules: Readonly<Record<string, WriteRule>>;
-	readonly inboxes: Readonly<Record<string, Inbox>>;
+	readonly controlFiles: Readonly<Record<string, ControlFiles>>;
 	readonly readers: Readonly<Record<string, Reader>>;
 	/** All of that by name, and the files that a run can keep: what `workflow validate` knows. */
 	readonly names: Names;

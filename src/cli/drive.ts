@@ -137,7 +137,7 @@ export function commonParts(
 		evidence: c.services.evidence,
 		keepers: c.services.keepers,
 		writeRules: c.services.writeRules,
-		inboxes: c.services.inboxes,
+		controlFiles: c.services.controlFiles,
 		projections: c.services.projections(shell.sharedDir, root),
 		checks: Object.fromEntries(Object.entries(d.config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
 		hints: { lint: d.config.checks["lint"] ?? detected.lint ?? null, test: d.config.checks["test"] ?? detected.test ?? null },

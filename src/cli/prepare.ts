@@ -10,7 +10,7 @@ import type { Input, StorySeed } from "../core/input.ts";
 import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
-import type { Standing } from "../extension.ts";
+import type { Standing } from "../format.ts";
 import { readPrd } from "../input/prd.ts";
 import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";

@@ -8,7 +8,7 @@ import { RUN_SCOPE, type RunState, type Step, type Usage } from "../core/model.t
 import { findScope, grammarOf, loopRoleOf, own, workspaceOf } from "../core/query.ts";
 import { type Report, readReport } from "../core/report.ts";
 import { type GivenReport, readGiven } from "../core/report-given.ts";
-import type { Keeper, Said } from "../extension.ts";
+import type { AgentAnswer, Keeper } from "../format.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
 import { type Point, type Workspace, WorkspaceError } from "../workspace.ts";
 import type { AgentChoice } from "./agent-choice.ts";
@@ -81,7 +81,7 @@ export async function outcomeOf(
 ): Promise<Outcome | null> {
 	if (said.result === "cancelled" || c.signal.aborted) return null;
 	const read = said.result === "ok" ? readSaid(c, prompt, said, given) : null;
-	const word: Said = {
+	const word: AgentAnswer = {
 		result: said.result,
 		text: said.text,
 		signal: read?.signal ?? said.result,
@@ -97,7 +97,13 @@ export async function outcomeOf(
 	return { ...outcome, ...rest, signal, error, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
 }
 
-async function judged(c: AttemptContext, said: AgentOutcome, read: Report | null, word: Said, commits: boolean): Promise<Outcome | null> {
+async function judged(
+	c: AttemptContext,
+	said: AgentOutcome,
+	read: Report | null,
+	word: AgentAnswer,
+	commits: boolean,
+): Promise<Outcome | null> {
 	const changes = await c.workspace.changes(c.point);
 	const edits = c.scope === RUN_SCOPE ? null : await c.edits.read(c.scope);
 	// Of those that share a tree, also one that failed is put back here: where it only advises, no route does it.
@@ -165,7 +171,7 @@ function asksForRestart(edits: EditRequest | null): boolean {
 	return operations.some((o) => typeof o === "object" && o !== null && "operation" in o && o.operation === "restart");
 }
 
-async function gather(c: AttemptContext, said: Said): Promise<CheckResult[]> {
+async function gather(c: AttemptContext, said: AgentAnswer): Promise<CheckResult[]> {
 	const place = placeOf(c, attemptEnv(c));
 	const { evidence = {}, checks } = c.parts;
 	const wanted = c.type.checks.flatMap((name): (() => Promise<readonly CheckResult[]>)[] => {

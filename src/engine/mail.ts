@@ -1,16 +1,16 @@
-// The inboxes that a definition names: looked at one after the other, each letter fed to the run once and then used up. Committed
-// first: what a crash leaves is known by its id and only cleared.
+// The control files that a definition names (`inboxes`): looked at one after the other; each message is fed to the run once, then cleared.
+// It is committed first: after a crash its id is known, so it is only cleared.
 import type { Message } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import type { Inbox, InboxPlace, Letter } from "../extension.ts";
+import type { ControlFiles, ControlFilesContext, ControlMessage } from "../format.ts";
 import type { EngineParts } from "./parts.ts";
 
 export class Mail {
 	private readonly parts: EngineParts;
-	private readonly place: (state: RunState) => Promise<InboxPlace>;
+	private readonly place: (state: RunState) => Promise<ControlFilesContext>;
 	private looking: Promise<void> | null = null;
 
-	constructor(parts: EngineParts, place: (state: RunState) => Promise<InboxPlace>) {
+	constructor(parts: EngineParts, place: (state: RunState) => Promise<ControlFilesContext>) {
 		this.parts = parts;
 		this.place = place;
 	}
@@ -35,8 +35,8 @@ export class Mail {
 		return this.looking !== null;
 	}
 
-	private named(state: RunState): (readonly [string, Inbox])[] {
-		const all = this.parts.inboxes ?? {};
+	private named(state: RunState): (readonly [string, ControlFiles])[] {
+		const all = this.parts.controlFiles ?? {};
 		return (state.definition.inboxes ?? []).flatMap((name) => {
 			const inbox = Object.hasOwn(all, name) ? all[name] : undefined;
 			return inbox ? [[name, inbox] as const] : [];
@@ -44,13 +44,13 @@ export class Mail {
 	}
 
 	private async each(
-		inboxes: readonly (readonly [string, Inbox])[],
+		inboxes: readonly (readonly [string, ControlFiles])[],
 		state: () => RunState,
 		feed: (inbox: string, id: string, message: Message) => void,
 	): Promise<void> {
 		for (const [name, inbox] of inboxes) {
 			const place = await this.place(state());
-			const letter: Letter | null = await inbox.look(place);
+			const letter: ControlMessage | null = await inbox.look(place);
 			if (letter === null) continue;
 			// One that was taken before changes nothing: only its clearing was missed.
 			feed(name, letter.id, letter.message);

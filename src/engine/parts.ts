@@ -2,9 +2,8 @@
 import type { Agent, BroughtLog } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Action, Evidence, Inbox, Keeper, WriteRule } from "../extension.ts";
 import type { Forge } from "../forge.ts";
-import type { Projection } from "../projection.ts";
+import type { Action, ControlFiles, Evidence, Keeper, Projection, WriteRule } from "../format.ts";
 import type { Rows, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 
@@ -35,7 +34,7 @@ export interface EngineParts {
 	readonly evidence?: Readonly<Record<string, Evidence>>;
 	readonly keepers?: Readonly<Record<string, Keeper>>;
 	readonly writeRules?: Readonly<Record<string, WriteRule>>;
-	readonly inboxes?: Readonly<Record<string, Inbox>>;
+	readonly controlFiles?: Readonly<Record<string, ControlFiles>>;
 	readonly projections: (state: RunState) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */
 	readonly checks: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // What code that a workflow names is given when it is called: the attempt it belongs to, and what it may use there.
 import type { RunState, Step } from "../core/model.ts";
-import type { Place } from "../extension.ts";
+import type { StepContext } from "../format.ts";
 import type { Point, Workspace } from "../workspace.ts";
 import { runCheck } from "./checks.ts";
 import type { EngineParts } from "./parts.ts";
@@ -19,10 +19,10 @@ export interface PlaceOf {
 }
 
 /** `env`: what commands that it runs get. */
-export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.parts.env): Place {
+export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
 	const { repository, sharedDir, forges = [], isolate, secrets, checks } = a.parts;
-	const run: Place["run"] = (command, how = {}) =>
+	const run: StepContext["run"] = (command, how = {}) =>
 		runCheck(how.name ?? command, command, {
 			cwd: how.cwd ?? workspace.path,
 			env,

@@ -2,7 +2,7 @@
 // them (before the next agent starts, before pawl exits).
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Projection } from "../projection.ts";
+import type { Projection } from "../format.ts";
 
 const LATEST_MS = 200;
 

@@ -2,7 +2,7 @@
 // is ready to be pushed and the text lies in a file. Nothing is ever pushed unasked, nothing is forced.
 import { join } from "node:path";
 import { workspaceOf } from "../core/query.ts";
-import type { Action } from "../extension.ts";
+import type { Action } from "../format.ts";
 import { writeWhole } from "./files.ts";
 import { bodyOf, titleOf } from "./pull-request-text.ts";
 

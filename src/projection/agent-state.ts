@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import { runningAttempts } from "../core/query.ts";
-import type { Projection } from "../projection.ts";
+import type { Projection } from "../format.ts";
 import { AgentStateView } from "../view/agent-state.ts";
 import type { AgentState } from "../view/agent-state-file.ts";
 import { comparable } from "../view/agent-state-format.ts";

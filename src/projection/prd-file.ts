@@ -2,8 +2,8 @@
 // the user's: where it was changed or is gone, what can be marked is marked and the rest is left alone.
 import { readFile } from "node:fs/promises";
 import type { Event } from "../core/event.ts";
+import type { Projection } from "../format.ts";
 import { markPassed } from "../input/mark-passed.ts";
-import type { Projection } from "../projection.ts";
 
 export class PrdFile implements Projection {
 	private readonly file: string;

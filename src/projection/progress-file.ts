@@ -4,7 +4,7 @@ import { copyFile, lstat, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Projection } from "../projection.ts";
+import type { Projection } from "../format.ts";
 
 export class ProgressFile implements Projection {
 	dirty = false;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { apply } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { Projection } from "../projection.ts";
+import type { Projection } from "../format.ts";
 import { applyToView, emptyView, renderBytes, renderView, type WorkflowStateView } from "../view/workflow-state.ts";
 
 const LOCK_MS = 60_000;

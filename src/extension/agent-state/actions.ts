@@ -4,15 +4,15 @@ import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Action, Place } from "../../extension.ts";
+import type { Action, StepContext } from "../../format.ts";
 import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "../../view/agent-state.ts";
 import { NOTES } from "../../view/agent-state-names.ts";
 import { type Group, groupsOf, labelOf } from "../../view/agent-state-place.ts";
 import { CONFLICT } from "../../view/agent-state-supervision.ts";
 
 const START = "start";
-const head = async ({ workspace }: Place): Promise<string> => (await workspace.point()).commit;
-const storyIn = ({ state, scope }: Place) => state.stories.find((s) => s.id === scope);
+const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;
+const storyIn = ({ state, scope }: StepContext) => state.stories.find((s) => s.id === scope);
 
 export const begin: Action = async (place) => ({ signal: "done", facts: { [START]: await head(place) } });
 
@@ -67,7 +67,7 @@ export const milestone: Action = async (place) => {
 };
 
 /** An issue where one may be opened, else a note. */
-async function tell(place: Place, group: Group): Promise<string> {
+async function tell(place: StepContext, group: Group): Promise<string> {
 	const { state, forges, repository } = place;
 	const folder = join(state.input["state_dir"] ?? place.sharedDir, NOTES);
 	const file = join(folder, `phase-${group.label}.md`);
@@ -94,7 +94,7 @@ async function writeNote(folder: string, file: string, text: string): Promise<vo
 	await rename(fresh, file);
 }
 
-function textOf({ state }: Place, group: Group, title: string): string {
+function textOf({ state }: StepContext, group: Group, title: string): string {
 	const tasks = state.stories.filter((s) => labelOf(s) === group.label);
 	const lines = tasks.flatMap((s) => [
 		`- ${s.id}: ${s.title.replace(/\s+/g, " ")}`,

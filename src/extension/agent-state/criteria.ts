@@ -3,7 +3,7 @@
 
 import { type Criterion, readAnswers, readCriteria } from "../../core/criterion.ts";
 import type { CheckResult } from "../../core/input.ts";
-import type { Evidence } from "../../extension.ts";
+import type { Evidence } from "../../format.ts";
 
 const KEY = "CRITERIA";
 

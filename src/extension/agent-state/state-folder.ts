@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
-import type { Changed } from "../../extension.ts";
+import type { Changed } from "../../format.ts";
 import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "../../view/agent-state-adoption.ts";
 import { type AgentState, readAgentState } from "../../view/agent-state-file.ts";
 import { comparable } from "../../view/agent-state-format.ts";

@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { packageTestScript } from "../../config/detect.ts";
 import type { CheckResult } from "../../core/input.ts";
-import type { Action, Place } from "../../extension.ts";
+import type { Action, StepContext } from "../../format.ts";
 import { panicCoverage, readCargoTests } from "../rust/panics.ts";
 import { isStubbed } from "../rust/stubs.ts";
 import { commandProblem, wrappedCommand } from "../toolchain/command.ts";
@@ -67,7 +67,7 @@ export const green: Action = async (place) => {
 };
 
 /** The whole change, for reviewers who can run nothing: `with: {diff: FILE}` in the run's folder. */
-async function saveChanges(place: Place): Promise<void> {
+async function saveChanges(place: StepContext): Promise<void> {
 	const { diff } = withOf(place);
 	const start = String(place.state.options.shell["startCommit"] ?? "");
 	if (diff !== undefined) await place.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(place), diff));
@@ -81,7 +81,7 @@ export const knownTests: Action = async (place) => {
 };
 
 /** After a plan was made anew the names may be there already, with bodies: then tests have no `todo!()` to reach. */
-function hasStubs(place: Place): boolean {
+function hasStubs(place: StepContext): boolean {
 	const { path: cwd } = place.workspace;
 	const globs = currentSpecs(place).flatMap(({ spec }) => spec.files);
 	const sources = globs.flatMap((glob) => globSync(glob, { cwd })).filter((path) => path.endsWith(".rs"));
@@ -90,7 +90,7 @@ function hasStubs(place: Place): boolean {
 
 const NO_FAIL_FAST = " --no-fail-fast";
 
-function onStubs(place: Place, results: readonly CheckResult[]): { signal: string; error: string | null } {
+function onStubs(place: StepContext, results: readonly CheckResult[]): { signal: string; error: string | null } {
 	const known = new Set(
 		fieldOf(place, "known_tests")
 			.split("\n")
@@ -114,7 +114,7 @@ function onStubs(place: Place, results: readonly CheckResult[]): { signal: strin
 }
 
 /** What tests leave behind is no part of the work. */
-async function inStillTree<T>(place: Place, work: () => Promise<T>): Promise<T> {
+async function inStillTree<T>(place: StepContext, work: () => Promise<T>): Promise<T> {
 	const before = await place.workspace.point();
 	const result = await work();
 	const { paths, committed } = await place.workspace.changes(before);
@@ -122,7 +122,7 @@ async function inStillTree<T>(place: Place, work: () => Promise<T>): Promise<T> 
 	return result;
 }
 
-async function runAll(place: Place, more = "", withTask = false): Promise<CheckResult[]> {
+async function runAll(place: StepContext, more = "", withTask = false): Promise<CheckResult[]> {
 	const toolchain = detectToolchain(place.workspace.path);
 	const untested = withTask && fieldOf(place, "not_tested") !== "";
 	// A task that goes without tests has a test command that nobody wrote tests for: what is left is that nothing else breaks.

@@ -2,7 +2,7 @@
 // file: a file that is not there is `not_written`, one that nobody can work by is `unusable`, one with traces of its making `unclean`.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Amendment, Place, Said } from "../../extension.ts";
+import type { AgentAnswer, Amendment, StepContext } from "../../format.ts";
 import { hygieneProblems } from "../spec/hygiene.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
 import { commandProblem } from "../toolchain/command.ts";
@@ -13,18 +13,18 @@ import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./place.ts";
 export const PLAN = "plan.md";
 const MOST_TASKS = 50;
 
-type Expectation = (place: Place, said: Said, before: ReadonlyMap<string, string | null>) => Amendment;
+type Expectation = (place: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>) => Amendment;
 
 export const expectations: Readonly<Record<string, Expectation>> = { issue, plan, tasks, spec, fixes, "sign-off": signOff };
 
 export const taskName = (n: number): string => `task-${n}.md`;
 
 /** Whoever is told that the run was refused wants to know what was looked for, and where. */
-function issue({ state, role }: Place, { signal }: Said): Amendment {
+function issue({ state, role }: StepContext, { signal }: AgentAnswer): Amendment {
 	return signal === "missing" ? { error: `${role} found no issue in ${state.input["issue_file"] ?? "TODO/"}` } : {};
 }
 
-function plan(place: Place, said: Said, before: ReadonlyMap<string, string | null>): Amendment {
+function plan(place: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>): Amendment {
 	if (said.signal !== "done") return {};
 	const dir = runDirOf(place);
 	const text = readArtifact(dir, PLAN);
@@ -36,7 +36,7 @@ function plan(place: Place, said: Said, before: ReadonlyMap<string, string | nul
 	return { ...clean([[PLAN, text]]), facts };
 }
 
-function tasks(place: Place, said: Said): Amendment {
+function tasks(place: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
 	const count = Number(/^\s*(\d{1,3})\b/.exec(said.fields["TASKS"] ?? "")?.[1] ?? 0);
 	if (count < 1 || count > MOST_TASKS)
@@ -57,7 +57,7 @@ function tasks(place: Place, said: Said): Amendment {
 }
 
 /** Task 1 was revised. */
-function spec(place: Place, said: Said): Amendment {
+function spec(place: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
 	const dir = runDirOf(place);
 	const read = readAll(dir, [taskName(1)]);
@@ -67,7 +67,7 @@ function spec(place: Place, said: Said): Amendment {
 	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts };
 }
 
-function fixes(place: Place, said: Said): Amendment {
+function fixes(place: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
 	const dir = runDirOf(place);
 	const names = namesIn(place, "fix_files");
@@ -78,7 +78,7 @@ function fixes(place: Place, said: Said): Amendment {
 }
 
 /** What was granted stands in the manifest that the last reviewers see. */
-function signOff(place: Place, said: Said): Amendment {
+function signOff(place: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "signed") return {};
 	const line = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 2000) || "(no words)";
 	const entry = `- task-1\n  test says: ${line(fieldOf(place, "untestable"))}\n  check signed off: ${line(said.fields["RATIONALE"] ?? "")}`;

@@ -2,7 +2,7 @@
 // the final review; a finding that comes again keeps its number, so that its spec is edited in place.
 import { join } from "node:path";
 import { readFindings } from "../../core/report-findings.ts";
-import type { Action } from "../../extension.ts";
+import type { Action } from "../../format.ts";
 import { fieldOf, pathList, runDirOf } from "./place.ts";
 
 const COSMETIC = "cosmetic";

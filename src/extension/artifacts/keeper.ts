@@ -3,7 +3,7 @@
 // artifacts, and when it came: for the summary, and for whoever wants to know later.
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Amendment, Place, Said } from "../../extension.ts";
+import type { AgentAnswer, Amendment, StepContext } from "../../format.ts";
 import { expectations } from "./expect.ts";
 import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
 import { runDirOf, withOf } from "./place.ts";
@@ -26,14 +26,14 @@ interface Taken {
 /** Between the beginning of an attempt and its end; both are in one process, as the folder is not looked at after a crash. */
 const taken = new Map<string, Taken>();
 
-const keyOf = ({ state, scope, step, attempt }: Place): string => `${state.id} ${scope} ${step.id} ${attempt}`;
+const keyOf = ({ state, scope, step, attempt }: StepContext): string => `${state.id} ${scope} ${step.id} ${attempt}`;
 
-export async function before(place: Place): Promise<void> {
+export async function before(place: StepContext): Promise<void> {
 	const dir = runDirOf(place);
 	taken.set(keyOf(place), { files: snapshot(dir), at: place.now() });
 }
 
-export async function after(place: Place, said: Said): Promise<Amendment> {
+export async function after(place: StepContext, said: AgentAnswer): Promise<Amendment> {
 	const dir = runDirOf(place);
 	const began = taken.get(keyOf(place)) ?? { files: snapshot(dir), at: place.now() };
 	taken.delete(keyOf(place));
@@ -42,7 +42,7 @@ export async function after(place: Place, said: Said): Promise<Amendment> {
 	return amended;
 }
 
-function looked(place: Place, said: Said, before: ReadonlyMap<string, string | null>): Amendment {
+function looked(place: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>): Amendment {
 	const dir = runDirOf(place);
 	const { writes = "no", expects } = withOf(place);
 	if (writes !== "yes") {
@@ -57,7 +57,7 @@ function looked(place: Place, said: Said, before: ReadonlyMap<string, string | n
 }
 
 /** Numbered in the order of their ends. */
-function note(place: Place, dispatch: Dispatch, text: string): void {
+function note(place: StepContext, dispatch: Dispatch, text: string): void {
 	const number = String(dispatchesOf(place.sharedDir).length + 1).padStart(3, "0");
 	mkdirSync(place.sharedDir, { recursive: true });
 	appendFileSync(join(place.sharedDir, DISPATCHES), `${JSON.stringify(dispatch)}\n`);

@@ -1,18 +1,18 @@
 // What actions, rules and keepers about artifacts have in common: where the run's folder is, which specs are worked on, what a step
 // type's `with` says.
 import { basename, join } from "node:path";
-import type { Place } from "../../extension.ts";
+import type { StepContext } from "../../format.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
 import { readArtifact } from "./folder.ts";
 
-export const runDirOf = ({ state }: Place): string => state.input["run_dir"] ?? "";
+export const runDirOf = ({ state }: StepContext): string => state.input["run_dir"] ?? "";
 
-export const withOf = ({ state, step }: Place): Readonly<Record<string, string>> => state.definition.types[step.type]?.with ?? {};
+export const withOf = ({ state, step }: StepContext): Readonly<Record<string, string>> => state.definition.types[step.type]?.with ?? {};
 
-export const fieldOf = ({ state }: Place, name: string): string => state.root.fields[name] ?? "";
+export const fieldOf = ({ state }: StepContext, name: string): string => state.root.fields[name] ?? "";
 
 /** Names of files, one a line, as they stand in a field; only of files that lie in the run's folder. */
-export function namesIn(place: Place, field: string): string[] {
+export function namesIn(place: StepContext, field: string): string[] {
 	const dir = runDirOf(place);
 	return fieldOf(place, field)
 		.split("\n")
@@ -30,11 +30,11 @@ export interface NamedSpec {
 }
 
 /** The specs that are worked on now. */
-export function currentSpecs(place: Place): NamedSpec[] {
+export function currentSpecs(place: StepContext): NamedSpec[] {
 	return specsOf(place, namesIn(place, "spec"));
 }
 
-export function specsOf(place: Place, names: readonly string[]): NamedSpec[] {
+export function specsOf(place: StepContext, names: readonly string[]): NamedSpec[] {
 	return names.flatMap((name) => {
 		const text = readArtifact(runDirOf(place), name);
 		return text === null ? [] : [{ name, spec: readTask(text) }];

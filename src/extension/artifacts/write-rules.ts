@@ -2,7 +2,7 @@
 // `test-files` (tests by their path, and in Rust what lies inside of #[cfg(test)] modules), `changed-files` (what the run changed).
 import { lstatSync, readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
-import type { Place, WriteRule } from "../../extension.ts";
+import type { StepContext, WriteRule } from "../../format.ts";
 import { outsideTestModules } from "../rust/test-modules.ts";
 import { detectToolchain, isTestFile } from "../toolchain/detect.ts";
 import { currentSpecs } from "./place.ts";
@@ -18,7 +18,7 @@ export const taskFiles: WriteRule = async (place, paths) => {
 };
 
 /** Cargo writes it by itself, whoever calls it. */
-const isLock = (path: string, place: Place): boolean =>
+const isLock = (path: string, place: StepContext): boolean =>
 	/(?:^|\/)Cargo\.lock$/.test(path) && detectToolchain(place.workspace.path).kinds.includes("rust");
 
 export const testFiles: WriteRule = async (place, paths) => {
@@ -36,7 +36,7 @@ export const testFiles: WriteRule = async (place, paths) => {
 };
 
 /** null: the change stayed inside of test modules. */
-async function driftOf(place: Place, path: string): Promise<string | null> {
+async function driftOf(place: StepContext, path: string): Promise<string | null> {
 	if (place.point === null) return path;
 	const drift = outsideTestModules(await place.workspace.read(place.point, path), textOf(join(place.workspace.path, path)));
 	return drift === null ? null : `${path}:${drift.line} (${drift.why})`;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Place } from "../../extension.ts";
+import type { StepContext } from "../../format.ts";
 import { git } from "../todo/scratch-tracker.suite.ts";
 import { followUps, settle } from "./actions.ts";
 
@@ -16,7 +16,7 @@ after(() => {
 const issue = (status: string, more: string, body: string): string => `---\nstatus: ${status}\n${more}---\n\n${body}`;
 
 /** An issue with two criteria, of which task 1 has the first; a sub-issue that is in this state. */
-function placeWith(child: string): { readonly place: Place; readonly todo: string } {
+function placeWith(child: string): { readonly place: StepContext; readonly todo: string } {
 	const tree = mkdtempSync(join(tmpdir(), "pawl-settle-"));
 	made.push(tree);
 	git(tree, "init", "-q", "-b", "main");
@@ -36,7 +36,7 @@ function placeWith(child: string): { readonly place: Place; readonly todo: strin
 		definition: { types: { follow_ups: { with: { open_criteria: "followup" } } } },
 	};
 	const workspace = { path: tree, branch: "feature/sums", commitAll: async () => null };
-	return { place: { state, workspace, step: { type: "settle" } } as unknown as Place, todo };
+	return { place: { state, workspace, step: { type: "settle" } } as unknown as StepContext, todo };
 }
 
 test("O-78: open criteria that a sub-issue still has stay with it; those that none has become one follow-up", async () => {

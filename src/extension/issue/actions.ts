@@ -1,7 +1,7 @@
 // What pawl itself does to the tracker in a run on an issue: begin it, file what was split off, tick and close it, file what is left
 // over, give it back. Every change is on disk at once, in the issue, its parent and the README; the commit of it comes at the end.
 import { join } from "node:path";
-import type { Action, Place } from "../../extension.ts";
+import type { Action, StepContext } from "../../format.ts";
 import { openFolder, readArtifact, writeMarker } from "../artifacts/folder.ts";
 import { fieldOf, runDirOf, specsOf, withOf } from "../artifacts/place.ts";
 import { seedBody } from "../todo/seed-body.ts";
@@ -19,11 +19,11 @@ import {
 } from "../todo/tracker.ts";
 import { unfit } from "./preconditions.ts";
 
-const todoOf = ({ workspace }: Place): string => join(workspace.path, "TODO");
-const idOf = ({ state }: Place): string => state.input["issue_id"] ?? "";
+const todoOf = ({ workspace }: StepContext): string => join(workspace.path, "TODO");
+const idOf = ({ state }: StepContext): string => state.input["issue_id"] ?? "";
 
 /** What lies in the tree only would be lost with the next thing that is put back. */
-const commitTracker = (place: Place): Promise<string | null> => place.workspace.commitAll(`pawl: ${place.step.type}\n`);
+const commitTracker = (place: StepContext): Promise<string | null> => place.workspace.commitAll(`pawl: ${place.step.type}\n`);
 
 /** Signals `fit`, `unfit`, `dirty`, `waiting`, `unwritable`. */
 export const preconditions: Action = async (place) => {
@@ -152,7 +152,7 @@ export const followUps: Action = async (place) => {
 	return { signal: "filed", notes: lines.join("\n"), facts: { filed_follow_ups: lines.join("\n") } };
 };
 
-function openCriteria(place: Place): string[] {
+function openCriteria(place: StepContext): string[] {
 	const open = fieldOf(place, "open_criteria")
 		.split("\n")
 		.filter((text) => text !== "");
@@ -179,7 +179,7 @@ export const giveBack: Action = async (place) => {
 };
 
 /** Why the run was given up, in the words of those who were there. */
-export function causeOf(place: Place): string {
+export function causeOf(place: StepContext): string {
 	const { state } = place;
 	const spent = Object.entries(state.budgets).filter(([name, b]) => state.definition.budgets[name]?.unit === "count" && b.spent >= b.limit);
 	const parts = [

@@ -1,7 +1,7 @@
 // The reader `issue`: an id of the tracker, `TODO/<ID>.md`, becomes a run in the worktree that the user is in. All that stands in the
 // way is said here, before anything is written.
 import { join } from "node:path";
-import type { Reader } from "../../extension.ts";
+import type { Reader } from "../../format.ts";
 import { WORKFLOW_FOLDER } from "../artifacts/folder.ts";
 import { readIssue } from "../todo/tracker.ts";
 import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderTemplate } from "../../core/template.ts";
-import type { Action, Place } from "../../extension.ts";
+import type { Action, StepContext } from "../../format.ts";
 import { snapshot, writeArtifact, writeMarker } from "../artifacts/folder.ts";
 import { dispatchesOf } from "../artifacts/keeper.ts";
 import { fieldOf, runDirOf, withOf } from "../artifacts/place.ts";
@@ -33,7 +33,7 @@ export const summary: Action = async (place) => {
 };
 
 /** Whoever throws the worktree away still has what was planned, reviewed and diagnosed in it. */
-function keepOutside({ sharedDir, state }: Place, name: string, text: string): void {
+function keepOutside({ sharedDir, state }: StepContext, name: string, text: string): void {
 	mkdirSync(sharedDir, { recursive: true });
 	writeFileSync(join(sharedDir, name), text);
 	const dir = state.input["run_dir"] ?? "";
@@ -42,11 +42,11 @@ function keepOutside({ sharedDir, state }: Place, name: string, text: string): v
 	for (const [file, body] of snapshot(dir)) if (body !== null) copyFileSync(join(dir, file), join(folder, file));
 }
 
-async function commitsOf({ state, repository, workspace }: Place): Promise<readonly { sha: string; subject: string }[]> {
+async function commitsOf({ state, repository, workspace }: StepContext): Promise<readonly { sha: string; subject: string }[]> {
 	return repository.commits(String(state.options.shell["startCommit"] ?? ""), workspace.branch).catch(() => []);
 }
 
-function summaryText(place: Place, commits: readonly { sha: string; subject: string }[]): string {
+function summaryText(place: StepContext, commits: readonly { sha: string; subject: string }[]): string {
 	const { state } = place;
 	const since = Number(fieldOf(place, "kept_before")) || 0;
 	const kept = (name: string, from = 0): string[] =>
@@ -87,11 +87,11 @@ function summaryText(place: Place, commits: readonly { sha: string; subject: str
 	].join("\n");
 }
 
-const recovery = ({ state }: Place): string =>
+const recovery = ({ state }: StepContext): string =>
 	renderTemplate(state.definition.recovery ?? "", { ...state.input, ...state.root.fields }).trim();
 
 /** Counts and time of each phase, by the phases that the definition names. */
-function dispatchTable(place: Place): string[] {
+function dispatchTable(place: StepContext): string[] {
 	const phases = Object.entries(withOf(place)).map(([name, types]) => ({
 		name: name.replace("-", " ").replaceAll("-", "."),
 		types: types.split(/[\s,]+/),

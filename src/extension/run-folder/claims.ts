@@ -1,7 +1,7 @@
 // A worker's word that a story passes is looked into: the commands of the story, then those of the whole run, by pawl itself. A claim
 // that they do not bear out is taken back, with the reason where the next worker reads it.
 import type { CheckResult } from "../../core/input.ts";
-import type { Place } from "../../extension.ts";
+import type { StepContext } from "../../format.ts";
 import { RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, textsIn, topOf, withStories } from "./stories.ts";
 
@@ -16,7 +16,13 @@ export interface Looked {
 const NOTHING: Looked = { checks: [], refuted: new Map(), stand: 0 };
 
 /** `completions`: how many stories have come to pass before; the commands of the whole run are due with every `every`-th. */
-export async function lookIntoClaims(place: Place, folder: RunFolder, was: string, completions: number, every: number): Promise<Looked> {
+export async function lookIntoClaims(
+	place: StepContext,
+	folder: RunFolder,
+	was: string,
+	completions: number,
+	every: number,
+): Promise<Looked> {
 	const [old, now] = [readDoc(was), readDoc(folder.text(folder.own("prd.json")) ?? "")];
 	if (!old.ok || !now.ok) return NOTHING;
 	const before = new Map(old.doc.stories.map((s) => [idOf(s), passes(s)]));
@@ -43,7 +49,7 @@ export async function lookIntoClaims(place: Place, folder: RunFolder, was: strin
 	return { checks, refuted, stand: claimed.length - refuted.size };
 }
 
-async function firstFailure(place: Place, commands: readonly string[], name: string, checks: CheckResult[]): Promise<string | null> {
+async function firstFailure(place: StepContext, commands: readonly string[], name: string, checks: CheckResult[]): Promise<string | null> {
 	for (const command of commands) {
 		const result = await place.run(command, { name });
 		checks.push(result);
@@ -55,7 +61,7 @@ async function firstFailure(place: Place, commands: readonly string[], name: str
 }
 
 /** What commands leave in the tree is not the worker's: it goes again. */
-async function aside(place: Place, commands: readonly string[], work: () => Promise<void>): Promise<void> {
+async function aside(place: StepContext, commands: readonly string[], work: () => Promise<void>): Promise<void> {
 	if (commands.length === 0) return;
 	const before = await place.workspace.point();
 	await work();

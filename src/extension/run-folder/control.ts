@@ -2,7 +2,7 @@
 // holds the loop for as long as it is there.
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { Message } from "../../core/input.ts";
-import type { Inbox, InboxPlace, Letter } from "../../extension.ts";
+import type { ControlFiles, ControlFilesContext, ControlMessage } from "../../format.ts";
 import { countIn, jsonText, objectIn, RunFolder } from "./folder.ts";
 
 export const NOTHING_ASKED = {
@@ -19,12 +19,12 @@ const NAME = "control.json";
 /** The words of others for the same. */
 const FLAGS = ["stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "review_next"] as const;
 
-export function folderOf(place: Pick<InboxPlace, "state" | "workspace">): RunFolder | null {
+export function folderOf(place: Pick<ControlFilesContext, "state" | "workspace">): RunFolder | null {
 	const id = place.state.input["folder_id"];
 	return id === undefined ? null : new RunFolder(place.workspace.path, id);
 }
 
-export const control: Inbox = {
+export const control: ControlFiles = {
 	async look(place) {
 		const folder = folderOf(place);
 		const stat = folder && statOf(folder);
@@ -52,13 +52,13 @@ export const control: Inbox = {
 };
 
 /** Nothing was ever taken and nothing has begun. */
-const untouched = ({ state }: InboxPlace): boolean => state.taken === undefined && state.root.steps.every((s) => s.attempt === 0);
+const untouched = ({ state }: ControlFilesContext): boolean => state.taken === undefined && state.root.steps.every((s) => s.attempt === 0);
 const isSet = (value: unknown): boolean => value === true || (typeof value === "number" && value > 0);
 
 const statOf = (folder: RunFolder): BigIntStats | undefined =>
 	lstatSync(folder.path(folder.own(NAME)), { bigint: true, throwIfNoEntry: false });
 const idOf = (stat: BigIntStats | undefined): string => (stat === undefined ? "" : `${stat.ino}:${stat.mtimeNs}:${stat.size}`);
-const isSame = (folder: RunFolder, letter: Letter): boolean => idOf(statOf(folder)) === letter.id;
+const isSame = (folder: RunFolder, letter: ControlMessage): boolean => idOf(statOf(folder)) === letter.id;
 
 function messageOf(asked: Readonly<Record<string, unknown>>, held: boolean): Message {
 	const stops = ["stop", "stop_soft", "stop_hard"].some((flag) => isSet(asked[flag]));

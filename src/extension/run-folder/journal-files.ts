@@ -2,7 +2,7 @@
 // makes of them is put back from what was last written.
 import type { Event } from "../../core/event.ts";
 import type { RunState, Step } from "../../core/model.ts";
-import type { Projection } from "../../projection.ts";
+import type { Projection } from "../../format.ts";
 import { jsonText, objectIn, RunFolder } from "./folder.ts";
 
 const EVENTS = "events.ndjson";

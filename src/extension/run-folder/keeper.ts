@@ -1,7 +1,7 @@
 // Looks after a run folder around each iteration: before it, the files that the role needs; after it, what the role may not have changed is
 // put back, claims are looked into, transcript and progress are kept, and the signal says how the loop goes on.
 
-import type { Amendment, Keeper, Place, Said } from "../../extension.ts";
+import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
@@ -85,7 +85,7 @@ function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void 
 	});
 }
 
-const counts = (place: Place): Record<string, number> =>
+const counts = (place: StepContext): Record<string, number> =>
 	Object.fromEntries(["story_completions", "last_review_iteration", "last_steering_iteration"].map((name) => [name, field(place, name)]));
 
 function putBackLoopState({ folder, who }: Turn, before: Before): string[] {
@@ -97,7 +97,7 @@ function putBackLoopState({ folder, who }: Turn, before: Before): string[] {
 	return [`${folder.own("loop_state.json")} (a ${who} may not change it)`];
 }
 
-async function withFolder(turn: Turn, said: Said): Promise<Amendment> {
+async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const { place, folder, who, iteration } = turn;
 	const before = remembered(place) ?? remember(place, folder, iteration);
 	const words = loopStateWords(folder, before, who);
@@ -184,7 +184,7 @@ function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
 }
 
 /** Something outside of the run folders is not committed. */
-async function leftWork(place: Place): Promise<boolean> {
+async function leftWork(place: StepContext): Promise<boolean> {
 	const dirty = await place.repository.dirty();
 	return dirty.some((path) => !path.startsWith(`${RALPH}/`));
 }
@@ -197,7 +197,7 @@ async function standstill({ place, folder }: Turn, before: Before, was: string, 
 }
 
 /** A bare prompt has no folder; standing still ends it all the same. */
-async function withoutFolder(place: Place, said: Said): Promise<Amendment> {
+async function withoutFolder(place: StepContext, said: AgentAnswer): Promise<Amendment> {
 	const left = (await place.repository.dirty()).length > 0;
 	const head = await place.repository.commitOf(place.workspace.branch);
 	const still = left || head !== place.point?.commit ? 0 : field(place, "still") + 1;

@@ -1,7 +1,7 @@
 // What a role may not have changed is put back: named files from a copy that was made before the iteration, everything else by git.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Place } from "../../extension.ts";
+import type { StepContext } from "../../format.ts";
 import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder, readRegular } from "./folder.ts";
 import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
 import { permitted, readDoc } from "./stories.ts";
@@ -29,7 +29,7 @@ const NAMED: readonly Rule[] = [...RULES, { file: RESULT, may: ["worker"] }];
 
 export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
 
-export function remember(place: Place, folder: RunFolder, iteration: number, begun?: string): Before {
+export function remember(place: StepContext, folder: RunFolder, iteration: number, begun?: string): Before {
 	const names = [
 		...NAMED.map((rule) => pathOf(folder, rule.file)),
 		folder.own("prd.json"),
@@ -49,15 +49,15 @@ export function remember(place: Place, folder: RunFolder, iteration: number, beg
 	return before;
 }
 
-export function remembered(place: Place): Before | null {
+export function remembered(place: StepContext): Before | null {
 	const found = readRegular(join(place.sharedDir, COPY), 16 * MAX_BYTES);
 	return "text" in found ? (objectIn(found.text) as Before | null) : null;
 }
 
-export const forget = (place: Place): void => writeFileSync(join(place.sharedDir, COPY), "");
+export const forget = (place: StepContext): void => writeFileSync(join(place.sharedDir, COPY), "");
 
 /** Puts back what this role may not change; says what, in words. */
-export function putBackFiles(place: Place, folder: RunFolder, before: Before, who: Who): string[] {
+export function putBackFiles(place: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
 	const back: string[] = [];
 	for (const { file, may } of NAMED) {
 		const path = pathOf(folder, file);
@@ -70,12 +70,12 @@ export function putBackFiles(place: Place, folder: RunFolder, before: Before, wh
 }
 
 /** A prd.json that cannot be read any more is the one that it was. */
-export function mendPrd(place: Place, folder: RunFolder, before: Before): string[] {
+export function mendPrd(place: StepContext, folder: RunFolder, before: Before): string[] {
 	const path = folder.own("prd.json");
 	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(place, folder, before, "worker");
 }
 
-function putBackPrd(place: Place, folder: RunFolder, before: Before, who: Who): string[] {
+function putBackPrd(place: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
 	const path = folder.own("prd.json");
 	const was = before.files[path] ?? "";
 	const now = folder.text(path);
@@ -94,14 +94,14 @@ function putBackPrd(place: Place, folder: RunFolder, before: Before, who: Who): 
 	return [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (a ${who} may not change it)`];
 }
 
-function restore(place: Place, folder: RunFolder, before: Before, path: string, text: string | null): void {
+function restore(place: StepContext, folder: RunFolder, before: Before, path: string, text: string | null): void {
 	keepCopy(place, before, path, folder.text(path));
 	if (text === null) folder.remove(path);
 	else folder.write(path, text);
 }
 
 /** It may have been a person: nothing that is put back is lost. */
-function keepCopy(place: Place, before: Before, path: string, text: string | null): void {
+function keepCopy(place: StepContext, before: Before, path: string, text: string | null): void {
 	if (text === null) return;
 	const file = join(place.sharedDir, "put_back", String(before.iteration), path);
 	mkdirSync(dirname(file), { recursive: true });
@@ -109,7 +109,7 @@ function keepCopy(place: Place, before: Before, path: string, text: string | nul
 }
 
 /** Paths of the tree that this role may not have touched, by git; what they were is back. So is what was done to the repository itself. */
-export async function putBackTree(place: Place, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
+export async function putBackTree(place: StepContext, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
 	if (place.point === null) return [];
 	const changes = await place.workspace.changes(place.point);
 	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));

@@ -1,5 +1,5 @@
 // What `pawl run` was given → a run over a run folder (one word: its id), or over a bare prompt (anything longer).
-import type { Given, Read, Reader } from "../../extension.ts";
+import type { Given, Read, Reader } from "../../format.ts";
 import { countIn, objectIn, RALPH, RunFolder, runIdProblem } from "./folder.ts";
 import { readiness } from "./readiness.ts";
 import { type Settings, settingsIn } from "./settings.ts";

@@ -1,5 +1,5 @@
 // What an iteration leaves in its run folder for those who come after it: transcript, progress, loop_state.json.
-import type { Said } from "../../extension.ts";
+import type { AgentAnswer } from "../../format.ts";
 import { jsonText, objectIn, type RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
 import type { Turn } from "./turn.ts";
@@ -30,7 +30,7 @@ export function writeLoopState(
 /** `remarks` gets what is to be said of the records themselves. */
 export function keepRecords(
 	turn: Turn,
-	said: Said,
+	said: AgentAnswer,
 	before: Before,
 	signal: string,
 	remarks: string[],

@@ -2,7 +2,7 @@
 
 import { grammarOf } from "../../core/query.ts";
 import { readReport } from "../../core/report.ts";
-import type { Said } from "../../extension.ts";
+import type { AgentAnswer } from "../../format.ts";
 import type { Before } from "./put-back.ts";
 import type { Settings } from "./settings.ts";
 import { nextStory, type PrdDoc, passedCount } from "./stories.ts";
@@ -10,7 +10,7 @@ import { field, type Turn } from "./turn.ts";
 
 export interface Seen {
 	readonly turn: Turn;
-	readonly said: Said;
+	readonly said: AgentAnswer;
 	readonly doc: PrdDoc;
 	readonly settings: Settings;
 	readonly words: { readonly asked: boolean; readonly reason: string };

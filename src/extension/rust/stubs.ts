@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
-import type { Evidence } from "../../extension.ts";
+import type { Evidence } from "../../format.ts";
 import { detectToolchain } from "../toolchain/detect.ts";
 import { mask } from "./mask.ts";
 

@@ -2,7 +2,7 @@
 // on it already.
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { Read, Reader, Standing } from "../../extension.ts";
+import type { Read, Reader, Standing } from "../../format.ts";
 import { readTaskDocument, type TaskDocument } from "../../input/task-document.ts";
 import { adoptionOf } from "../../view/agent-state-adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "../../view/agent-state-names.ts";

@@ -1,5 +1,6 @@
-// The contract of code that a workflow names in its definition: actions, evidence, keepers, readers. Each of them knows a file
-// format or a tool; none of them knows a workflow, and the engine knows none of them but by name.
+// The contract of a format: the code that a workflow names in its definition (readers, actions, evidence, keepers, write rules, control
+// files) and the files that follow its journal. Each knows a file format or a tool; none knows a workflow, and the engine knows
+// each by its name only.
 import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
 import type { Adopted, CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
@@ -7,8 +8,8 @@ import type { RunState, Step } from "./core/model.ts";
 import type { Forge } from "./forge.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
 
-/** Where it is called: the attempt, and what may be used there. */
-export interface Place {
+/** What code behind a name is given: the attempt that it is called for, and what it may use there. */
+export interface StepContext {
 	readonly state: RunState;
 	readonly scope: string;
 	readonly step: Step;
@@ -24,7 +25,7 @@ export interface Place {
 	readonly forges: readonly Forge[];
 	readonly signal: AbortSignal;
 	now(): number;
-	/** Something to tell that needs no place in the journal. */
+	/** Tells the user something that the journal need not keep. */
 	warn(text: string): void;
 	/** Runs a command in a shell, in the workspace unless said otherwise, as a part of this attempt: it ends with it. */
 	run(command: string, how?: RunHow): Promise<CheckResult>;
@@ -42,10 +43,10 @@ export interface RunHow {
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */
-export type Action = (place: Place) => Promise<Partial<Outcome> & { readonly signal: string }>;
+export type Action = (place: StepContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
 
-/** What an agent's attempt ended in, as far as it is known: its own word. */
-export interface Said {
+/** What the agent of an attempt answered, read by the role's grammar. Its word, not evidence. */
+export interface AgentAnswer {
 	/** `ok`, or the failure. */
 	readonly result: string;
 	/** Its final message. */
@@ -57,17 +58,17 @@ export interface Said {
 }
 
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */
-export type Evidence = (place: Place, said: Said) => Promise<readonly CheckResult[]>;
+export type Evidence = (place: StepContext, said: AgentAnswer) => Promise<readonly CheckResult[]>;
 
 /** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
-export type WriteRule = (place: Place, paths: readonly string[]) => Promise<readonly string[]>;
+export type WriteRule = (place: StepContext, paths: readonly string[]) => Promise<readonly string[]>;
 
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
 	/** Makes them ready. Done again where the attempt is. */
-	before?(place: Place): Promise<void>;
+	before?(place: StepContext): Promise<void>;
 	/** Looks at them once the agent has ended, before its changes are judged and committed. */
-	after?(place: Place, said: Said): Promise<Amendment>;
+	after?(place: StepContext, said: AgentAnswer): Promise<Amendment>;
 }
 
 /** What a keeper adds to an outcome, or puts in the place of what the agent said. */
@@ -76,18 +77,18 @@ export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "f
 	readonly commit?: boolean;
 };
 
-/** Behind a name in `inboxes`: files by which people and agents speak to a run under way. */
-export interface Inbox {
-	/** What lies there now; null where nothing does. Called often. */
-	look(place: InboxPlace): Promise<Letter | null>;
-	/** It is in the journal: it is used up there. Done again after a crash. */
-	clear(place: InboxPlace, letter: Letter): Promise<void>;
+/** Behind a name in `inboxes`: files in which people and agents leave messages for a run under way. */
+export interface ControlFiles {
+	/** The message that lies there now, or null. Called often. */
+	look(place: ControlFilesContext): Promise<ControlMessage | null>;
+	/** The message is in the journal: remove it from the files. Done again after a crash. */
+	clear(place: ControlFilesContext, message: ControlMessage): Promise<void>;
 }
 
-export type InboxPlace = Pick<Place, "state" | "workspace" | "sharedDir" | "now">;
+export type ControlFilesContext = Pick<StepContext, "state" | "workspace" | "sharedDir" | "now">;
 
-export interface Letter {
-	/** Differs for everything that was ever left there. */
+export interface ControlMessage {
+	/** No two messages that were ever left there have the same one. */
 	readonly id: string;
 	readonly message: Message;
 }
@@ -158,3 +159,15 @@ export type Changed = { readonly file: string } & ({ readonly adopted: Adopted }
 
 /** Behind the `reader` of an input mode. null: what was given is not for it, another mode may take it. */
 export type Reader = (given: Given) => Promise<Read | null>;
+
+/**
+ * A file in some document's format that follows the journal. It may lag; it is never ahead of the journal and never torn. Losing it
+ * loses nothing: it can be made again from the journal.
+ */
+export interface Projection {
+	/** Takes an event that was committed, with the state after it. */
+	apply(event: Event, state: RunState): void;
+	/** There is something to write. */
+	readonly dirty: boolean;
+	write(): Promise<void>;
+}
