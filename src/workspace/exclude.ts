@@ -1,7 +1,7 @@
 // The repository's own exclude file: what keeps files of a run out of git without a change that anybody would have to commit.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "./write-whole.ts";
+import { writeWhole } from "./tree/write-whole.ts";
 
 const HEAD = "# files of pawl's runs";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { Repository } from "../workspace.ts";
 import { openRepository } from "./repository.ts";
-import { scratchRepository } from "./scratch-repository.suite.ts";
+import { scratchRepository } from "./tree/scratch-repository.suite.ts";
 
 async function opened(cwd: string): Promise<Repository> {
 	const repository = await openRepository(cwd);

@@ -10,15 +10,15 @@ import {
 	type Workspace,
 	WorkspaceError,
 } from "../workspace.ts";
-import { keptRef } from "./backup.ts";
 import { excludePatterns } from "./exclude.ts";
-import { type GitResult, git, gitError, tryGit } from "./git.ts";
-import { mergeStory } from "./merge.ts";
-import { type Lock, tryLock } from "./merge-lock.ts";
-import { RunBranches } from "./run-branch.ts";
-import { isPrivate, parseStatus } from "./status.ts";
-import { GitTree } from "./tree.ts";
-import { Worktrees } from "./worktrees.ts";
+import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
+import { type Lock, tryLock } from "./git/lock.ts";
+import { isPrivate, parseStatus } from "./git/status.ts";
+import { mergeStory } from "./merge/merge.ts";
+import { keptRef } from "./slot/backup.ts";
+import { RunBranches } from "./slot/run-branch.ts";
+import { Worktrees } from "./slot/worktrees.ts";
+import { GitTree } from "./tree/tree.ts";
 
 export interface WorktreeConfig {
 	readonly setup: string | null;

@@ -3,13 +3,13 @@
 // What the worktree is for is written down in git's own folder for it, since its HEAD is an agent's to move.
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type BranchRequest, WorkspaceError } from "../workspace.ts";
+import { type BranchRequest, WorkspaceError } from "../../workspace.ts";
+import { excludeFileOf, git, tryGit } from "../git/git.ts";
+import { withWorktreeLock } from "../git/lock.ts";
+import { GitTree } from "../tree/tree.ts";
 import { keepWork } from "./backup.ts";
-import { excludeFileOf, git, tryGit } from "./git.ts";
 import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
-import { withWorktreeLock } from "./merge-lock.ts";
 import { prepare } from "./prepare.ts";
-import { GitTree } from "./tree.ts";
 import type { WorktreeOptions } from "./worktrees.ts";
 
 interface Note {

@@ -9,11 +9,11 @@
 import { copyFile, link, lstat, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { WorkspaceError } from "../workspace.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { git, gitError, tryGit } from "../git/git.ts";
+import { nameOf, privateFolder } from "../git/lock.ts";
+import { exists } from "../slot/linked.ts";
 import { between, type Checkout, checkoutsOf, dirtOf, isThere, type Place } from "./base-checkouts.ts";
-import { git, gitError, tryGit } from "./git.ts";
-import { exists } from "./linked.ts";
-import { nameOf, privateFolder } from "./merge-lock.ts";
 
 export interface Move {
 	readonly ref: string;

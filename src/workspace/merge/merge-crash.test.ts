@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Fixture, run } from "./merge-fixture.ts";
-import { nameOf } from "./merge-lock.ts";
+import { nameOf } from "../git/lock.ts";
+import { Fixture, run } from "./merge-fixture.suite.ts";
 
 const fixtures: Fixture[] = [];
 after(() => {

@@ -1,7 +1,7 @@
 // Running git: no shell, nothing of the user's hooks, filters or environment in it, a bound on time and output.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { WorkspaceError } from "../workspace.ts";
+import { WorkspaceError } from "../../workspace.ts";
 import { clearStaleLock } from "./stale-lock.ts";
 
 export interface GitOptions {

@@ -2,9 +2,9 @@
 // of moving them forward.
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { git } from "./git.ts";
-import { adminOf, exists } from "./linked.ts";
-import { withWorktreeLock } from "./merge-lock.ts";
+import { git } from "../git/git.ts";
+import { withWorktreeLock } from "../git/lock.ts";
+import { adminOf, exists } from "../slot/linked.ts";
 
 export interface Place {
 	/** The root of the main checkout. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Fixture, run } from "./merge-fixture.ts";
+import { Fixture, run } from "./merge-fixture.suite.ts";
 
 const fixtures: Fixture[] = [];
 after(() => {

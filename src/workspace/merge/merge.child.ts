@@ -2,8 +2,8 @@
 // in its check until it is ended; the file that PAWL_TEST_TOUCH names is there from the check on.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worktrees } from "../slot/worktrees.ts";
 import { mergeStory } from "./merge.ts";
-import { Worktrees } from "./worktrees.ts";
 
 const [root = "", slot = "", story = ""] = process.argv.slice(2);
 const commonDir = join(root, ".git");

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { WorkspaceError } from "../workspace.ts";
-import { Fixture, run } from "./merge-fixture.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { Fixture, run } from "../merge/merge-fixture.suite.ts";
 import type { WorktreeOptions } from "./worktrees.ts";
 
 const fixtures: Fixture[] = [];

@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { WorkspaceError } from "../workspace.ts";
-import { excludeFileOf } from "./git.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { excludeFileOf } from "../git/git.ts";
 import { putBack, readPlain, replaceFile, type Seen, same, see } from "./guarded-file.ts";
 
 /** Parents first, so that a folder that became a link is a folder again before its files are put back. */

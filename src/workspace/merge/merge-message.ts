@@ -1,7 +1,7 @@
 // The message of a story's commit on base, and finding that commit again after a crash. The run and the story stand in
 // trailers, where nothing that an agent or a person wrote can get to.
-import type { MergeRequest } from "../workspace.ts";
-import { git } from "./git.ts";
+import type { MergeRequest } from "../../workspace.ts";
+import { git } from "../git/git.ts";
 
 type Named = Pick<MergeRequest, "run" | "story" | "title">;
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { sharedGuard } from "./guard.ts";
-import { scratchRepository } from "./scratch-repository.suite.ts";
 
 describe("tampering", () => {
 	it("with configuration, hooks, exclude and attributes hides nothing, runs nothing and is put back", async (t) => {

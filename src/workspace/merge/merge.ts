@@ -1,17 +1,17 @@
 // The merge of a story: its work becomes one commit on top of base, is checked as it will be merged, and is published.
 // The story's branch stays where it was until then, so whatever goes wrong leaves it as the story's last step did.
 import { join } from "node:path";
-import { type MergeRequest, type MergeResult, WorkspaceError } from "../workspace.ts";
-import { backupRef, keepWork } from "./backup.ts";
+import { type MergeRequest, type MergeResult, WorkspaceError } from "../../workspace.ts";
+import { git, gitError, tryGit } from "../git/git.ts";
+import { identityEnv } from "../git/identity.ts";
+import { withMergeLock } from "../git/lock.ts";
+import { backupRef, keepWork } from "../slot/backup.ts";
+import { clearOperations, exists, putOn, relink } from "../slot/linked.ts";
+import { providedPatterns } from "../slot/prepare.ts";
+import type { GitTree } from "../tree/tree.ts";
 import { between, type Checkout, checkoutsOf, dirtOf, type Place, type Touched } from "./base-checkouts.ts";
-import { git, gitError, tryGit } from "./git.ts";
-import { identityEnv } from "./identity.ts";
-import { clearOperations, exists, putOn, relink } from "./linked.ts";
-import { withMergeLock } from "./merge-lock.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
 import { finishMove, moveBase } from "./move-base.ts";
-import { providedPatterns } from "./prepare.ts";
-import type { GitTree } from "./tree.ts";
 
 export interface MergeOptions extends Place {
 	readonly worktree: GitTree;

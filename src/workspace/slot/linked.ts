@@ -2,8 +2,8 @@
 // it. Only for worktrees of our own in which nothing runs at the moment.
 import { lstat, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { endUnfinished } from "./checkout-state.ts";
-import { git, tryGit } from "./git.ts";
+import { git, tryGit } from "../git/git.ts";
+import { endUnfinished } from "../tree/checkout-state.ts";
 
 /** The administrative folder of the worktree at a path; null where git knows of none. Its name is git's choice. */
 export async function adminOf(commonDir: string, path: string): Promise<string | null> {

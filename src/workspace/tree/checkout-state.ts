@@ -2,7 +2,7 @@
 // written as files: it must work on whatever an attempt left, where git itself may refuse.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readPlain, replaceFile } from "./guarded-file.ts";
+import { readPlain, replaceFile } from "../guard/guarded-file.ts";
 
 const UNFINISHED: readonly (readonly [name: string, files: readonly string[]])[] = [
 	["rebase", ["rebase-merge", "rebase-apply", "REBASE_HEAD"]],

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { RunBranches } from "./run-branch.ts";
-import { scratchRepository } from "./scratch-repository.suite.ts";
 
 function fixture(t: TestContext) {
 	const scratch = scratchRepository(t);

@@ -4,9 +4,9 @@ import { constants } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { runProcess } from "../process.ts";
-import { WorkspaceError } from "../workspace.ts";
-import { excludeFileOf, git, tryGit } from "./git.ts";
+import { runProcess } from "../../process.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { excludeFileOf, git, tryGit } from "../git/git.ts";
 
 export interface Preparation {
 	readonly setup: string | null;

@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { MergeRequest, MergeResult } from "../workspace.ts";
+import type { MergeRequest, MergeResult } from "../../workspace.ts";
+import { type WorktreeOptions, Worktrees } from "../slot/worktrees.ts";
+import type { GitTree } from "../tree/tree.ts";
 import { mergeStory } from "./merge.ts";
-import type { GitTree } from "./tree.ts";
-import { type WorktreeOptions, Worktrees } from "./worktrees.ts";
 
 export class Fixture {
 	readonly home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-merge-")));

@@ -5,13 +5,13 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { WorkspaceError } from "../workspace.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { excludeFileOf, git, tryGit } from "../git/git.ts";
+import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
+import { GitTree } from "../tree/tree.ts";
 import { backupRef, keepWork, keptRef } from "./backup.ts";
-import { excludeFileOf, git, tryGit } from "./git.ts";
 import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
-import { type Lock, tryLock, withWorktreeLock } from "./merge-lock.ts";
 import { type Preparation, prepare } from "./prepare.ts";
-import { GitTree } from "./tree.ts";
 
 export interface WorktreeOptions extends Preparation {
 	/** The root of the main checkout. */

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, copyFile, lstat, mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { WorkspaceError } from "../workspace.ts";
-import { type GitOptions, type GitResult, git, gitError, tryGit } from "./git.ts";
-import { parseStatus, type Status } from "./status.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
+import { parseStatus, type Status } from "../git/status.ts";
 
 export interface Place {
 	/** The checkout. */

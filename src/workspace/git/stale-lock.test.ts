@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { git, tryGit } from "./git.ts";
-import { scratchRepository } from "./scratch-repository.suite.ts";
 
 const left = (root: string, name: string, text = ""): string => {
 	const file = join(root, ".git", name);

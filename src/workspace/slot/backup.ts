@@ -4,8 +4,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { git, tryGit } from "./git.ts";
-import { identityEnv } from "./identity.ts";
+import { git, tryGit } from "../git/git.ts";
+import { identityEnv } from "../git/identity.ts";
 
 export const backupRef = (story: string, commit: string): string => `refs/pawl/backup/${story}/${commit.slice(0, 16)}`;
 export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;

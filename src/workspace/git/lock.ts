@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { WorkspaceError } from "../workspace.ts";
+import { WorkspaceError } from "../../workspace.ts";
 
 const BUSY = 5;
 const FIRST_WAIT_MS = 10;

@@ -2,13 +2,13 @@
 // guards; it is put back by git's own means, with our index, so that nothing an agent did to the checkout's index survives.
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
-import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../workspace.ts";
+import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
+import { identityEnv } from "../git/identity.ts";
+import { isPrivate } from "../git/status.ts";
+import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
-import { type SharedGuard, sharedGuard, TreeGuard } from "./guard.ts";
-import { identityEnv } from "./identity.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPlace, keepIgnored } from "./private-files.ts";
-import { isPrivate } from "./status.ts";
 import { writeWhole } from "./write-whole.ts";
 
 export interface TreeOptions {
