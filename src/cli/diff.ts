@@ -4,10 +4,10 @@ import { Command } from "commander";
 import type { Event } from "../core/event.ts";
 import type { RunState, Story } from "../core/model.ts";
 import { hasStoryTrees, workspaceOf } from "../core/query.ts";
+import { startedWith } from "../core/started-with.ts";
 import type { DiffOf, Repository } from "../workspace.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { document, lookAt } from "./look.ts";
-import { startedWith } from "./run-files.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl diff")

@@ -8,22 +8,23 @@ import { fold } from "../core/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { failedStep } from "../core/query.ts";
+import { type AgentChoice, type StartedWith, startedWith } from "../core/started-with.ts";
 import { adopt } from "../engine/adopt.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { agentHome } from "./agent-home.ts";
-import { type AgentChoice, CliError, type Context, EXIT } from "./context.ts";
+import { CliError, type Context, EXIT, exitOfStatus } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
 import { notifier } from "./notify.ts";
 import { databaseOf } from "./place.ts";
-import { holdTree, type Shell } from "./prepare.ts";
+import { holdTree } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { recoveryText } from "./recovery.ts";
 import { rows } from "./rows.ts";
 import { loopView } from "./run-view.ts";
-import { exitCodeOf, summaryText } from "./summary.ts";
+import { summaryText } from "./summary.ts";
 import { paint, usd, wantsColor } from "./text.ts";
 
 export interface Drive {
@@ -49,7 +50,7 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 		if (state === null) throw new CliError(`there is no run ${d.run}`);
 		checkTree(d, state);
 		await takeOver(c, d, state);
-		await d.repository.exclude(shellOf(state).exclude ?? []);
+		await d.repository.exclude(shellOf(state).exclude);
 		const screen = screenFor(c, d);
 		const engine = Engine.load(await partsOf(c, d, state, screen));
 		if (engine === null) throw new CliError(`there is no run ${d.run}`);
@@ -106,7 +107,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 		return made;
 	};
 	const usual = await make(shell.agent);
-	const standIns = await Promise.all((shell.fallback ?? []).map(make));
+	const standIns = await Promise.all(shell.fallback.map(make));
 	const roles = new Map(await Promise.all(Object.entries(shell.roles).map(async ([role, choice]) => [role, await make(choice)] as const)));
 	return {
 		...commonParts(c, d),
@@ -168,7 +169,7 @@ function crashHook(c: Context): Pick<EngineParts, "crashPoint"> {
 	};
 }
 
-export const shellOf = (state: RunState): Shell => state.options.shell as unknown as Shell;
+export const shellOf = (state: RunState): StartedWith => startedWith(state);
 
 function watchSignals(screen: LiveView, engine: Engine): { exitCode(): number | null; stop(): void } {
 	let code: number | null = null;
@@ -190,7 +191,7 @@ function watchSignals(screen: LiveView, engine: Engine): { exitCode(): number | 
 }
 
 async function conclude(c: Context, d: Drive, state: RunState, signalled: number | null): Promise<number> {
-	const exit = signalled !== null && state.status === "paused" ? signalled : exitCodeOf(state);
+	const exit = signalled !== null && state.status === "paused" ? signalled : exitOfStatus(state.status);
 	const shell = shellOf(state);
 	const diffs = diffsOf(shell.sharedDir);
 	const kept = d.finish?.(state) ?? true;

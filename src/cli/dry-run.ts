@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { detectChecks } from "../config/detect.ts";
 import { parseSchedule } from "../core/loop.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
+import type { StartedWith } from "../core/started-with.ts";
 import { renderTemplate } from "../core/template.ts";
 import { transition } from "../core/transition.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
@@ -40,9 +41,19 @@ export function dryRun(c: Context, p: Prepared): number {
 	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
 	const sharedDir = join(root, ".pawl", "runs", "RUN");
 	const at = c.now();
-	const shell = { agent: p.agent, roles: p.roles, sharedDir, checks: p.config.checks, startCommit: "", push: false };
+	const started: StartedWith = {
+		agent: p.agent,
+		roles: p.roles,
+		fallback: p.fallback,
+		sharedDir,
+		checks: p.config.checks,
+		startCommit: "",
+		push: false,
+		exclude: [],
+		pull: false,
+	};
 	const slots = Array.from({ length: p.flags.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
-	const made = transition(null, createInput(p, "RUN", at, slots, shell)).state;
+	const made = transition(null, createInput(p, "RUN", at, slots, started)).state;
 	const state = made && transition(made, { type: "advance", at }).state;
 	if (!state) return EXIT.failed;
 	const detected = detectChecks(root);

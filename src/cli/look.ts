@@ -2,6 +2,7 @@
 import { fold } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import { startedWith } from "../core/started-with.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
@@ -37,7 +38,7 @@ export function isDriven(store: Store, run: string, status: string): boolean {
 	if (status !== "running") return false;
 	if (store.isLocked(run)) return true;
 	const [first] = store.events(run);
-	return first?.event === "run_created" && first.options.shell["pull"] === true;
+	return first?.event === "run_created" && startedWith(first).pull;
 }
 
 /** One JSON document, for scripts. */

@@ -7,6 +7,7 @@ import { isAbsolute, matchesGlob, relative, resolve } from "node:path";
 import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Input, StorySeed } from "../core/input.ts";
+import { type AgentChoice, NO_AGENT, type StartedWith, toShell } from "../core/started-with.ts";
 import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
@@ -14,25 +15,9 @@ import type { Standing } from "../format.ts";
 import { readPrd } from "../input/prd.ts";
 import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
-import { type AgentChoice, CliError, type Context } from "./context.ts";
+import { CliError, type Context } from "./context.ts";
 import { openRepository } from "./place.ts";
 import { checkFlags, type RunFlags } from "./run-options.ts";
-
-/** What a resume needs to go on as the run was started; in the journal as `options.shell`. */
-export interface Shell {
-	readonly agent: AgentChoice;
-	readonly roles: Readonly<Record<string, AgentChoice>>;
-	/** Who stands in while an agent is at a limit. Runs that were made before there were any have none. */
-	readonly fallback?: readonly AgentChoice[];
-	readonly sharedDir: string;
-	readonly checks: Readonly<Record<string, string>>;
-	readonly startCommit: string;
-	readonly push: boolean;
-	/** Files of the run in the tree that stay out of git. */
-	readonly exclude?: readonly string[];
-	/** Agents come and claim its steps. */
-	readonly pull?: boolean;
-}
 
 export interface Prepared {
 	readonly repository: Repository;
@@ -96,7 +81,7 @@ export async function prepare(
 
 const withBase = (flags: RunFlags, { base }: Config): RunFlags => (flags.base === undefined && base !== null ? { ...flags, base } : flags);
 
-const NOBODY = { agent: { agent: "", command: null, script: null, model: null }, roles: {}, fallback: [] } as const;
+const NOBODY = { agent: NO_AGENT, roles: {}, fallback: [] } as const;
 
 export async function definitionOf(c: Context, workflow: string, root: string): Promise<Definition> {
 	const places = workflowPlaces({ root, env: c.env, home: homedir() });
@@ -274,7 +259,7 @@ export function createInput(
 	id: string,
 	at: number,
 	slots: readonly number[],
-	shell: Shell,
+	started: StartedWith,
 	agents: number = slots.length,
 ): Extract<Input, { type: "create_run" }> {
 	const { flags, config } = p;
@@ -301,7 +286,7 @@ export function createInput(
 					? { iterations: flags.maxIterations }
 					: {}),
 			},
-			shell: { ...shell },
+			shell: toShell(started),
 		},
 		input: p.input,
 		fields: { ...p.definition.fields, ...p.fields },

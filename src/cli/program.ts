@@ -1,6 +1,8 @@
 // Which command is meant, and what becomes of its failures. A command's module is loaded only when it is used.
 import type { Command } from "commander";
-import { CliError, type CommandEntry, type Context, EXIT, type Services } from "./context.ts";
+import type { Services } from "../runs/context.ts";
+import { Refusal } from "../runs/refusal.ts";
+import { type CommandEntry, type Context, EXIT, exitOf } from "./context.ts";
 
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	run: { summary: "start a run and follow it to its end", load: () => import("./run.ts") },
@@ -49,6 +51,7 @@ function contextOf(services: Services): Context {
 	// A reader that goes away (head, a closed terminal) must not end a run.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	let exitCode: number = EXIT.ok;
+	const err = (text: string) => void process.stderr.write(text);
 	return {
 		commands: COMMANDS,
 		exit: (code) => {
@@ -60,7 +63,8 @@ function contextOf(services: Services): Context {
 		services,
 		now: Date.now,
 		out: (text) => void process.stdout.write(text),
-		err: (text) => void process.stderr.write(text),
+		err,
+		warn: (text) => err(`pawl: ${text}\n`),
 		outIsTty: process.stdout.isTTY === true,
 		errIsTty: process.stderr.isTTY === true,
 		width: process.stdout.columns ?? process.stderr.columns ?? 100,
@@ -84,7 +88,7 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	if (entry) return parse(c, (await entry.load()).command(c), first === "help" ? ["--help"] : argv.slice(1));
 	const { oneShot, notACommand } = await import("./one-shot.ts");
 	const problem = notACommand(argv, Object.keys(COMMANDS));
-	if (problem !== null) throw new CliError(problem);
+	if (problem !== null) throw new Refusal("invalid", problem);
 	return parse(c, oneShot(c), argv);
 }
 
@@ -100,17 +104,17 @@ async function parse(c: Context, command: Command, argv: readonly string[]): Pro
 }
 
 function report(c: Context, error: unknown): number {
-	if (error instanceof CliError) {
-		c.err(`pawl: ${error.message}\n`);
-		return error.exitCode;
+	if (error instanceof Refusal) {
+		c.warn(error.message);
+		return exitOf(error);
 	}
 	if (error instanceof Error && error.name === "CommanderError")
 		return (error as Error & { exitCode: number }).exitCode === 0 ? EXIT.ok : EXIT.usage;
 	if (error instanceof Error && error.name === "WorkspaceError") {
-		c.err(`pawl: ${error.message}\n`);
+		c.warn(error.message);
 		return EXIT.failed;
 	}
-	c.err(`pawl: ${error instanceof Error ? error.message : String(error)}\n`);
+	c.warn(error instanceof Error ? error.message : String(error));
 	if (c.env["PAWL_DEBUG"]) c.err(`${error instanceof Error ? error.stack : ""}\n`);
 	return EXIT.failed;
 }

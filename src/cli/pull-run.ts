@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import type { RunState } from "../core/model.ts";
+import { startedWith } from "../core/started-with.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import { Pull } from "../engine/pull.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { commonParts } from "./drive.ts";
-import { startedWith } from "./run-files.ts";
 
 const LOCK_MS = 120_000;
 const RETRY_MS = 20;
@@ -20,7 +20,7 @@ export interface PullPlace {
 }
 
 /** Agents come for its steps; pawl starts none. */
-export const isPulled = (state: RunState): boolean => startedWith(state).pull === true;
+export const isPulled = (state: RunState): boolean => startedWith(state).pull;
 
 /** Waits for its turn: whoever has the run holds it for a moment only. */
 export async function withPull<T>(c: Context, place: PullPlace, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {

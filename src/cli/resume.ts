@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { exceeded } from "../core/budget.ts";
 import type { RunState } from "../core/model.ts";
+import { Refusal } from "../runs/refusal.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { drive, shellOf } from "./drive.ts";
@@ -117,5 +118,5 @@ function refuse(c: Context, store: Store, state: RunState): void {
 	if (status === "cancelled" || status === "refused") throw new CliError(`run ${id} is ${status}: it cannot go on`);
 	const over = status === "stopped" && !isLive(store, id) ? exceeded(state, c.now()) : null;
 	if (over !== null)
-		throw new CliError(`${over.text}; raise it with: pawl extend ${id} ${EXTEND[over.budget] ?? ""}`.trimEnd(), EXIT.budget);
+		throw new Refusal("refused", `${over.text}; raise it with: pawl extend ${id} ${EXTEND[over.budget] ?? ""}`.trimEnd(), "stopped");
 }

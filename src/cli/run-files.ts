@@ -2,9 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
-import type { Shell } from "./prepare.ts";
-
-export const startedWith = (state: RunState): Shell => state.options.shell as unknown as Shell;
+import { startedWith } from "../core/started-with.ts";
 
 export const logFile = (state: RunState, scope: string, step: string): string =>
 	join(startedWith(state).sharedDir, "logs", scope === RUN_SCOPE ? "run" : scope, `${step}.jsonl`);

@@ -3,8 +3,9 @@
 import type { Event } from "../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../core/model.ts";
 import { elapsed, waitingSteps } from "../core/query.ts";
+import { startedWith } from "../core/started-with.ts";
 import { iso } from "./look.ts";
-import { keptDiffs, startedWith } from "./run-files.ts";
+import { keptDiffs } from "./run-files.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
 import { usd } from "./text.ts";
 

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fold } from "../core/apply.ts";
 import type { RunState } from "../core/model.ts";
+import type { StartedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
 import type { Store } from "../store.ts";
 import { progressFile } from "./agent-home.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { type Drive, drive, shellOf } from "./drive.ts";
 import { databaseOf, makePlace, pointLatest, runFolder } from "./place.ts";
-import { createInput, newRunId, type Prepared, type Shell } from "./prepare.ts";
+import { createInput, newRunId, type Prepared } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 import { rowsIn } from "./rows.ts";
 import { freeSlots, isOver } from "./slots.ts";
@@ -193,7 +194,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 	const place = p.definition.inputs[p.mode]?.workspace;
 	// A run with a branch has a place of its own beside those of stories that run side by side.
 	const wanted = place === "worktree" ? agents : place === "branch" && agents > 1 ? agents + 1 : 1;
-	const shell: Shell = {
+	const started: StartedWith = {
 		agent: p.agent,
 		roles: p.roles,
 		fallback: p.fallback,
@@ -201,8 +202,8 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		checks: p.config.checks,
 		startCommit: await p.repository.commitOf(p.base),
 		push: p.flags.push ?? p.config.push,
-		...(p.exclude.length > 0 ? { exclude: p.exclude } : {}),
-		...(pull ? { pull } : {}),
+		exclude: p.exclude,
+		pull,
 	};
 	const log = progressFile(store, p.definition, id, sharedDir);
 	const input = createInput(
@@ -210,7 +211,7 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		id,
 		c.now(),
 		freeSlots(store, wanted),
-		shell,
+		started,
 		place === "branch" ? agents : wanted,
 	);
 	const made = transition(null, input);

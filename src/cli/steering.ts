@@ -4,13 +4,13 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Input } from "../core/input.ts";
 import type { RunState, RunStatus } from "../core/model.ts";
+import { startedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { stateOf } from "./look.ts";
 import { databaseOf, findRepository, findRun } from "./place.ts";
 import { rowsIn } from "./rows.ts";
-import { startedWith } from "./run-files.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;

@@ -3,7 +3,6 @@ import { join, relative } from "node:path";
 import type { RunState, Scope, Step } from "../core/model.ts";
 import { elapsed } from "../core/query.ts";
 import { columnsOf } from "./columns.ts";
-import { EXIT } from "./context.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
 import { loopView } from "./run-view.ts";
@@ -25,24 +24,6 @@ export interface SummaryInput {
 	readonly width: number;
 	readonly color: Paint;
 	readonly now: number;
-}
-
-export function exitCodeOf(state: RunState): number {
-	switch (state.status) {
-		case "completed":
-			return EXIT.ok;
-		case "refused":
-			return EXIT.usage;
-		case "waiting":
-		case "paused":
-			return EXIT.waits;
-		case "limited":
-			return EXIT.rateLimited;
-		case "stopped":
-			return EXIT.budget;
-		default:
-			return EXIT.failed;
-	}
 }
 
 function loopNumbers(state: RunState): string[] {

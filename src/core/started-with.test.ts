@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RunOptions } from "./model.ts";
+import { NO_AGENT, type StartedWith, startedWith, toShell } from "./started-with.ts";
+
+const options = (shell: RunOptions["shell"]): { options: RunOptions } => ({
+	options: { mode: "request", agents: 1, slots: [1], base: "main", yes: false, maxWaitMs: null, timeouts: {}, budgets: {}, shell },
+});
+const whole: StartedWith = {
+	agent: { agent: "command", command: "agent.sh", script: null, model: null },
+	roles: { reviewer: { agent: "claude", command: null, script: null, model: "opus" } },
+	fallback: [{ agent: "codex", command: null, script: null, model: null }],
+	sharedDir: "/r/.pawl/runs/1",
+	checks: { test: "npm test" },
+	startCommit: "abc",
+	push: true,
+	exclude: ["/state/"],
+	pull: true,
+};
+
+describe("what a run was started with", () => {
+	it("is read back as it was written, also through JSON", () => {
+		assert.deepEqual(startedWith(options(JSON.parse(JSON.stringify(toShell(whole))))), whole);
+	});
+
+	it("is written without what is not said, as journals always had it", () => {
+		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false })).sort(), [
+			...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"],
+		]);
+	});
+
+	it("is complete for a journal of an earlier version that lacks keys", () => {
+		const read = startedWith(options({ sharedDir: "/s" }));
+		assert.deepEqual(read, {
+			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
+			...{ startCommit: "", push: false, exclude: [], pull: false },
+		});
+	});
+});

@@ -1,0 +1,54 @@
+// What a run was started with beside what the core decides on: agents, commands, where its files are. It is kept in the journal as
+// `options.shell`, so that a resume goes on with the same. This file is the only one that knows the keys.
+import type { RunOptions } from "./model.ts";
+
+/** Which agent does the work, as the user chose it. */
+export interface AgentChoice {
+	/** claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml. Empty: agents come by themselves. */
+	readonly agent: string;
+	readonly command: string | null;
+	readonly script: string | null;
+	readonly model: string | null;
+}
+
+export interface StartedWith {
+	readonly agent: AgentChoice;
+	/** Role → its own agent, where it has one. */
+	readonly roles: Readonly<Record<string, AgentChoice>>;
+	/** Agents that stand in while another is at a usage limit, in order. */
+	readonly fallback: readonly AgentChoice[];
+	/** Absolute; where the run's files are. */
+	readonly sharedDir: string;
+	readonly checks: Readonly<Record<string, string>>;
+	/** The commit that base was at. */
+	readonly startCommit: string;
+	/** The run may push its branch and open a pull request. */
+	readonly push: boolean;
+	/** Files of the run that lie in the tree and stay out of git. */
+	readonly exclude: readonly string[];
+	/** pawl starts no agent: agents come and claim steps. */
+	readonly pull: boolean;
+}
+
+export const NO_AGENT: AgentChoice = { agent: "", command: null, script: null, model: null };
+
+/** Runs of earlier versions lack some of the keys. */
+export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
+	const { agent, roles, fallback, sharedDir, checks, startCommit, push, exclude, pull } = options.shell as Partial<StartedWith>;
+	return {
+		agent: agent ?? NO_AGENT,
+		roles: roles ?? {},
+		fallback: fallback ?? [],
+		sharedDir: sharedDir ?? "",
+		checks: checks ?? {},
+		startCommit: startCommit ?? "",
+		push: push === true,
+		exclude: exclude ?? [],
+		pull: pull === true,
+	};
+}
+
+/** As the journal keeps it: what is not said is left out. */
+export function toShell({ exclude, pull, ...rest }: StartedWith): RunOptions["shell"] {
+	return { ...rest, ...(exclude.length > 0 ? { exclude } : {}), ...(pull ? { pull } : {}) };
+}

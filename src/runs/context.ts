@@ -1,0 +1,65 @@
+// What the application needs from whoever starts it: where it is, what time it is, and the implementations behind the contracts.
+import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
+import type { Config } from "../config.ts";
+import type { Event } from "../core/event.ts";
+import type { RunState } from "../core/model.ts";
+import type { AgentChoice } from "../core/started-with.ts";
+import type { Names } from "../definition/names.ts";
+import type { Forge } from "../forge.ts";
+import type { Action, Changed, ControlFiles, Evidence, Keeper, Projection, Reader, WriteRule } from "../format.ts";
+import type { Store } from "../store.ts";
+import type { Repository } from "../workspace.ts";
+
+/** `wiring.ts` puts the implementations in. */
+export interface Services {
+	readonly version: string;
+	openRepository(
+		cwd: string,
+		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
+	): Promise<Repository | { readonly problem: string }>;
+	openStore(file: string): Store;
+	/** An exclusive lock named by a file; null while another process holds it. It ends with its owner's process. */
+	lockFile(file: string): { release(): void } | null;
+	/** For reading only: null where there is no such file, and none is made. */
+	openReader(file: string): Store | null;
+	makeAgent(
+		choice: AgentChoice,
+		config: Config,
+		root: string,
+	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	/** Keeps the log of an attempt that pawl did not start; returns what is wrong with it, or null. */
+	keepBrought(file: string, log: BroughtLog): string | null;
+	/** Agents that need no configuration: their name is enough. */
+	knownAgents(): Promise<readonly AgentInfo[]>;
+	/** The files that a run keeps in the formats of the documents. */
+	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
+	/** A file of the run that somebody changed since pawl wrote it, and whether it can be taken over. null where there is none. */
+	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
+	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
+	readonly stateFiles: Readonly<Record<string, string>>;
+	/** What a definition may name. */
+	readonly actions: Readonly<Record<string, Action>>;
+	readonly evidence: Readonly<Record<string, Evidence>>;
+	readonly keepers: Readonly<Record<string, Keeper>>;
+	readonly writeRules: Readonly<Record<string, WriteRule>>;
+	readonly controlFiles: Readonly<Record<string, ControlFiles>>;
+	readonly readers: Readonly<Record<string, Reader>>;
+	/** The names of all of these, and of the files that a run can keep: what `workflow validate` checks against. */
+	readonly names: Names;
+	/** Where pull requests can be opened, best first. */
+	readonly forges: readonly Forge[];
+	/** How the processes of an agent are kept together on this machine: bwrap, unshare or none. */
+	isolation(): Promise<string>;
+	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
+}
+
+export interface RunsContext {
+	readonly cwd: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly services: Services;
+	readonly now: () => number;
+	/** Tells the user something that is neither a result nor a refusal. */
+	warn(text: string): void;
+	/** The command line that starts another pawl process, for a run in the background. */
+	readonly self: readonly string[];
+}

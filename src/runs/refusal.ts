@@ -1,0 +1,30 @@
+// How the application says no. A function of `src/runs/` returns a value or throws a Refusal: one message for a person and one of a few
+// codes for a program. A front end maps the codes to its own language (exit codes, HTTP) in one place.
+import type { RunStatus } from "../core/model.ts";
+
+export type RefusalCode =
+	/** What was asked for makes no sense, whatever the state of the run: a bad flag, a bad file, a bad configuration. */
+	| "invalid"
+	/** What was named does not exist. */
+	| "not_found"
+	/** It is not possible as things stand: the run is over, the tree is not clean, another process drives the run. */
+	| "refused"
+	/** Somebody else was faster, so the caller's picture is out of date. Looking again and trying again may help. */
+	| "conflict"
+	/** It would be possible, but was not done in time or is no longer there. */
+	| "unavailable"
+	/** Something that should never happen did: a journal that cannot be read, a run that could not be created. */
+	| "internal";
+
+export class Refusal extends Error {
+	override name = "Refusal";
+	readonly code: RefusalCode;
+	/** The status of the run where that is the reason, e.g. "failed" for a run that only a retry lets go on. */
+	readonly because: RunStatus | null;
+
+	constructor(code: RefusalCode, message: string, because: RunStatus | null = null) {
+		super(message);
+		this.code = code;
+		this.because = because;
+	}
+}
