@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { StorySeed } from "../core/input.ts";
-import { readPrd } from "../input/prd.ts";
+import { readPrd } from "../text/story-list.ts";
 import { CliError, type Context } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document } from "./look.ts";

@@ -12,7 +12,7 @@ import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
 import type { Standing } from "../format.ts";
-import { readPrd } from "../input/prd.ts";
+import { readPrd } from "../text/story-list.ts";
 import { readRequest } from "../input/request.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";

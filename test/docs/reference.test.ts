@@ -11,7 +11,7 @@ import { decideEdits } from "../../src/core/edit.ts";
 import { PROMPT_VARIABLES } from "../../src/core/template.ts";
 import { loadDefinition } from "../../src/definition/load.ts";
 import { knownKeys } from "../../src/definition/shape.ts";
-import { readPrd } from "../../src/input/prd.ts";
+import { readPrd } from "../../src/text/story-list.ts";
 import { services } from "../../src/wiring.ts";
 import { PAGES, PROJECT, page, spans } from "./pages.ts";
 

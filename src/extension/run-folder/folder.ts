@@ -16,7 +16,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { storyIdProblem } from "../../input/story-id.ts";
+import { storyIdProblem } from "../../core/story-id.ts";
 
 export const RALPH = "ralph";
 export const MAX_BYTES = 8 * 1024 * 1024;

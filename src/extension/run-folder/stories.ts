@@ -1,6 +1,6 @@
 // The stories of a run folder's prd.json: which pass, what each role may change in it, and what is left of a change that goes too far.
 import { isDeepStrictEqual } from "node:util";
-import { readPrd } from "../../input/prd.ts";
+import { readPrd } from "../../text/story-list.ts";
 
 type Fields = Record<string, unknown>;
 

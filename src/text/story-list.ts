@@ -4,9 +4,9 @@ import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
 import { findJsonError } from "./json-error.ts";
 import { parseJson, partsOf, placeOf } from "./json-text.ts";
-import { listOf } from "./prd-list.ts";
+import { listOf } from "./story-list-place.ts";
 import type { Problem } from "./problem.ts";
-import { storyIdProblem } from "./story-id.ts";
+import { storyIdProblem } from "../core/story-id.ts";
 
 export interface Prd {
 	readonly name: string | null;

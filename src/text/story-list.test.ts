@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Prd, readPrd } from "./prd.ts";
+import { type Prd, readPrd } from "./story-list.ts";
 
 const read = (value: unknown): Prd => {
 	const result = readPrd(typeof value === "string" ? value : JSON.stringify(value));
