@@ -21,7 +21,7 @@ import { glab } from "./forge/glab.ts";
 import type { Action, Projection } from "./format.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { AgentStateFile } from "./projection/agent-state.ts";
-import { PrdFile } from "./projection/prd-file.ts";
+import { PrdFile } from "./format/prd/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
 import { isOurs, StateFile } from "./projection/state-file.ts";
 import type { Services } from "./runs/context.ts";

@@ -1,7 +1,7 @@
 // Sets one story's `passes: true` in the text of a prd.json and changes nothing else, byte for byte: the file is the
 // user's, with their indentation, key order, line ends and keys that pawl does not know.
-import { parseJson, partsOf } from "../text/json-text.ts";
-import { listOf } from "../text/story-list-place.ts";
+import { parseJson, partsOf } from "../../text/json-text.ts";
+import { listOf } from "../../text/story-list-place.ts";
 
 /** The new text (the same one where the story passes already), or null where the text has no such story any more. */
 export function markPassed(text: string, storyId: string): string | null {

@@ -1,9 +1,9 @@
 // `passes` in the user's prd.json: set when the story's merge is in the journal, in place, nothing else touched. The file is
 // the user's: where it was changed or is gone, what can be marked is marked and the rest is left alone.
 import { readFile } from "node:fs/promises";
-import type { Event } from "../core/event.ts";
-import type { Projection } from "../format.ts";
-import { markPassed } from "../input/mark-passed.ts";
+import type { Event } from "../../core/event.ts";
+import type { Projection } from "../../format.ts";
+import { markPassed } from "./mark-passed.ts";
 
 export class PrdFile implements Projection {
 	private readonly file: string;
