@@ -13,7 +13,7 @@ import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
 import type { Standing } from "../format.ts";
 import { readPrd } from "../text/story-list.ts";
-import { readRequest } from "../input/request.ts";
+import { readRequest } from "../format/request/request.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";
 import { openRepository } from "./place.ts";

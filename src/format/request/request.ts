@@ -1,6 +1,6 @@
 // A request in plain words is a run with one story.
-import type { StorySeed } from "../core/input.ts";
-import type { Problem } from "../text/problem.ts";
+import type { StorySeed } from "../../core/input.ts";
+import type { Problem } from "../../text/problem.ts";
 
 /** Not a number: it must not be taken for a story of somebody's PRD. */
 export const REQUEST_STORY_ID = "one-shot";
