@@ -23,7 +23,7 @@ import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { AgentStateFile } from "./projection/agent-state.ts";
 import { PrdFile } from "./format/prd/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
-import { isOurs, StateFile } from "./projection/state-file.ts";
+import { isOurs, StateFile } from "./format/workflow-state/state-file.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";

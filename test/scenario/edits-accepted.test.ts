@@ -1,7 +1,7 @@
 // Edits that are taken: every step type that may edit does, with every operation, in one run; then the limit of thirty steps.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { StoryRecord } from "../../src/view/workflow-state-file.ts";
+import type { StoryRecord } from "../../src/format/workflow-state/document.ts";
 import { edit, type FakeAgent, fakeAgent } from "../support/fake-agent.ts";
 import { runDynamic, runFolder, step, story } from "../support/pawl.ts";
 import { exists, list, repository } from "../support/scratch.ts";

@@ -1,7 +1,7 @@
 // A step that goes wrong: what is kept of it, what is put back, what a person and the next agents are told, and that nothing is lost.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { StoryRecord } from "../../src/view/workflow-state-file.ts";
+import type { StoryRecord } from "../../src/format/workflow-state/document.ts";
 import { commit, edit, exit, type FakeAgent, fakeAgent, HANG, LEAVE, say, write } from "../support/fake-agent.ts";
 import { type Ended, exited, oneShot, pawlExits, runDynamic, runFolder, startPawl, step, story } from "../support/pawl.ts";
 import { exists, git, list, put, read, repository, until } from "../support/scratch.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { before, describe, it } from "node:test";
-import type { StoryRecord, WorkflowState } from "../../src/view/workflow-state-file.ts";
-import { parseWorkflowState } from "../../src/view/workflow-state-file.ts";
+import type { StoryRecord, WorkflowState } from "../../src/format/workflow-state/document.ts";
+import { parseWorkflowState } from "../../src/format/workflow-state/document.ts";
 import { commit, type FakeAgent, fakeAgent, say, usage, write } from "../support/fake-agent.ts";
 import { type Ended, pawlExits, runDynamic, runFolder, STEP_TYPES, stateFile, step, storyOf } from "../support/pawl.ts";
 import { exists, git, list, read, repository } from "../support/scratch.ts";

@@ -1,7 +1,7 @@
 // A step that asks to be run again from its start: what is kept of the first try, how often it may, and what the fourth time brings.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { StoryRecord } from "../../src/view/workflow-state-file.ts";
+import type { StoryRecord } from "../../src/format/workflow-state/document.ts";
 import { commit, edit, exit, type FakeAgent, fakeAgent, say, usage, write } from "../support/fake-agent.ts";
 import { type Ended, runDynamic, runFolder, step, story } from "../support/pawl.ts";
 import { exists, git, list, read, repository } from "../support/scratch.ts";

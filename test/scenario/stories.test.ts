@@ -1,7 +1,7 @@
 // What one-shot shares with stories side by side: scratch files, edit files and failures of several stories at once.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { WorkflowState } from "../../src/view/workflow-state-file.ts";
+import type { WorkflowState } from "../../src/format/workflow-state/document.ts";
 import { edit, exit, type FakeAgent, fakeAgent, write } from "../support/fake-agent.ts";
 import { pawlExits, runFolder, STEP_TYPES, stateFile } from "../support/pawl.ts";
 import { exists, git, list, put, read, repository } from "../support/scratch.ts";

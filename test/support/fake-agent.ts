@@ -3,7 +3,7 @@
 // says. What a rule does are lines of shell; the functions below write the usual ones.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WorkflowState } from "../../src/view/workflow-state-file.ts";
+import type { WorkflowState } from "../../src/format/workflow-state/document.ts";
 import { exists, processesNaming, read, scratchFolder } from "./scratch.ts";
 
 export interface Rule {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { StepRecord, StoryRecord, WorkflowState } from "../../src/view/workflow-state-file.ts";
+import type { StepRecord, StoryRecord, WorkflowState } from "../../src/format/workflow-state/document.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { read, scratchFolder } from "./scratch.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { parseWorkflowState } from "../../src/view/workflow-state-file.ts";
+import { parseWorkflowState } from "../../src/format/workflow-state/document.ts";
 import { type Expected, journal, marked, violations } from "./crash-checks.ts";
 import { type Ended, killGroup, makeWorld, type Started, type StoryPlan, snapshot, until, type World } from "./crash-world.ts";
 import { type Chance, chance } from "./soak-chance.ts";

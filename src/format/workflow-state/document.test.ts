@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { parseWorkflowState, renderWorkflowState, type WorkflowState } from "./workflow-state-file.ts";
+import { parseWorkflowState, renderWorkflowState, type WorkflowState } from "./document.ts";
 
 const example = readFileSync(new URL("./fixtures/workflow-state-000.json", import.meta.url), "utf8");
 const read = (text: string): WorkflowState => {

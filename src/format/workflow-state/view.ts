@@ -1,10 +1,10 @@
 // workflow_state.json of a run, kept up to date event by event. An event costs the same however long the run is: the
 // view keeps the newest state of each story and its history, and the text of a story is made again only after a change.
 // The file says less than the journal: only stories, only steps that agents see, only the document's nine actions.
-import type { EditDetails, Event, NewStep } from "../core/event.ts";
-import type { RunState, Step, Story, Time } from "../core/model.ts";
+import type { EditDetails, Event, NewStep } from "../../core/event.ts";
+import type { RunState, Step, Story, Time } from "../../core/model.ts";
 import { bytesOf, GrowingBytes } from "./bytes.ts";
-import type { HistoryEntry, StepRecord, StoryRecord } from "./workflow-state-file.ts";
+import type { HistoryEntry, StepRecord, StoryRecord } from "./document.ts";
 
 interface StoryView {
 	/** Its place in the state's list, where it is looked for first. */

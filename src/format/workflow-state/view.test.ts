@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apply } from "../core/apply.ts";
-import type { Definition, StepType } from "../core/definition.ts";
-import type { Event, NewStep } from "../core/event.ts";
-import type { StorySeed } from "../core/input.ts";
-import type { RunOptions, RunState } from "../core/model.ts";
-import { applyToView, emptyView, isoTime, renderView, type WorkflowStateView } from "./workflow-state.ts";
-import { parseWorkflowState, renderWorkflowState, type WorkflowState } from "./workflow-state-file.ts";
+import { apply } from "../../core/apply.ts";
+import type { Definition, StepType } from "../../core/definition.ts";
+import type { Event, NewStep } from "../../core/event.ts";
+import type { StorySeed } from "../../core/input.ts";
+import type { RunOptions, RunState } from "../../core/model.ts";
+import { applyToView, emptyView, isoTime, renderView, type WorkflowStateView } from "./view.ts";
+import { parseWorkflowState, renderWorkflowState, type WorkflowState } from "./document.ts";
 
 const START = Date.UTC(2025, 0, 15, 10);
 const types = Object.fromEntries(
