@@ -20,14 +20,14 @@ import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import type { Action, Projection } from "./format.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
-import { AgentStateFile } from "./projection/agent-state.ts";
+import { AgentStateFile } from "./format/agent-state/state-files.ts";
 import { PrdFile } from "./format/prd/prd-file.ts";
 import { ProgressFile } from "./projection/progress-file.ts";
 import { isOurs, StateFile } from "./format/workflow-state/state-file.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
-import { STATE_FILE, STATE_FOLDER, SUMS } from "./view/agent-state-names.ts";
+import { STATE_FILE, STATE_FOLDER, SUMS } from "./format/agent-state/names.ts";
 import { openRepository } from "./workspace/repository.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -68,8 +68,8 @@ export const services: Services = {
 		"issue.summary": later(async () => (await import("./extension/issue/summary.ts")).summary),
 	},
 	evidence: {
-		criteria: async (place, said) => (await import("./extension/agent-state/criteria.ts")).criteria(place, said),
-		tasks: async (place, said) => (await import("./extension/agent-state/tasks.ts")).tasks(place, said),
+		criteria: async (place, said) => (await import("./format/agent-state/criteria.ts")).criteria(place, said),
+		tasks: async (place, said) => (await import("./format/agent-state/tasks.ts")).tasks(place, said),
 		"run-folder-ready": runFolderReady,
 		stubs: later(async () => (await import("./extension/rust/stubs.ts")).stubs),
 		compiles: later(async () => (await import("./extension/rust/stubs.ts")).compiles),
@@ -93,7 +93,7 @@ export const services: Services = {
 		"bare-prompt": barePrompt,
 		"run-folder-request": runFolderRequest,
 		issue: later(async () => (await import("./extension/issue/reader.ts")).issue),
-		task_document: async (given) => (await import("./extension/task-document/reader.ts")).taskDocument(given),
+		task_document: async (given) => (await import("./format/agent-state/reader.ts")).taskDocument(given),
 	},
 	get names() {
 		const { readers, actions, keepers, writeRules, controlFiles } = services;
@@ -148,7 +148,7 @@ export const services: Services = {
 		const [first] = events;
 		if (first?.event !== "run_created") return null;
 		if (first.definition.projections.includes("agent_state")) {
-			const { changedState } = await import("./extension/agent-state/state-folder.ts");
+			const { changedState } = await import("./format/agent-state/state-folder.ts");
 			return changedState(first.input["state_dir"] ?? "", events, join(sharedDir, SUMS));
 		}
 		if (!first.definition.projections.includes("workflow_state")) return null;
@@ -170,7 +170,7 @@ function later<A extends readonly unknown[], R>(load: () => Promise<(...given: A
 }
 
 function stateAction(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
-	return async (place) => (await import("./extension/agent-state/actions.ts"))[name](place);
+	return async (place) => (await import("./format/agent-state/actions.ts"))[name](place);
 }
 
 /** As the document has it: relative to the repository where it is in there. */

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
-import { readDocument } from "../extension/task-document/reader.ts";
-import { TEMPLATE } from "../input/task-document-template.ts";
+import { readDocument } from "../format/agent-state/reader.ts";
+import { TEMPLATE } from "../format/agent-state/task-document-template.ts";
 import { CliError, type Context } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document } from "./look.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentState, readAgentState } from "../../src/view/agent-state-file.ts";
+import { type AgentState, readAgentState } from "../../src/format/agent-state/document.ts";
 import { commit, type FakeAgent, fakeAgent, type Rule, say, usage } from "./fake-agent.ts";
 import { type Ended, pawl, type Started, startPawl } from "./pawl.ts";
 import { exists, list, put, read, repository, scratchFolder } from "./scratch.ts";

@@ -1,15 +1,15 @@
 // Events → `agent-state.json`. The view folds for itself, event by event, so that a snapshot shows the run as it was at that event
 // and the same journal always gives the same text.
-import { apply } from "../core/apply.ts";
-import { readCriteria } from "../core/criterion.ts";
-import type { Event, EventOf } from "../core/event.ts";
-import { RUN_SCOPE, type RunState, type Story } from "../core/model.ts";
-import { elapsed, findStep, runningAttempts, typeOf } from "../core/query.ts";
-import type { AgentState, Checkpoint, Learning, Milestone } from "./agent-state-file.ts";
-import { cents, elapsedTime, iso, limit, readLearning, taskTime, timeLimit } from "./agent-state-format.ts";
-import { groupsOf, placeOf } from "./agent-state-place.ts";
-import { Supervision } from "./agent-state-supervision.ts";
-import { AGENT_TYPES } from "./agent-state-words.ts";
+import { apply } from "../../core/apply.ts";
+import { readCriteria } from "../../core/criterion.ts";
+import type { Event, EventOf } from "../../core/event.ts";
+import { RUN_SCOPE, type RunState, type Story } from "../../core/model.ts";
+import { elapsed, findStep, runningAttempts, typeOf } from "../../core/query.ts";
+import type { AgentState, Checkpoint, Learning, Milestone } from "./document.ts";
+import { cents, elapsedTime, iso, limit, readLearning, taskTime, timeLimit } from "./values.ts";
+import { groupsOf, placeOf } from "./phases.ts";
+import { Supervision } from "./supervision.ts";
+import { AGENT_TYPES } from "./words.ts";
 
 /** The field of an adopted run that holds the file that was adopted. */
 export const ADOPTED = "agent_state";

@@ -1,6 +1,6 @@
 // `agent-state.json`, schema version 1.0: its shape, and reading one that others may have written. The JSON Schema is made from this.
 import { z } from "zod";
-import { AGENT_TYPES, CHECK_TYPES, CONFLICT_TYPES, LEARNING_TYPES, SEVERITIES } from "./agent-state-words.ts";
+import { AGENT_TYPES, CHECK_TYPES, CONFLICT_TYPES, LEARNING_TYPES, SEVERITIES } from "./words.ts";
 
 const time = z.iso.datetime({ offset: true, error: "an ISO 8601 time is wanted here" });
 const count = z.int({ error: "a whole number is wanted here" }).min(0, "0 is the least");

@@ -4,15 +4,15 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Event } from "../core/event.ts";
-import type { RunState } from "../core/model.ts";
-import { runningAttempts } from "../core/query.ts";
-import type { Projection } from "../format.ts";
-import { AgentStateView } from "../view/agent-state.ts";
-import type { AgentState } from "../view/agent-state-file.ts";
-import { comparable } from "../view/agent-state-format.ts";
-import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "../view/agent-state-names.ts";
-import { livingLocks, readLocks, renderLocks } from "../view/locks.ts";
+import type { Event } from "../../core/event.ts";
+import type { RunState } from "../../core/model.ts";
+import { runningAttempts } from "../../core/query.ts";
+import type { Projection } from "../../format.ts";
+import { AgentStateView } from "./view.ts";
+import type { AgentState } from "./document.ts";
+import { comparable } from "./values.ts";
+import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "./names.ts";
+import { livingLocks, readLocks, renderLocks } from "./locks.ts";
 
 export interface AgentStateParts {
 	/** Absolute: `.claude` of the tree. */

@@ -1,5 +1,5 @@
 // Where a task stands: phases count from 0 by their order, tasks from 1 within their phase. Labels such as `1.2` are never counted with.
-import type { RunState, Story } from "../core/model.ts";
+import type { RunState, Story } from "../../core/model.ts";
 
 export interface Group {
 	readonly label: string;

@@ -1,7 +1,7 @@
 // The evidence `tasks`: whether a new list of tasks can take the place of the old one.
 import type { CheckResult } from "../../core/input.ts";
 import type { Evidence } from "../../format.ts";
-import { labelOf } from "../../view/agent-state-place.ts";
+import { labelOf } from "./phases.ts";
 
 export const tasks: Evidence = async ({ state }, said) => {
 	if (said.stories === null) return [];

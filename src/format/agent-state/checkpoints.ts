@@ -1,8 +1,8 @@
 // The checkpoints of a state folder: which there are, and putting one back as the state. The tree is the caller's.
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentState, type Checkpoint, readAgentState } from "../../view/agent-state-file.ts";
-import { ARCHIVE, LATEST_FILE, STATE_FILE, snapshotName } from "../../view/agent-state-names.ts";
+import { type AgentState, type Checkpoint, readAgentState } from "./document.ts";
+import { ARCHIVE, LATEST_FILE, STATE_FILE, snapshotName } from "./names.ts";
 import { findState, snapshotsIn } from "./state-folder.ts";
 
 export interface KnownCheckpoint extends Checkpoint {

@@ -5,11 +5,11 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "nod
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { Changed } from "../../format.ts";
-import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "../../view/agent-state-adoption.ts";
-import { type AgentState, readAgentState } from "../../view/agent-state-file.ts";
-import { comparable } from "../../view/agent-state-format.ts";
-import { ARCHIVE, LATEST_FILE, STATE_FILE } from "../../view/agent-state-names.ts";
-import { PHASES, phasesIn } from "../../view/agent-state-place.ts";
+import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "./adoption.ts";
+import { type AgentState, readAgentState } from "./document.ts";
+import { comparable } from "./values.ts";
+import { ARCHIVE, LATEST_FILE, STATE_FILE } from "./names.ts";
+import { PHASES, phasesIn } from "./phases.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 // A task document: Markdown with phases, tasks and their success criteria → stories. What is wrong is told with its line, all of
 // it at once. Pure; the text is untrusted and bounded by whoever reads the file.
-import type { StorySeed } from "../core/input.ts";
+import type { StorySeed } from "../../core/input.ts";
 
 export interface Phase {
 	/** The number as it is written; the place is that in the list, and never made from it. */

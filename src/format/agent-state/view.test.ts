@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { StorySeed } from "../core/input.ts";
-import { cost, storyOf } from "../core/testing/builders.suite.ts";
-import { type Script, type Setup, World } from "../core/testing/world.suite.ts";
-import { loadDefinition } from "../definition/load.ts";
-import { AgentStateView, CHECKPOINT, FILES, MILESTONES } from "./agent-state.ts";
-import { adoptionOf, isOwnState, tasksIn } from "./agent-state-adoption.ts";
-import { readAgentState } from "./agent-state-file.ts";
+import type { StorySeed } from "../../core/input.ts";
+import { cost, storyOf } from "../../core/testing/builders.suite.ts";
+import { type Script, type Setup, World } from "../../core/testing/world.suite.ts";
+import { loadDefinition } from "../../definition/load.ts";
+import { AgentStateView, CHECKPOINT, FILES, MILESTONES } from "./view.ts";
+import { adoptionOf, isOwnState, tasksIn } from "./adoption.ts";
+import { readAgentState } from "./document.ts";
 
-const loaded = await loadDefinition(fileURLToPath(new URL("../../workflows/phased", import.meta.url)));
+const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/phased", import.meta.url)));
 assert.ok(loaded.ok, loaded.ok ? "" : JSON.stringify(loaded.problems));
 const { definition } = loaded;
 

@@ -1,11 +1,11 @@
 // What the supervisor did, from the journal: every call is a check, every conflict that it named is an intervention, told with what
 // really came of it.
-import type { Event, EventOf } from "../core/event.ts";
-import type { RunState, Step } from "../core/model.ts";
-import { findStep } from "../core/query.ts";
-import type { AgentState, Intervention } from "./agent-state-file.ts";
-import { iso } from "./agent-state-format.ts";
-import { CHECK_TYPES, CONFLICT_TYPES, SEVERITIES } from "./agent-state-words.ts";
+import type { Event, EventOf } from "../../core/event.ts";
+import type { RunState, Step } from "../../core/model.ts";
+import { findStep } from "../../core/query.ts";
+import type { AgentState, Intervention } from "./document.ts";
+import { iso } from "./values.ts";
+import { CHECK_TYPES, CONFLICT_TYPES, SEVERITIES } from "./words.ts";
 
 /** Fields that the routes of a check set, and those that the repair of a conflict leaves. */
 export const CONFLICT = { severity: "severity", type: "conflict_type", resolution: "guidance", fixed: "fixed_files" } as const;

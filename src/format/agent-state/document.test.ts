@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readAgentState } from "./agent-state-file.ts";
-import { cents, elapsedTime, limit, msOf, readLearning, taskTime, timeLimit } from "./agent-state-format.ts";
-import { agentStateJsonSchema } from "./agent-state-json-schema.ts";
+import { readAgentState } from "./document.ts";
+import { cents, elapsedTime, limit, msOf, readLearning, taskTime, timeLimit } from "./values.ts";
+import { agentStateJsonSchema } from "./json-schema.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 /** A state of a run in its third phase, as the format's own documentation would show it. */
@@ -21,7 +21,7 @@ test("X-21 S-02: a complete example is valid, and the published schema is that o
 		problems(() => {}),
 		[],
 	);
-	assert.equal(file("../../schema/agent-state.schema.json"), agentStateJsonSchema());
+	assert.equal(file("../../../schema/agent-state.schema.json"), agentStateJsonSchema());
 	const { required, additionalProperties } = JSON.parse(agentStateJsonSchema());
 	assert.deepEqual(required, Object.keys(EXAMPLE));
 	assert.equal(additionalProperties, false);

@@ -1,6 +1,6 @@
 // Money, time and learnings as `agent-state.json` spells them. Inside they are numbers.
-import type { AgentState, Learning } from "./agent-state-file.ts";
-import { LEARNING_TYPES } from "./agent-state-words.ts";
+import type { AgentState, Learning } from "./document.ts";
+import { LEARNING_TYPES } from "./words.ts";
 
 /** What was spent: always cents. */
 export const cents = (usd: number): string => `$${usd.toFixed(2)}`;

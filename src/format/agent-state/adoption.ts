@@ -1,12 +1,12 @@
 // A state file and back: what a file that somebody else wrote, or a snapshot that a person restored, says about a run. Pure.
-import { fold } from "../core/apply.ts";
-import type { Definition } from "../core/definition.ts";
-import type { Event } from "../core/event.ts";
-import type { Adopted, StorySeed } from "../core/input.ts";
-import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./agent-state.ts";
-import { type AgentState, readAgentState } from "./agent-state-file.ts";
-import { comparable, dollarsOf, msOf } from "./agent-state-format.ts";
-import type { Group } from "./agent-state-place.ts";
+import { fold } from "../../core/apply.ts";
+import type { Definition } from "../../core/definition.ts";
+import type { Event } from "../../core/event.ts";
+import type { Adopted, StorySeed } from "../../core/input.ts";
+import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./view.ts";
+import { type AgentState, readAgentState } from "./document.ts";
+import { comparable, dollarsOf, msOf } from "./values.ts";
+import type { Group } from "./phases.ts";
 
 export interface Candidates {
 	readonly definition: Definition;
