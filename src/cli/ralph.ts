@@ -1,10 +1,10 @@
 // pawl ralph init RUN_ID ["REQUEST"] | check RUN_ID: run folders of the Ralph loop.
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { RunFolder, runIdProblem } from "../extension/run-folder/folder.ts";
-import { PLANE } from "../extension/run-folder/permissions.ts";
-import { makeFolder, PROMISE } from "../extension/run-folder/prepare-folder.ts";
-import { readiness } from "../extension/run-folder/readiness.ts";
+import { RunFolder, runIdProblem } from "../format/run-folder/folder.ts";
+import { PLANE } from "../format/run-folder/permissions.ts";
+import { makeFolder, PROMISE } from "../format/run-folder/prepare-folder.ts";
+import { readiness } from "../format/run-folder/readiness.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { openRepository } from "./place.ts";
 import { prepare } from "./prepare.ts";

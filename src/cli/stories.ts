@@ -1,6 +1,6 @@
 // pawl stories RUN
 import { Command } from "commander";
-import { storiesInFolder } from "../extension/run-folder/listing.ts";
+import { storiesInFolder } from "../format/run-folder/listing.ts";
 import type { Context } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document, lookAt } from "./look.ts";

@@ -1,7 +1,7 @@
 // Run folders: made, checked, filled by an agent, and what a run leaves in them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { controlPlaneText } from "../../src/extension/run-folder/permissions.ts";
+import { controlPlaneText } from "../../src/format/run-folder/permissions.ts";
 import { fakeAgent, say, write } from "../support/fake-agent.ts";
 import { exited, pawl } from "../support/pawl.ts";
 import { DIR, folderFiles, json, MOVES, on, prompt, ralphSite, SAYS, story, transcripts } from "../support/ralph-site.ts";
