@@ -71,8 +71,8 @@ export const services: Services = {
 		criteria: async (place, said) => (await import("./format/agent-state/criteria.ts")).criteria(place, said),
 		tasks: async (place, said) => (await import("./format/agent-state/tasks.ts")).tasks(place, said),
 		"run-folder-ready": runFolderReady,
-		stubs: later(async () => (await import("./extension/rust/stubs.ts")).stubs),
-		compiles: later(async () => (await import("./extension/rust/stubs.ts")).compiles),
+		stubs: later(async () => (await import("./toolchain/rust/stubs.ts")).stubs),
+		compiles: later(async () => (await import("./toolchain/rust/stubs.ts")).compiles),
 	},
 	keepers: {
 		"run-folder": runFolderKeeper,

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { packageTestScript } from "../../config/detect.ts";
 import type { CheckResult } from "../../core/input.ts";
 import type { Action, StepContext } from "../../format.ts";
-import { panicCoverage, readCargoTests } from "../rust/panics.ts";
-import { isStubbed } from "../rust/stubs.ts";
-import { commandProblem, wrappedCommand } from "../toolchain/command.ts";
-import { detectToolchain } from "../toolchain/detect.ts";
+import { panicCoverage, readCargoTests } from "../../toolchain/rust/panics.ts";
+import { isStubbed } from "../../toolchain/rust/stubs.ts";
+import { commandProblem, wrappedCommand } from "../../toolchain/command.ts";
+import { detectToolchain } from "../../toolchain/detect.ts";
 import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
 
 const TAIL = 4000;

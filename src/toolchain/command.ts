@@ -1,6 +1,6 @@
 // Commands that roles ask for: which tools they may start, and that nothing gets from a tool into a shell. The shell of a flake
 // (`nix develop -c`) is a wrapper, no way around: what stands behind it is judged as if it stood alone.
-import { splitCommand } from "../../process.ts";
+import { splitCommand } from "../process.ts";
 import type { Toolchain } from "./detect.ts";
 
 const WRAPPER = "nix develop -c";

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
 import type { Evidence } from "../../format.ts";
-import { detectToolchain } from "../toolchain/detect.ts";
+import { detectToolchain } from "../detect.ts";
 import { mask } from "./mask.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
