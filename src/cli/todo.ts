@@ -1,10 +1,10 @@
 // pawl todo: the issues in TODO/ of this checkout: all of them, what can run now, a new one, and whether they agree with each other.
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { checkTracker } from "../extension/todo/check.ts";
-import { type Issue, type Refused, STATUSES } from "../extension/todo/issue.ts";
-import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "../extension/todo/template.ts";
-import { listIssues, newIssue, runnable, waitsFor } from "../extension/todo/tracker.ts";
+import { checkTracker } from "../format/issue/tracker/check.ts";
+import { type Issue, type Refused, STATUSES } from "../format/issue/tracker/issue.ts";
+import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "../format/issue/tracker/template.ts";
+import { listIssues, newIssue, runnable, waitsFor } from "../format/issue/tracker/tracker.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document } from "./look.ts";

@@ -1,9 +1,9 @@
 // The issue and the README that docs/todo.md shows are read as the page says, and every field that is read is on it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseIssue, renderIssue } from "../../src/extension/todo/issue.ts";
-import { categoriesOf, inOrder, withSubIssues } from "../../src/extension/todo/listing.ts";
-import { FILED_LABELS } from "../../src/extension/todo/tracker.ts";
+import { parseIssue, renderIssue } from "../../src/format/issue/tracker/issue.ts";
+import { categoriesOf, inOrder, withSubIssues } from "../../src/format/issue/tracker/listing.ts";
+import { FILED_LABELS } from "../../src/format/issue/tracker/tracker.ts";
 import { page, spans } from "./pages.ts";
 
 describe("docs/todo.md", () => {

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { stringify } from "yaml";
-import { parseIssue } from "../../src/extension/todo/issue.ts";
+import { parseIssue } from "../../src/format/issue/tracker/issue.ts";
 import { startPawl } from "../support/pawl.ts";
 import { exists, git, list, put, read, repository, scratchFolder } from "../support/scratch.ts";
 

@@ -2,9 +2,9 @@
 // `test-files` (tests by their path, and in Rust what lies inside of #[cfg(test)] modules), `changed-files` (what the run changed).
 import { lstatSync, readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
-import type { StepContext, WriteRule } from "../../format.ts";
-import { outsideTestModules } from "../../toolchain/rust/test-modules.ts";
-import { detectToolchain, isTestFile } from "../../toolchain/detect.ts";
+import type { StepContext, WriteRule } from "../../../format.ts";
+import { outsideTestModules } from "../../../toolchain/rust/test-modules.ts";
+import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
 import { currentSpecs } from "./place.ts";
 
 const OURS = /^(?:TODO|\.workflow|\.pawl)(?:\/|$)/;

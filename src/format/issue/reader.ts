@@ -2,8 +2,8 @@
 // way is said here, before anything is written.
 import { join } from "node:path";
 import type { Reader } from "../../format.ts";
-import { WORKFLOW_FOLDER } from "../artifacts/folder.ts";
-import { readIssue } from "../todo/tracker.ts";
+import { WORKFLOW_FOLDER } from "./artifacts/folder.ts";
+import { readIssue } from "./tracker/tracker.ts";
 import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";
 import { branchOf, defaultBase } from "./repository.ts";
 

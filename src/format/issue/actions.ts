@@ -2,9 +2,9 @@
 // over, give it back. Every change is on disk at once, in the issue, its parent and the README; the commit of it comes at the end.
 import { join } from "node:path";
 import type { Action, StepContext } from "../../format.ts";
-import { openFolder, readArtifact, writeMarker } from "../artifacts/folder.ts";
-import { fieldOf, runDirOf, specsOf, withOf } from "../artifacts/place.ts";
-import { seedBody } from "../todo/seed-body.ts";
+import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
+import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/place.ts";
+import { seedBody } from "./tracker/seed-body.ts";
 import {
 	addComment,
 	FILED_LABELS,
@@ -16,7 +16,7 @@ import {
 	setStatus,
 	tickCriteria,
 	withdrawIssues,
-} from "../todo/tracker.ts";
+} from "./tracker/tracker.ts";
 import { unfit } from "./preconditions.ts";
 
 const todoOf = ({ workspace }: StepContext): string => join(workspace.path, "TODO");

@@ -1,7 +1,7 @@
 // Whether a TODO folder agrees with itself: every issue readable, its references there, nothing waiting for itself, and the lists in
 // the README and in the parents in step with the issues.
 
-import { linesOf, sectionsOf } from "../../text/markdown.ts";
+import { linesOf, sectionsOf } from "../../../text/markdown.ts";
 import { README, readFile } from "./folder.ts";
 import { type Issue, isIssueId, type Refused, STATUSES, SUB_ISSUES } from "./issue.ts";
 import { idOfLine, statusOfLine } from "./listing.ts";

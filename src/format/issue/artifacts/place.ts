@@ -1,7 +1,7 @@
 // What actions, rules and keepers about artifacts have in common: where the run's folder is, which specs are worked on, what a step
 // type's `with` says.
 import { basename, join } from "node:path";
-import type { StepContext } from "../../format.ts";
+import type { StepContext } from "../../../format.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
 import { readArtifact } from "./folder.ts";
 

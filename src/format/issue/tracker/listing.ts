@@ -1,7 +1,7 @@
 // Lists of issues inside of Markdown: the README by categories, and a parent's `## Sub-issues`. A line belongs to the issue that
 // it names first; what else stands in it, and all lines that are no issue's, stay as a person wrote them.
 
-import { eolOf, type Line, linesOf, oneLine, sectionsOf } from "../../text/markdown.ts";
+import { eolOf, type Line, linesOf, oneLine, sectionsOf } from "../../../text/markdown.ts";
 import { byId, type Issue, type IssueStatus, isIssueId, STATUSES, SUB_ISSUES } from "./issue.ts";
 
 export interface Entry {

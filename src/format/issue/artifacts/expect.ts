@@ -2,11 +2,11 @@
 // file: a file that is not there is `not_written`, one that nobody can work by is `unusable`, one with traces of its making `unclean`.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentAnswer, Amendment, StepContext } from "../../format.ts";
+import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
 import { hygieneProblems } from "../spec/hygiene.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
-import { commandProblem } from "../../toolchain/command.ts";
-import { detectToolchain, type Toolchain } from "../../toolchain/detect.ts";
+import { commandProblem } from "../../../toolchain/command.ts";
+import { detectToolchain, type Toolchain } from "../../../toolchain/detect.ts";
 import { readArtifact, snapshot } from "./folder.ts";
 import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./place.ts";
 

@@ -1,7 +1,7 @@
 // What a new issue's text begins as: the built-in templates, and those that a team keeps in `TODO/templates/`.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { oneLine } from "../../text/markdown.ts";
+import { oneLine } from "../../../text/markdown.ts";
 import { readFile } from "./folder.ts";
 import { parseIssue, type Refused } from "./issue.ts";
 

@@ -1,6 +1,6 @@
 // An issue's file as text: what it says, and edits that leave every other byte as a person wrote it.
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, parseDocument, stringify } from "yaml";
-import { eolOf, linesOf, oneLine, sectionsOf, titleOf } from "../../text/markdown.ts";
+import { eolOf, linesOf, oneLine, sectionsOf, titleOf } from "../../../text/markdown.ts";
 
 export const STATUSES = ["Todo", "In Progress", "Done"] as const;
 export type IssueStatus = (typeof STATUSES)[number];

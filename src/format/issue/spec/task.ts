@@ -1,6 +1,6 @@
 // A task's spec, `task-N.md`, as an agent wrote it: which files may change, how it is tested, what it has to fulfil. Lenient about
 // bullets, fences and backticks, strict about paths: a spec is what bounds the next agent.
-import { type Line, linesOf, sectionsOf, titleOf } from "../../text/markdown.ts";
+import { type Line, linesOf, sectionsOf, titleOf } from "../../../text/markdown.ts";
 
 export interface SpecProblem {
 	/** From 1; 0 where something is missing. */

@@ -1,8 +1,8 @@
 // What must hold before a run on an issue begins (phase 1): a branch that is not the base, a clean tree, an issue that is there and not
 // done, nothing that it waits for, no run in this worktree that was cut off. Asked before anything is written, and again as the first step.
 import { basename, join } from "node:path";
-import { readMarker, runFolder, runFolders, WORKFLOW_FOLDER } from "../artifacts/folder.ts";
-import { isIssueId, listIssues, readIssue, waitsFor } from "../todo/tracker.ts";
+import { readMarker, runFolder, runFolders, WORKFLOW_FOLDER } from "./artifacts/folder.ts";
+import { isIssueId, listIssues, readIssue, waitsFor } from "./tracker/tracker.ts";
 import { branchOf, hasBranch, isDirty } from "./repository.ts";
 
 export const DIRTY = "Working tree must be clean. Commit or stash uncommitted changes before running the workflow.";

@@ -1,7 +1,7 @@
 // The tracker: functions over a `TODO/` folder with one file an issue and a README by categories. Whatever changes an issue also
 // changes the lines about it in the README and in its parent. Every change can be made again after a crash: it finds what it did.
 
-import { eolOf, linesOf, oneLine, sectionsOf } from "../../text/markdown.ts";
+import { eolOf, linesOf, oneLine, sectionsOf } from "../../../text/markdown.ts";
 import { createFile, idsIn, prepareFolder, README, readFile, readIssue, removeFile, replaceFile } from "./folder.ts";
 import {
 	type Issue,

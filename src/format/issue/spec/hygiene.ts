@@ -1,6 +1,6 @@
 // Whether a plan or a spec may be handed on: what reads it knows nothing else. So no traces of thinking aloud, nothing that is left
 // open, nothing that is said twice, nothing that only the writer could find. A lint by its words, not a judgement of the content.
-import { type Line, linesOf } from "../../text/markdown.ts";
+import { type Line, linesOf } from "../../../text/markdown.ts";
 import type { SpecProblem } from "./task.ts";
 
 interface Rule {

@@ -3,7 +3,7 @@
 // artifacts, and when it came: for the summary, and for whoever wants to know later.
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentAnswer, Amendment, StepContext } from "../../format.ts";
+import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
 import { expectations } from "./expect.ts";
 import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
 import { runDirOf, withOf } from "./place.ts";
