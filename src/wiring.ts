@@ -22,7 +22,7 @@ import type { Action, Projection } from "./format.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import { AgentStateFile } from "./format/agent-state/state-files.ts";
 import { PrdFile } from "./format/prd/prd-file.ts";
-import { ProgressFile } from "./projection/progress-file.ts";
+import { ProgressFile } from "./format/pipeline/progress-file.ts";
 import { isOurs, StateFile } from "./format/workflow-state/state-file.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";

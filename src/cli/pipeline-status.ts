@@ -1,7 +1,7 @@
 // A run as its steps and stories, in the words of the tables that others read.
 import type { RunState } from "../core/model.ts";
-import { rowsOf } from "../view/pipeline-rows.ts";
-import { type PipelineStory, storiesOf } from "../view/pipeline-stories.ts";
+import { rowsOf } from "../format/pipeline/rows.ts";
+import { type PipelineStory, storiesOf } from "../format/pipeline/stories.ts";
 import { oneLine } from "./text.ts";
 
 export function pipelineStatus(state: RunState): string {

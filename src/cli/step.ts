@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { openclawIds } from "../config/openclaw.ts";
 import type { Claimed, Taken } from "../engine/pull.ts";
 import type { Store } from "../store.ts";
-import { storiesOf } from "../view/pipeline-stories.ts";
+import { storiesOf } from "../format/pipeline/stories.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { document, lookAt } from "./look.ts";
 import { storyLines } from "./pipeline-status.ts";

@@ -1,6 +1,6 @@
 // The stories of a run as other programs read them, with the names of the pipelines' document: what `pawl step stories --json` prints.
-import type { RunState } from "../core/model.ts";
-import { rowsOf, storyRowId } from "./pipeline-rows.ts";
+import type { RunState } from "../../core/model.ts";
+import { rowsOf, storyRowId } from "./rows.ts";
 
 export interface PipelineStory {
 	readonly id: string;

@@ -1,9 +1,9 @@
 // A run of a pipeline as rows of the tables `steps` and `stories`, in the words of their document: a step is `waiting` until the
 // pipeline reaches it, `pending` until somebody has begun with it, then `running`, `done` or `failed`. Written with every commit,
 // so whoever asks with SQL sees what the journal says and nothing else.
-import type { PipelineStep } from "../core/definition.ts";
-import type { RunState, Scope, Step, Story } from "../core/model.ts";
-import { hasEnded, own } from "../core/query.ts";
+import type { PipelineStep } from "../../core/definition.ts";
+import type { RunState, Scope, Step, Story } from "../../core/model.ts";
+import { hasEnded, own } from "../../core/query.ts";
 
 export interface StepRow {
 	readonly id: string;

@@ -1,13 +1,13 @@
 // The rows of a run after every input, as document 002 draws its state machine.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Input, Outcome } from "../core/input.ts";
-import { RUN_SCOPE, type RunState } from "../core/model.ts";
-import { readReport } from "../core/report.ts";
-import { transition } from "../core/transition.ts";
-import { MINI, parse } from "../definition/pipeline/pipeline.suite.ts";
-import { changedRows, rowsOf } from "./pipeline-rows.ts";
-import { currentStoryOf, storiesOf } from "./pipeline-stories.ts";
+import type { Input, Outcome } from "../../core/input.ts";
+import { RUN_SCOPE, type RunState } from "../../core/model.ts";
+import { readReport } from "../../core/report.ts";
+import { transition } from "../../core/transition.ts";
+import { MINI, parse } from "../../definition/pipeline/pipeline.suite.ts";
+import { changedRows, rowsOf } from "./rows.ts";
+import { currentStoryOf, storiesOf } from "./stories.ts";
 
 const STORIES = JSON.stringify(["US-001", "US-002"].map((id) => ({ id, title: `T ${id}`, description: "d", acceptanceCriteria: ["c"] })));
 

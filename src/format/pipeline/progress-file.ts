@@ -2,9 +2,9 @@
 // run starts without it, and bring it back where the run goes on after all. Safe to do again at any time.
 import { copyFile, lstat, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Event } from "../core/event.ts";
-import type { RunState } from "../core/model.ts";
-import type { Projection } from "../format.ts";
+import type { Event } from "../../core/event.ts";
+import type { RunState } from "../../core/model.ts";
+import type { Projection } from "../../format.ts";
 
 export class ProgressFile implements Projection {
 	dirty = false;
