@@ -2,7 +2,7 @@
 // that starts or goes on with a run.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { detectChecks, withoutPlaceholders } from "../config/detect.ts";
+import { detectChecks, withoutPlaceholders } from "../toolchain/checks.ts";
 import type { Config } from "../config.ts";
 import { fold } from "../core/apply.ts";
 import type { Input } from "../core/input.ts";

@@ -1,7 +1,7 @@
 // --dry-run: the plan and the prompts as they would be at the start, with nothing written or started.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { detectChecks } from "../config/detect.ts";
+import { detectChecks } from "../toolchain/checks.ts";
 import { parseSchedule } from "../core/loop.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import type { StartedWith } from "../core/started-with.ts";

@@ -1,6 +1,6 @@
 // The pawl.yml that `pawl init` writes: what was found, and everything else as comments to uncomment. Whoever writes it
 // opens the file with the flag `wx`: one that is there is never overwritten.
-import type { DetectedChecks } from "./detect.ts";
+import type { DetectedChecks } from "../toolchain/checks.ts";
 
 export function renderInitialConfig(detected: DetectedChecks): string {
 	const checks = (["lint", "test"] as const).flatMap((kind) =>

@@ -1,7 +1,7 @@
 // Which tools a repository is built and tested with, from the marker files in its root; and the shell of its flake, where it has
 // one: then every command of the tools runs inside of it.
 import { matchesGlob } from "node:path";
-import { checksOf, filesOf, type RepositoryFiles } from "../config/detect.ts";
+import { checksOf, filesOf, type RepositoryFiles } from "./checks.ts";
 import { wrappedCommand } from "./command.ts";
 
 export type ToolchainKind = "python" | "rust" | "node" | "go";

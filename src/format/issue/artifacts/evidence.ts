@@ -2,7 +2,7 @@
 // command is one plain line of a known tool, inside of the flake's shell where there is one.
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { packageTestScript } from "../../../config/detect.ts";
+import { packageTestScript } from "../../../toolchain/checks.ts";
 import type { CheckResult } from "../../../core/input.ts";
 import type { Action, StepContext } from "../../../format.ts";
 import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts";

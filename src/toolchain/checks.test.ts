@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { parseConfig } from "../config.ts";
-import { type DetectedChecks, detectChecks, withoutPlaceholders } from "./detect.ts";
-import { renderInitialConfig } from "./initial.ts";
+import { type DetectedChecks, detectChecks, withoutPlaceholders } from "./checks.ts";
+import { renderInitialConfig } from "../config/initial.ts";
 
 const folders: string[] = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
