@@ -2,7 +2,6 @@
 // that starts or goes on with a run.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { detectChecks, withoutPlaceholders } from "../toolchain/checks.ts";
 import type { Config } from "../config.ts";
 import { fold } from "../core/apply.ts";
 import type { Input } from "../core/input.ts";
@@ -13,6 +12,7 @@ import { adopt } from "../engine/adopt.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Store } from "../store.ts";
+import { detectChecks, withoutPlaceholders } from "../toolchain/checks.ts";
 import type { Repository } from "../workspace.ts";
 import { agentHome } from "./agent-home.ts";
 import { CliError, type Context, EXIT, exitOfStatus } from "./context.ts";

@@ -1,13 +1,13 @@
 // --dry-run: the plan and the prompts as they would be at the start, with nothing written or started.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { detectChecks } from "../toolchain/checks.ts";
 import { parseSchedule } from "../core/loop.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import type { StartedWith } from "../core/started-with.ts";
 import { renderTemplate } from "../core/template.ts";
 import { transition } from "../core/transition.ts";
 import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
+import { detectChecks } from "../toolchain/checks.ts";
 import { type Context, EXIT } from "./context.ts";
 import { createInput, type Prepared } from "./prepare.ts";
 import { table } from "./text.ts";

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { detectChecks } from "../toolchain/checks.ts";
 import { renderInitialConfig } from "../config/initial.ts";
+import { detectChecks } from "../toolchain/checks.ts";
 import { CliError, type Context } from "./context.ts";
 import { findRepository } from "./place.ts";
 

@@ -7,8 +7,17 @@ import { Command } from "commander";
 import { fold } from "../core/apply.ts";
 import { attemptOf, findStep } from "../core/query.ts";
 import { writeWhole } from "../engine/files.ts";
+import {
+	type FileLock,
+	livingLocks,
+	type Owner,
+	ownerName,
+	readLocks,
+	releaseLocks,
+	renderLocks,
+	takeLock,
+} from "../format/agent-state/locks.ts";
 import { LOCKS_FILE, STATE_FOLDER } from "../format/agent-state/names.ts";
-import { type FileLock, livingLocks, type Owner, ownerName, readLocks, releaseLocks, renderLocks, takeLock } from "../format/agent-state/locks.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { fitted } from "./fit.ts";
 import { document } from "./look.ts";

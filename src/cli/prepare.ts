@@ -11,9 +11,9 @@ import { type AgentChoice, NO_AGENT, type StartedWith, toShell } from "../core/s
 import { findWorkflow, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
+import { readRequest } from "../format/request/request.ts";
 import type { Standing } from "../format.ts";
 import { readPrd } from "../text/story-list.ts";
-import { readRequest } from "../format/request/request.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";
 import { openRepository } from "./place.ts";

@@ -1,7 +1,7 @@
 // The rows of the tables beside the journal, for whoever commits.
 import type { RunState } from "../core/model.ts";
-import type { Commit, Row, Rows } from "../store.ts";
 import { changedRows } from "../format/pipeline/rows.ts";
+import type { Commit, Row, Rows } from "../store.ts";
 
 export function rows(before: RunState | null, after: RunState): Rows | null {
 	const changed = changedRows(before, after);

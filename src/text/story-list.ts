@@ -2,11 +2,11 @@
 // into stories, or says everything that is wrong with it. What a dialect has beyond that is kept, not understood.
 import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
+import { storyIdProblem } from "../core/story-id.ts";
 import { findJsonError } from "./json-error.ts";
 import { parseJson, partsOf, placeOf } from "./json-text.ts";
-import { listOf } from "./story-list-place.ts";
 import type { Problem } from "./problem.ts";
-import { storyIdProblem } from "../core/story-id.ts";
+import { listOf } from "./story-list-place.ts";
 
 export interface Prd {
 	readonly name: string | null;

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { renderInitialConfig } from "../config/initial.ts";
 import { parseConfig } from "../config.ts";
 import { type DetectedChecks, detectChecks, withoutPlaceholders } from "./checks.ts";
-import { renderInitialConfig } from "../config/initial.ts";
 
 const folders: string[] = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));

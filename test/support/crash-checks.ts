@@ -6,9 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { apply, fold } from "../../src/core/apply.ts";
 import type { Event } from "../../src/core/event.ts";
 import type { RunState, Story } from "../../src/core/model.ts";
-import { openSqliteReader } from "../../src/store/sqlite.ts";
-import { applyToView, emptyView, renderView } from "../../src/format/workflow-state/view.ts";
 import { parseWorkflowState } from "../../src/format/workflow-state/document.ts";
+import { applyToView, emptyView, renderView } from "../../src/format/workflow-state/view.ts";
+import { openSqliteReader } from "../../src/store/sqlite.ts";
 import type { World } from "./crash-world.ts";
 
 export interface Journal {

@@ -5,10 +5,10 @@ import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Action, StepContext } from "../../format.ts";
-import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "./view.ts";
 import { NOTES } from "./names.ts";
 import { type Group, groupsOf, labelOf } from "./phases.ts";
 import { CONFLICT } from "./supervision.ts";
+import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "./view.ts";
 
 const START = "start";
 const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;

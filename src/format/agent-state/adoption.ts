@@ -3,10 +3,10 @@ import { fold } from "../../core/apply.ts";
 import type { Definition } from "../../core/definition.ts";
 import type { Event } from "../../core/event.ts";
 import type { Adopted, StorySeed } from "../../core/input.ts";
-import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./view.ts";
 import { type AgentState, readAgentState } from "./document.ts";
-import { comparable, dollarsOf, msOf } from "./values.ts";
 import type { Group } from "./phases.ts";
+import { comparable, dollarsOf, msOf } from "./values.ts";
+import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./view.ts";
 
 export interface Candidates {
 	readonly definition: Definition;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readAgentState } from "./document.ts";
-import { cents, elapsedTime, limit, msOf, readLearning, taskTime, timeLimit } from "./values.ts";
 import { agentStateJsonSchema } from "./json-schema.ts";
+import { cents, elapsedTime, limit, msOf, readLearning, taskTime, timeLimit } from "./values.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 /** A state of a run in its third phase, as the format's own documentation would show it. */

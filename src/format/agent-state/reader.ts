@@ -3,11 +3,11 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Read, Reader, Standing } from "../../format.ts";
-import { readTaskDocument, type TaskDocument } from "./task-document.ts";
 import { adoptionOf } from "./adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
 import { PHASES } from "./phases.ts";
 import { type FoundState, findState } from "./state-folder.ts";
+import { readTaskDocument, type TaskDocument } from "./task-document.ts";
 
 const MOST_BYTES = 1024 * 1024;
 

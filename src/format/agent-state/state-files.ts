@@ -8,11 +8,11 @@ import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import { runningAttempts } from "../../core/query.ts";
 import type { Projection } from "../../format.ts";
-import { AgentStateView } from "./view.ts";
 import type { AgentState } from "./document.ts";
-import { comparable } from "./values.ts";
-import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "./names.ts";
 import { livingLocks, readLocks, renderLocks } from "./locks.ts";
+import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "./names.ts";
+import { comparable } from "./values.ts";
+import { AgentStateView } from "./view.ts";
 
 export interface AgentStateParts {
 	/** Absolute: `.claude` of the tree. */

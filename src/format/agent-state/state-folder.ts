@@ -7,9 +7,9 @@ import type { Event } from "../../core/event.ts";
 import type { Changed } from "../../format.ts";
 import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "./adoption.ts";
 import { type AgentState, readAgentState } from "./document.ts";
-import { comparable } from "./values.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE } from "./names.ts";
 import { PHASES, phasesIn } from "./phases.ts";
+import { comparable } from "./values.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 

@@ -6,9 +6,9 @@ import type { StorySeed } from "../../core/input.ts";
 import { cost, storyOf } from "../../core/testing/builders.suite.ts";
 import { type Script, type Setup, World } from "../../core/testing/world.suite.ts";
 import { loadDefinition } from "../../definition/load.ts";
-import { AgentStateView, CHECKPOINT, FILES, MILESTONES } from "./view.ts";
 import { adoptionOf, isOwnState, tasksIn } from "./adoption.ts";
 import { readAgentState } from "./document.ts";
+import { AgentStateView, CHECKPOINT, FILES, MILESTONES } from "./view.ts";
 
 const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/phased", import.meta.url)));
 assert.ok(loaded.ok, loaded.ok ? "" : JSON.stringify(loaded.problems));

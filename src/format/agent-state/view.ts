@@ -6,9 +6,9 @@ import type { Event, EventOf } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Story } from "../../core/model.ts";
 import { elapsed, findStep, runningAttempts, typeOf } from "../../core/query.ts";
 import type { AgentState, Checkpoint, Learning, Milestone } from "./document.ts";
-import { cents, elapsedTime, iso, limit, readLearning, taskTime, timeLimit } from "./values.ts";
 import { groupsOf, placeOf } from "./phases.ts";
 import { Supervision } from "./supervision.ts";
+import { cents, elapsedTime, iso, limit, readLearning, taskTime, timeLimit } from "./values.ts";
 import { AGENT_TYPES } from "./words.ts";
 
 /** The field of an adopted run that holds the file that was adopted. */

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { StepContext } from "../../format.ts";
-import { git } from "./tracker/scratch-tracker.suite.ts";
 import { followUps, settle } from "./actions.ts";
+import { git } from "./tracker/scratch-tracker.suite.ts";
 
 const made: string[] = [];
 after(() => {

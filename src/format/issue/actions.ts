@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Action, StepContext } from "../../format.ts";
 import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
 import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/place.ts";
+import { unfit } from "./preconditions.ts";
 import { seedBody } from "./tracker/seed-body.ts";
 import {
 	addComment,
@@ -17,7 +18,6 @@ import {
 	tickCriteria,
 	withdrawIssues,
 } from "./tracker/tracker.ts";
-import { unfit } from "./preconditions.ts";
 
 const todoOf = ({ workspace }: StepContext): string => join(workspace.path, "TODO");
 const idOf = ({ state }: StepContext): string => state.input["issue_id"] ?? "";

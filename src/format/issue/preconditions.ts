@@ -2,8 +2,8 @@
 // done, nothing that it waits for, no run in this worktree that was cut off. Asked before anything is written, and again as the first step.
 import { basename, join } from "node:path";
 import { readMarker, runFolder, runFolders, WORKFLOW_FOLDER } from "./artifacts/folder.ts";
-import { isIssueId, listIssues, readIssue, waitsFor } from "./tracker/tracker.ts";
 import { branchOf, hasBranch, isDirty } from "./repository.ts";
+import { isIssueId, listIssues, readIssue, waitsFor } from "./tracker/tracker.ts";
 
 export const DIRTY = "Working tree must be clean. Commit or stash uncommitted changes before running the workflow.";
 

@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import type { Reader } from "../../format.ts";
 import { WORKFLOW_FOLDER } from "./artifacts/folder.ts";
-import { readIssue } from "./tracker/tracker.ts";
 import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";
 import { branchOf, defaultBase } from "./repository.ts";
+import { readIssue } from "./tracker/tracker.ts";
 
 export const issue: Reader = async ({ text, tree, root, flags }) => {
 	const id = text?.trim() ?? "";

@@ -4,10 +4,10 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderTemplate } from "../../core/template.ts";
 import type { Action, StepContext } from "../../format.ts";
+import { causeOf } from "./actions.ts";
 import { snapshot, writeArtifact, writeMarker } from "./artifacts/folder.ts";
 import { dispatchesOf } from "./artifacts/keeper.ts";
 import { fieldOf, runDirOf, withOf } from "./artifacts/place.ts";
-import { causeOf } from "./actions.ts";
 
 export const SUMMARY = "summary.md";
 

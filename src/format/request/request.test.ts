@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRequest } from "./request.ts";
 import { storyIdProblem } from "../../core/story-id.ts";
+import { readRequest } from "./request.ts";
 
 const story = (text: string) => {
 	const result = readRequest(text);

@@ -5,8 +5,8 @@ import type { Definition, StepType } from "../../core/definition.ts";
 import type { Event, NewStep } from "../../core/event.ts";
 import type { StorySeed } from "../../core/input.ts";
 import type { RunOptions, RunState } from "../../core/model.ts";
-import { applyToView, emptyView, isoTime, renderView, type WorkflowStateView } from "./view.ts";
 import { parseWorkflowState, renderWorkflowState, type WorkflowState } from "./document.ts";
+import { applyToView, emptyView, isoTime, renderView, type WorkflowStateView } from "./view.ts";
 
 const START = Date.UTC(2025, 0, 15, 10);
 const types = Object.fromEntries(

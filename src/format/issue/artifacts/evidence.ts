@@ -2,13 +2,13 @@
 // command is one plain line of a known tool, inside of the flake's shell where there is one.
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { packageTestScript } from "../../../toolchain/checks.ts";
 import type { CheckResult } from "../../../core/input.ts";
 import type { Action, StepContext } from "../../../format.ts";
-import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts";
-import { isStubbed } from "../../../toolchain/rust/stubs.ts";
+import { packageTestScript } from "../../../toolchain/checks.ts";
 import { commandProblem, wrappedCommand } from "../../../toolchain/command.ts";
 import { detectToolchain } from "../../../toolchain/detect.ts";
+import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts";
+import { isStubbed } from "../../../toolchain/rust/stubs.ts";
 import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
 
 const TAIL = 4000;

@@ -3,10 +3,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
-import { hygieneProblems } from "../spec/hygiene.ts";
-import { readTask, type TaskSpec } from "../spec/task.ts";
 import { commandProblem } from "../../../toolchain/command.ts";
 import { detectToolchain, type Toolchain } from "../../../toolchain/detect.ts";
+import { hygieneProblems } from "../spec/hygiene.ts";
+import { readTask, type TaskSpec } from "../spec/task.ts";
 import { readArtifact, snapshot } from "./folder.ts";
 import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./place.ts";
 

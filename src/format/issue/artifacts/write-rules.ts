@@ -3,8 +3,8 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import type { StepContext, WriteRule } from "../../../format.ts";
-import { outsideTestModules } from "../../../toolchain/rust/test-modules.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
+import { outsideTestModules } from "../../../toolchain/rust/test-modules.ts";
 import { currentSpecs } from "./place.ts";
 
 const OURS = /^(?:TODO|\.workflow|\.pawl)(?:\/|$)/;
