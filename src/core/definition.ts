@@ -314,3 +314,4 @@ export const FAILURES = [
 	"workspace_error",
 ] as const;
 export type Failure = (typeof FAILURES)[number];
+export const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);

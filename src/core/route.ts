@@ -222,7 +222,7 @@ function endStep(d: Draft, scope: string, step: string, attempt: number, result:
 
 const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.signal;
 
-function failedChecks(result: Result): string | null {
+export function failedChecks(result: Pick<Result, "checks">): string | null {
 	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
 	return failed.length === 0
 		? null

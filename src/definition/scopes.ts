@@ -31,6 +31,8 @@ export function checkScope(scope: ScopeList, known: Known, report: Report): Set<
 		const draft = known.types.get(name);
 		if (!draft || members.has(name)) continue;
 		members.add(name);
+		if (draft.type.edits && scope.kind !== "story")
+			report([...draft.path, "edits"], `\`edits\` changes the steps of a story, and \`${name}\` runs outside the stories`, "key");
 		if (draft.type.spend !== undefined) checkSpend(scope, draft.type.spend, [...draft.path, "spend"], known, report);
 		for (const at of known.routes.get(name)?.values() ?? []) {
 			for (const { route, path } of variants(at)) {

@@ -73,6 +73,24 @@ test("a type says exactly one thing that it does, with the keys that go with it"
 	);
 });
 
+test("T-01 what a kind of step cannot do is refused at the key", () => {
+	const gate = "gate: {members: {judge: blocking}}, on: {good: next, bad: fail run}";
+	const loop = "loop: {schedule: W, roles: {W: dev}, max: 3}, on: {done: retry, max_iterations: fail run}";
+	problemsAt(workflow(`  a: {${gate}, §edits: true}`, "[a]"), /`edits` has no meaning for a step of kind `gate`/);
+	problemsAt(workflow(`  a: {${gate}, §spend: some}`, "[a]", "budgets: {some: 3/run}"), /`spend` has no meaning for a step of kind `gate`/);
+	problemsAt(
+		workflow("  a: {action: merge, §edits: true, §writes: none, §checks: [lint], §stall: 1m}", "[a]"),
+		...["edits", "writes", "checks", "stall"].map((key) => new RegExp(`\`${key}\` has no meaning for a step of kind \`action\``)),
+	);
+	problemsAt(
+		workflow("  a: {command: lint, §edits: true, §writes: none, §checks: [lint], §stall: 1m, on: {checks_failed: fail run}}", "[a]"),
+		...["edits", "writes", "checks", "stall"].map((key) => new RegExp(`\`${key}\` has no meaning for a step of kind \`command\``)),
+	);
+	problemsAt(workflow("  a: {role: dev, §edits: true}", "[a]"), /`edits` changes the steps of a story, and `a` runs outside the stories/);
+	problemsAt(workflow(`  a: {${loop}, §edits: true}`, "[a]"), /`edits` changes the steps of a story/);
+	problemsAt(workflow(`  a: {${loop}, edits: true}\n  s: {each: {steps: [a]}}`, "[s]"));
+});
+
 test("durations, caps and amounts are well-formed", () => {
 	problemsAt(
 		workflow("  a: {role: dev, timeout: §10 minutes, stall: §0s}", "[a]"),

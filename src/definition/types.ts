@@ -27,7 +27,8 @@ const KIND_OF = {
 	loop: "loop",
 } as const;
 const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "visits", "exhausted", "by"];
-const TIMED = ["timeout", "stall", "writes", "checks"];
+/** What only a session of an agent has. */
+const WATCHED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 	agent: [
 		"role",
@@ -42,30 +43,32 @@ const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 		"stories",
 		"on_demand",
 		"report",
-		...TIMED,
+		...WATCHED,
 	],
-	command: ["command", ...TIMED],
-	action: ["action", "with", "signals", "stories", ...TIMED],
+	command: ["command", "timeout"],
+	action: ["action", "with", "signals", "stories", "timeout"],
 	approval: ["approval"],
-	gate: ["gate", "report", "session", "keeper", "with", "signals", ...TIMED],
+	gate: ["gate", "report", "session", "keeper", "with", "signals", ...WATCHED],
 	each: ["each"],
-	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...TIMED],
+	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...WATCHED],
 };
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Words that a route uses for something else. */
 const TAKEN = ["same", "back"];
 
-export function compileType(name: string, raw: RawType, report: Report): TypeDraft | null {
+export function compileType(name: string, written: RawType, report: Report): TypeDraft | null {
 	const path = ["types", name];
-	const says = (Object.keys(KIND_OF) as (keyof typeof KIND_OF)[]).filter((k) => raw[k] !== undefined);
+	const says = (Object.keys(KIND_OF) as (keyof typeof KIND_OF)[]).filter((k) => written[k] !== undefined);
 	const key = says[0];
 	if (TAKEN.includes(name)) report(path, `\`${name}\` has a meaning of its own in routes: call the type something else`, "key");
 	if (key === undefined) report(path, `\`${name}\` does not say what it does: add one of ${list(Object.keys(KIND_OF))}`, "key");
 	if (says.length > 1) report(path, `\`${name}\` says ${list(says)}: a step does one thing, keep one`, "key");
 	if (key === undefined || says.length > 1) return null;
 	const kind = KIND_OF[key];
-	for (const k of Object.keys(raw))
-		if (!ANY.includes(k) && !KEYS[kind].includes(k)) report([...path, k], `\`${k}\` has no meaning for a step of kind \`${kind}\``, "key");
+	const foreign = Object.keys(written).filter((k) => !ANY.includes(k) && !KEYS[kind].includes(k));
+	for (const k of foreign) report([...path, k], `\`${k}\` has no meaning for a step of kind \`${kind}\``, "key");
+	// One problem, one message: the later checks do not see it.
+	const raw: RawType = Object.fromEntries(Object.entries(written).filter(([k]) => !foreign.includes(k)));
 	if (raw.mandatory && raw.detour)
 		report([...path, "mandatory"], "a detour runs only when a route leads to it, so it cannot be mandatory", "key");
 	const timed = kind !== "each" && kind !== "approval";
