@@ -1,0 +1,94 @@
+// A checkout of the memory repository: files, and what they are a checkout of. What an agent or a person does in one goes through here;
+// what the engine does goes through the workspace contract.
+import { matchesGlob } from "node:path";
+import { type Files, isPawls } from "./files.suite.ts";
+import { type MemoryGit, mergeTrees, type Tree } from "./memory-git.suite.ts";
+
+export class Checkout {
+	readonly git: MemoryGit;
+	readonly files: Files;
+	/** The branch that it is on; a commit where it is on none. */
+	head: { readonly branch: string } | { readonly commit: string };
+	/** What somebody did to the repository itself; told with the next look, as if it had been put back. */
+	tampered: string[] = [];
+	private readonly excluded: readonly string[];
+
+	constructor(git: MemoryGit, files: Files, branch: string, excluded: readonly string[] = []) {
+		this.git = git;
+		this.files = files;
+		this.head = { branch };
+		this.excluded = excluded;
+	}
+
+	get path(): string {
+		return this.files.path;
+	}
+
+	/** null where the branch is gone. */
+	get commit(): string | null {
+		return "commit" in this.head ? this.head.commit : (this.git.refs.get(refOf(this.head.branch)) ?? null);
+	}
+
+	get branch(): string | null {
+		return "branch" in this.head ? this.head.branch : null;
+	}
+
+	/** All files that are committed or not ignored, as they are now. */
+	look(): Tree {
+		const committed = this.committed();
+		const ignored = this.ignoring();
+		const tree = new Map<string, string>();
+		for (const path of this.files.list()) {
+			if (ignored(path) && !committed.has(path)) continue;
+			const text = this.files.read(path);
+			if (text !== null) tree.set(path, text);
+		}
+		return tree;
+	}
+
+	committed(): Tree {
+		const { commit } = this;
+		return commit === null ? new Map() : this.git.at(commit).tree;
+	}
+
+	/** Makes the files what a tree says; ignored ones stay. */
+	put(tree: Tree): void {
+		const now = this.look();
+		for (const path of now.keys()) if (!tree.has(path)) this.files.remove(path);
+		for (const [path, text] of tree) if (now.get(path) !== text) this.files.write(path, text);
+	}
+
+	/** As an agent or a person does it: all that is there, on the branch that is checked out. */
+	commitAll(message: string, ...alsoFrom: readonly string[]): string {
+		const { commit } = this;
+		const made = this.git.commit(this.look(), [...(commit === null ? [] : [commit]), ...alsoFrom], message);
+		if ("commit" in this.head) this.head = { commit: made };
+		else this.git.refs.set(refOf(this.head.branch), made);
+		return made;
+	}
+
+	/** As `git merge -X ours BRANCH` does it, as far as whole files go. */
+	mergeOurs(branch: string): string {
+		const theirs = this.git.refs.get(refOf(branch));
+		const { commit } = this;
+		if (theirs === undefined || commit === null) throw new Error(`there is no branch ${branch}`);
+		const fork = this.git.base(commit, theirs);
+		const { tree } = mergeTrees(fork === null ? new Map() : this.git.at(fork).tree, this.look(), this.git.at(theirs).tree);
+		this.put(tree);
+		return this.commitAll(`merge ${branch}`, theirs);
+	}
+
+	private ignoring(): (path: string) => boolean {
+		const lines = (this.files.read(".gitignore") ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+		const globs = [...this.excluded, ...lines].map(globOf);
+		return (path) => isPawls(path) || globs.some((glob) => matchesGlob(`/${path}`, glob));
+	}
+}
+
+export const refOf = (branch: string): string => `refs/heads/${branch}`;
+
+/** Of the patterns of a .gitignore only what tests use: names, rooted paths, folders. */
+function globOf(pattern: string): string {
+	const start = pattern.replace(/\/$/, "").includes("/") ? `/${pattern.replace(/^\//, "")}` : `/**/${pattern}`;
+	return start.endsWith("/") ? `${start}**` : `{${start},${start}/**}`;
+}

@@ -1,0 +1,113 @@
+// As much of git as a run can tell: commits of whole trees of texts, refs, ancestors, and a merge that looks at each file by itself.
+// No index, no modes, no links. Ids look like git's and come from a counter, so that the same run has the same ids again.
+import { createHash } from "node:crypto";
+
+export type Tree = ReadonlyMap<string, string>;
+
+export interface Commit {
+	readonly id: string;
+	readonly parents: readonly string[];
+	readonly tree: Tree;
+	readonly message: string;
+	/** In the order of their making. */
+	readonly order: number;
+}
+
+export class MemoryGit {
+	private readonly commits = new Map<string, Commit>();
+	private readonly trees = new Map<string, Tree>();
+	readonly refs = new Map<string, string>();
+
+	commit(tree: Tree, parents: readonly string[], message: string): string {
+		const order = this.commits.size;
+		const id = hash(["commit", order, this.keep(tree), ...parents, message]);
+		this.commits.set(id, { id, parents, tree, message, order });
+		return id;
+	}
+
+	/** The id of a tree; the same files have the same. */
+	keep(tree: Tree): string {
+		const id = hash(["tree", ...[...tree].sort(([a], [b]) => (a < b ? -1 : 1))]);
+		this.trees.set(id, tree);
+		return id;
+	}
+
+	/** By its id, or as `COMMIT^{tree}`. */
+	tree(id: string): Tree {
+		const of = id.endsWith("^{tree}") ? this.commits.get(id.slice(0, -7))?.tree : this.trees.get(id);
+		if (of === undefined) throw new Error(`there is no tree ${id}`);
+		return of;
+	}
+
+	find(id: string): Commit | null {
+		return this.commits.get(id) ?? null;
+	}
+
+	at(id: string): Commit {
+		const found = this.commits.get(id);
+		if (found === undefined) throw new Error(`there is no commit ${id}`);
+		return found;
+	}
+
+	/** All that a commit comes from, itself included. */
+	ancestors(id: string): Set<string> {
+		const seen = new Set<string>();
+		const todo = [id];
+		for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+			if (seen.has(next)) continue;
+			seen.add(next);
+			todo.push(...this.at(next).parents);
+		}
+		return seen;
+	}
+
+	/** The newest commit that both come from. */
+	base(a: string, b: string): string | null {
+		const others = this.ancestors(b);
+		const common = [...this.ancestors(a)].filter((id) => others.has(id)).map((id) => this.at(id));
+		return common.sort((x, y) => y.order - x.order)[0]?.id ?? null;
+	}
+
+	/** What `to` has and `from` does not, oldest first. */
+	between(from: string, to: string): Commit[] {
+		const known = this.ancestors(from);
+		const fresh = [...this.ancestors(to)].filter((id) => !known.has(id)).map((id) => this.at(id));
+		return fresh.sort((a, b) => a.order - b.order);
+	}
+}
+
+export function changedPaths(before: Tree, after: Tree): string[] {
+	const all = new Set([...before.keys(), ...after.keys()]);
+	return [...all].filter((path) => before.get(path) !== after.get(path)).sort();
+}
+
+export const sameTree = (a: Tree, b: Tree): boolean => changedPaths(a, b).length === 0;
+
+/** `ours` with what `theirs` changed since `fork`; what both changed in different ways is in conflict and stays as ours. */
+export function mergeTrees(fork: Tree, ours: Tree, theirs: Tree): { readonly tree: Tree; readonly conflicts: readonly string[] } {
+	const tree = new Map(ours);
+	const conflicts: string[] = [];
+	for (const path of changedPaths(fork, theirs)) {
+		const wanted = theirs.get(path);
+		if (ours.get(path) === wanted) continue;
+		if (ours.get(path) !== fork.get(path)) conflicts.push(path);
+		else if (wanted === undefined) tree.delete(path);
+		else tree.set(path, wanted);
+	}
+	return { tree, conflicts };
+}
+
+/** For people and for tests: which lines came and went, file by file. Nothing can be applied from it. */
+export function diffText(before: Tree, after: Tree): string {
+	const lines = (text: string | undefined): string[] => (text === undefined || text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+	return changedPaths(before, after)
+		.map((path) => {
+			const [was, is] = [lines(before.get(path)), lines(after.get(path))];
+			const gone = was.filter((line) => !is.includes(line)).map((line) => `-${line}\n`);
+			const came = is.filter((line) => !was.includes(line)).map((line) => `+${line}\n`);
+			return `--- ${before.has(path) ? `a/${path}` : "/dev/null"}\n+++ ${after.has(path) ? `b/${path}` : "/dev/null"}\n${[...gone, ...came].join("")}`;
+		})
+		.join("");
+}
+
+const hash = (parts: readonly unknown[]): string => createHash("sha1").update(JSON.stringify(parts)).digest("hex");

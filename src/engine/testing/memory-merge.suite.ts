@@ -1,0 +1,110 @@
+// The merge of a story in memory, with the answers that git gives: found again after a crash, dirty, conflict, empty, checks failed.
+import { relative } from "node:path";
+import { type MergeRequest, type MergeResult, WorkspaceError } from "../../workspace.ts";
+import { type Checkout, refOf } from "./memory-checkout.suite.ts";
+import { type Commit, changedPaths, mergeTrees, sameTree, type Tree } from "./memory-git.suite.ts";
+import type { MemorySite } from "./memory-site.suite.ts";
+
+const TRIES = 5;
+
+/** Merges into one base come one after the other, whoever asks. */
+const queues = new WeakMap<MemorySite, Map<string, Promise<unknown>>>();
+
+export function mergeStory(site: MemorySite, worktree: Checkout, request: MergeRequest): Promise<MergeResult> {
+	const queue = queues.get(site) ?? new Map<string, Promise<unknown>>();
+	queues.set(site, queue);
+	const before = queue.get(request.base) ?? Promise.resolve();
+	const mine = before.then(async () => {
+		for (let n = 0; n < TRIES; n++) {
+			const result = await mergeOnce(site, worktree, request);
+			if (result !== "moved") return result;
+		}
+		throw new WorkspaceError(`${request.base} moved ${TRIES} times while ${request.story} was being merged into it`);
+	});
+	queue.set(
+		request.base,
+		mine.catch(() => {}),
+	);
+	return mine;
+}
+
+async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeRequest): Promise<MergeResult | "moved"> {
+	const { git } = site;
+	const [baseRef, storyRef] = [refOf(request.base), refOf(`ralph/${request.story}`)];
+	const [base, head] = [git.refs.get(baseRef), git.refs.get(storyRef)];
+	if (base === undefined || head === undefined)
+		throw new WorkspaceError(`there is no branch ${request.base} or ralph/${request.story} any more`);
+	const fork = git.base(base, head);
+	if (fork === null) return { result: "conflict", paths: [`no history in common with ${request.base}`] };
+	const putBack = (commit: string): void => {
+		git.refs.set(storyRef, commit);
+		worktree.head = { branch: `ralph/${request.story}` };
+		worktree.put(git.at(commit).tree);
+	};
+	const merged = [git.at(fork), ...git.between(fork, base)].find((commit) => isOf(commit, request));
+	if (merged !== undefined) {
+		putBack(head);
+		return { result: "merged", commit: merged.id };
+	}
+	const dirty = dirtIn(site, request, new Map(), new Map());
+	if (dirty.length > 0) return { result: "dirty", paths: dirty };
+	const { tree, conflicts } = mergeTrees(git.at(fork).tree, git.at(base).tree, git.at(head).tree);
+	if (conflicts.length > 0) {
+		putBack(head);
+		return { result: "conflict", paths: conflicts };
+	}
+	if (sameTree(tree, git.at(base).tree)) {
+		const before = [...git.ancestors(base)].map((id) => git.at(id)).find((commit) => isOf(commit, request));
+		return before === undefined ? { result: "empty" } : { result: "merged", commit: before.id };
+	}
+	const commit = git.commit(tree, [base], messageOf(request));
+	// On no branch, with the commit that will be base: a check sees what everybody will see.
+	worktree.head = { commit };
+	worktree.put(tree);
+	const inTheWay = dirtIn(site, request, git.at(base).tree, tree);
+	const failures = inTheWay.length > 0 ? [] : await request.check(worktree.path);
+	const moved = git.refs.get(baseRef) !== base;
+	const now = moved || inTheWay.length > 0 || failures.length > 0 ? [] : dirtIn(site, request, git.at(base).tree, tree);
+	if (inTheWay.length + failures.length + now.length > 0 || moved) {
+		putBack(head);
+		if (failures.length > 0) return { result: "checks_failed", failures };
+		return moved ? "moved" : { result: "dirty", paths: [...inTheWay, ...now] };
+	}
+	git.refs.set(`refs/pawl/backup/${request.story}/${head.slice(0, 16)}`, head);
+	moveCheckouts(site, request.base, () => git.refs.set(baseRef, commit), git.at(base).tree, tree);
+	putBack(commit);
+	return { result: "merged", commit };
+}
+
+/** Checkouts that are on base go forward with it; what the user has there besides stays. */
+function moveCheckouts(site: MemorySite, base: string, move: () => void, before: Tree, after: Tree): void {
+	const on = site.checkouts.filter((checkout) => checkout.branch === base);
+	move();
+	for (const { files } of on)
+		for (const path of changedPaths(before, after)) {
+			const text = after.get(path);
+			if (text === undefined) files.remove(path);
+			else files.write(path, text);
+		}
+}
+
+/** Changed files that are in git, and anything at all where the merge wants to write. */
+function dirtIn(site: MemorySite, request: MergeRequest, before: Tree, after: Tree): string[] {
+	const touched = changedPaths(before, after);
+	return site.checkouts
+		.filter((checkout) => checkout.branch === request.base)
+		.flatMap((checkout) => {
+			const ignored = new Set(request.ignore.map((file) => relative(checkout.path, file)));
+			const committed = checkout.committed();
+			const changed = [...committed.keys()].filter((path) => checkout.files.read(path) !== committed.get(path));
+			const inTheWay = touched.filter((path) => !before.has(path) && checkout.files.read(path) !== null);
+			return [...changed.filter((path) => touched.includes(path) || !ignored.has(path)), ...inTheWay];
+		})
+		.sort();
+}
+
+const messageOf = ({ run, story, title }: MergeRequest): string =>
+	`feat(ralph): ${story} - ${title.replace(/\s+/g, " ").trim()}\n\nPawl-Run: ${run}\nPawl-Story: ${story}\n`;
+
+const isOf = ({ message }: Commit, { run, story }: MergeRequest): boolean =>
+	message.startsWith(`feat(ralph): ${story} - `) && message.endsWith(`\n\nPawl-Run: ${run}\nPawl-Story: ${story}\n`);

@@ -1,0 +1,156 @@
+// The repository contract in memory. What is kept is in the site; a handle on it is what one process has, with the locks it holds.
+import {
+	type BranchRequest,
+	type DiffOf,
+	type MergeRequest,
+	type MergeResult,
+	type Repository,
+	type Workspace,
+	WorkspaceError,
+} from "../../workspace.ts";
+import { refOf } from "./memory-checkout.suite.ts";
+import { changedPaths, diffText, type Tree } from "./memory-git.suite.ts";
+import { mergeStory } from "./memory-merge.suite.ts";
+import type { MemorySite } from "./memory-site.suite.ts";
+import { keptOf, MemorySlots } from "./memory-slots.suite.ts";
+import { MemoryWorkspace } from "./memory-workspace.suite.ts";
+
+export class MemoryRepository implements Repository {
+	readonly site: MemorySite;
+	private readonly slots: MemorySlots;
+
+	constructor(site: MemorySite) {
+		this.site = site;
+		this.slots = new MemorySlots(site, this);
+	}
+
+	/** What the end of a process does to its locks. */
+	die(): void {
+		if (this.site.treeHolder === this) this.site.treeHolder = null;
+		for (const [slot, holder] of this.site.slotHolders) if (holder === this) this.site.slotHolders.delete(slot);
+	}
+
+	get root(): string {
+		return this.site.root;
+	}
+
+	get branch(): string | null {
+		return this.site.user.branch;
+	}
+
+	async dirty(): Promise<readonly string[]> {
+		return changedPaths(this.site.user.committed(), this.site.user.look());
+	}
+
+	async exclude(patterns: readonly string[]): Promise<void> {
+		this.site.excluded.push(...patterns.filter((pattern) => !this.site.excluded.includes(pattern)));
+	}
+
+	tree(): Workspace {
+		return new MemoryWorkspace(this.site.user, this.site.user.branch ?? "HEAD", this.site.diffs, true);
+	}
+
+	holdTree(): boolean {
+		this.site.treeHolder ??= this;
+		return this.site.treeHolder === this;
+	}
+
+	freeTree(): void {
+		if (this.site.treeHolder === this) this.site.treeHolder = null;
+	}
+
+	async hasBranch(name: string): Promise<boolean> {
+		return this.site.git.refs.has(refOf(name));
+	}
+
+	async commitOf(ref: string): Promise<string> {
+		const isId = /^[0-9a-f]{40}$/.test(ref);
+		const found = ref === "HEAD" ? this.site.user.commit : isId ? this.site.git.find(ref)?.id : this.site.git.refs.get(refOf(ref));
+		if (!found) throw new WorkspaceError(isId || ref === "HEAD" ? `there is no commit ${ref}` : `there is no branch ${ref}`);
+		return found;
+	}
+
+	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
+		const found = this.site.git.between(await this.commitOf(from), await this.commitOf(to));
+		return found.map(({ id, message }) => ({ sha: id, subject: message.split("\n", 1)[0] ?? "" }));
+	}
+
+	async diff(of: DiffOf): Promise<string | null> {
+		const { git } = this.site;
+		if ("commit" in of) {
+			const { tree, parents } = git.at(await this.commitOf(of.commit));
+			return diffText(parents[0] === undefined ? new Map() : git.at(parents[0]).tree, tree);
+		}
+		if ("story" in of) {
+			const tip = git.refs.get(refOf(`ralph/${of.story}`)) ?? git.refs.get(keptOf(of.story));
+			return tip === undefined ? null : diffText(this.forkTree(await this.commitOf(of.base), tip), git.at(tip).tree);
+		}
+		const to = await this.commitOf(of.to);
+		return diffText(this.forkTree(await this.commitOf(of.from), to), git.at(to).tree);
+	}
+
+	async changedPaths(from: string, to: string): Promise<readonly string[]> {
+		const tip = await this.commitOf(to);
+		return changedPaths(this.forkTree(await this.commitOf(from), tip), this.site.git.at(tip).tree);
+	}
+
+	async claim(slot: number, story: string, base: string): Promise<Workspace> {
+		return new MemoryWorkspace(this.slots.claim(slot, story, base), `ralph/${story}`, this.site.diffs);
+	}
+
+	async reopen(slot: number, story: string): Promise<Workspace | null> {
+		const checkout = this.slots.reopen(slot, story);
+		return checkout === null ? null : new MemoryWorkspace(checkout, `ralph/${story}`, this.site.diffs);
+	}
+
+	async release(slot: number, story: string): Promise<void> {
+		this.slots.release(slot, story);
+	}
+
+	async close(slots: readonly number[]): Promise<void> {
+		this.slots.close(slots);
+	}
+
+	async openBranch(slot: number, request: BranchRequest): Promise<Workspace> {
+		const { checkout, branch } = this.slots.openBranch(slot, request);
+		return new MemoryWorkspace(checkout, branch, this.site.diffs);
+	}
+
+	async closeBranch(slot: number, run: string, start: string): Promise<void> {
+		this.slots.closeBranch(slot, run, start);
+	}
+
+	async remote(_branch: string): Promise<{ readonly name: string; readonly url: string } | null> {
+		const { remotes } = this.site;
+		const found = remotes.find((one) => one.name === "origin") ?? (remotes.length === 1 ? remotes[0] : undefined);
+		return found === undefined ? null : { name: found.name, url: found.url };
+	}
+
+	async defaultBranch(remote: string): Promise<string | null> {
+		return this.site.remotes.find((one) => one.name === remote)?.defaultBranch ?? null;
+	}
+
+	async push(remote: string, branch: string, as: string = branch): Promise<string | null> {
+		const to = this.site.remotes.find((one) => one.name === remote);
+		if (to === undefined) return `there is no remote ${remote}`;
+		if (to.refuses !== undefined) return to.refuses;
+		const commit = await this.commitOf(branch);
+		const before = this.site.pushes.findLast((push) => push.remote === remote && push.as === as);
+		if (before !== undefined && !this.site.git.ancestors(commit).has(before.commit)) return `${as} was rejected (non-fast-forward)`;
+		this.site.pushes.push({ remote, branch, as, commit });
+		return null;
+	}
+
+	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
+		const worktree = this.slots.reopen(slot, request.story);
+		if (worktree === null)
+			throw new WorkspaceError(`nothing is left of the work on ${request.story}: it has neither a worktree nor a branch`);
+		return mergeStory(this.site, worktree, request);
+	}
+
+	/** Of where the second left the first. */
+	private forkTree(from: string, to: string): Tree {
+		const fork = this.site.git.base(from, to);
+		return fork === null ? new Map() : this.site.git.at(fork).tree;
+	}
+}

@@ -1,0 +1,111 @@
+// What outlives a process of the memory repository: commits and refs, checkouts with their files, what each slot is for, what was pushed.
+import { join } from "node:path";
+import { type Files, type MakeFiles, memoryFiles } from "./files.suite.ts";
+import { Checkout, refOf } from "./memory-checkout.suite.ts";
+import { MemoryGit } from "./memory-git.suite.ts";
+
+export interface SiteOptions {
+	/** Absolute. */
+	readonly root?: string;
+	readonly files?: Readonly<Record<string, string>>;
+	readonly branch?: string;
+	/** Where checkouts keep their files; in memory where nothing is said. */
+	readonly makeFiles?: MakeFiles;
+	readonly remotes?: readonly Remote[];
+}
+
+export interface Remote {
+	readonly name: string;
+	readonly url: string;
+	/** The branch that it names as its own. */
+	readonly defaultBranch?: string;
+	/** Why it takes no push. */
+	readonly refuses?: string;
+}
+
+export interface Push {
+	readonly remote: string;
+	readonly branch: string;
+	readonly as: string;
+	readonly commit: string;
+}
+
+/** A worktree, and what it is for: a story, a run with a branch of its own, or nothing at the moment. */
+export interface Slot {
+	readonly checkout: Checkout;
+	story: string | null;
+	run: { readonly id: string; branch: string; settled: boolean } | null;
+}
+
+export class MemorySite {
+	readonly git = new MemoryGit();
+	readonly root: string;
+	/** The checkout that the user is in. */
+	readonly user: Checkout;
+	readonly slots = new Map<number, Slot>();
+	readonly excluded: string[] = [];
+	/** File → text of the diffs that were saved. */
+	readonly diffs = new Map<string, string>();
+	readonly remotes: readonly Remote[];
+	readonly pushes: Push[] = [];
+	/** Who has the user's tree, and who works in which slot: handles, each as good as a process. */
+	treeHolder: object | null = null;
+	readonly slotHolders = new Map<number, object>();
+	private readonly makeFiles: MakeFiles;
+
+	constructor({ root = "/memory/project", files = {}, branch = "main", makeFiles = memoryFiles, remotes = [] }: SiteOptions = {}) {
+		this.root = root;
+		this.makeFiles = makeFiles;
+		this.remotes = remotes;
+		this.user = this.checkout(root, branch);
+		for (const [path, text] of Object.entries(files)) this.user.files.write(path, text);
+		this.user.commitAll("first");
+	}
+
+	checkout(path: string, branch: string): Checkout {
+		return new Checkout(this.git, this.makeFiles(path), branch, this.excluded);
+	}
+
+	pathOf(slot: number): string {
+		return join(this.root, ".pawl", "worktrees", `agent-${slot}`);
+	}
+
+	/** By its path, as an agent knows it. */
+	at(path: string): Checkout {
+		const found = [this.user, ...[...this.slots.values()].map((slot) => slot.checkout)].find((one) => one.path === path);
+		if (found === undefined) throw new Error(`there is no checkout in ${path}`);
+		return found;
+	}
+
+	filesAt(path: string): Files {
+		return this.at(path).files;
+	}
+
+	get checkouts(): readonly Checkout[] {
+		return [this.user, ...[...this.slots.values()].map((slot) => slot.checkout)];
+	}
+
+	/** The files of a branch or a commit. */
+	show(ref: string): Readonly<Record<string, string>> {
+		return Object.fromEntries(this.git.at(this.git.refs.get(refOf(ref)) ?? ref).tree);
+	}
+
+	branches(): string[] {
+		return [...this.git.refs.keys()].flatMap((ref) => (ref.startsWith("refs/heads/") ? [ref.slice(11)] : [])).sort();
+	}
+
+	/** Subjects of the commits of a branch, oldest first. */
+	subjects(ref: string, from?: string): string[] {
+		const to = this.git.refs.get(refOf(ref)) ?? ref;
+		const commits =
+			from === undefined
+				? [...this.git.ancestors(to)].map((id) => this.git.at(id)).sort((a, b) => a.order - b.order)
+				: this.git.between(from, to);
+		return commits.map((commit) => commit.message.split("\n", 1)[0] ?? "");
+	}
+
+	/** Every commit that was kept of what was given up for this story. */
+	backups(story: string): string[] {
+		return [...this.git.refs].flatMap(([ref, commit]) => (ref.startsWith(`refs/pawl/backup/${story}/`) ? [commit] : []));
+	}
+}

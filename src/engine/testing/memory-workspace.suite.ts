@@ -1,0 +1,137 @@
+// The workspace contract over a checkout in memory.
+import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
+import { isPawls } from "./files.suite.ts";
+import { type Checkout, refOf } from "./memory-checkout.suite.ts";
+import { changedPaths, diffText, sameTree, type Tree } from "./memory-git.suite.ts";
+
+export class MemoryWorkspace implements Workspace {
+	readonly branch: string;
+	private readonly checkout: Checkout;
+	/** File → text of every diff that was ever saved. */
+	private readonly diffs: Map<string, string>;
+	/** A person's own checkout: its HEAD is not moved unasked. */
+	private readonly users: boolean;
+
+	constructor(checkout: Checkout, branch: string, diffs: Map<string, string>, users = false) {
+		this.checkout = checkout;
+		this.branch = branch;
+		this.diffs = diffs;
+		this.users = users;
+	}
+
+	get path(): string {
+		return this.checkout.path;
+	}
+
+	async point(): Promise<Point> {
+		this.checkout.tampered = [];
+		if (!this.users) this.checkout.head = { branch: this.branch };
+		const { commit, branch } = this.checkout;
+		if (commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
+		if (branch !== this.branch && this.branch !== "HEAD")
+			throw new WorkspaceError(
+				`${this.path} is on ${branch ?? "no branch"} now, and the run works on ${this.branch}: switch back to go on`,
+			);
+		return { commit, tree: this.checkout.git.keep(this.checkout.look()) };
+	}
+
+	async changes(since: Point): Promise<Changes> {
+		const { git } = this.checkout;
+		const tampered = this.checkout.tampered.splice(0);
+		if (this.checkout.branch !== this.branch && this.branch !== "HEAD") {
+			tampered.push(`HEAD (was ${this.checkout.branch ?? this.checkout.commit ?? "gone"})`);
+			this.checkout.head = { branch: this.branch };
+		}
+		if (this.checkout.commit === null) {
+			this.move(since.commit);
+			tampered.push(`branch ${this.branch}`);
+		}
+		const commit = this.commitNow();
+		const own = changedPaths(git.at(since.commit).tree, git.at(commit).tree).find(isPawls);
+		if (own !== undefined) tampered.push(`pawl's own files in a commit (${own})`);
+		const tree = this.checkout.look();
+		return {
+			point: { commit, tree: git.keep(tree) },
+			paths: changedPaths(git.tree(since.tree), tree),
+			committed: commit !== since.commit,
+			uncommitted: !sameTree(tree, git.at(commit).tree),
+			tampered,
+		};
+	}
+
+	async saveDiff(since: Point, file: string): Promise<boolean> {
+		const [before, after] = [this.checkout.git.tree(since.tree), this.checkout.look()];
+		if (sameTree(before, after)) return false;
+		this.diffs.set(file, diffText(before, after));
+		return true;
+	}
+
+	async rollback(to: Point): Promise<void> {
+		if (this.branch !== "HEAD") this.checkout.head = { branch: this.branch };
+		const tree = this.checkout.git.tree(to.tree);
+		// By what is committed now: a file that is in git is not ignored, whatever its name.
+		this.checkout.put(tree);
+		this.move(to.commit);
+	}
+
+	async revert(paths: readonly string[], to: Point): Promise<void> {
+		const tree = this.checkout.git.tree(to.tree);
+		for (const path of paths) {
+			if (path.startsWith("/") || path.split("/").some((part) => part === ".." || part === ".git") || isPawls(path))
+				throw new WorkspaceError(`${path} is not a path of this checkout`);
+			const was = tree.get(path);
+			if (was === undefined) this.checkout.files.remove(path);
+			else this.checkout.files.write(path, was);
+		}
+	}
+
+	async commitAll(message: string): Promise<string | null> {
+		this.refuseElsewhere();
+		if (sameTree(this.checkout.look(), this.checkout.committed())) return null;
+		return this.checkout.commitAll(message);
+	}
+
+	async discard(): Promise<void> {
+		this.checkout.put(this.checkout.git.at(this.commitNow()).tree);
+	}
+
+	async fold({ onto, message, leave = [] }: FoldRequest): Promise<string | null> {
+		this.refuseElsewhere();
+		const { git } = this.checkout;
+		const commit = this.commitNow();
+		if (!git.ancestors(commit).has(onto))
+			throw new WorkspaceError(`${onto} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
+		const [base, all] = [git.at(onto).tree, this.checkout.look()];
+		const tree = without(all, base, leave);
+		const folded = sameTree(tree, base) ? null : git.commit(tree, [onto], message);
+		const top = sameTree(tree, all) ? (folded ?? onto) : git.commit(all, [folded ?? onto], `pawl: left out (${leave.join(", ")})\n`);
+		this.move(top);
+		return folded;
+	}
+
+	async read(point: Point, path: string): Promise<string | null> {
+		return this.checkout.git.tree(point.tree).get(path) ?? null;
+	}
+
+	private commitNow(): string {
+		const { commit } = this.checkout;
+		if (commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
+		return commit;
+	}
+
+	private refuseElsewhere(): void {
+		if (this.checkout.commit === null || (this.checkout.branch ?? "HEAD") !== this.branch)
+			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
+	}
+
+	private move(commit: string): void {
+		if (this.branch === "HEAD") this.checkout.head = { commit };
+		else this.checkout.git.refs.set(refOf(this.branch), commit);
+	}
+}
+
+/** What lies under these paths is as it was. */
+function without(all: Tree, base: Tree, leave: readonly string[]): Tree {
+	const left = (path: string): boolean => leave.some((folder) => path === folder || path.startsWith(`${folder}/`));
+	return new Map([...[...all].filter(([path]) => !left(path)), ...[...base].filter(([path]) => left(path))]);
+}

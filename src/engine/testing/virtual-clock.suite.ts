@@ -1,0 +1,102 @@
+// Time that passes only when nothing else is left to do. Work that is due runs in the order of its time, then of its being asked for,
+// so one script gives one order of events. Files are still real, so "nothing left to do" means that no read or write is under way.
+
+/** How often the clock may fire before a run counts as one that never ends. */
+const MOST_TURNS = 1_000_000;
+/** Requests of Node that are still under way while only these are active: the files and processes of the code under test. */
+const UNDER_WAY = new Set(["FSReqPromise", "FSReqCallback", "CloseReq", "ProcessWrap"]);
+
+interface Timer {
+	readonly at: number;
+	/** Timers of the same moment fire in the order in which they were set. */
+	readonly order: number;
+	readonly work: () => void;
+}
+
+export class VirtualClock {
+	private time: number;
+	private asked = 0;
+	private timers: Timer[] = [];
+
+	constructor(start: number = Date.UTC(2026, 0, 2, 3, 4, 5)) {
+		this.time = start;
+	}
+
+	/** The same function wherever it is passed to. */
+	readonly now = (): number => this.time;
+
+	/** Calls `work` when so much time has passed; answers with what cancels it. */
+	readonly after = (ms: number, work: () => void): (() => void) => {
+		const timer: Timer = { at: this.time + Math.max(0, ms), order: this.asked++, work };
+		this.timers.push(timer);
+		return () => {
+			this.timers = this.timers.filter((other) => other !== timer);
+		};
+	};
+
+	sleep(ms: number): Promise<void> {
+		return new Promise((done) => this.after(ms, done));
+	}
+
+	get waiting(): number {
+		return this.timers.length;
+	}
+
+	/** Lets so much time pass, with everything that becomes due on the way. */
+	async advance(ms: number): Promise<void> {
+		const end = this.time + ms;
+		await settled();
+		for (let next = this.next(); next !== null && next.at <= end; next = this.next()) await this.fire(next);
+		this.time = end;
+	}
+
+	/** Until no timer is left. Not for code that looks at something again and again: it always has one. */
+	async runUntilIdle(): Promise<void> {
+		await settled();
+		for (let turn = 0; turn < MOST_TURNS; turn++) {
+			const next = this.next();
+			if (next === null) return;
+			await this.fire(next);
+		}
+		throw new Error(`there is always one more timer: ${MOST_TURNS} have fired`);
+	}
+
+	/** Until this has come to its end; an error where nothing is left that could bring it there. */
+	async runUntil<T>(promise: Promise<T>): Promise<T> {
+		let over = false;
+		const end = () => {
+			over = true;
+		};
+		promise.then(end, end);
+		await settled();
+		for (let turn = 0; !over; turn++) {
+			const next = this.next();
+			if (next === null) throw new Error("nothing is under way and nothing is due, and what was waited for has not come");
+			if (turn >= MOST_TURNS) throw new Error(`what was waited for has not come after ${MOST_TURNS} timers`);
+			await this.fire(next);
+		}
+		return promise;
+	}
+
+	private async fire(timer: Timer): Promise<void> {
+		this.timers = this.timers.filter((other) => other !== timer);
+		this.time = Math.max(this.time, timer.at);
+		timer.work();
+		await settled();
+	}
+
+	private next(): Timer | null {
+		return this.timers.reduce<Timer | null>((first, t) => (first === null || isBefore(t, first) ? t : first), null);
+	}
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+/** Everything that was begun has come to its end or waits for the clock. */
+export async function settled(): Promise<void> {
+	// Twice: what the last read brought may begin something new in a turn of its own.
+	for (let quiet = 0; quiet < 2; ) {
+		await new Promise<void>((turn) => setImmediate(turn));
+		quiet = process.getActiveResourcesInfo().some((name) => UNDER_WAY.has(name)) ? 0 : quiet + 1;
+	}
+}
