@@ -1,7 +1,8 @@
 // pawl approve RUN [STEP]
 import { Command } from "commander";
+import { decide } from "../runs/decide.ts";
 import type { Context } from "./context.ts";
-import { decide } from "./deciding.ts";
+import { told } from "./told.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl approve")
@@ -10,7 +11,8 @@ export function command(c: Context): Command {
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
 		.option("--reason <text>", "why, for the journal", "")
 		.option("--json", "the outcome as JSON")
-		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) =>
-			decide(c, name, step, "approve", flags.reason, flags.json ?? false),
-		);
+		.action(async (run: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => {
+			const decided = await decide(c, { run, step, verdict: "approve", reason: flags.reason });
+			told(c, `${decided.step} approved`, decided, flags.json ?? false);
+		});
 }

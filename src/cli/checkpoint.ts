@@ -7,13 +7,13 @@ import { runningAttempts } from "../core/query.ts";
 import { findSnapshot, listCheckpoints, restoreSnapshot } from "../format/agent-state/checkpoints.ts";
 import { readAgentState } from "../format/agent-state/document.ts";
 import { ARCHIVE, OWN_FILES, STATE_FOLDER } from "../format/agent-state/names.ts";
+import { isLive } from "../runs/hold.ts";
+import { databaseOf, findRepository } from "../runs/place.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";
+import { document } from "./document.ts";
 import { fitted } from "./fit.ts";
-import { document } from "./look.ts";
-import { databaseOf, findRepository } from "./place.ts";
 import { refuseDirty } from "./prepare.ts";
-import { isLive } from "./steering.ts";
 import { clock } from "./text.ts";
 
 interface Flags {
@@ -83,7 +83,7 @@ async function restore(c: Context, wanted: string, json: boolean): Promise<void>
 	if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha) || !(await exists(repository, sha)))
 		throw new CliError(`the commit ${sha} of ${state_snapshot} is not in this repository: the tree cannot be put back`);
 	// What a session that was killed left is the run's own, and is kept as a diff below.
-	if (!wasKilled(c, repository, folder)) await refuseDirty(repository, OWN_FILES);
+	if (!(await wasKilled(c, repository, folder))) await refuseDirty(repository, OWN_FILES);
 	const mark = new Date(c.now()).toISOString().replace(/[^0-9TZ]/g, "");
 	const tree = repository.tree();
 	const to = { commit: sha, tree: `${sha}^{tree}` };
@@ -98,7 +98,7 @@ async function restore(c: Context, wanted: string, json: boolean): Promise<void>
 }
 
 /** Refuses while a run is under way: it would write over what is restored. Whether one was killed in the middle of a session. */
-function wasKilled(c: Context, repository: Repository, folder: string): boolean {
+async function wasKilled(c: Context, repository: Repository, folder: string): Promise<boolean> {
 	const store = c.services.openReader(databaseOf(repository.root));
 	if (store === null) return false;
 	const runs = store.runs().flatMap(({ id }) => {
@@ -109,8 +109,8 @@ function wasKilled(c: Context, repository: Repository, folder: string): boolean 
 	if (runs.length === 0) return false;
 	const writer = c.services.openStore(databaseOf(repository.root));
 	try {
-		const live = runs.find(({ id }) => isLive(writer, id));
-		if (live) throw new CliError(`run ${live.id} is under way: stop it first with pawl pause ${live.id}`);
+		for (const { id } of runs)
+			if (await isLive(writer, id)) throw new CliError(`run ${id} is under way: stop it first with pawl pause ${id}`);
 		return runs.some((state) => runningAttempts(state).length > 0);
 	} finally {
 		writer.close();

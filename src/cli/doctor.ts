@@ -2,15 +2,15 @@
 // that no run needs). It changes nothing but with --prune.
 import { join } from "node:path";
 import { Command } from "commander";
+import { databaseOf } from "../runs/place.ts";
+import { filesIn } from "../runs/run-files.ts";
+import { isOver } from "../runs/slots.ts";
 import type { RunSummary, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { type Context, EXIT } from "./context.ts";
+import { document } from "./document.ts";
 import { fitted } from "./fit.ts";
-import { document } from "./look.ts";
 import { atLeast, bytesText, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
-import { databaseOf } from "./place.ts";
-import { filesIn } from "./run-files.ts";
-import { OVER } from "./steering.ts";
 import { paint, wantsColor } from "./text.ts";
 
 /** The first with `merge-tree --write-tree`. */
@@ -61,7 +61,7 @@ async function examine(c: Context): Promise<Examined> {
 	if ("problem" in opened) return { ...machine, repository: null, place: opened.problem, config: [], unfinished: [], strays: [] };
 	const store = c.services.openReader(databaseOf(opened.root));
 	try {
-		const unfinished = store?.runs().filter((run) => !OVER.includes(run.status)) ?? [];
+		const unfinished = store?.runs().filter((run) => !isOver(run.status)) ?? [];
 		return {
 			...machine,
 			repository: opened,

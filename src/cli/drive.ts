@@ -11,21 +11,22 @@ import { type AgentChoice, type StartedWith, startedWith } from "../core/started
 import { adopt } from "../engine/adopt.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
+import { agentHome } from "../runs/agent-home.ts";
+import { usd } from "../runs/look/json-values.ts";
+import { loopView } from "../runs/look/run-view.ts";
+import { notifier } from "../runs/notify.ts";
+import { databaseOf } from "../runs/place.ts";
+import { recoveryText } from "../runs/recovery.ts";
+import { rows } from "../runs/rows.ts";
 import type { Store } from "../store.ts";
 import { detectChecks, withoutPlaceholders } from "../toolchain/checks.ts";
 import type { Repository } from "../workspace.ts";
-import { agentHome } from "./agent-home.ts";
 import { CliError, type Context, EXIT, exitOfStatus } from "./context.ts";
 import { type LiveView, liveView } from "./live.ts";
-import { notifier } from "./notify.ts";
-import { databaseOf } from "./place.ts";
 import { holdTree } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
-import { recoveryText } from "./recovery.ts";
-import { rows } from "./rows.ts";
-import { loopView } from "./run-view.ts";
 import { summaryText } from "./summary.ts";
-import { paint, usd, wantsColor } from "./text.ts";
+import { paint, wantsColor } from "./text.ts";
 
 export interface Drive {
 	readonly store: Store;

@@ -6,8 +6,9 @@ import type { EditRequest } from "../core/input.ts";
 import type { RunState, Step, Story } from "../core/model.ts";
 import { typeOf } from "../core/query.ts";
 import { readUntrusted } from "../engine/read-untrusted.ts";
+import { lookAt } from "../runs/open.ts";
 import { CliError, type Context } from "./context.ts";
-import { document, lookAt } from "./look.ts";
+import { document } from "./document.ts";
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -2,9 +2,10 @@
 // them all: event-text.ts.)
 import type { Event } from "../core/event.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../core/model.ts";
+import { money } from "../core/money.ts";
 import { findStep } from "../core/query.ts";
 import { columnsOf, cutTo, foldTo } from "./columns.ts";
-import { clock, money, oneLine, type Paint, span, usageText } from "./text.ts";
+import { clock, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface LineLook {
 	readonly color: Paint;

@@ -1,7 +1,8 @@
 // An event of the journal as one line for a person: who, what, and the one or two things that matter of it.
 import type { Event } from "../core/event.ts";
 import { RUN_SCOPE } from "../core/model.ts";
-import { clock, money, usageText } from "./text.ts";
+import { money } from "../core/money.ts";
+import { clock, usageText } from "./text.ts";
 
 /** The story and step that it is about; empty for the run itself. */
 export function eventPlace(event: Event): string {

@@ -4,9 +4,9 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { listWorkflows, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
+import { databaseOf } from "../runs/place.ts";
 import type { Repository } from "../workspace.ts";
 import type { Context } from "./context.ts";
-import { databaseOf } from "./place.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { RunFlags } from "./run-options.ts";
 

@@ -1,10 +1,10 @@
 // pawl history RUN: the journal, a line an event.
 import { Command } from "commander";
 import type { Event } from "../core/event.ts";
+import { journalOf, shownEvent } from "../runs/look/journal.ts";
 import type { Context } from "./context.ts";
 import { eventPlace, eventText } from "./event-text.ts";
 import { fitted } from "./fit.ts";
-import { lookAt } from "./look.ts";
 import { clock } from "./text.ts";
 
 export function command(c: Context): Command {
@@ -12,30 +12,22 @@ export function command(c: Context): Command {
 		.description("show everything that happened in a run, a line an event")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "the events as JSON lines")
-		.action((name: string | undefined, flags: { json?: boolean }) =>
-			lookAt(c, name, ({ events }) => {
-				if (flags.json) for (const event of events) c.out(`${JSON.stringify(withoutDefinition(event))}\n`);
-				else
-					c.out(
-						`${fitted(
-							events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event), eventText(event)]),
-							c.width,
-							"",
-						)}\n`,
-					);
-			}),
-		);
+		.action(async (name: string | undefined, flags: { json?: boolean }) => {
+			const events = await journalOf(c, name);
+			if (flags.json) for (const event of events) c.out(`${JSON.stringify(shownEvent(event))}\n`);
+			else
+				c.out(
+					`${fitted(
+						events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event), eventText(event)]),
+						c.width,
+						"",
+					)}\n`,
+				);
+		});
 }
 
 /** The date, where it is another than that of the event before. */
 function day(event: Event, before: Event | undefined): string {
 	const date = new Date(event.at).toLocaleDateString("sv");
 	return before !== undefined && new Date(before.at).toLocaleDateString("sv") === date ? "" : date;
-}
-
-/** The frozen definition is long and the same for every run of a workflow: its name and hash say which. */
-function withoutDefinition(event: Event): unknown {
-	if (event.event !== "run_created") return event;
-	const { definition, ...rest } = event;
-	return { ...rest, workflow: definition.name, definition_hash: definition.hash };
 }

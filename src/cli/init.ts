@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { renderInitialConfig } from "../config/initial.ts";
+import { findRepository } from "../runs/place.ts";
 import { detectChecks } from "../toolchain/checks.ts";
 import { CliError, type Context } from "./context.ts";
-import { findRepository } from "./place.ts";
 
 const FILE = "pawl.yml";
 

@@ -1,11 +1,12 @@
 // What is under way, as a few lines: the run, a line for each agent, what comes next. No line is as wide as the terminal, and there
 // are never more of them than it has rows: whoever draws them goes back over them.
 import type { RunState, Step, Story } from "../core/model.ts";
+import { money } from "../core/money.ts";
 import { elapsed } from "../core/query.ts";
+import { loopView } from "../runs/look/run-view.ts";
 import { cutTo, padTo } from "./columns.ts";
 import { storyCost } from "./event-lines.ts";
-import { loopView } from "./run-view.ts";
-import { money, oneLine, type Paint, span, tokens } from "./text.ts";
+import { oneLine, type Paint, span, tokens } from "./text.ts";
 
 export interface Drawing {
 	readonly now: number;

@@ -18,10 +18,10 @@ import {
 	takeLock,
 } from "../format/agent-state/locks.ts";
 import { LOCKS_FILE, STATE_FOLDER } from "../format/agent-state/names.ts";
+import { databaseOf, findRepository } from "../runs/place.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
+import { document } from "./document.ts";
 import { fitted } from "./fit.ts";
-import { document } from "./look.ts";
-import { databaseOf, findRepository } from "./place.ts";
 import { duration } from "./run-options.ts";
 
 const POLL_MS = 100;

@@ -13,10 +13,10 @@ import { loadDefinition } from "../definition/load.ts";
 import { formatProblem } from "../definition/problem.ts";
 import { readRequest } from "../format/request/request.ts";
 import type { Standing } from "../format.ts";
+import { openRepository } from "../runs/place.ts";
 import { readPrd } from "../text/story-list.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";
-import { openRepository } from "./place.ts";
 import { checkFlags, type RunFlags } from "./run-options.ts";
 
 export interface Prepared {

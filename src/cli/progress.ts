@@ -1,6 +1,7 @@
 // Progress of a run, from its events: lines for people on stderr, or the journal as JSON lines on stdout.
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
+import { shownEvent } from "../runs/look/journal.ts";
 import type { Context } from "./context.ts";
 import { type LineLook, linesFor } from "./event-lines.ts";
 import { paint, wantsColor } from "./text.ts";
@@ -11,7 +12,7 @@ export type Reporter = (events: readonly Event[], state: RunState) => void;
 export function jsonReporter(c: Context): Reporter {
 	return (events, state) => {
 		for (const event of events) {
-			c.out(`${JSON.stringify(withoutBulk(event))}\n`);
+			c.out(`${JSON.stringify(shownEvent(event))}\n`);
 			const scope = "scope" in event ? event.scope : null;
 			const story = state.stories.find((s) => s.id === scope);
 			c.err(
@@ -19,13 +20,6 @@ export function jsonReporter(c: Context): Reporter {
 			);
 		}
 	};
-}
-
-/** The frozen definition is long and the same for every run of a workflow: its name and hash say which. */
-function withoutBulk(event: Event): unknown {
-	if (event.event !== "run_created") return event;
-	const { definition, ...rest } = event;
-	return { ...rest, workflow: definition.name, definition_hash: definition.hash };
 }
 
 export function lineReporter(c: Context): Reporter {

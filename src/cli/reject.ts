@@ -1,7 +1,8 @@
 // pawl reject RUN [STEP] --reason TEXT
 import { Command } from "commander";
+import { decide } from "../runs/decide.ts";
 import type { Context } from "./context.ts";
-import { decide } from "./deciding.ts";
+import { told } from "./told.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl reject")
@@ -10,7 +11,8 @@ export function command(c: Context): Command {
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
 		.requiredOption("--reason <text>", "why: whoever works on it next reads it")
 		.option("--json", "the outcome as JSON")
-		.action((name: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) =>
-			decide(c, name, step, "reject", flags.reason, flags.json ?? false),
-		);
+		.action(async (run: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => {
+			const decided = await decide(c, { run, step, verdict: "reject", reason: flags.reason });
+			told(c, `${decided.step} rejected`, decided, flags.json ?? false);
+		});
 }

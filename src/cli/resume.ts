@@ -2,16 +2,18 @@
 import { Command } from "commander";
 import { exceeded } from "../core/budget.ts";
 import type { RunState } from "../core/model.ts";
+import { deliver } from "../runs/deliver.ts";
+import { isLive } from "../runs/hold.ts";
+import { current, findRun, openExisting } from "../runs/open.ts";
+import { openRepository } from "../runs/place.ts";
+import { recoveryText } from "../runs/recovery.ts";
 import { Refusal } from "../runs/refusal.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { drive, shellOf } from "./drive.ts";
 import { foreignRun } from "./foreign.ts";
-import { findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
-import { recoveryText } from "./recovery.ts";
 import { startRun } from "./start.ts";
-import { current, deliver, isLive, openExisting } from "./steering.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl resume")
@@ -31,18 +33,18 @@ export function command(c: Context): Command {
 				throw new CliError(`${foreign.standing.file} is the state of a run that is completed: there is nothing to go on with`);
 			if (foreign) return c.exit(await startRun(c, foreign));
 			refuseAgent(flags);
-			const store = openExisting(c, repository.root);
+			const store = await openExisting(c, repository.root);
 			try {
-				const { id: run } = findRun(repository.root, store, name);
-				const state = current(store, run);
+				const { id: run } = await findRun(repository.root, store, name);
+				const state = await current(store, run);
 				const json = flags.json ?? false;
 				if (isPulled(state)) return await pulled(c, { store, repository, config }, state);
 				// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
-				const left = store.pending(run).length + store.inbox(run).length > 0;
-				const changed = await c.services.changedByHand(shellOf(state).sharedDir, repository.root, store.events(run));
+				const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
+				const changed = await c.services.changedByHand(shellOf(state).sharedDir, repository.root, await store.events(run));
 				if (changed !== null && "problem" in changed) throw new CliError(changed.problem);
 				if (changed === null && !left && state.status === "completed") return alreadyDone(c, state, json);
-				if ((changed === null && !left) || isCutOff(state)) refuse(c, store, state);
+				if ((changed === null && !left) || isCutOff(state)) await refuse(c, store, state);
 				const at = c.now();
 				c.exit(
 					await drive(c, {
@@ -58,7 +60,7 @@ export function command(c: Context): Command {
 					}),
 				);
 			} finally {
-				store.close();
+				await store.close();
 			}
 		});
 }
@@ -85,7 +87,7 @@ async function pulled(c: Context, place: PullPlace, state: RunState): Promise<vo
 	const at = c.now();
 	await deliver(c, place.store, state.id, { type: "resume", at });
 	await withPull(c, place, state.id, (pull) => pull.settle());
-	const { status } = current(place.store, state.id);
+	const { status } = await current(place.store, state.id);
 	c.out(`run ${state.id} is ${status}; agents take its steps with: pawl step claim AGENT --run ${state.id}\n`);
 	c.exit(status === "waiting" ? EXIT.waits : EXIT.ok);
 }
@@ -104,7 +106,7 @@ const EXTEND: Readonly<Record<string, string>> = { cost: "--max-cost USD", time:
 const isCutOff = ({ definition, status, root }: RunState): boolean =>
 	definition.resume === "never" && (status !== "running" || root.steps.some((step) => step.attempt > 0));
 
-function refuse(c: Context, store: Store, state: RunState): void {
+async function refuse(c: Context, store: Store, state: RunState): Promise<void> {
 	const { id, status } = state;
 	if (isCutOff(state))
 		throw new CliError(
@@ -116,7 +118,7 @@ function refuse(c: Context, store: Store, state: RunState): void {
 			EXIT.failed,
 		);
 	if (status === "cancelled" || status === "refused") throw new CliError(`run ${id} is ${status}: it cannot go on`);
-	const over = status === "stopped" && !isLive(store, id) ? exceeded(state, c.now()) : null;
+	const over = status === "stopped" && !(await isLive(store, id)) ? exceeded(state, c.now()) : null;
 	if (over !== null)
 		throw new Refusal("refused", `${over.text}; raise it with: pawl extend ${id} ${EXTEND[over.budget] ?? ""}`.trimEnd(), "stopped");
 }

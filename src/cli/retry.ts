@@ -4,12 +4,15 @@ import { Command } from "commander";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { failedStep, waitingSteps } from "../core/query.ts";
+import { deliver } from "../runs/deliver.ts";
+import { isLive } from "../runs/hold.ts";
+import { current, findRun, openExisting } from "../runs/open.ts";
+import { openRepository } from "../runs/place.ts";
+import { recoveryText } from "../runs/recovery.ts";
 import { CliError, type Context } from "./context.ts";
 import { drive } from "./drive.ts";
-import { findRun, openRepository } from "./place.ts";
 import { isPulled } from "./pull-run.ts";
-import { recoveryText } from "./recovery.ts";
-import { current, deliver, isLive, openExisting, told } from "./steering.ts";
+import { told } from "./told.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl retry")
@@ -19,16 +22,16 @@ export function command(c: Context): Command {
 		.option("--json", "the journal as JSON lines on stdout")
 		.action(async (name: string | undefined, story: string | undefined, flags: { json?: boolean }) => {
 			const { repository, config } = await openRepository(c);
-			const store = openExisting(c, repository.root);
+			const store = await openExisting(c, repository.root);
 			try {
-				const { id: run } = findRun(repository.root, store, name);
-				const input = retryOf(current(store, run), story, c.now());
+				const { id: run } = await findRun(repository.root, store, name);
+				const input = retryOf(await current(store, run), story, c.now());
 				const json = flags.json ?? false;
-				if (isLive(store, run) || isPulled(current(store, run)))
-					return told(c, store, run, `${story ?? "what failed"} is tried again`, await deliver(c, store, run, input), json);
+				if ((await isLive(store, run)) || isPulled(await current(store, run)))
+					return told(c, `${story ?? "what failed"} is tried again`, await deliver(c, store, run, input), json);
 				c.exit(await drive(c, { store, run, repository, config, json, first: [input, { type: "advance", at: c.now() }] }));
 			} finally {
-				store.close();
+				await store.close();
 			}
 		});
 }

@@ -7,16 +7,16 @@ import { fold } from "../core/apply.ts";
 import type { RunState } from "../core/model.ts";
 import type { StartedWith } from "../core/started-with.ts";
 import { transition } from "../core/transition.ts";
+import { progressFile } from "../runs/agent-home.ts";
+import { deliver } from "../runs/deliver.ts";
+import { databaseOf, makePlace, pointLatest, runFolder } from "../runs/place.ts";
+import { rowsIn } from "../runs/rows.ts";
+import { freeSlots, isOver } from "../runs/slots.ts";
 import type { Store } from "../store.ts";
-import { progressFile } from "./agent-home.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { type Drive, drive, shellOf } from "./drive.ts";
-import { databaseOf, makePlace, pointLatest, runFolder } from "./place.ts";
 import { createInput, newRunId, type Prepared } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
-import { rowsIn } from "./rows.ts";
-import { freeSlots, isOver } from "./slots.ts";
-import { deliver } from "./steering.ts";
 
 export async function startRun(c: Context, p: Prepared): Promise<number> {
 	const { root } = p.repository;
@@ -205,12 +205,12 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		exclude: p.exclude,
 		pull,
 	};
-	const log = progressFile(store, p.definition, id, sharedDir);
+	const log = await progressFile(store, p.definition, id, sharedDir);
 	const input = createInput(
 		log === null ? p : { ...p, input: { ...p.input, progress_file: log } },
 		id,
 		c.now(),
-		freeSlots(store, wanted),
+		await freeSlots(store, wanted),
 		started,
 		place === "branch" ? agents : wanted,
 	);

@@ -2,28 +2,27 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { formatDuration } from "../core/duration.ts";
+import { money } from "../core/money.ts";
+import type { RunView } from "../runs/look/run-view.ts";
+import { type StatusView, statusOf } from "../runs/look/status.ts";
 import type { Context } from "./context.ts";
-import { document, isDriven, lookAt } from "./look.ts";
-import { type RunView, runView } from "./run-view.ts";
-import { spentText } from "./spent.ts";
+import { document } from "./document.ts";
+import { spentText } from "./spent-text.ts";
 import { statusCell, stepTable, storyTable } from "./tables.ts";
-import { money, oneLine, type Paint, paint, span, wantsColor } from "./text.ts";
+import { oneLine, type Paint, paint, span, wantsColor } from "./text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl status")
 		.description("show a run: stories, steps, cost, what waits, where its files are")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "as one JSON document")
-		.action((name: string | undefined, flags: { json?: boolean }) =>
-			lookAt(c, name, ({ state, events, store }) => {
-				const view = { ...runView(state, events, c.now()), driven: isDriven(store, state.id, state.status) };
-				const recorded = store.inbox(state.id).map(({ input }) => input.type);
-				c.out(flags.json ? document({ ...view, recorded }) : statusText(view, recorded, c.width, paint(wantsColor(c.env, c.outIsTty))));
-			}),
-		);
+		.action(async (name: string | undefined, flags: { json?: boolean }) => {
+			const view = await statusOf(c, name);
+			c.out(flags.json ? document(view) : statusText(view, c.width, paint(wantsColor(c.env, c.outIsTty))));
+		});
 }
 
-export function statusText(view: RunView & { readonly driven: boolean }, recorded: readonly string[], width: number, color: Paint): string {
+function statusText(view: StatusView, width: number, color: Paint): string {
 	const status = statusCell(view.status, color);
 	const cut = (text: string) => oneLine(text, width);
 	const lines = [
@@ -48,7 +47,7 @@ export function statusText(view: RunView & { readonly driven: boolean }, recorde
 			lines.push(`  ${oneLine(`${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`, width - 2)}`);
 		lines.push(`  answer with: pawl approve ${view.run}, or pawl reject ${view.run} --reason "…"`);
 	}
-	if (recorded.length > 0) lines.push("", `recorded, not taken up yet: ${recorded.join(", ")}`);
+	if (view.recorded.length > 0) lines.push("", `recorded, not taken up yet: ${view.recorded.join(", ")}`);
 	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
 	lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
 	return `${lines.join("\n")}\n`;

@@ -4,15 +4,15 @@ import { Command } from "commander";
 import { openclawIds } from "../config/openclaw.ts";
 import type { Claimed, Taken } from "../engine/pull.ts";
 import { storiesOf } from "../format/pipeline/stories.ts";
+import { current, findRun, lookAt, openExisting } from "../runs/open.ts";
+import { databaseOf, findRepository, openRepository } from "../runs/place.ts";
+import { isOver } from "../runs/slots.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { document, lookAt } from "./look.ts";
+import { document } from "./document.ts";
 import { storyLines } from "./pipeline-status.ts";
-import { databaseOf, findRepository, findRun, openRepository } from "./place.ts";
 import { isPulled, type PullPlace, withPull } from "./pull-run.ts";
 import { duration } from "./run-options.ts";
-import { isOver } from "./slots.ts";
-import { current, openExisting } from "./steering.ts";
 import { oneLine } from "./text.ts";
 
 const MOST_OUTPUT = 16 * 1024 * 1024;
@@ -54,34 +54,28 @@ export function command(c: Context): Command {
 
 async function hasRuns(c: Context): Promise<boolean> {
 	const store = c.services.openReader(databaseOf((await findRepository(c)).root));
-	store?.close();
+	await store?.close();
 	return store !== null;
 }
 
 async function opened(c: Context, work: (place: PullPlace) => Promise<void>): Promise<void> {
 	const { repository, config } = await openRepository(c);
-	const store = openExisting(c, repository.root);
+	const store = await openExisting(c, repository.root);
 	try {
 		await work({ store, repository, config });
 	} finally {
-		store.close();
+		await store.close();
 	}
 }
 
 async function claim(c: Context, place: PullPlace, agent: string, run: string | undefined, leaseMs: number | null): Promise<void> {
 	const { store, repository } = place;
-	const named = run === undefined ? null : findRun(repository.root, store, run);
-	if (named !== null && !isPulled(current(store, named.id)))
+	const named = run === undefined ? null : await findRun(repository.root, store, run);
+	if (named !== null && !isPulled(await current(store, named.id)))
 		throw new CliError(`pawl starts the agents of run ${named.id} itself; pawl workflow run makes a run whose steps can be claimed`);
-	const runs =
-		named === null
-			? store
-					.runs()
-					.filter((r) => !isOver(r.status))
-					.reverse()
-			: [named];
+	const runs = named === null ? (await store.runs()).filter((r) => !isOver(r.status)).reverse() : [named];
 	for (const { id } of runs) {
-		const role = roleFor(store, id, agent);
+		const role = await roleFor(store, id, agent);
 		const found =
 			role === null
 				? null
@@ -95,23 +89,23 @@ async function claim(c: Context, place: PullPlace, agent: string, run: string | 
 }
 
 /** Looked up without the lock: most who ask find nothing, and must not hold up those who work. */
-function roleFor(store: Store, run: string, agent: string): string | null {
-	const state = current(store, run);
+async function roleFor(store: Store, run: string, agent: string): Promise<string | null> {
+	const state = await current(store, run);
 	if (!isPulled(state)) return null;
 	return Object.keys(state.definition.roles).find((role) => openclawIds(state.definition.name, role).includes(agent)) ?? null;
 }
 
 async function bring(c: Context, place: PullPlace, name: string, output: (() => Promise<string>) | null, reason = ""): Promise<void> {
-	const known = place.store.claim(name);
+	const known = await place.store.claim(name);
 	if (known === null) throw new CliError(`there is no claim ${oneLine(name, 80)}`, EXIT.failed);
 	const text = output === null ? "" : await output();
 	const taken = await withPull(c, place, known.run, async (pull): Promise<Taken> => {
-		const claim = place.store.claim(name) ?? known;
+		const claim = (await place.store.claim(name)) ?? known;
 		return output === null ? pull.fail(claim, reason) : pull.complete(claim, text);
 	});
 	if (taken.result === "stale")
 		throw new CliError(`the claim ${oneLine(name, 80)} is stale: ${taken.reason}; nothing was changed`, EXIT.failed);
-	const { status } = current(place.store, known.run);
+	const { status } = await current(place.store, known.run);
 	c.out(`${JSON.stringify({ run: known.run, step: known.handle, changed: taken.result === "taken", status })}\n`);
 	if (taken.result === "taken" && output !== null && taken.error !== null)
 		throw new CliError(`it was taken as failed: ${taken.error}`, EXIT.failed);

@@ -3,12 +3,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import type { RunStatus } from "../core/model.ts";
+import { POLL_MS } from "../runs/deliver.ts";
+import { isLive } from "../runs/hold.ts";
+import { current, findRun, openExisting } from "../runs/open.ts";
+import { openRepository } from "../runs/place.ts";
+import { isOver } from "../runs/slots.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { drive } from "./drive.ts";
-import { findRun, openRepository } from "./place.ts";
 import { isPulled, withPull } from "./pull-run.ts";
-import { current, isLive, OVER, openExisting, POLL_MS } from "./steering.ts";
 
 type How = "pause" | "cancel";
 
@@ -28,45 +31,45 @@ export function stopCommand(c: Context, how: How, description: string): Command 
 
 async function stop(c: Context, name: string | undefined, how: How): Promise<{ run: string; status: RunStatus }> {
 	const { repository, config } = await openRepository(c);
-	const store = openExisting(c, repository.root);
+	const store = await openExisting(c, repository.root);
 	try {
-		const run = findRun(repository.root, store, name).id;
-		const { status: first, definition } = current(store, run);
+		const run = (await findRun(repository.root, store, name)).id;
+		const { status: first, definition } = await current(store, run);
 		const wanted = how === "pause" ? "paused" : "cancelled";
-		if (OVER.includes(first) && first !== wanted) throw new CliError(`run ${run} is ${first}: there is nothing to ${how}`);
+		if (isOver(first) && first !== wanted) throw new CliError(`run ${run} is ${first}: there is nothing to ${how}`);
 		// It would never go on again: whoever wants it to end has to say so.
 		if (how === "pause" && definition.resume === "never")
 			throw new CliError(
 				`the workflow ${definition.name} does not go on with a run, so it cannot be paused; pawl cancel ${run} gives it up`,
 			);
-		if (isPulled(current(store, run))) {
-			store.post(run, { type: "stop", at: c.now(), how });
+		if (isPulled(await current(store, run))) {
+			await store.post(run, { type: "stop", at: c.now(), how });
 			await withPull(c, { store, repository, config }, run, (pull) => pull.settle());
-			return { run, status: current(store, run).status };
+			return { run, status: (await current(store, run)).status };
 		}
-		const halted = (status: RunStatus) => OVER.includes(status) || (how === "pause" && status !== "running");
+		const halted = (status: RunStatus) => isOver(status) || (how === "pause" && status !== "running");
 		let posted = false;
-		for (const end = c.now() + STOP_MS; !halted(current(store, run).status); await sleep(POLL_MS)) {
-			if (!isLive(store, run)) {
+		for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
+			if (!(await isLive(store, run))) {
 				const input = { type: "stop", at: c.now(), how } as const;
 				await drive(withoutAgents(c), { store, run, repository, config, json: false, first: [input] });
 				break;
 			}
-			if (!posted) store.post(run, { type: "stop", at: c.now(), how });
+			if (!posted) await store.post(run, { type: "stop", at: c.now(), how });
 			posted = true;
 			if (c.now() > end)
 				throw new CliError(`run ${run} was asked to stop and has not done so yet; pawl status ${run} shows it`, EXIT.failed);
 		}
 		await released(c, store, run);
-		return { run, status: current(store, run).status };
+		return { run, status: (await current(store, run)).status };
 	} finally {
-		store.close();
+		await store.close();
 	}
 }
 
 /** The status is known before the engine has put everything away; whoever resumes next must find the run free. */
 async function released(c: Context, store: Store, run: string): Promise<void> {
-	for (const end = c.now() + STOP_MS; isLive(store, run) && c.now() < end; ) await sleep(POLL_MS);
+	for (const end = c.now() + STOP_MS; (await isLive(store, run)) && c.now() < end; ) await sleep(POLL_MS);
 }
 
 /** An engine with this context ends what is under way and starts nothing, whether the run's agents are installed or not.

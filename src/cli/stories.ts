@@ -1,10 +1,9 @@
 // pawl stories RUN
 import { Command } from "commander";
-import { storiesInFolder } from "../format/run-folder/listing.ts";
+import { storiesOf } from "../runs/look/stories.ts";
 import type { Context } from "./context.ts";
+import { document } from "./document.ts";
 import { fitted } from "./fit.ts";
-import { document, lookAt } from "./look.ts";
-import { storyViews } from "./run-view.ts";
 import { statusCell, storyTable } from "./tables.ts";
 import { paint, wantsColor } from "./text.ts";
 
@@ -13,22 +12,18 @@ export function command(c: Context): Command {
 		.description("list the stories of a run")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "as one JSON document")
-		.action((name: string | undefined, flags: { json?: boolean }) =>
-			lookAt(c, name, ({ state, events }) => {
-				const stories = storyViews(state, events, c.now());
-				// A loop over a run folder has its stories there, not in the journal.
-				const kept = stories.length === 0 ? storiesInFolder(state) : [];
-				if (flags.json) return c.out(document(kept.length > 0 ? kept : stories));
-				const color = paint(wantsColor(c.env, c.outIsTty));
-				if (kept.length > 0)
-					return c.out(
-						`${fitted(
-							kept.map((story) => [story.id, statusCell(story.status, color), story.title]),
-							c.width,
-						)}\n`,
-					);
-				if (stories.length === 0) return c.err(`run ${state.id} has no stories yet\n`);
-				c.out(`${storyTable(stories, c.width, color)}\n`);
-			}),
-		);
+		.action(async (name: string | undefined, flags: { json?: boolean }) => {
+			const { run, stories, kept } = await storiesOf(c, name);
+			if (flags.json) return c.out(document(kept.length > 0 ? kept : stories));
+			const color = paint(wantsColor(c.env, c.outIsTty));
+			if (kept.length > 0)
+				return c.out(
+					`${fitted(
+						kept.map((story) => [story.id, statusCell(story.status, color), story.title]),
+						c.width,
+					)}\n`,
+				);
+			if (stories.length === 0) return c.err(`run ${run} has no stories yet\n`);
+			c.out(`${storyTable(stories, c.width, color)}\n`);
+		});
 }

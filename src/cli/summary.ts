@@ -1,13 +1,14 @@
 // What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
 import { join, relative } from "node:path";
 import type { RunState, Scope, Step } from "../core/model.ts";
+import { money } from "../core/money.ts";
 import { elapsed } from "../core/query.ts";
+import { loopView } from "../runs/look/run-view.ts";
 import { columnsOf } from "./columns.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
-import { loopView } from "./run-view.ts";
 import { statusCell } from "./tables.ts";
-import { joined, money, oneLine, type Paint, span, usageText } from "./text.ts";
+import { joined, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface Delivered {
 	readonly sha: string;

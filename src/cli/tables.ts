@@ -1,7 +1,9 @@
 // Stories and steps as lines for a terminal.
+
+import { money } from "../core/money.ts";
+import type { StepView, StoryView } from "../runs/look/run-view.ts";
 import { type Cell, fitted } from "./fit.ts";
-import type { StepView, StoryView } from "./run-view.ts";
-import { money, type Paint, span, usageText } from "./text.ts";
+import { type Paint, span, usageText } from "./text.ts";
 
 export function statusCell(status: string, color: Paint): Cell {
 	switch (status) {

@@ -1,5 +1,6 @@
 // How values are written for people.
 import type { Usage } from "../core/model.ts";
+import { money } from "../core/money.ts";
 import { columnsOf, cutTo, padTo } from "./columns.ts";
 
 export function clock(at: number): string {
@@ -17,11 +18,6 @@ export function span(ms: number): string {
 	const m = Math.floor(s / 60);
 	return m < 60 ? `${m}m${two(s % 60)}s` : `${Math.floor(m / 60)}h${two(m % 60)}m`;
 }
-
-export const money = (usd: number): string => `$${usd.toFixed(usd !== 0 && usd < 0.1 ? 3 : 2)}`;
-
-/** For JSON: sums of fractions have a tail that nobody paid. */
-export const usd = (amount: number | null): number | null => (amount === null ? null : Number(amount.toFixed(6)));
 
 export function tokens(n: number): string {
 	return n < 1000 ? String(n) : n < 999_500 ? `${(n / 1000).toFixed(n < 9_950 ? 1 : 0)}k` : `${(n / 1_000_000).toFixed(1)}M`;

@@ -1,8 +1,8 @@
 // Money as it stands in JSON.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { usd } from "./json-values.ts";
 import { NOTHING_SPENT, spentJson } from "./spent.ts";
-import { usd } from "./text.ts";
 
 test("money in JSON has at most six decimals, and unknown stays unknown", () => {
 	assert.equal(JSON.stringify(0.1 + 0.2), "0.30000000000000004");

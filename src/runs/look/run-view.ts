@@ -1,15 +1,14 @@
-// A run, its stories and its steps as data: what `--json` prints and what the tables are made of. Names are those of
-// workflow_state.json where both have a thing; times are UTC.
-import type { Event } from "../core/event.ts";
-import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../core/model.ts";
-import { elapsed, waitingSteps } from "../core/query.ts";
-import { startedWith } from "../core/started-with.ts";
-import { iso } from "./look.ts";
-import { keptDiffs } from "./run-files.ts";
+// A run, its stories and its steps as data: what `--json` prints and what tables are made of. A thing that workflow_state.json has as
+// well is named as it is there; times are UTC.
+import type { Event } from "../../core/event.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
+import { elapsed, waitingSteps } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { keptDiffs } from "../run-files.ts";
+import { iso, usd } from "./json-values.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
-import { usd } from "./text.ts";
 
-/** What each story, or each step, has for itself is shown as the story under way has used it. */
+/** A budget per story, or per step, is shown as the story under way has used it. */
 function budgetView(state: RunState, name: string, at: Time) {
 	const { limit = 0, spent = 0 } = state.budgets[name] ?? {};
 	const per = state.definition.budgets[name]?.scope ?? "run";

@@ -1,5 +1,5 @@
-// Telling a person who walked away: the command and the webhook of pawl.yml, and the address of the workflow where pawl.yml lets it. A message that cannot be delivered is a
-// warning, never a reason to stop.
+// Telling a person who walked away: by the command and the webhook of pawl.yml, and at the address that the workflow names where
+// pawl.yml allows it. A message that cannot be delivered is a warning, never a reason to stop.
 import { spawn } from "node:child_process";
 import type { Config } from "../config.ts";
 import type { Notice } from "../engine/parts.ts";

@@ -6,11 +6,11 @@ const OVER: readonly RunStatus[] = ["completed", "failed", "cancelled", "refused
 
 export const isOver = (status: RunStatus): boolean => OVER.includes(status);
 
-export function freeSlots(store: Store, wanted: number): number[] {
+export async function freeSlots(store: Store, wanted: number): Promise<number[]> {
 	const taken = new Set<number>();
-	for (const run of store.runs()) {
+	for (const run of await store.runs()) {
 		if (isOver(run.status)) continue;
-		const [first] = store.events(run.id);
+		const [first] = await store.events(run.id);
 		if (first?.event === "run_created" && first.definition.inputs[first.options.mode]?.workspace !== "tree")
 			for (const slot of first.options.slots) taken.add(slot);
 	}

@@ -1,4 +1,4 @@
-// Where a run keeps its files, and the diffs of work that was put back.
+// The files of a run: its logs, and the diffs of work that was put back.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";

@@ -1,10 +1,10 @@
-// What agent sessions cost, counted from the journal: by run, story or step. A session that did not say its cost is
-// counted apart; unknown is never shown as zero.
-import { addUsage } from "../core/apply.ts";
-import type { Event } from "../core/event.ts";
-import type { RunState, Usage } from "../core/model.ts";
-import { findStep, typeOf } from "../core/query.ts";
-import { usageText, usd } from "./text.ts";
+// What agent sessions cost, added up from the journal: by run, story or step. Sessions that did not say their cost are counted apart;
+// unknown is never shown as zero.
+import { addUsage } from "../../core/apply.ts";
+import type { Event } from "../../core/event.ts";
+import type { RunState, Usage } from "../../core/model.ts";
+import { findStep, typeOf } from "../../core/query.ts";
+import { usd } from "./json-values.ts";
 
 export interface Spent extends Usage {
 	readonly sessions: number;
@@ -50,10 +50,3 @@ export const spentJson = (spent: Spent) => ({
 	sessions: spent.sessions,
 	unknown_cost_sessions: spent.unknown,
 });
-
-export function spentText(spent: Spent): string {
-	const said = usageText(spent);
-	const unknown =
-		spent.unknown === 0 ? "" : spent.unknown === spent.sessions ? "cost unknown" : `cost of ${spent.unknown} sessions unknown`;
-	return [said, unknown].filter((part) => part !== "").join(", ");
-}

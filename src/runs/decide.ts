@@ -1,0 +1,49 @@
+// A person's verdict on a step that waits: which step is meant, and the verdict's delivery.
+import { RUN_SCOPE, type RunState, type Step } from "../core/model.ts";
+import { waitingSteps } from "../core/query.ts";
+import type { RunsContext } from "./context.ts";
+import { type Delivered, deliverTo } from "./deliver.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface Decision {
+	readonly run: string | undefined;
+	/** Its id, its type, its story, or STORY/STEP; not needed where only one waits. */
+	readonly step: string | undefined;
+	readonly verdict: "approve" | "reject";
+	readonly reason: string;
+}
+
+export interface Decided extends Delivered {
+	/** The step that was decided on, as people name it. */
+	readonly step: string;
+}
+
+export function decide(c: RunsContext, { run, step, verdict, reason }: Decision): Promise<Decided> {
+	return deliverTo(c, run, (state) => {
+		const target = targetOf(state, step);
+		return {
+			input: { type: "decide", at: c.now(), scope: target.scope, step: target.step.id, verdict, reason },
+			about: { step: nameOf(target) },
+		};
+	});
+}
+
+interface Target {
+	readonly scope: string;
+	readonly step: Step;
+}
+
+const nameOf = ({ scope, step }: Target): string => `${scope === RUN_SCOPE ? "" : `${scope} `}${step.id} (${step.type})`;
+
+function targetOf(state: RunState, wanted: string | undefined): Target {
+	const waiting = waitingSteps(state);
+	if (waiting.length === 0) throw new Refusal("refused", `nothing in run ${state.id} waits for a person; it is ${state.status}`);
+	const [first, ...more] =
+		wanted === undefined
+			? waiting
+			: waiting.filter(({ scope, step }) => [step.id, step.type, scope, `${scope}/${step.id}`].includes(wanted));
+	const list = waiting.map(nameOf).join(", ");
+	if (first === undefined) throw new Refusal("not_found", `${wanted} does not wait for a person; what does: ${list}`);
+	if (more.length > 0) throw new Refusal("invalid", `which one? ${list}. Name it as STORY/STEP`);
+	return first;
+}

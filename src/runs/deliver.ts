@@ -1,0 +1,124 @@
+// Reaching a run from another process. Where an engine drives it, the input is left in its inbox; where none does, the input is decided
+// and committed here, under the run's lock, and the next engine carries out what follows from it.
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Input } from "../core/input.ts";
+import type { RunState, RunStatus } from "../core/model.ts";
+import { startedWith } from "../core/started-with.ts";
+import { transition } from "../core/transition.ts";
+import type { Store } from "../store.ts";
+import type { RunsContext } from "./context.ts";
+import { hold } from "./hold.ts";
+import { current, findRun, openExisting, stateOf } from "./open.ts";
+import { findRepository } from "./place.ts";
+import { Refusal } from "./refusal.ts";
+import { rowsIn } from "./rows.ts";
+import { isOver } from "./slots.ts";
+
+const TAKEN_MS = 30_000;
+export const POLL_MS = 100;
+
+/** `recorded`: it is in the journal, and no process drives the run; `taken`: the run's engine took it; `left`: it has not done so yet. */
+export type Delivery = "recorded" | "taken" | "left";
+
+export interface Delivered {
+	readonly run: string;
+	readonly delivery: Delivery;
+	/** The run's status afterwards. */
+	readonly status: RunStatus;
+}
+
+/** Finds a run, decides on its state which input it gets, and delivers that. What `choose` says beside the input is returned as well. */
+export async function deliverTo<T extends object>(
+	c: RunsContext,
+	name: string | undefined,
+	choose: (state: RunState) => { readonly input: Input; readonly about: T },
+): Promise<Delivered & T> {
+	const { root } = await findRepository(c);
+	const store = await openExisting(c, root);
+	try {
+		const { id } = await findRun(root, store, name);
+		const { input, about } = choose(await current(store, id));
+		const delivered = await deliver(c, store, id, input);
+		await project(c, root, store, id);
+		return { ...about, ...delivered };
+	} finally {
+		await store.close();
+	}
+}
+
+export function refuseOver(state: RunState, what: string): void {
+	if (isOver(state.status)) throw new Refusal("refused", `run ${state.id} is ${state.status}: there is nothing to ${what}`);
+}
+
+/** What was recorded without an engine goes into the run's files as well. A file that a person changed is left for the resume to judge. */
+async function project(c: RunsContext, root: string, store: Store, run: string): Promise<void> {
+	const lock = await hold(store, run);
+	if (lock === null) return;
+	try {
+		const events = await store.events(run);
+		const state = stateOf(run, events);
+		const { sharedDir } = startedWith(state);
+		if (!existsSync(sharedDir) || (await c.services.changedByHand(sharedDir, root, events)) !== null) return;
+		for (const projection of c.services.projections(sharedDir, root)(state)) {
+			for (const event of events) projection.apply(event, state);
+			if (projection.dirty) await projection.write();
+		}
+	} finally {
+		await lock.release();
+	}
+}
+
+export async function deliver(c: RunsContext, store: Store, run: string, input: Input): Promise<Delivered> {
+	const delivery = await deliveryOf(c, store, run, input);
+	return { run, delivery, status: (await current(store, run)).status };
+}
+
+async function deliveryOf(c: RunsContext, store: Store, run: string, input: Input): Promise<Delivery> {
+	const text = JSON.stringify(input);
+	let posted = false;
+	for (const end = c.now() + TAKEN_MS; ; await sleep(POLL_MS)) {
+		if (posted && !(await store.inbox(run)).some((entry) => JSON.stringify(entry.input) === text)) return "taken";
+		const lock = await hold(store, run);
+		if (lock !== null) {
+			try {
+				await record(c, store, run, posted ? [] : [input]);
+				return "recorded";
+			} finally {
+				await lock.release();
+			}
+		}
+		if (!posted) await store.post(run, input);
+		else if (c.now() > end) return "left";
+		posted = true;
+	}
+}
+
+/** Decides what lies in the inbox, then these inputs. Only with the run's lock. */
+async function record(c: RunsContext, store: Store, run: string, inputs: readonly Input[]): Promise<void> {
+	let state = await current(store, run);
+	const waiting = (await store.inbox(run)).map(({ id, input }) => ({ input: { ...input, at: c.now() }, taken: [id] }));
+	for (const { input, taken } of [...waiting, ...inputs.map((input) => ({ input, taken: [] as number[] }))]) {
+		const next = transition(state, input);
+		if (next.state === null) continue;
+		const result = await store.commit({
+			run,
+			expectedVersion: state.version,
+			events: next.events,
+			effects: next.effects,
+			done: [],
+			taken,
+			summary: {
+				id: run,
+				workflow: state.definition.name,
+				title: state.title,
+				status: next.state.status,
+				createdAt: state.createdAt,
+				updatedAt: input.at,
+			},
+			...rowsIn(state, next.state),
+		});
+		if (!result.ok) throw new Refusal("conflict", `another process changed run ${run} at the same time; try again`);
+		state = next.state;
+	}
+}

@@ -1,0 +1,70 @@
+// Raising a limit of a run. The new limit is a total, not an addition.
+import { formatDuration } from "../core/duration.ts";
+import type { RunState } from "../core/model.ts";
+import { money } from "../core/money.ts";
+import { allScopes, elapsed } from "../core/query.ts";
+import type { RunsContext } from "./context.ts";
+import { type Delivered, deliverTo } from "./deliver.ts";
+import { loopView } from "./look/run-view.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface Limits {
+	/** US dollars. */
+	readonly maxCost?: number;
+	/** Milliseconds. */
+	readonly maxTime?: number;
+	/** Of a loop, or of each story. */
+	readonly maxIterations?: number;
+}
+
+export function extend(c: RunsContext, run: string | undefined, limits: Limits): Promise<Delivered> {
+	return deliverTo(c, run, (state) => {
+		if (limits.maxCost === undefined && limits.maxTime === undefined && limits.maxIterations === undefined)
+			throw new Refusal("invalid", "which limit? --max-cost USD, --max-time DURATION or --max-iterations N");
+		const at = c.now();
+		check(state, limits, at);
+		return { input: { type: "extend", at, ...newLimits(state, limits) }, about: {} };
+	});
+}
+
+/** The maximum of a loop is a field of the run; everything else is a budget. */
+function newLimits(
+	state: RunState,
+	{ maxCost, maxTime, maxIterations }: Limits,
+): { budgets: Record<string, number>; fields?: Record<string, string> } {
+	const loops = loopView(state).loop !== undefined;
+	return {
+		budgets: {
+			...(maxCost === undefined ? {} : { cost: maxCost }),
+			...(maxTime === undefined ? {} : { time: maxTime }),
+			...(maxIterations === undefined || loops ? {} : { iterations: maxIterations }),
+		},
+		...(maxIterations === undefined || !loops ? {} : { fields: { max_iterations: String(maxIterations) } }),
+	};
+}
+
+/** A limit that is used up already would stop the run at once: more likely the caller meant an addition. */
+function check(state: RunState, { maxCost, maxTime, maxIterations }: Limits, at: number): void {
+	if (state.status === "completed" || state.status === "cancelled" || state.status === "refused")
+		throw new Refusal("refused", `run ${state.id} is ${state.status}: there is nothing to extend`);
+	const cost = state.totals.costUsd ?? 0;
+	if (maxCost !== undefined && maxCost <= cost)
+		throw new Refusal("invalid", `--max-cost is the new total, and the run has cost ${money(cost)} already`);
+	const time = elapsed(state, at);
+	if (maxTime !== undefined && maxTime <= time)
+		throw new Refusal("invalid", `--max-time is the new total, and the run has run for ${formatDuration(time)} already`);
+	if (maxIterations !== undefined) checkIterations(state, maxIterations);
+}
+
+function checkIterations(state: RunState, max: number): void {
+	const loop = loopView(state).loop;
+	if (loop !== undefined) {
+		if (max <= loop.iteration)
+			throw new Refusal("invalid", `--max-iterations is the new total, and there were ${loop.iteration} iterations already`);
+		return;
+	}
+	if (!Object.hasOwn(state.budgets, "iterations"))
+		throw new Refusal("invalid", `the workflow ${state.definition.name} has no budget of iterations`);
+	const used = Math.max(0, ...allScopes(state).map((scope) => scope.counters["budget:iterations"] ?? 0));
+	if (max <= used) throw new Refusal("invalid", `--max-iterations is the new total, and a story has taken ${used} iterations already`);
+}

@@ -1,0 +1,23 @@
+// Who drives a run: at most one process at a time holds it.
+import { startedWith } from "../core/started-with.ts";
+import type { Lock, Store } from "../store.ts";
+
+/** The right to drive a run, until it is released or the process ends; null while another process has it. */
+export async function hold(store: Store, run: string): Promise<Lock | null> {
+	return store.lock(run);
+}
+
+/** Some process drives the run now. Needs a store to write in. */
+export async function isLive(store: Store, run: string): Promise<boolean> {
+	const lock = await hold(store, run);
+	await lock?.release();
+	return lock === null;
+}
+
+/** Does anything move the run on? Also true of a run whose agents come by themselves. For showing only: it may change at any moment. */
+export async function isDriven(store: Store, run: string, status: string): Promise<boolean> {
+	if (status !== "running") return false;
+	if (await store.isLocked(run)) return true;
+	const [first] = await store.events(run);
+	return first?.event === "run_created" && startedWith(first).pull;
+}

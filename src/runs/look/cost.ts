@@ -1,0 +1,27 @@
+// What a run cost, by story and by step type.
+import type { Event } from "../../core/event.ts";
+import { RUN_SCOPE, type RunState } from "../../core/model.ts";
+import type { RunsContext } from "../context.ts";
+import { lookAt } from "../open.ts";
+import { usd } from "./json-values.ts";
+import { type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
+
+export type CostView = ReturnType<typeof costView>;
+
+export function costOf(c: RunsContext, run: string | undefined): Promise<CostView> {
+	return lookAt(c, run, ({ state, events }) => costView(state, events));
+}
+
+function costView(state: RunState, events: readonly Event[]) {
+	const rows = (sums: Map<string, Spent>) => [...sums].map(([name, spent]) => ({ name, ...spentJson(spent) }));
+	const all = spentInAll(events, state);
+	const completed = state.stories.filter((s) => s.status === "completed" && s.claimedAt !== null).length;
+	return {
+		run: state.id,
+		...spentJson(all),
+		completed_stories: completed,
+		cost_per_completed_story_usd: completed === 0 || all.costUsd === null ? null : usd(all.costUsd / completed),
+		by_story: rows(spentBy(events, state, (scope) => (scope === RUN_SCOPE ? "run" : scope))),
+		by_step_type: rows(spentBy(events, state, (_scope, _step, type) => type)),
+	};
+}

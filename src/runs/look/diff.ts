@@ -1,0 +1,68 @@
+// What a story changed: its commit on base, else the work on it so far, else what a run in the user's own tree committed.
+import type { Event } from "../../core/event.ts";
+import type { RunState, Story, StoryStatus } from "../../core/model.ts";
+import { hasStoryTrees, workspaceOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { DiffOf, Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { lookAt } from "../open.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface StoryDiff {
+	readonly run: string;
+	readonly story: string;
+	readonly status: StoryStatus;
+	/** Those on base; work that is not merged has none there. */
+	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+	/** Empty: it changed nothing. */
+	readonly patch: string;
+}
+
+/** The story need not be named where there is only one. */
+export function diffOf(c: RunsContext, run: string | undefined, id: string | undefined): Promise<StoryDiff> {
+	return lookAt(c, run, async ({ state, repository, events }) => {
+		const story = storyOf(state, id);
+		const of = whatOf(state, story, events);
+		const patch = await repository.diff(of);
+		if (patch === null) throw new Refusal("unavailable", `nothing of ${story.id} (${story.status}) is left to show`);
+		return { run: state.id, story: story.id, status: story.status, commits: await commitsOf(state, repository, of), patch };
+	});
+}
+
+function storyOf(state: RunState, id: string | undefined): Story {
+	const [single] = state.stories.length === 1 ? state.stories : [];
+	const story = id === undefined ? single : state.stories.find((s) => s.id === id);
+	if (story) return story;
+	const there = state.stories.map((s) => s.id).join(", ") || "none";
+	if (id === undefined) throw new Refusal("invalid", `which story? there are ${there}`);
+	throw new Refusal("not_found", `run ${state.id} has no story ${id}; there are ${there}`);
+}
+
+/** Stories that follow each other on one branch: from where this one began to where the next one did. */
+function stretchOf(state: RunState, story: Story, events: readonly Event[]): DiffOf {
+	const prepared = events.flatMap((e) => (e.event === "step_prepared" && e.commit !== null ? [{ scope: e.scope, commit: e.commit }] : []));
+	const last = prepared.findLastIndex((e) => e.scope === story.id);
+	const from = prepared.find((e) => e.scope === story.id)?.commit ?? startedWith(state).startCommit;
+	const to = prepared.slice(last + 1).find((e) => e.scope !== story.id)?.commit;
+	return { from, to: (last < 0 ? from : to) ?? state.branch ?? from };
+}
+
+function whatOf(state: RunState, story: Story, events: readonly Event[]): DiffOf {
+	if (workspaceOf(state) === "branch" && !hasStoryTrees(state)) return stretchOf(state, story, events);
+	const base = state.branch ?? state.options.base ?? "HEAD";
+	if (workspaceOf(state) === "tree") return { from: startedWith(state).startCommit, to: base };
+	// The merge step notes the commit that it made.
+	const merge = story.scope.steps.findLast(
+		(s) => s.status === "completed" && state.definition.types[s.type]?.kind === "action" && /^[0-9a-f]{40,64}$/.test(s.notes ?? ""),
+	);
+	return merge?.notes ? { commit: merge.notes } : { story: story.id, base };
+}
+
+async function commitsOf(state: RunState, repository: Repository, of: DiffOf): Promise<StoryDiff["commits"]> {
+	if ("story" in of) return [];
+	const all =
+		"from" in of && state.branch !== null
+			? await repository.commits(of.from, of.to)
+			: await repository.commits(startedWith(state).startCommit, state.branch ?? state.options.base ?? "HEAD");
+	return "commit" in of ? all.filter((commit) => commit.sha === of.commit) : all;
+}

@@ -1,0 +1,6 @@
+// How times and amounts are written in the documents that `--json` prints.
+
+export const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** Sums of fractions have a tail that nobody paid. */
+export const usd = (amount: number | null): number | null => (amount === null ? null : Number(amount.toFixed(6)));

@@ -1,0 +1,86 @@
+// What agents printed, step after step; while a run goes on, as they print it.
+import { basename, dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RUN_SCOPE, type RunState, type Scope } from "../../core/model.ts";
+import type { RunsContext } from "../context.ts";
+import { current, lookAt } from "../open.ts";
+import { Refusal } from "../refusal.ts";
+import { filesIn, logFile } from "../run-files.ts";
+import { Tail } from "./tail.ts";
+
+const POLL_MS = 200;
+
+export interface WhichLogs {
+	readonly run: string | undefined;
+	/** Only of this story. */
+	readonly story: string | undefined;
+	/** Only of this step. */
+	readonly step: string | undefined;
+	/** Go on until the run has come to a halt. */
+	readonly follow: boolean;
+}
+
+/** The log of one step. */
+export interface StepLog {
+	readonly file: string;
+	/** Story, step and type, for a heading. */
+	readonly title: string;
+}
+
+/** Gives each line once, in order; returns the run's id. */
+export function readLogs(
+	c: RunsContext,
+	{ run, story, step, follow }: WhichLogs,
+	give: (line: string, log: StepLog) => void,
+): Promise<string> {
+	return lookAt(c, run, async ({ store, state }) => {
+		check(state, story, step, follow);
+		const tails = new Map<string, Tail>();
+		for (let now = state; ; now = await current(store, state.id)) {
+			// Asked before reading: what was written until the halt is then read below.
+			const goesOn = follow && now.status === "running";
+			for (const log of logsOf(now, story, step)) {
+				const tail = tails.get(log.file) ?? new Tail(log.file);
+				tails.set(log.file, tail);
+				tail.read((line) => give(line, log));
+			}
+			if (!goesOn) return state.id;
+			await sleep(POLL_MS);
+		}
+	});
+}
+
+function check(state: RunState, story: string | undefined, step: string | undefined, later: boolean): void {
+	const scopes = scopesOf(state, story);
+	if (scopes.length === 0)
+		throw new Refusal(
+			"not_found",
+			`run ${state.id} has no story ${story}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`,
+		);
+	if (step === undefined) return;
+	const steps = scopes.flatMap((scope) => scope.steps);
+	if (steps.some((s) => s.id === step || s.type === step) || (later && /^step-\d+$/.test(step))) return;
+	const there = steps.map((s) => `${s.id} (${s.type})`).join(", ") || "none yet";
+	throw new Refusal("not_found", `${story} has no step ${step}; there are ${there}`);
+}
+
+function scopesOf(state: RunState, story: string | undefined): Scope[] {
+	if (story === "run" || story === RUN_SCOPE) return [state.root];
+	if (story !== undefined) return state.stories.flatMap((s) => (s.id === story ? [s.scope] : []));
+	return [state.root, ...state.stories.map((s) => s.scope)];
+}
+
+/** In the order of the steps; logs of steps that are no longer in the list come last. */
+function logsOf(state: RunState, story: string | undefined, wanted: string | undefined): StepLog[] {
+	return scopesOf(state, story).flatMap((scope) => {
+		const known = scope.steps.map((step) => ({ id: step.id, type: step.type, file: logFile(state, scope.id, step.id) }));
+		const folder = dirname(logFile(state, scope.id, "step"));
+		const others = filesIn(folder)
+			.map((file) => basename(file, ".jsonl"))
+			.filter((id) => !known.some((step) => step.id === id))
+			.map((id) => ({ id, type: "", file: logFile(state, scope.id, id) }));
+		return [...known, ...others]
+			.filter((step) => wanted === undefined || step.id === wanted || step.type === wanted)
+			.map((step) => ({ file: step.file, title: `${scope.id === RUN_SCOPE ? "run" : scope.id} ${step.id} ${step.type}`.trim() }));
+	});
+}

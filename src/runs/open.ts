@@ -1,0 +1,72 @@
+// The plain uses of a store: opening the one of a repository, finding a run by its name, reading where it stands.
+import { existsSync } from "node:fs";
+import { fold } from "../core/apply.ts";
+import type { Event } from "../core/event.ts";
+import type { RunState } from "../core/model.ts";
+import type { RunSummary, Store } from "../store.ts";
+import type { Repository } from "../workspace.ts";
+import type { RunsContext } from "./context.ts";
+import { databaseOf, findRepository, latestOf } from "./place.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A run as it is now, in a store for reading. */
+export interface OpenRun {
+	readonly root: string;
+	readonly repository: Repository;
+	readonly store: Store;
+	readonly events: readonly Event[];
+	readonly state: RunState;
+}
+
+/** Opens a run for reading; nothing is changed. */
+export async function lookAt<T>(c: RunsContext, name: string | undefined, look: (run: OpenRun) => T | Promise<T>): Promise<T> {
+	const repository = await findRepository(c);
+	const { root } = repository;
+	const store = await openReader(c, root);
+	if (store === null) throw new Refusal("not_found", `there are no runs in ${root} yet; start one with: pawl run dynamic "REQUEST"`);
+	try {
+		const { id } = await findRun(root, store, name);
+		const events = await store.events(id);
+		return await look({ root, repository, store, events, state: stateOf(id, events) });
+	} finally {
+		await store.close();
+	}
+}
+
+/** null where the repository never had a run. */
+export async function openReader(c: RunsContext, root: string): Promise<Store | null> {
+	return c.services.openReader(databaseOf(root));
+}
+
+/** A store to write in; refuses where the repository never had a run. */
+export async function openExisting(c: RunsContext, root: string): Promise<Store> {
+	if (!existsSync(databaseOf(root))) throw new Refusal("not_found", `there are no runs in ${root} yet`);
+	return c.services.openStore(databaseOf(root));
+}
+
+/** An id, a unique prefix, or `latest`. */
+export async function findRun(root: string, store: Store, name: string | undefined): Promise<RunSummary> {
+	const runs = await store.runs();
+	if (runs.length === 0) throw new Refusal("not_found", "there are no runs yet");
+	const wanted = name ?? "latest";
+	if (wanted === "latest") {
+		const latest = runs.find((r) => r.id === latestOf(root)) ?? runs[0];
+		if (latest) return latest;
+	}
+	const exact = runs.find((r) => r.id === wanted);
+	if (exact) return exact;
+	const matching = runs.filter((r) => r.id.startsWith(wanted));
+	if (matching.length === 1 && matching[0]) return matching[0];
+	if (matching.length === 0) throw new Refusal("not_found", `there is no run ${wanted}; pawl runs lists them`);
+	throw new Refusal("invalid", `${wanted} could be ${matching.map((r) => r.id).join(", ")}`);
+}
+
+export async function current(store: Store, run: string): Promise<RunState> {
+	return stateOf(run, await store.events(run));
+}
+
+export function stateOf(run: string, events: readonly Event[]): RunState {
+	const state = fold(events);
+	if (state === null) throw new Refusal("internal", `the journal of run ${run} cannot be read: it does not begin with run_created`);
+	return state;
+}

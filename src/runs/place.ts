@@ -1,0 +1,60 @@
+// Where a repository keeps its runs, and the repository itself as a run needs it.
+import { existsSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Repository } from "../workspace.ts";
+import type { RunsContext } from "./context.ts";
+import { Refusal } from "./refusal.ts";
+
+export const databaseOf = (root: string): string => join(root, ".pawl", "pawl.db");
+export const runFolder = (root: string, run: string): string => join(root, ".pawl", "runs", run);
+
+/** Without the configuration: enough for looking. */
+export async function findRepository(c: RunsContext): Promise<Repository> {
+	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
+	if ("problem" in repository) throw new Refusal("invalid", repository.problem);
+	return repository;
+}
+
+export async function openRepository(c: RunsContext): Promise<{ repository: Repository; config: Config }> {
+	const config = await configOf((await findRepository(c)).root);
+	const repository = await c.services.openRepository(c.cwd, () => config);
+	if ("problem" in repository) throw new Refusal("invalid", repository.problem);
+	return { repository, config };
+}
+
+export async function configOf(root: string): Promise<Config> {
+	const { loadConfig } = await import("../config.ts");
+	const loaded = loadConfig(root);
+	if (loaded.ok) return loaded.config;
+	throw new Refusal("invalid", loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`).join("\n"));
+}
+
+/** `.pawl/` keeps itself out of git, except for the workflows that a team commits. */
+export function makePlace(root: string): void {
+	const folder = join(root, ".pawl");
+	mkdirSync(folder, { recursive: true });
+	const ignore = join(folder, ".gitignore");
+	if (!existsSync(ignore)) writeFileSync(ignore, "/*\n!/workflows/\n");
+}
+
+export function pointLatest(root: string, run: string): void {
+	const link = join(root, ".pawl", "latest");
+	const fresh = `${link}.${process.pid}`;
+	rmSync(fresh, { force: true });
+	symlinkSync(join("runs", run), fresh);
+	renameSync(fresh, link);
+}
+
+/** The run that was started last; null where none was. */
+export function latestOf(root: string): string | null {
+	try {
+		return (
+			readlinkSync(join(root, ".pawl", "latest"))
+				.split("/")
+				.at(-1) ?? null
+		);
+	} catch {
+		return null;
+	}
+}
