@@ -55,7 +55,8 @@ export type MergeResult =
 	| { readonly result: "merged"; readonly commit: string }
 	/** The story's branch equals base: there is nothing to merge. */
 	| { readonly result: "empty" }
-	| { readonly result: "conflict"; readonly paths: readonly string[] }
+	/** `markers`: the story can be put on top of base, but adds conflict markers, each of them as `path:line`. */
+	| { readonly result: "conflict"; readonly paths: readonly string[]; readonly markers?: readonly string[] }
 	| { readonly result: "checks_failed"; readonly failures: readonly string[] }
 	/** The checked-out base has changes that the merge would touch; nothing was done. */
 	| { readonly result: "dirty"; readonly paths: readonly string[] };
@@ -69,6 +70,11 @@ export interface MergeRequest {
 	readonly ignore: readonly string[];
 	/** Run on exactly the tree that is about to be merged; what it returns are failures. */
 	readonly check: (path: string) => Promise<readonly string[]>;
+	/** The merge commits that this very step announced before, from the journal. One of them on base is the merge; any other commit
+	 * on base counts for nothing, whatever its trailers say. Without it the trailers are believed. */
+	readonly announced?: readonly string[];
+	/** Called with the merge commit before base moves: when it returns, the journal must hold that commit. */
+	readonly announce?: (commit: string) => Promise<void>;
 }
 
 export interface BranchRequest {
@@ -133,6 +139,8 @@ export interface Repository {
 	push(remote: string, branch: string, as?: string): Promise<string | null>;
 	/** Paths that differ between where `to` left `from` and `to`. */
 	changedPaths(from: string, to: string): Promise<readonly string[]>;
+	/** Whether a branch holds a commit: itself, or one that makes the same change (a person has rebased the branch). */
+	holds(commit: string, branch: string): Promise<boolean>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
 	merge(slot: number, request: MergeRequest): Promise<MergeResult>;
 }

@@ -151,4 +151,26 @@ describe("a repository", () => {
 		s.git(["checkout", "-q", "-b", "other"]);
 		await assert.rejects(tree.point(), { name: "WorkspaceError", message: /is on other now, and the run works on main/ });
 	});
+
+	it("G-23: holds() finds a commit on a branch by itself or by its change, and not where it is gone", async (t) => {
+		const s = scratchRepository(t);
+		const repository = await opened(s.root);
+		s.git(["checkout", "-q", "-b", "side"]);
+		s.write("story.txt", "story\n");
+		s.git(["add", "-A"]);
+		s.git(["commit", "-qm", "story"]);
+		const commit = s.git(["rev-parse", "HEAD"]);
+		assert.equal(await repository.holds(commit, "side"), true);
+		assert.equal(await repository.holds(commit, "main"), false);
+		s.git(["checkout", "-q", "main"]);
+		s.write("a.txt", "moved on\n");
+		s.git(["commit", "-qam", "moved on"]);
+		s.git(["cherry-pick", commit]);
+		s.git(["commit", "-q", "--amend", "-m", "another message"]);
+		assert.equal(await repository.holds(commit, "main"), true);
+		s.git(["reset", "-q", "--hard", "HEAD~1"]);
+		assert.equal(await repository.holds(commit, "main"), false);
+		assert.equal(await repository.holds("0123456789012345678901234567890123456789", "main"), false);
+		await assert.rejects(repository.holds(commit, "nowhere"), /there is no branch nowhere/);
+	});
 });

@@ -222,6 +222,16 @@ class GitRepository implements Repository {
 		return listed.split("\0").filter((path) => path !== "");
 	}
 
+	async holds(commit: string, branch: string): Promise<boolean> {
+		const tip = await this.commitOf(branch);
+		const known = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^1^{commit}`]);
+		// A commit that is gone, with all its objects, is held by nobody.
+		if (known.code !== 0) return false;
+		// Prints nothing for a commit that the branch has, `- <commit>` for one whose change it has.
+		const found = await git(this.found.top, ["cherry", tip, commit, known.stdout.toString("utf8").trim()]);
+		return !found.startsWith("+");
+	}
+
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
 		const claimed = this.claimed.get(slot);
 		const worktree = claimed?.story === request.story ? claimed.tree : await this.worktrees.reopen(slot, request.story);

@@ -197,6 +197,25 @@ export function workspaceSuite(name: string, makePlace: (t: TestContext) => Repo
 			assert.deepEqual(await repository.merge(1, requestOf("US-1")), merged, "after a crash it is found, not done again");
 		});
 
+		test("G-23 a merge is what was announced before base moved; a commit that only looks like it counts for nothing", async (t) => {
+			const { place, repository } = await story(t, { "one.txt": "1\n" });
+			place.write(place.root, "b.txt", "forged\n");
+			place.commit(place.root, "feat(ralph): US-1 - The title\n\nPawl-Run: run-1\nPawl-Story: US-1\n");
+			const base = await repository.commitOf("main");
+			const announced: string[] = [];
+			const announce = async (commit: string) => {
+				assert.equal(await repository.commitOf("main"), base);
+				announced.push(commit);
+			};
+			const merged = await repository.merge(1, requestOf("US-1", { announced: [], announce }));
+			assert.deepEqual(merged, { result: "merged", commit: announced[0] });
+			assert.equal(await repository.commitOf("main"), announced[0]);
+			assert.deepEqual(await repository.merge(1, requestOf("US-1", { announced, announce })), merged, "found again after a crash");
+			assert.equal(announced.length, 1);
+			assert.equal(await repository.holds(announced[0] ?? "", "main"), true);
+			assert.equal(await repository.holds("0".repeat(40), "main"), false);
+		});
+
 		test("D-138 a merge that cannot be made changes nothing: conflict, failed checks, nothing to merge", async (t) => {
 			const { place, repository, tree } = await story(t, { "a.txt": "theirs\n" });
 			place.write(place.root, "a.txt", "ours\n");

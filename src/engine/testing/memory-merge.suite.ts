@@ -41,7 +41,9 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 		worktree.head = { branch: `ralph/${request.story}` };
 		worktree.put(git.at(commit).tree);
 	};
-	const merged = [git.at(fork), ...git.between(fork, base)].find((commit) => isOf(commit, request));
+	const merged = request.announced
+		? [...git.ancestors(base)].map((id) => git.at(id)).find(({ id }) => request.announced?.includes(id))
+		: [git.at(fork), ...git.between(fork, base)].find((commit) => isOf(commit, request));
 	if (merged !== undefined) {
 		putBack(head);
 		return { result: "merged", commit: merged.id };
@@ -54,7 +56,8 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 		return { result: "conflict", paths: conflicts };
 	}
 	if (sameTree(tree, git.at(base).tree)) {
-		const before = [...git.ancestors(base)].map((id) => git.at(id)).find((commit) => isOf(commit, request));
+		const believed = request.announced === undefined ? [...git.ancestors(base)].map((id) => git.at(id)) : [];
+		const before = believed.find((commit) => isOf(commit, request));
 		return before === undefined ? { result: "empty" } : { result: "merged", commit: before.id };
 	}
 	const commit = git.commit(tree, [base], messageOf(request));
@@ -63,6 +66,7 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 	worktree.put(tree);
 	const inTheWay = dirtIn(site, request, git.at(base).tree, tree);
 	const failures = inTheWay.length > 0 ? [] : await request.check(worktree.path);
+	if (inTheWay.length + failures.length === 0) await request.announce?.(commit);
 	const moved = git.refs.get(baseRef) !== base;
 	const now = moved || inTheWay.length > 0 || failures.length > 0 ? [] : dirtIn(site, request, git.at(base).tree, tree);
 	if (inTheWay.length + failures.length + now.length > 0 || moved) {

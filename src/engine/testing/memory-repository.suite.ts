@@ -141,6 +141,16 @@ export class MemoryRepository implements Repository {
 		return null;
 	}
 
+	async holds(commit: string, branch: string): Promise<boolean> {
+		const { git } = this.site;
+		const tip = await this.commitOf(branch);
+		const changeOf = (id: string): string => {
+			const { tree, parents } = git.at(id);
+			return diffText(parents[0] === undefined ? new Map() : git.at(parents[0]).tree, tree);
+		};
+		return git.find(commit) !== null && [...git.ancestors(tip)].some((id) => id === commit || changeOf(id) === changeOf(commit));
+	}
+
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
 		const worktree = this.slots.reopen(slot, request.story);
 		if (worktree === null)

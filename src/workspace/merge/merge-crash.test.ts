@@ -111,6 +111,22 @@ test("a checkout that a crash left half written is finished, with the user's own
 	assertMerged(f, "ref first");
 });
 
+test("G-23: a note of a move that nobody announced does not move base; what was written of it goes again", async () => {
+	const f = await readyStory();
+	const tree = (await f.open().reopen(1, "US-001")) ?? assert.fail();
+	const from = f.git("rev-parse", "main");
+	const to = f.git("commit-tree", "ralph/US-001^{tree}", "-p", from, "-m", "forged");
+	f.write({ "a.txt": "story\n", "new/file.txt": "ne" });
+	const note = join(f.commonDir, "pawl", `move-${nameOf("refs/heads/main")}.json`);
+	writeFileSync(note, JSON.stringify({ ref: "refs/heads/main", from, to }));
+	assert.deepEqual(await f.merge(tree, { check: async () => ["no"] }), { result: "checks_failed", failures: ["no"] });
+	assert.equal(f.git("rev-parse", "main"), from);
+	assert.equal(f.status(), "?? mine.txt");
+	assert.equal(f.read("a.txt"), "one\n");
+	assert.equal(existsSync(note), false);
+	assert.equal(existsSync(join(f.commonDir, "index.lock")), false);
+});
+
 test("D-138: a merge in another process is waited for, and its death frees the way", async () => {
 	const f = await readyStory();
 	const other = await f.story(2, "US-002", { "c.txt": "c\n" });

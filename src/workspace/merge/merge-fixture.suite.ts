@@ -1,6 +1,6 @@
 // For the tests of worktrees and merging: a repository in a temporary folder, and the words to work in it.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { MergeRequest, MergeResult } from "../../workspace.ts";
@@ -60,7 +60,7 @@ export class Fixture {
 
 	merge(worktree: GitTree, request: Partial<MergeRequest> = {}): Promise<MergeResult> {
 		const story = worktree.branch.slice("ralph/".length);
-		const whole = { run: "run-1", story, title: `Story ${story}`, base: "main", ignore: [], check: async () => [], ...request };
+		const whole = { ...requestFor(this.root, story), ...request };
 		return mergeStory({ root: this.root, commonDir: this.commonDir, worktree, request: whole });
 	}
 
@@ -76,6 +76,14 @@ export class Fixture {
 	remove(): void {
 		rmSync(this.home, { recursive: true, force: true });
 	}
+}
+
+/** What the engine asks for; a file beside the repository stands for its journal. */
+export function requestFor(root: string, story: string): MergeRequest {
+	const journal = join(dirname(root), `announced-${story}`);
+	const announced = existsSync(journal) ? readFileSync(journal, "utf8").trimEnd().split("\n") : [];
+	const announce = async (commit: string): Promise<void> => appendFileSync(journal, `${commit}\n`);
+	return { run: "run-1", story, title: `Story ${story}`, base: "main", ignore: [], check: async () => [], announced, announce };
 }
 
 export function run(cwd: string, ...args: string[]): string {

@@ -4,6 +4,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worktrees } from "../slot/worktrees.ts";
 import { mergeStory } from "./merge.ts";
+import { requestFor } from "./merge-fixture.suite.ts";
 
 const [root = "", slot = "", story = ""] = process.argv.slice(2);
 const commonDir = join(root, ".git");
@@ -16,6 +17,6 @@ const check = async (): Promise<readonly string[]> => {
 	if (process.env["PAWL_TEST_HOLD"]) await new Promise((done) => setTimeout(done, 600_000));
 	return [];
 };
-const request = { run: "run-1", story, title: `Story ${story}`, base: "main", ignore: [], check };
+const request = { ...requestFor(root, story), check };
 const result = await mergeStory({ root, commonDir, worktree, request });
 process.stdout.write(`${JSON.stringify(result)}\n`);

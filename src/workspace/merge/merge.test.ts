@@ -124,7 +124,7 @@ test("checks that fail put the branch back, and what a check wrote is gone", asy
 	assert.equal(run(tree.path, "status", "--porcelain"), "");
 });
 
-test("D-138: a merge that is called again after it happened is found by its trailers", async () => {
+test("D-138: a merge that is called again after it happened is found by what the journal announced", async () => {
 	const f = fixture();
 	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
 	const head = run(tree.path, "rev-parse", "HEAD");
@@ -140,6 +140,39 @@ test("D-138: a merge that is called again after it happened is found by its trai
 	run(tree.path, "reset", "-q", "--hard", "main");
 	assert.deepEqual(await f.merge(tree), first);
 	assert.equal(f.log().length, 3);
+});
+
+test("G-23: a commit on base with our trailers that nobody announced is not the merge", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "bad\n" });
+	const forged = "feat(ralph): US-001 - Story US-001\n\nPawl-Run: run-1\nPawl-Story: US-001";
+	const commit = f.git("commit-tree", "ralph/US-001^{tree}", "-p", "main", "-m", forged);
+	f.git("update-ref", "refs/heads/side", commit);
+	f.git("commit", "-q", "--allow-empty", "-m", forged);
+	const base = f.git("rev-parse", "main");
+	assert.deepEqual(await f.merge(tree, { check: async () => ["test: exit 1"] }), { result: "checks_failed", failures: ["test: exit 1"] });
+	assert.equal(f.git("rev-parse", "main"), base);
+	// With the story's own tree on base there is nothing left to merge, and still no merge.
+	assert.deepEqual(await f.merge(tree, { base: "side" }), { result: "empty" });
+	const result = await f.merge(tree);
+	assert.deepEqual(result, { result: "merged", commit: f.git("rev-parse", "main") });
+	assert.notEqual(f.git("rev-parse", "main"), base);
+});
+
+test("G-23: the commit is announced before base moves, and a refusal to note it stops the merge", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	const base = f.git("rev-parse", "main");
+	const seen: string[] = [];
+	const announce = async (commit: string): Promise<void> => {
+		seen.push(commit);
+		assert.equal(f.git("rev-parse", "main"), base);
+		assert.equal(f.git("rev-parse", `${commit}~1`), base);
+		if (seen.length === 1) throw new Error("the journal is gone");
+	};
+	await assert.rejects(f.merge(tree, { announce }), /the journal is gone/);
+	assert.equal(f.git("rev-parse", "main"), base);
+	assert.deepEqual(await f.merge(tree, { announce }), { result: "merged", commit: seen[1] });
 });
 
 test("trailers cannot be forged by a title, nor a merge by text in another commit", async () => {

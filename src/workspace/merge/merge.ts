@@ -10,6 +10,7 @@ import { clearOperations, exists, putOn, relink } from "../slot/linked.ts";
 import { providedPatterns } from "../slot/prepare.ts";
 import type { GitTree } from "../tree/tree.ts";
 import { between, type Checkout, checkoutsOf, dirtOf, type Place, type Touched } from "./base-checkouts.ts";
+import { addedMarkers } from "./markers.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
 import { finishMove, moveBase } from "./move-base.ts";
 
@@ -43,13 +44,13 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 	const { worktree, request } = options;
 	const baseRef = `refs/heads/${request.base}`;
 	const checkouts = await checkoutsOf(options, baseRef);
-	const unfinished = await finishMove(options, baseRef, checkouts);
+	const unfinished = await finishMove(options, baseRef, checkouts, request.announced);
 	if (unfinished !== null) return { result: "dirty", paths: unfinished };
 	await relink(worktree.path, worktree.gitDir);
 	await clearOperations(worktree.gitDir);
 	const start = await startOf(options);
 	if (start === null) return { result: "conflict", paths: [`no history in common with ${request.base}`] };
-	const merged = await findMerged(options.root, request, start.fork, start.base);
+	const merged = await mergedBefore(options.root, request, start);
 	if (merged !== null) {
 		await putBack(options);
 		return { result: "merged", commit: merged };
@@ -78,8 +79,13 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	const left = await leaveOut(path, start.base);
 	const tree = await git(path, ["write-tree"]);
 	if (tree === (await git(root, ["rev-parse", `${start.base}^{tree}`]))) {
-		const before = await findMerged(root, request, null, start.base);
+		const before = request.announced === undefined ? await findMerged(root, request, null, start.base) : null;
 		return before === null ? { result: "empty" } : { result: "merged", commit: before };
+	}
+	const markers = await addedMarkers(path, start.base, tree);
+	if (markers.length > 0) {
+		const paths = [...new Set(markers.map((marker) => marker.path))].sort();
+		return { result: "conflict", paths, markers: markers.map((marker) => `${marker.path}:${marker.line}`) };
 	}
 	const message = { input: messageOf(request), env: await identityEnv(path) };
 	const commit = await git(path, ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", start.base], message);
@@ -90,11 +96,20 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	const failures = await request.check(path);
 	if (failures.length > 0) return { result: "checks_failed", failures };
+	await request.announce?.(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
 	const moved = await moveBase(options, { ref: `refs/heads/${request.base}`, from: start.base, to: commit }, kept, request.ignore);
 	if (moved === "moved") return "moved";
 	if (moved !== "done") return { result: "dirty", paths: moved.dirty };
 	return { result: "merged", commit };
+}
+
+/** The commit by which this step merged before a crash; null where it did not. */
+async function mergedBefore(root: string, request: MergeRequest, start: Start): Promise<string | null> {
+	if (request.announced === undefined) return findMerged(root, request, start.fork, start.base);
+	for (const commit of request.announced)
+		if ((await tryGit(root, ["merge-base", "--is-ancestor", commit, start.base])).code === 0) return commit;
+	return null;
 }
 
 async function dirtIn(checkouts: readonly Checkout[], touched: readonly Touched[], ignore: readonly string[]): Promise<string[]> {

@@ -53,27 +53,37 @@ export async function moveBase(place: Place, move: Move, refs: readonly string[]
 	}
 }
 
-/** What a crash cut short is brought to its end; null, or what stands in the way. */
-export async function finishMove(place: Place, ref: string, checkouts: readonly Checkout[]): Promise<readonly string[] | null> {
+/** Brings what a crash cut short to its end; null, or what stands in the way. The file that says what was under way can be written by
+ * anybody, so base only moves forward to a commit that the journal announced. Any other move is undone: if it was another run's
+ * merge, that run merges again. */
+export async function finishMove(
+	place: Place,
+	ref: string,
+	checkouts: readonly Checkout[],
+	announced?: readonly string[],
+): Promise<readonly string[] | null> {
 	const file = intentFile(place, ref);
 	const text = await readFile(file, "utf8").catch(() => null);
 	const move = text === null ? null : parse(text);
 	const now = move === null ? "" : await git(place.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
 	// Where a person has moved on since, it is their checkout again.
-	const dirty = move !== null && (now === move.from || now === move.to) ? await finish(place, move, checkouts) : null;
+	const known = move !== null && move.ref === ref && (now === move.from || now === move.to);
+	const forward = known && (now === move.to || announced === undefined || announced.includes(move.to));
+	const dirty = known ? await finish(place, forward ? move : { ref, from: move.to, to: move.from }, checkouts, move.to) : null;
 	if (dirty === null) await rm(file, { force: true });
 	// Also where it waits, so that the user's git can put things right; and after a crash before anything was written down.
 	for (const checkout of checkouts) await unmark(checkout);
 	return dirty;
 }
 
-async function finish(place: Place, move: Move, checkouts: readonly Checkout[]): Promise<readonly string[] | null> {
+/** `written`: the commit whose files were being written when it was cut off. */
+async function finish(place: Place, move: Move, checkouts: readonly Checkout[], written: string): Promise<readonly string[] | null> {
 	// A git that was killed while it moved the refs has left its locks on them.
 	for (const lock of [join(place.commonDir, `${move.ref}.lock`), ...checkouts.map((c) => join(c.gitDir, "HEAD.lock"))]) await outlive(lock);
 	for (const checkout of checkouts) {
 		if (!(await mark(checkout))) return [".git/index.lock"];
 		await outlive(`${ours(checkout)}.lock`);
-		const dirty = await adoptHalf(place, checkout, move);
+		const dirty = await adoptHalf(place, checkout, move, written);
 		if (dirty.length > 0) return dirty;
 	}
 	const result = await forward(place, move, [], checkouts);
@@ -128,7 +138,7 @@ async function writeRefs(place: Place, cwd: string, move: Move, refs: readonly s
 
 /** A checkout whose files are partly of the new commit gets an index of ours that says which: what is neither old nor
  * new is the user's, and returned. */
-async function adoptHalf(place: Place, checkout: Checkout, move: Move): Promise<string[]> {
+async function adoptHalf(place: Place, checkout: Checkout, move: Move, written: string): Promise<string[]> {
 	const index = ours(checkout);
 	const touched = await between(place, move.from, move.to);
 	const [notOld, notNew] = [await differing(checkout, move.from, index), await differing(checkout, move.to, index)];
@@ -140,7 +150,8 @@ async function adoptHalf(place: Place, checkout: Checkout, move: Move): Promise<
 		const isNew = isThere(after) ? !notNew.has(path) : gone;
 		// git removes the old file before it writes the new one.
 		let isOld = gone || (isThere(before) && !notOld.has(path));
-		if (!isNew && !isOld && isThere(after) && (await isBeginning(checkout, file, `${move.to}:${path}`))) {
+		const wanted = written === move.to ? after : before;
+		if (!isNew && !isOld && isThere(wanted) && (await isBeginning(checkout, file, `${written}:${path}`))) {
 			await rm(file);
 			isOld = true;
 		}
