@@ -22,6 +22,8 @@ export interface PendingEffect {
 }
 
 export interface Commit {
+	/** Unique. The same commit sent again is answered as the first time and changes nothing: so a lost answer can be asked for once more. */
+	readonly id: string;
 	readonly run: string;
 	/** The version that the events were decided on: the number of events of the run before this commit. */
 	readonly expectedVersion: number;
@@ -36,6 +38,8 @@ export interface Commit {
 	readonly rows?: Rows;
 	/** Claims as they are after this commit: new ones, and those whose state it changes. */
 	readonly claims?: readonly Claim[];
+	/** The lease that the committer holds. The commit is refused when somebody else has taken it over since. */
+	readonly lease?: { readonly scope: string; readonly epoch: number };
 }
 
 /** A step that an agent, which nobody here started, has taken to work on. */
@@ -65,34 +69,51 @@ export type Row = Readonly<Record<string, string | number | null>> & { readonly 
 export type CommitResult =
 	| { readonly ok: true; readonly effects: readonly PendingEffect[] }
 	/** Somebody else committed first. */
-	| { readonly ok: false; readonly reason: "conflict"; readonly version: number };
+	| { readonly ok: false; readonly reason: "conflict"; readonly version: number }
+	/** Somebody else holds the lease by now. */
+	| { readonly ok: false; readonly reason: "fenced" };
 
-export interface Lock {
-	release(): void;
+/** The right to drive a run, until it is released or its owner dies. */
+export interface Lease {
+	readonly scope: string;
+	/** Raised each time that the lease is taken: commits of an earlier holder are refused by it. */
+	readonly epoch: number;
+	release(): Promise<void>;
+}
+
+/** Who drives a run. */
+export interface Holder {
+	/** For a person: a process and its machine. */
+	readonly who: string;
+	readonly since: Time;
+}
+
+export interface Watch {
+	close(): void;
 }
 
 export interface Store {
-	commit(commit: Commit): CommitResult;
+	commit(commit: Commit): Promise<CommitResult>;
 	/** Marks effects done without any event. */
-	settle(run: string, done: readonly number[]): void;
+	settle(run: string, done: readonly number[]): Promise<void>;
 	/** The events of a run after a version, in order. Empty for a run that is not there. */
-	events(run: string, after?: number): readonly Event[];
+	events(run: string, after?: number): Promise<readonly Event[]>;
 	/** The effects that were committed and not settled, in order. */
-	pending(run: string): readonly PendingEffect[];
-	runs(): readonly RunSummary[];
-	summary(run: string): RunSummary | null;
-	/** Leaves an input for whoever runs this run; it survives until a commit takes it. */
-	post(run: string, input: Input): void;
-	inbox(run: string): readonly { readonly id: number; readonly input: Input }[];
+	pending(run: string): Promise<readonly PendingEffect[]>;
+	runs(): Promise<readonly RunSummary[]>;
+	summary(run: string): Promise<RunSummary | null>;
+	/** Leaves an input for whoever drives this run; it survives until a commit takes it. */
+	post(run: string, input: Input): Promise<void>;
+	inbox(run: string): Promise<readonly { readonly id: number; readonly input: Input }[]>;
 	/** The claims of a run that are held. */
-	claims(run: string): readonly Claim[];
+	claims(run: string): Promise<readonly Claim[]>;
 	/** By its token or its handle; null where there never was one. */
-	claim(name: string): Claim | null;
-	/** A number that changes when another process has committed something. Cheap: it is asked often. */
-	changes(): number;
-	/** The right to run this run, held until released or the process dies; null when another has it. */
-	lock(run: string): Lock | null;
-	/** Somebody has that right now. Only to be told: it may be otherwise a moment later. */
-	isLocked(run: string): boolean;
-	close(): void;
+	claim(name: string): Promise<Claim | null>;
+	/** Calls back soon after somebody else has changed something about a run, or about any run (null). Sometimes for nothing. */
+	watch(run: string | null, changed: () => void): Watch;
+	/** null while another has it. How long it lasts without a sign of life (`ttlMs`) matters only where the system does not notice a death. */
+	lease(run: string, scope: string, ttlMs: number): Promise<Lease | null>;
+	/** Who drives this run at the moment. Only to be told: it may be otherwise a moment later. */
+	holder(run: string): Promise<Holder | null>;
+	close(): Promise<void>;
 }

@@ -40,6 +40,19 @@ export const MIGRATIONS: readonly Migration[] = [
 	);
 	`,
 	addPipelineTables,
+	// The id of a commit stands at what it wrote, so that the answer to it can be given again. A lease's epoch outlives its holder.
+	`
+	ALTER TABLE events ADD COLUMN commit_id TEXT;
+	ALTER TABLE effects ADD COLUMN commit_id TEXT;
+	CREATE TABLE leases (
+		run_id TEXT NOT NULL,
+		scope TEXT NOT NULL,
+		epoch INTEGER NOT NULL,
+		holder TEXT NOT NULL,
+		since TEXT NOT NULL,
+		PRIMARY KEY (run_id, scope)
+	);
+	`,
 ];
 
 // As document 002 has them, so that its users' queries work; a database that has older ones gets the columns that are missing.

@@ -69,18 +69,18 @@ test("A-12 a database that has older tables comes along, its rows as they were",
 	]);
 });
 
-test("rows land with their commit or not at all", (t) => {
+test("rows land with their commit or not at all", async (t) => {
 	const file = scratch(t);
 	const store = openSqliteStore(file);
 	const step = (status: string) => ({ id: "a:plan", step_id: "plan", agent_id: "planner", step_index: 0, status });
 	const story = { id: "a:S", story_index: 0, story_id: "S", title: "t", description: "d", acceptance_criteria: "[]", status: "pending" };
-	store.commit(commitOf("a", 0, { rows: { steps: [step("pending")], stories: [story], gone: [] } }));
-	assert.equal(store.commit(commitOf("a", 7, { rows: { steps: [step("done")], stories: [], gone: ["a:S"] } })).ok, false);
+	await store.commit(commitOf("a", 0, { rows: { steps: [step("pending")], stories: [story], gone: [] } }));
+	assert.equal((await store.commit(commitOf("a", 7, { rows: { steps: [step("done")], stories: [], gone: ["a:S"] } }))).ok, false);
 	assert.deepEqual(query(file, "select run_id, status from steps"), [{ run_id: "a", status: "pending" }]);
 	assert.deepEqual(query(file, "select story_id, retry_count, max_retries from stories"), [
 		{ story_id: "S", retry_count: 0, max_retries: 2 },
 	]);
-	store.commit(commitOf("a", 0, { rows: { steps: [step("done")], stories: [], gone: ["a:S"] } }));
+	await store.commit(commitOf("a", 0, { rows: { steps: [step("done")], stories: [], gone: ["a:S"] } }));
 	assert.deepEqual([query(file, "select status from steps"), query(file, "select * from stories")], [[{ status: "done" }], []]);
-	store.close();
+	await store.close();
 });

@@ -9,10 +9,10 @@ import { commitOf, notify, steered, summaryOf } from "./store.suite.ts";
 const [mode, file, run, count] = process.argv.slice(2) as [string, string, string, string?];
 const say = (line: string) => writeSync(1, `${line}\n`);
 
-const modes: Record<string, () => void> = {
+const modes: Record<string, () => unknown> = {
 	/** Opens and closes. */
-	open() {
-		openSqliteStore(file).close();
+	async open() {
+		await openSqliteStore(file).close();
 		say("done");
 		process.exit();
 	},
@@ -27,29 +27,31 @@ const modes: Record<string, () => void> = {
 	},
 
 	/** Commits COUNT times to the run, again and again where somebody else was first. */
-	commit() {
+	async commit() {
 		const store = openSqliteStore(file);
 		let version = 0;
 		for (let number = 0; number < Number(count); ) {
-			const result = store.commit(
+			const result = await store.commit(
 				commitOf(run, version, { events: [steered(`${process.pid} ${number}`)], effects: [notify(`${process.pid} ${number}`)] }),
 			);
-			version = result.ok ? version + 1 : result.version;
+			version = result.ok ? version + 1 : result.reason === "conflict" ? result.version : version;
 			if (result.ok) number++;
 		}
-		store.close();
+		await store.close();
 		say("done");
 		process.exit();
 	},
 
 	/** Commits three events and an effect at a time, for ever or until it fails, and says each time that it has. */
-	flood() {
+	async flood() {
 		const store = openSqliteStore(file);
-		let version = store.events(run).length;
+		let version = (await store.events(run)).length;
 		for (;;) {
 			const events = [1, 2, 3].map((part) => steered(`${version + part} ${"x".repeat(500)}`));
 			try {
-				store.commit(commitOf(run, version, { events, effects: [notify("x")], summary: summaryOf(run, { title: String(version + 3) }) }));
+				await store.commit(
+					commitOf(run, version, { events, effects: [notify("x")], summary: summaryOf(run, { title: String(version + 3) }) }),
+				);
 			} catch (error) {
 				say(`error ${error instanceof Error ? error.message : error}`);
 				process.exit();
@@ -60,29 +62,29 @@ const modes: Record<string, () => void> = {
 	},
 
 	/** Gets the lock COUNT times, and fails where somebody else has it too: a folder can be made only once. */
-	relock() {
+	async relock() {
 		const store = openSqliteStore(file);
 		for (let number = 0; number < Number(count); ) {
-			const lock = store.lock(run);
+			const lock = await store.lease(run, "@run", 60_000);
 			if (lock === null) continue;
 			mkdirSync(`${file}.held`);
 			rmdirSync(`${file}.held`);
-			lock.release();
+			await lock.release();
 			number++;
 		}
-		store.close();
+		await store.close();
 		say("done");
 		process.exit();
 	},
 
 	/** Locks the run and keeps it without keeping what it was given, through a garbage collection. */
-	lock() {
-		const got = openSqliteStore(file).lock(run) !== null;
+	async lock() {
+		const got = (await openSqliteStore(file).lease(run, "@run", 60_000)) !== null;
 		globalThis.gc?.();
 		say(got ? "locked" : "refused");
 	},
 };
 
 say("ready");
-process.stdin.once("data", () => modes[mode]?.());
+process.stdin.once("data", () => void modes[mode]?.());
 process.stdin.on("end", () => process.exit());

@@ -114,28 +114,28 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		assert.ok(Number(setting("busy_timeout")) >= 20_000);
 	});
 
-	test("runs has the columns that document 002 names, and a database that has it already is taken as it is (A-12)", () => {
+	test("runs has the columns that document 002 names, and a database that has it already is taken as it is (A-12)", async () => {
 		const file = databaseFile();
 		const old = new DatabaseSync(file);
 		old.exec(`CREATE TABLE runs (id TEXT PRIMARY KEY, workflow_id TEXT NOT NULL, task TEXT NOT NULL,
 			status TEXT NOT NULL DEFAULT 'running', context TEXT NOT NULL DEFAULT '{}', created_at TEXT NOT NULL, updated_at TEXT NOT NULL);
 			INSERT INTO runs VALUES ('r1', 'counter-test', 'Count', 'running', '{}', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`);
 		old.close();
-		opened(file).close();
+		await opened(file).close();
 		const store = opened(file);
-		assert.equal(store.summary("r1")?.workflow, "counter-test");
-		store.commit(commitOf("r2", 0, { events: [steered("1")] }));
+		assert.equal((await store.summary("r1"))?.workflow, "counter-test");
+		await store.commit(commitOf("r2", 0, { events: [steered("1")] }));
 		assert.deepEqual(look(file, "SELECT workflow_id, task, status, created_at FROM runs WHERE id = 'r2'"), [
 			{ workflow_id: "dynamic", task: "Run r2", status: "running", created_at: "2026-01-02T03:04:05.006Z" },
 		]);
 	});
 
-	test("a commit that the database refuses half-way leaves nothing", () => {
+	test("a commit that the database refuses half-way leaves nothing", async () => {
 		const file = databaseFile();
 		const store = opened(file);
-		store.commit(commitOf("a", 0, { events: [steered("1")], effects: [notify("1")] }));
-		store.post("a", { type: "steer", at: 0, text: "left" });
-		const before = { pending: store.pending("a"), inbox: store.inbox("a"), summary: store.summary("a") };
+		await store.commit(commitOf("a", 0, { events: [steered("1")], effects: [notify("1")] }));
+		await store.post("a", { type: "steer", at: 0, text: "left" });
+		const before = { pending: await store.pending("a"), inbox: await store.inbox("a"), summary: await store.summary("a") };
 		look(file, "CREATE TRIGGER no BEFORE DELETE ON inbox BEGIN SELECT RAISE(ABORT, 'not today'); END");
 		const commit = commitOf("a", 1, {
 			events: [steered("2")],
@@ -144,11 +144,11 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 			taken: [before.inbox[0]!.id],
 			summary: summaryOf("a", { status: "failed" }),
 		});
-		assert.throws(() => store.commit(commit), /pawl\.db: .*not today/);
-		assert.equal(store.events("a").length, 1);
-		assert.deepEqual({ pending: store.pending("a"), inbox: store.inbox("a"), summary: store.summary("a") }, before);
+		await assert.rejects(store.commit(commit), /pawl\.db: .*not today/);
+		assert.equal((await store.events("a")).length, 1);
+		assert.deepEqual({ pending: await store.pending("a"), inbox: await store.inbox("a"), summary: await store.summary("a") }, before);
 		look(file, "DROP TRIGGER no");
-		assert.equal(store.commit(commit).ok, true);
+		assert.equal((await store.commit(commit)).ok, true);
 	});
 
 	test("four processes on runs of their own and on a shared one lose nothing", async () => {
@@ -159,8 +159,8 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 			await Promise.all(children.map((each) => each.line("done")));
 		}
 		const store = opened(file);
-		for (const n of [0, 1, 2, 3]) assert.equal(store.events(`own-${n}`).length, 100);
-		const texts = store.events("shared").map((event) => (event.event === "run_steered" ? event.text : ""));
+		for (const n of [0, 1, 2, 3]) assert.equal((await store.events(`own-${n}`)).length, 100);
+		const texts = (await store.events("shared")).map((event) => (event.event === "run_steered" ? event.text : ""));
 		assert.equal(new Set(texts).size, 400);
 		for (const pid of new Set(texts.map((text) => text.split(" ")[0]))) {
 			const own = texts.filter((text) => text.startsWith(`${pid} `));
@@ -173,7 +173,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		assert.deepEqual(look(file, "SELECT min(version) AS low, max(version) AS high, count(*) AS n FROM events WHERE run_id = 'shared'"), [
 			{ low: 1, high: 400, n: 400 },
 		]);
-		assert.equal(store.pending("shared").length, 400);
+		assert.equal((await store.pending("shared")).length, 400);
 	});
 
 	test("after kill -9 in the middle of commits, what was acknowledged is there and nothing is torn", async () => {
@@ -184,15 +184,15 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 			for (let seen = 0; seen < 20; seen++) await writer.line("at ");
 			const acknowledged = Number((await writer.kill()).split(" ")[1]);
 			const store = openSqliteStore(file);
-			const events = store.events("a");
+			const events = await store.events("a");
 			assert.ok(events.length === acknowledged || events.length === acknowledged + 3, `${events.length} after ${acknowledged}`);
 			assert.deepEqual(
 				events.map((event) => (event.event === "run_steered" ? Number.parseInt(event.text, 10) : event)),
 				events.map((_, index) => index + 1),
 			);
-			assert.equal(store.pending("a").length, events.length / 3);
-			assert.equal(store.summary("a")?.title, String(events.length));
-			store.close();
+			assert.equal((await store.pending("a")).length, events.length / 3);
+			assert.equal((await store.summary("a"))?.title, String(events.length));
+			await store.close();
 		}
 		assert.deepEqual(look(file, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
 		assert.deepEqual(look(file, "SELECT max(version) - count(*) AS gap FROM events"), [{ gap: 0 }]);
@@ -204,14 +204,14 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		const owner = await child("lock", file, "a");
 		owner.go();
 		await owner.line("locked");
-		assert.equal(store.lock("a"), null);
+		assert.equal(await store.lease("a", "@run", 60_000), null);
 		const other = await child("lock", file, "a");
 		other.go();
 		await other.line("refused");
 		await owner.kill();
-		const mine = store.lock("a");
+		const mine = await store.lease("a", "@run", 60_000);
 		assert.ok(mine);
-		mine.release();
+		await mine.release();
 		assert.deepEqual(readdirSync(join(dirname(file), "locks")), [], "a released lock leaves no file");
 	});
 
@@ -228,7 +228,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		for (const each of children) each.go();
 		await Promise.all(children.map((each) => each.line("done")));
 		assert.deepEqual(look(file, "PRAGMA user_version"), [{ user_version: MIGRATIONS.length }]);
-		assert.equal(opened(file).commit(commitOf("a", 0, { events: [steered("1")] })).ok, true);
+		assert.equal((await opened(file).commit(commitOf("a", 0, { events: [steered("1")] }))).ok, true);
 	});
 
 	test("opening waits for a process that is writing while the log is not there yet", async () => {
@@ -236,11 +236,11 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		const writer = await child("hold", file);
 		writer.go();
 		await writer.line("holding");
-		assert.deepEqual(opened(file).runs(), []);
+		assert.deepEqual(await opened(file).runs(), []);
 		assert.deepEqual(look(file, "PRAGMA journal_mode"), [{ journal_mode: "wal" }]);
 	});
 
-	test("a migration is done once, wholly or not at all", () => {
+	test("a migration is done once, wholly or not at all", async () => {
 		const db = new DatabaseSync(databaseFile());
 		leftovers.push(() => db.close());
 		const steps = ["CREATE TABLE one (x)", "INSERT INTO one VALUES (1); CREATE TABLE two (x); SELECT wrong"];
@@ -257,43 +257,41 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		);
 	});
 
-	test("a database of a newer pawl is refused, for reading too, and left alone", () => {
+	test("a database of a newer pawl is refused, for reading too, and left alone", async () => {
 		const file = databaseFile();
 		look(file, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
 		for (const open of [openSqliteStore, openSqliteReader]) assert.throws(() => open(file), /pawl\.db: .*newer pawl.*update pawl/);
 		assert.deepEqual(look(file, "SELECT name FROM sqlite_master"), []);
 	});
 
-	test("a reader sees what is committed, while it is, and cannot write", () => {
+	test("a reader sees what is committed, while it is, and cannot write", async () => {
 		const file = databaseFile();
 		assert.equal(openSqliteReader(file), null);
 		assert.deepEqual(readdirSync(dirname(file)), []);
 		const store = opened(file);
-		store.commit(commitOf("a", 0, { events: [steered("1")], effects: [notify("1")] }));
+		await store.commit(commitOf("a", 0, { events: [steered("1")], effects: [notify("1")] }));
 		const reader = openSqliteReader(file)!;
 		leftovers.push(() => reader.close());
-		assert.deepEqual(reader.runs(), store.runs());
-		assert.deepEqual(reader.events("a"), [steered("1")]);
-		const before = reader.changes();
-		store.commit(commitOf("a", 1, { events: [steered("2")] }));
-		assert.notEqual(reader.changes(), before);
-		assert.deepEqual(reader.events("a", 1), [steered("2")]);
-		assert.throws(() => reader.commit(commitOf("a", 2, { events: [steered("3")] })), /pawl\.db: /);
-		assert.throws(() => reader.settle("a", [1]), /pawl\.db: /);
-		assert.throws(() => reader.post("a", { type: "resume", at: 0 }), /pawl\.db: /);
-		assert.throws(() => reader.lock("a"), /only to read/);
+		assert.deepEqual(await reader.runs(), await store.runs());
+		assert.deepEqual(await reader.events("a"), [steered("1")]);
+		await store.commit(commitOf("a", 1, { events: [steered("2")] }));
+		assert.deepEqual(await reader.events("a", 1), [steered("2")]);
+		await assert.rejects(reader.commit(commitOf("a", 2, { events: [steered("3")] })), /pawl\.db: /);
+		await assert.rejects(reader.settle("a", [1]), /pawl\.db: /);
+		await assert.rejects(reader.post("a", { type: "resume", at: 0 }), /pawl\.db: /);
+		await assert.rejects(reader.lease("a", "@run", 60_000), /only to read/);
 		assert.equal(existsSync(join(dirname(file), "locks")), false);
 	});
 
-	test("a reader of a database that is not made yet finishes making it", () => {
+	test("a reader of a database that is not made yet finishes making it", async () => {
 		const file = databaseFile();
 		writeFileSync(file, "");
 		const reader = openSqliteReader(file)!;
 		leftovers.push(() => reader.close());
-		assert.deepEqual(reader.runs(), []);
+		assert.deepEqual(await reader.runs(), []);
 	});
 
-	test("what cannot be opened is named with its file", () => {
+	test("what cannot be opened is named with its file", async () => {
 		const file = databaseFile();
 		writeFileSync(file, "no database. ".repeat(1000));
 		for (const open of [openSqliteStore, openSqliteReader]) assert.throws(() => open(file), /pawl\.db: it is not a database/);
@@ -318,10 +316,10 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		const error = await writer.line("error ");
 		assert.match(error, /^error .*pawl\.db: .*check the disk/);
 		const store = opened(file);
-		const { length } = store.events("a");
+		const { length } = await store.events("a");
 		assert.ok(length > 0 && length % 3 === 0);
-		assert.equal(store.summary("a")?.title, String(length));
-		assert.equal(store.commit(commitOf("a", length, { events: [steered("more")] })).ok, true);
+		assert.equal((await store.summary("a"))?.title, String(length));
+		assert.equal((await store.commit(commitOf("a", length, { events: [steered("more")] }))).ok, true);
 		assert.deepEqual(look(file, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
 	});
 });

@@ -2,19 +2,24 @@
 // synchronous=FULL, so that a commit that returned survives a loss of power. Nothing here opens a database file
 // with fs: closing such a descriptor drops every lock that this process has on the file.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { RunStatus } from "../core/model.ts";
-import type { Claim, Commit, CommitResult, Lock, RunSummary, Store } from "../store.ts";
+import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, RunSummary, Store } from "../store.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
 import { BUSY_MS, isLockedFile, lockFile, makeFolder, naming, orClose, sleep, useWal } from "./sqlite-file.ts";
 
 /** Longer than anybody looks whether a lock is taken. */
 const LOOK_MS = 2;
+/** How soon a change by another process is noticed. */
+const WATCH_MS = 200;
+/** The lease of a whole run. Locks of earlier versions have its name, so that an old and a new pawl exclude each other. */
+const RUN = "@run";
 
 /** A lock lives as long as its connection, and a connection that nobody refers to is closed by the garbage collector. */
 const held = new Set<DatabaseSync>();
@@ -58,8 +63,15 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		ON CONFLICT (id) DO UPDATE SET workflow_id = excluded.workflow_id, task = excluded.task, status = excluded.status,
 			created_at = excluded.created_at, updated_at = excluded.updated_at`,
 	);
-	const addEvent = db.prepare("INSERT INTO events (run_id, version, at, event, data) VALUES (?, ?, ?, ?, ?)");
-	const addEffect = db.prepare("INSERT INTO effects (run_id, effect) VALUES (?, ?)");
+	const addEvent = db.prepare("INSERT INTO events (run_id, version, at, event, data, commit_id) VALUES (?, ?, ?, ?, ?, ?)");
+	const addEffect = db.prepare("INSERT INTO effects (run_id, effect, commit_id) VALUES (?, ?, ?)");
+	const isThere = db.prepare("SELECT 1 FROM events WHERE run_id = ? AND version = ? AND commit_id = ?");
+	const effectsOf = db.prepare("SELECT seq, effect FROM effects WHERE run_id = ? AND commit_id = ? ORDER BY seq");
+	const epochOf = db.prepare("SELECT epoch, holder, since FROM leases WHERE run_id = ? AND scope = ?");
+	const raiseEpoch = db.prepare(
+		`INSERT INTO leases (run_id, scope, epoch, holder, since) VALUES (?, ?, 1, ?, ?)
+		ON CONFLICT (run_id, scope) DO UPDATE SET epoch = epoch + 1, holder = excluded.holder, since = excluded.since RETURNING epoch`,
+	);
 	const settleEffect = db.prepare("UPDATE effects SET done = 1 WHERE seq = ? AND run_id = ? AND done = 0");
 	const addInput = db.prepare("INSERT INTO inbox (run_id, input) VALUES (?, ?)");
 	const takeInput = db.prepare("DELETE FROM inbox WHERE id = ? AND run_id = ?");
@@ -75,7 +87,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	);
 	const claimsOf = db.prepare("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
 	const oneClaim = db.prepare("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");
-	const locks = new Set<Lock>();
+	const leases = new Set<OwnLease>();
+	const watches = new Set<() => void>();
 
 	function transaction<T>(work: () => T): T {
 		begin.run();
@@ -91,17 +104,21 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	}
 
 	function commit(commit: Commit): CommitResult {
-		const { run, expectedVersion, summary } = commit;
+		const { run, expectedVersion, summary, lease } = commit;
 		if (summary.id !== run) throw new Error(`a commit of run ${run} carries the summary of ${summary.id}`);
 		return transaction(() => {
 			const { version } = head.get(run) as { version: number };
+			if (commit.events.length > 0 && version > expectedVersion && isThere.get(run, expectedVersion + 1, commit.id))
+				return { ok: true, effects: (effectsOf.all(run, commit.id) as EffectRow[]).map(effectOf) };
+			if (lease !== undefined && (epochOf.get(run, lease.scope) as LeaseRow | undefined)?.epoch !== lease.epoch)
+				return { ok: false, reason: "fenced" };
 			if (version !== expectedVersion) return { ok: false, reason: "conflict", version };
 			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), iso(summary.updatedAt));
 			commit.events.forEach((event, index) => {
-				addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event));
+				addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event), commit.id);
 			});
 			const effects = commit.effects.map((effect) => {
-				const { lastInsertRowid } = addEffect.run(run, JSON.stringify(effect));
+				const { lastInsertRowid } = addEffect.run(run, JSON.stringify(effect), commit.id);
 				return { seq: Number(lastInsertRowid), effect };
 			});
 			for (const seq of commit.done) settleEffect.run(seq, run);
@@ -113,90 +130,131 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		});
 	}
 
-	function lockOf(run: string): string {
+	function lockOf(run: string, scope: string): string {
 		if (!/^[A-Za-z0-9._-]+$/.test(run)) throw new Error(`not the id of a run: ${JSON.stringify(run)}`);
-		return join(dirname(path), "locks", `${run}.lock.db`);
+		const name = scope === RUN ? run : `${run}.${Buffer.from(scope).toString("base64url")}`;
+		return join(dirname(path), "locks", `${name}.lock.db`);
 	}
 
-	/** Locking a file and removing it both happen with the right to write the store: nobody locks what is being removed. */
-	function lock(run: string): Lock | null {
-		const file = lockOf(run);
+	/** The system frees the lock of a process that died, so a lease needs no time to live here. Locking a file and removing it both happen
+	 * with the right to write the store: nobody locks what is being removed. */
+	function lease(run: string, scope: string): Lease | null {
+		const file = lockOf(run, scope);
 		if (!writable) throw new Error("the store was opened only to read it");
 		mkdirSync(dirname(file), { recursive: true });
-		const take = () => transaction(() => naming(file, () => lockFile(file)));
-		let owner = take();
+		const take = () =>
+			transaction(() => {
+				const owner = naming(file, () => lockFile(file));
+				if (owner === null) return null;
+				const { epoch } = orClose(owner, () => raiseEpoch.get(run, scope, `process ${process.pid} on ${hostname()}`, iso(Date.now()))) as {
+					epoch: number;
+				};
+				return { owner, epoch };
+			});
+		let taken = take();
 		// Asked twice: the first time somebody may only have been looking whether it is locked.
-		if (owner === null) {
+		if (taken === null) {
 			sleep(LOOK_MS);
-			owner = take();
+			taken = take();
 		}
-		if (owner === null) return null;
-		return heldBy(owner, file);
+		return taken === null ? null : leaseOf(taken.owner, file, scope, taken.epoch);
 	}
 
-	function heldBy(owner: DatabaseSync, file: string): Lock {
+	function leaseOf(owner: DatabaseSync, file: string, scope: string, epoch: number): Lease {
 		held.add(owner);
-		const result: Lock = {
-			release() {
-				if (!held.delete(owner)) return;
-				locks.delete(result);
-				try {
-					transaction(() => {
-						owner.close();
-						rmSync(file, { force: true });
-					});
-				} catch {
-					// What counts is that the lock is free; a file that stays behind is empty and does no harm.
-					if (owner.isOpen) owner.close();
-				}
-			},
+		const free = (): void => {
+			if (!held.delete(owner)) return;
+			leases.delete(result);
+			try {
+				transaction(() => {
+					owner.close();
+					rmSync(file, { force: true });
+				});
+			} catch {
+				// What counts is that the lock is free; a file that stays behind is empty and does no harm.
+				if (owner.isOpen) owner.close();
+			}
 		};
-		locks.add(result);
+		const result: OwnLease = { scope, epoch, free, release: async () => free() };
+		leases.add(result);
 		return result;
 	}
 
+	function holder(run: string): Holder | null {
+		if (!isLockedFile(lockOf(run, RUN))) return null;
+		const row = epochOf.get(run, RUN) as LeaseRow | undefined;
+		return row === undefined ? { who: "another pawl", since: 0 } : { who: row.holder, since: Date.parse(row.since) };
+	}
+
+	/** `data_version` moves when another connection commits; what this one posts is told directly. */
+	function watch(changed: () => void): { close(): void } {
+		let seen = Number(dataVersion.get()?.data_version);
+		const timer = setInterval(() => {
+			if (!db.isOpen) return;
+			const now = Number(dataVersion.get()?.data_version);
+			if (now === seen) return;
+			seen = now;
+			changed();
+		}, WATCH_MS);
+		watches.add(changed);
+		return {
+			close: () => {
+				clearInterval(timer);
+				watches.delete(changed);
+			},
+		};
+	}
+
+	/** SQLite answers at once; a failure is a rejected promise, as with any other store. */
+	const answer = async <T>(work: () => T): Promise<T> => naming(path, work);
+
 	return {
-		commit: (value) => naming(path, () => commit(value)),
-		settle(run, done) {
-			naming(path, () =>
+		commit: (value) => answer(() => commit(value)),
+		settle: (run, done) =>
+			answer(() =>
 				transaction(() => {
 					for (const seq of done) settleEffect.run(seq, run);
 				}),
-			);
-		},
-		events(run, after = 0) {
-			return naming(path, () => (eventsAfter.all(run, after) as { data: string }[]).map((row) => JSON.parse(row.data) as Event));
-		},
-		pending(run) {
-			const rows = naming(path, () => pendingOf.all(run) as { seq: number; effect: string }[]);
-			return rows.map(({ seq, effect }) => ({ seq, effect: JSON.parse(effect) as Effect }));
-		},
-		runs: () => naming(path, () => (allRuns.all() as RunRow[]).map(summaryOf)),
-		summary(run) {
-			const row = naming(path, () => oneRun.get(run) as RunRow | undefined);
-			return row === undefined ? null : summaryOf(row);
-		},
-		post(run, input) {
-			naming(path, () => transaction(() => addInput.run(run, JSON.stringify(input))));
-		},
-		inbox(run) {
-			const rows = naming(path, () => inboxOf.all(run) as { id: number; input: string }[]);
-			return rows.map(({ id, input }) => ({ id, input: JSON.parse(input) as Input }));
-		},
-		claims: (run) => naming(path, () => (claimsOf.all(run) as ClaimRow[]).map(claimOf)),
-		claim(name) {
-			const row = naming(path, () => oneClaim.get(name) as ClaimRow | undefined);
-			return row === undefined ? null : claimOf(row);
-		},
-		changes: () => naming(path, () => Number(dataVersion.get()?.data_version)),
-		lock: (run) => naming(path, () => lock(run)),
-		isLocked: (run) => isLockedFile(lockOf(run)),
-		close() {
-			for (const lock of [...locks]) lock.release();
+			),
+		events: (run, after = 0) =>
+			answer(() => (eventsAfter.all(run, after) as { data: string }[]).map((row) => JSON.parse(row.data) as Event)),
+		pending: (run) => answer(() => (pendingOf.all(run) as EffectRow[]).map(effectOf)),
+		runs: () => answer(() => (allRuns.all() as RunRow[]).map(summaryOf)),
+		summary: (run) =>
+			answer(() => {
+				const row = oneRun.get(run) as RunRow | undefined;
+				return row === undefined ? null : summaryOf(row);
+			}),
+		post: (run, input) =>
+			answer(() => {
+				transaction(() => addInput.run(run, JSON.stringify(input)));
+				for (const changed of watches) changed();
+			}),
+		inbox: (run) =>
+			answer(() =>
+				(inboxOf.all(run) as { id: number; input: string }[]).map(({ id, input }) => ({ id, input: JSON.parse(input) as Input })),
+			),
+		claims: (run) => answer(() => (claimsOf.all(run) as ClaimRow[]).map(claimOf)),
+		claim: (name) =>
+			answer(() => {
+				const row = oneClaim.get(name) as ClaimRow | undefined;
+				return row === undefined ? null : claimOf(row);
+			}),
+		watch: (_, changed) => watch(changed),
+		lease: (run, scope) => answer(() => lease(run, scope)),
+		holder: (run) => answer(() => holder(run)),
+		close: async () => {
+			for (const one of [...leases]) one.free();
 			if (db.isOpen) db.close();
 		},
 	};
 }
+
+type OwnLease = Lease & { free(): void };
+type LeaseRow = { epoch: number; holder: string; since: string };
+type EffectRow = { seq: number; effect: string };
+
+const effectOf = ({ seq, effect }: EffectRow): PendingEffect => ({ seq, effect: JSON.parse(effect) as Effect });
 
 type ClaimRow = { token: string; run_id: string; handle: string; data: string; expires_at: string; state: string };
 

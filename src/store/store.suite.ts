@@ -1,5 +1,6 @@
 // What every store must do, seen through the contract only. An implementation runs it from its own test file.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { afterEach, describe, test } from "node:test";
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
@@ -27,12 +28,12 @@ export function summaryOf(id: string, more: Partial<RunSummary> = {}): RunSummar
 }
 
 export function commitOf(run: string, expectedVersion: number, more: Partial<Commit> = {}): Commit {
-	return { run, expectedVersion, events: [], effects: [], done: [], taken: [], summary: summaryOf(run), ...more };
+	return { id: randomUUID(), run, expectedVersion, events: [], effects: [], done: [], taken: [], summary: summaryOf(run), ...more };
 }
 
 /** Commits what is expected to go through and gives the numbers of the new effects. */
-function put(store: Store, commit: Commit): number[] {
-	const result = store.commit(commit);
+async function put(store: Store, commit: Commit): Promise<number[]> {
+	const result = await store.commit(commit);
 	assert.ok(result.ok, "the commit was refused");
 	return result.effects.map((effect) => effect.seq);
 }
@@ -41,9 +42,9 @@ const steer = (text: string): Input => ({ type: "steer", at: AT, text });
 
 export function storeSuite(name: string, makePlace: () => StorePlace): void {
 	describe(`store contract: ${name}`, () => {
-		const leftovers: (() => void)[] = [];
-		afterEach(() => {
-			for (const undo of leftovers.splice(0).reverse()) undo();
+		const leftovers: (() => unknown)[] = [];
+		afterEach(async () => {
+			for (const undo of leftovers.splice(0).reverse()) await undo();
 		});
 
 		function place(): () => Store {
@@ -56,52 +57,55 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 			};
 		}
 
-		test("a run that is not there has nothing", () => {
+		test("a run that is not there has nothing", async () => {
 			const store = place()();
-			assert.deepEqual(store.events("none"), []);
-			assert.deepEqual(store.pending("none"), []);
-			assert.deepEqual(store.inbox("none"), []);
-			assert.deepEqual(store.runs(), []);
-			assert.equal(store.summary("none"), null);
+			assert.deepEqual(await store.events("none"), []);
+			assert.deepEqual(await store.pending("none"), []);
+			assert.deepEqual(await store.inbox("none"), []);
+			assert.deepEqual(await store.runs(), []);
+			assert.equal(await store.summary("none"), null);
 		});
 
-		test("A-57 claims come with a commit, are found by token and by handle, and are held until one says otherwise", () => {
+		test("A-57 claims come with a commit, are found by token and by handle, and are held until one says otherwise", async () => {
 			const open = place();
 			const store = open();
 			const claim: Claim = { token: "t1", run: "a", handle: "a:step:1", data: { x: 1 }, expiresAt: AT + 5, state: "held" };
-			put(store, commitOf("a", 0, { events: [steered("1")], claims: [claim] }));
-			assert.deepEqual(open().claims("a"), [claim]);
-			assert.deepEqual([store.claim("t1"), store.claim("a:step:1"), store.claim("none"), store.claims("b")], [claim, claim, null, []]);
-			const refused = store.commit(commitOf("a", 0, { claims: [{ ...claim, state: "completed" }] }));
+			await put(store, commitOf("a", 0, { events: [steered("1")], claims: [claim] }));
+			assert.deepEqual(await open().claims("a"), [claim]);
+			assert.deepEqual(
+				[await store.claim("t1"), await store.claim("a:step:1"), await store.claim("none"), await store.claims("b")],
+				[claim, claim, null, []],
+			);
+			const refused = await store.commit(commitOf("a", 0, { claims: [{ ...claim, state: "completed" }] }));
 			assert.equal(refused.ok, false);
-			assert.deepEqual(store.claims("a"), [claim]);
-			put(store, commitOf("a", 1, { claims: [{ ...claim, state: "completed" }] }));
-			assert.deepEqual(store.claims("a"), []);
-			assert.equal(store.claim("t1")?.state, "completed");
+			assert.deepEqual(await store.claims("a"), [claim]);
+			await put(store, commitOf("a", 1, { claims: [{ ...claim, state: "completed" }] }));
+			assert.deepEqual(await store.claims("a"), []);
+			assert.equal((await store.claim("t1"))?.state, "completed");
 		});
 
-		test("events come back in order, from any version on, to another handle too", () => {
+		test("events come back in order, from any version on, to another handle too", async () => {
 			const open = place();
 			const store = open();
-			put(store, commitOf("a", 0, { events: [steered("1"), steered("2")] }));
-			put(store, commitOf("b", 0, { events: [steered("of b")] }));
-			put(store, commitOf("a", 2, { events: [steered("3")] }));
-			assert.deepEqual(store.events("a"), [steered("1"), steered("2"), steered("3")]);
-			store.close();
+			await put(store, commitOf("a", 0, { events: [steered("1"), steered("2")] }));
+			await put(store, commitOf("b", 0, { events: [steered("of b")] }));
+			await put(store, commitOf("a", 2, { events: [steered("3")] }));
+			assert.deepEqual(await store.events("a"), [steered("1"), steered("2"), steered("3")]);
+			await store.close();
 			const again = open();
-			assert.deepEqual(again.events("a", 1), [steered("2"), steered("3")]);
-			assert.deepEqual(again.events("a", 3), []);
-			assert.deepEqual(again.events("b"), [steered("of b")]);
+			assert.deepEqual(await again.events("a", 1), [steered("2"), steered("3")]);
+			assert.deepEqual(await again.events("a", 3), []);
+			assert.deepEqual(await again.events("b"), [steered("of b")]);
 		});
 
-		test("a commit on an older version is refused and changes nothing", () => {
+		test("a commit on an older version is refused and changes nothing", async () => {
 			const open = place();
 			const [first, second] = [open(), open()];
-			const [seq] = put(first, commitOf("a", 0, { events: [steered("1"), steered("2")], effects: [notify("x")] }));
-			first.post("a", steer("left"));
-			const [entry] = first.inbox("a");
+			const [seq] = await put(first, commitOf("a", 0, { events: [steered("1"), steered("2")], effects: [notify("x")] }));
+			await first.post("a", steer("left"));
+			const [entry] = await first.inbox("a");
 			for (const expectedVersion of [0, 1, 3]) {
-				const refused = second.commit(
+				const refused = await second.commit(
 					commitOf("a", expectedVersion, {
 						events: [steered("lost")],
 						effects: [notify("lost")],
@@ -112,21 +116,21 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 				);
 				assert.deepEqual(refused, { ok: false, reason: "conflict", version: 2 });
 			}
-			assert.equal(second.commit(commitOf("a", 1)).ok, false, "not even a commit without events");
-			assert.equal(second.commit(commitOf("new", 1, { events: [steered("lost")] })).ok, false);
-			assert.equal(first.events("a").length, 2);
-			assert.deepEqual(first.pending("a"), [{ seq, effect: notify("x") }]);
-			assert.equal(first.inbox("a").length, 1);
-			assert.equal(first.summary("a")?.status, "running");
-			assert.equal(first.summary("new"), null);
+			assert.equal((await second.commit(commitOf("a", 1))).ok, false, "not even a commit without events");
+			assert.equal((await second.commit(commitOf("new", 1, { events: [steered("lost")] }))).ok, false);
+			assert.equal((await first.events("a")).length, 2);
+			assert.deepEqual(await first.pending("a"), [{ seq, effect: notify("x") }]);
+			assert.equal((await first.inbox("a")).length, 1);
+			assert.equal((await first.summary("a"))?.status, "running");
+			assert.equal(await first.summary("new"), null);
 		});
 
-		test("effects are pending, in order of commit, until they are done", () => {
+		test("effects are pending, in order of commit, until they are done", async () => {
 			const open = place();
 			const store = open();
-			const one = put(store, commitOf("a", 0, { effects: [notify("1"), notify("2")] }));
-			const other = put(store, commitOf("b", 0, { effects: [notify("of b")] }));
-			const three = put(store, commitOf("a", 0, { effects: [notify("3")], done: [one[0]!] }));
+			const one = await put(store, commitOf("a", 0, { effects: [notify("1"), notify("2")] }));
+			const other = await put(store, commitOf("b", 0, { effects: [notify("of b")] }));
+			const three = await put(store, commitOf("a", 0, { effects: [notify("3")], done: [one[0]!] }));
 			const all = [...one, ...other, ...three];
 			assert.deepEqual(
 				all,
@@ -136,114 +140,145 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 				{ seq: one[1], effect: notify("2") },
 				{ seq: three[0], effect: notify("3") },
 			];
-			assert.deepEqual(store.pending("a"), left);
-			store.settle("a", other);
-			assert.equal(store.pending("b").length, 1, "an effect is settled by its own run only");
-			store.settle("a", [three[0]!]);
-			store.settle("a", [three[0]!, 999_999]);
-			store.close();
-			assert.deepEqual(open().pending("a"), left.slice(0, 1));
+			assert.deepEqual(await store.pending("a"), left);
+			await store.settle("a", other);
+			assert.equal((await store.pending("b")).length, 1, "an effect is settled by its own run only");
+			await store.settle("a", [three[0]!]);
+			await store.settle("a", [three[0]!, 999_999]);
+			await store.close();
+			assert.deepEqual(await open().pending("a"), left.slice(0, 1));
 		});
 
-		test("an input stays in the inbox until a commit takes it, and its id is never used again", () => {
+		test("an input stays in the inbox until a commit takes it, and its id is never used again", async () => {
 			const open = place();
 			const [engine, person] = [open(), open()];
-			person.post("a", steer("1"));
-			person.post("b", steer("of b"));
-			person.post("a", steer("2"));
-			person.close();
-			const [first, second] = engine.inbox("a");
+			await person.post("a", steer("1"));
+			await person.post("b", steer("of b"));
+			await person.post("a", steer("2"));
+			await person.close();
+			const [first, second] = await engine.inbox("a");
 			assert.deepEqual([first?.input, second?.input], [steer("1"), steer("2")]);
-			put(engine, commitOf("a", 0, { events: [steered("1")], taken: [first!.id, second!.id, engine.inbox("b")[0]!.id] }));
-			assert.deepEqual(engine.inbox("a"), []);
-			assert.equal(engine.inbox("b").length, 1, "an input is taken by its own run only");
-			engine.post("a", steer("3"));
-			const [third] = engine.inbox("a");
+			await put(engine, commitOf("a", 0, { events: [steered("1")], taken: [first!.id, second!.id, (await engine.inbox("b"))[0]!.id] }));
+			assert.deepEqual(await engine.inbox("a"), []);
+			assert.equal((await engine.inbox("b")).length, 1, "an input is taken by its own run only");
+			await engine.post("a", steer("3"));
+			const [third] = await engine.inbox("a");
 			assert.ok(third!.id > second!.id);
 		});
 
-		test("runs are listed newest first, as their last commit left them", () => {
+		test("runs are listed newest first, as their last commit left them", async () => {
 			const store = place()();
-			put(store, commitOf("middle", 0, { summary: summaryOf("middle", { createdAt: AT + 1 }) }));
-			put(store, commitOf("newest", 0, { summary: summaryOf("newest", { createdAt: AT + 2 }) }));
-			put(store, commitOf("old-1", 0));
-			put(store, commitOf("old-2", 0));
+			await put(store, commitOf("middle", 0, { summary: summaryOf("middle", { createdAt: AT + 1 }) }));
+			await put(store, commitOf("newest", 0, { summary: summaryOf("newest", { createdAt: AT + 2 }) }));
+			await put(store, commitOf("old-1", 0));
+			await put(store, commitOf("old-2", 0));
 			const changed = summaryOf("old-1", { status: "completed", title: "New", updatedAt: AT + 9 });
-			put(store, commitOf("old-1", 0, { summary: changed }));
+			await put(store, commitOf("old-1", 0, { summary: changed }));
 			assert.deepEqual(
-				store.runs().map((run) => run.id),
+				(await store.runs()).map((run) => run.id),
 				["newest", "middle", "old-2", "old-1"],
 			);
-			assert.deepEqual(store.summary("old-1"), changed);
-			assert.deepEqual(store.runs()[3], changed);
+			assert.deepEqual(await store.summary("old-1"), changed);
+			assert.deepEqual((await store.runs())[3], changed);
 		});
 
-		test("X-06 any text comes back as it was", () => {
+		test("X-06 any text comes back as it was", async () => {
 			const store = place()();
 			const text = `"; DROP TABLE runs; -- 'q' $& \`x\` \\ \u0000 \n\u2028 ünï 🦊 ${"long ".repeat(100_000)}`;
-			put(store, commitOf("a", 0, { events: [steered(text)], effects: [notify(text)], summary: summaryOf("a", { title: text }) }));
-			store.post("a", steer(text));
-			assert.deepEqual(store.events("a"), [steered(text)]);
-			assert.deepEqual(store.pending("a")[0]?.effect, notify(text));
-			assert.deepEqual(store.inbox("a")[0]?.input, steer(text));
-			assert.equal(store.summary("a")?.title, text);
+			await put(store, commitOf("a", 0, { events: [steered(text)], effects: [notify(text)], summary: summaryOf("a", { title: text }) }));
+			await store.post("a", steer(text));
+			assert.deepEqual(await store.events("a"), [steered(text)]);
+			assert.deepEqual((await store.pending("a"))[0]?.effect, notify(text));
+			assert.deepEqual((await store.inbox("a"))[0]?.input, steer(text));
+			assert.equal((await store.summary("a"))?.title, text);
 		});
 
-		test("a commit that fails half-way leaves nothing, and the store goes on", () => {
+		test("a commit that fails half-way leaves nothing, and the store goes on", async () => {
 			const store = place()();
 			const broken = { ...notify("x"), text: 1n } as unknown as Effect;
-			assert.throws(() => store.commit(commitOf("a", 0, { events: [steered("lost")], effects: [notify("lost"), broken] })));
-			assert.deepEqual(store.events("a"), []);
-			assert.deepEqual(store.pending("a"), []);
-			assert.equal(store.summary("a"), null);
-			put(store, commitOf("a", 0, { events: [steered("1")] }));
-			assert.deepEqual(store.events("a"), [steered("1")]);
+			await assert.rejects(store.commit(commitOf("a", 0, { events: [steered("lost")], effects: [notify("lost"), broken] })));
+			assert.deepEqual(await store.events("a"), []);
+			assert.deepEqual(await store.pending("a"), []);
+			assert.equal(await store.summary("a"), null);
+			await put(store, commitOf("a", 0, { events: [steered("1")] }));
+			assert.deepEqual(await store.events("a"), [steered("1")]);
 		});
 
-		test("a commit that carries another run's summary is a bug", () => {
+		test("a commit that carries another run's summary is a bug", async () => {
 			const store = place()();
-			assert.throws(() => store.commit(commitOf("a", 0, { summary: summaryOf("b") })), /summary of b/);
-			assert.deepEqual(store.runs(), []);
+			await assert.rejects(store.commit(commitOf("a", 0, { summary: summaryOf("b") })), /summary of b/);
+			assert.deepEqual(await store.runs(), []);
 		});
 
-		test("changes() tells that somebody else wrote, and only then", () => {
+		test("watch calls back when somebody else wrote, and when something was posted by this handle", async () => {
 			const open = place();
 			const [one, two] = [open(), open()];
-			const before = one.changes();
-			assert.equal(one.changes(), before);
-			put(two, commitOf("a", 0, { events: [steered("1")] }));
-			const after = one.changes();
-			assert.notEqual(after, before);
-			one.events("a");
-			assert.equal(one.changes(), after);
-			two.post("a", steer("1"));
-			assert.notEqual(one.changes(), after);
+			await put(one, commitOf("a", 0, { events: [steered("1")] }));
+			const seen = Promise.withResolvers<void>();
+			const watch = one.watch("a", () => seen.resolve());
+			await put(two, commitOf("a", 1, { events: [steered("2")] }));
+			await seen.promise;
+			watch.close();
+			const posted = Promise.withResolvers<void>();
+			const again = one.watch(null, () => posted.resolve());
+			await one.post("a", steer("1"));
+			await posted.promise;
+			again.close();
 		});
 
-		test("X-11 a run is locked by one at a time; a release is final and harms nobody", () => {
+		test("I1 M12 the same commit sent twice is answered twice and done once", async () => {
 			const open = place();
 			const [one, two] = [open(), open()];
-			const first = one.lock("a");
+			const commit = commitOf("a", 0, { events: [steered("1")], effects: [notify("x")] });
+			const answer = await one.commit(commit);
+			await put(two, commitOf("a", 1, { events: [steered("2")], effects: [notify("y")] }));
+			assert.deepEqual(await two.commit(commit), answer);
+			assert.deepEqual(await one.events("a"), [steered("1"), steered("2")]);
+			assert.equal((await one.pending("a")).length, 2);
+		});
+
+		test("X-11 a run is driven by one at a time; a release is final and harms nobody", async () => {
+			const open = place();
+			const [one, two] = [open(), open()];
+			const lease = (store: Store, run = "a") => store.lease(run, "@run", 60_000);
+			const first = await lease(one);
 			assert.ok(first);
-			assert.equal(two.lock("a"), null);
-			assert.equal(one.lock("a"), null);
-			assert.deepEqual([two.isLocked("a"), two.isLocked("b")], [true, false]);
-			assert.equal(two.lock("a"), null, "a refused attempt does not weaken the lock");
-			assert.ok(two.lock("b"), "another run is free");
-			put(two, commitOf("a", 0, { events: [steered("1")] }));
-			first.release();
-			const second = two.lock("a");
+			assert.equal(await lease(two), null);
+			assert.equal(await lease(one), null);
+			assert.match((await two.holder("a"))?.who ?? "", /process \d+/);
+			assert.equal(await two.holder("b"), null);
+			assert.equal(await lease(two), null, "a refused attempt does not weaken the lease");
+			assert.ok(await lease(two, "b"), "another run is free");
+			assert.ok(await two.lease("a", "US-001", 60_000), "and so is another scope of the run");
+			await put(two, commitOf("a", 0, { events: [steered("1")] }));
+			await first.release();
+			const second = await lease(two);
 			assert.ok(second);
-			first.release();
-			assert.equal(one.lock("a"), null, "a second release does not free the lock of the next owner");
-			two.close();
-			assert.equal(one.isLocked("a"), false);
-			assert.ok(one.lock("a"), "a closed store holds nothing");
+			await first.release();
+			assert.equal(await lease(one), null, "a second release does not free the lease of the next owner");
+			await two.close();
+			assert.equal(await one.holder("a"), null);
+			assert.ok(await lease(one), "a closed store holds nothing");
 		});
 
-		test("X-06 only the id of a run can be locked", () => {
+		test("I2 M4 commits of a holder whose lease somebody else took since are refused, whatever the version", async () => {
+			const open = place();
+			const [one, two] = [open(), open()];
+			const first = await one.lease("a", "@run", 60_000);
+			assert.ok(first);
+			await put(one, commitOf("a", 0, { events: [steered("1")], lease: { scope: "@run", epoch: first.epoch } }));
+			await first.release();
+			const second = await two.lease("a", "@run", 60_000);
+			assert.ok(second && second.epoch > first.epoch);
+			const late = commitOf("a", 1, { events: [steered("late")], lease: { scope: "@run", epoch: first.epoch } });
+			assert.deepEqual(await one.commit(late), { ok: false, reason: "fenced" });
+			await put(two, commitOf("a", 1, { events: [steered("2")], lease: { scope: "@run", epoch: second.epoch } }));
+			assert.deepEqual(await one.events("a"), [steered("1"), steered("2")]);
+		});
+
+		test("X-06 only the id of a run can be locked", async () => {
 			const store = place()();
-			for (const run of ["", "../x", "a/b", "a b", "a\0", "ü"]) assert.throws(() => store.lock(run), /not the id of a run/);
+			for (const run of ["", "../x", "a/b", "a b", "a\0", "ü"]) await assert.rejects(store.lease(run, "@run", 1), /not the id of a run/);
 		});
 	});
 }
