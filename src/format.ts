@@ -65,10 +65,10 @@ export type WriteRule = (place: StepContext, paths: readonly string[]) => Promis
 
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
-	/** Makes them ready. Done again where the attempt is. */
-	before?(place: StepContext): Promise<void>;
-	/** Looks at them once the agent has ended, before its changes are judged and committed. */
-	after?(place: StepContext, said: AgentAnswer): Promise<Amendment>;
+	/** Makes them ready, and answers with what `after` has to know again: plain data, kept with the attempt. Done again where the attempt is. */
+	before?(place: StepContext): Promise<unknown>;
+	/** Looks at them once the agent has ended, before its changes are judged and committed. `memory` is what `before` answered. */
+	after?(place: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment>;
 }
 
 /** What a keeper adds to an outcome, or puts in the place of what the agent said. */

@@ -1,7 +1,7 @@
 // pawl mcp: what an agent can do during its attempt by tools instead of files and lines of text. Started by the agent's own CLI,
 // in the environment of the attempt; everything that speaks the protocol is loaded only then.
 import { Command } from "commander";
-import { INBOX } from "../engine/inbox.ts";
+import { INBOX } from "../engine/attempt/report-box.ts";
 import { CliError, type Context } from "./context.ts";
 
 export function command(c: Context): Command {

@@ -33,7 +33,12 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				notBefore: null,
 			};
 		case "step_prepared":
-			return { ...step, commit: event.commit ?? step.commit, log: event.log ?? step.log };
+			return {
+				...step,
+				commit: event.commit ?? step.commit,
+				log: event.log ?? step.log,
+				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
+			};
 		case "attempt_reported":
 			return { ...step, running: reported(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
 		case "step_completed":

@@ -28,6 +28,8 @@ export interface Attempt {
 	/** The role that does it; in a gate several run at once. */
 	readonly role: string;
 	readonly startedAt: Time;
+	/** It has begun: its session may have been started. */
+	readonly prepared?: true;
 	/** Loop: the letter that it is called by, and whether it came from the queue. */
 	readonly letter?: string;
 	readonly queued?: boolean;

@@ -2,22 +2,12 @@
 // safe to do again, because after a crash it is.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
-import type { RunState } from "../core/model.ts";
-import type { EditFiles } from "./edit-file.ts";
-import type { EngineParts } from "./parts.ts";
-import type { Scratch } from "./scratch.ts";
-import type { Workspaces } from "./workspaces.ts";
+import type { Tools } from "./tools.ts";
 
 export type Chore = Exclude<Effect, { effect: "start_attempt" | "cancel_attempt" }>;
 
-export interface Tools {
-	readonly parts: EngineParts;
-	readonly workspaces: Workspaces;
-	readonly scratch: Scratch;
-	readonly edits: EditFiles;
-}
-
-export async function doChore({ parts, workspaces, scratch, edits }: Tools, state: RunState, effect: Chore): Promise<void> {
+export async function doChore({ parts, run, workspaces, scratch, edits }: Tools, effect: Chore): Promise<void> {
+	const { state } = run;
 	switch (effect.effect) {
 		case "rollback": {
 			const workspace = await workspaces.of(state, effect.scope);
@@ -36,7 +26,9 @@ export async function doChore({ parts, workspaces, scratch, edits }: Tools, stat
 			return;
 		case "notify":
 			return parts
-				.notify?.({ run: parts.run, about: effect.about, text: effect.text })
-				.catch((error: unknown) => parts.onWarning?.(`nobody could be told: ${error instanceof Error ? error.message : String(error)}`));
+				.notify?.({ run: run.id, about: effect.about, text: effect.text })
+				.catch((error: unknown) =>
+					parts.onWarning?.(`the notification could not be sent: ${error instanceof Error ? error.message : String(error)}`),
+				);
 	}
 }

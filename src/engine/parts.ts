@@ -4,8 +4,8 @@ import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, Evidence, Keeper, Projection, WriteRule } from "../format.ts";
-import type { Rows, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
+import type { Clock } from "./clock.ts";
 
 export interface ChosenAgent {
 	readonly agent: Agent;
@@ -20,8 +20,6 @@ export interface Notice {
 }
 
 export interface EngineParts {
-	readonly store: Store;
-	readonly run: string;
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
 	/** The file of the store, for what attempts start to look at it (`pawl mcp`); without it they have no inbox. */
@@ -45,11 +43,9 @@ export interface EngineParts {
 	readonly secrets: readonly string[];
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
-	readonly now: () => number;
+	readonly clock: Clock;
 	/** Where pull requests can be opened, best first. */
 	readonly forges?: readonly Forge[];
-	/** The rows of tables that a commit changes; null where the run has none. */
-	readonly rows?: (before: RunState | null, after: RunState) => Rows | null;
 	/** The folder that is an agent's own, whatever run it works on. */
 	readonly homeOf?: (state: RunState, role: string) => string | null;
 	/** Sees every committed event with the state after its commit. */

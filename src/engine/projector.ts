@@ -3,27 +3,30 @@
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Projection } from "../format.ts";
+import type { Clock } from "./clock.ts";
 
 const LATEST_MS = 200;
 
 export class Projector {
 	private readonly projections: readonly Projection[];
 	private readonly onError: (error: unknown) => void;
-	private timer: NodeJS.Timeout | null = null;
+	private readonly clock: Clock;
+	private cancelTimer: (() => void) | null = null;
 	private writing: Promise<void> = Promise.resolve();
 
-	constructor(projections: readonly Projection[], onError: (error: unknown) => void) {
+	constructor(projections: readonly Projection[], clock: Clock, onError: (error: unknown) => void) {
 		this.projections = projections;
+		this.clock = clock;
 		this.onError = onError;
 	}
 
 	apply(events: readonly Event[], state: RunState): void {
 		for (const event of events) for (const projection of this.projections) projection.apply(event, state);
-		if (this.timer === null && this.projections.some((p) => p.dirty))
-			this.timer = setTimeout(() => {
-				this.timer = null;
+		if (this.cancelTimer === null && this.projections.some((p) => p.dirty))
+			this.cancelTimer = this.clock.after(LATEST_MS, () => {
+				this.cancelTimer = null;
 				this.flush().catch(this.onError);
-			}, LATEST_MS);
+			});
 	}
 
 	flush(): Promise<void> {
@@ -35,8 +38,8 @@ export class Projector {
 	}
 
 	async close(): Promise<void> {
-		if (this.timer !== null) clearTimeout(this.timer);
-		this.timer = null;
+		this.cancelTimer?.();
+		this.cancelTimer = null;
 		await this.flush();
 	}
 }

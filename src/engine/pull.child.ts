@@ -3,8 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { openSqliteStore } from "../store/sqlite.ts";
-import { pullParts } from "./pull.suite.ts";
-import { Pull } from "./pull.ts";
+import { openPull } from "./pull.suite.ts";
 
 const [file = "", folder = ""] = process.argv.slice(2);
 const store = openSqliteStore(file);
@@ -12,25 +11,28 @@ writeSync(1, "ready\n");
 await new Promise((go) => process.stdin.once("data", go));
 process.stdin.pause();
 for (;;) {
-	const open = store.runs().filter((run) => run.status === "running");
+	const open = (await store.runs()).filter((run) => run.status === "running");
 	if (open.length === 0) break;
 	for (const { id } of open) {
-		const lock = store.lock(id);
-		if (lock === null) continue;
-		const pull = Pull.load(pullParts(store, id, folder));
-		await pull?.settle();
-		const got = await pull?.claim("worker", randomBytes(8).toString("hex"), 60_000);
-		lock.release();
+		const lease = await store.lease(id, "@run", 60_000);
+		if (lease === null) continue;
+		const pull = await openPull(store, id, folder);
+		await pull.settle();
+		const got = await pull.claim("worker", randomBytes(8).toString("hex"), 60_000);
+		await pull.close();
+		await lease.release();
 		if (!got) continue;
 		writeSync(1, `${got.stepId}\n`);
-		const claim = store.claim(got.claim);
+		const claim = await store.claim(got.claim);
 		for (let done = false; claim !== null && !done; ) {
-			const again = store.lock(id);
+			const again = await store.lease(id, "@run", 60_000);
 			if (again === null) continue;
-			await Pull.load(pullParts(store, id, folder))?.complete(claim, "STATUS: done");
-			again.release();
+			const other = await openPull(store, id, folder);
+			await other.complete(claim, "STATUS: done");
+			await other.close();
+			await again.release();
 			done = true;
 		}
 	}
 }
-store.close();
+await store.close();

@@ -1,10 +1,12 @@
 // A pull run without git: parts for tests, and a pipeline of as many plain steps as wanted.
 import type { Definition } from "../core/definition.ts";
-import { transition } from "../core/transition.ts";
 import { parse } from "../definition/pipeline/pipeline.suite.ts";
 import type { Store } from "../store.ts";
 import type { Point, Repository, Workspace } from "../workspace.ts";
+import { systemClock } from "./clock.ts";
 import type { EngineParts } from "./parts.ts";
+import { Pull } from "./pull.ts";
+import { Run } from "./run.ts";
 
 const POINT: Point = { commit: "c", tree: "t" };
 
@@ -40,7 +42,7 @@ export function plainSteps(count: number, agent = "worker"): Definition {
 	return loaded.definition;
 }
 
-export function createRun(store: Store, definition: Definition, id: string, at: number): void {
+export async function createRun(store: Store, definition: Definition, id: string, at: number): Promise<void> {
 	const options = {
 		mode: "request",
 		agents: 1,
@@ -52,23 +54,21 @@ export function createRun(store: Store, definition: Definition, id: string, at: 
 		budgets: {},
 		shell: { pull: true },
 	};
-	const made = transition(null, { type: "create_run", at, id, title: id, definition, options, input: {}, fields: {}, stories: [] });
-	const next = transition(made.state, { type: "advance", at });
-	store.commit({
-		run: id,
-		expectedVersion: 0,
-		events: [...made.events, ...next.events],
-		effects: [...made.effects, ...next.effects],
-		done: [],
-		taken: [],
-		summary: { id, workflow: definition.name, title: id, status: "running", createdAt: at, updatedAt: at },
-	});
+	const { run } = await Run.create(
+		{ store },
+		{ type: "create_run", at, id, title: id, definition, options, input: {}, fields: {}, stories: [] },
+	);
+	await run.feed({ type: "advance", at });
 }
 
-export function pullParts(store: Store, run: string, folder: string, now: () => number = Date.now): EngineParts {
+export async function openPull(store: Store, run: string, folder: string, now: () => number = Date.now): Promise<Pull> {
+	const opened = await Run.open({ store }, run);
+	if (opened === null) throw new Error(`there is no run ${run}`);
+	return new Pull(pullParts(folder, now), opened);
+}
+
+function pullParts(folder: string, now: () => number): EngineParts {
 	return {
-		store,
-		run,
 		sharedDir: folder,
 		repository: stillRepository(folder),
 		agentsFor: () => {
@@ -82,6 +82,6 @@ export function pullParts(store: Store, run: string, folder: string, now: () => 
 		secrets: [],
 		stallMs: null,
 		isolate: false,
-		now,
+		clock: systemClock(now),
 	};
 }

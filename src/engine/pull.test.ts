@@ -7,30 +7,25 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openSqliteStore } from "../store/sqlite.ts";
 import type { Claim } from "../store.ts";
-import { createRun, plainSteps, pullParts } from "./pull.suite.ts";
-import { Pull } from "./pull.ts";
+import { createRun, openPull, plainSteps } from "./pull.suite.ts";
 
-function fixture(t: TestContext, steps = 2) {
+async function fixture(t: TestContext, steps = 2) {
 	const folder = mkdtempSync(join(tmpdir(), "pawl-pull-"));
 	const store = openSqliteStore(join(folder, "pawl.db"));
-	t.after(() => {
-		store.close();
+	t.after(async () => {
+		await store.close();
 		rmSync(folder, { recursive: true, force: true });
 	});
 	let now = 1_000;
-	createRun(store, plainSteps(steps), "r", now);
-	const open = (): Pull => {
-		const pull = Pull.load(pullParts(store, "r", folder, () => now));
-		assert.ok(pull);
-		return pull;
-	};
+	await createRun(store, plainSteps(steps), "r", now);
+	const open = () => openPull(store, "r", folder, () => now);
 	const claimed = async (token: string, leaseMs = 10_000) => {
-		const pull = open();
+		const pull = await open();
 		await pull.settle();
 		return pull.claim("worker", token, leaseMs);
 	};
-	const held = (name: string): Claim => {
-		const claim = store.claim(name);
+	const held = async (name: string): Promise<Claim> => {
+		const claim = await store.claim(name);
 		assert.ok(claim);
 		return claim;
 	};
@@ -41,72 +36,75 @@ function fixture(t: TestContext, steps = 2) {
 }
 
 test("A-23 A-30 a step is given once, with its input; nobody else gets it", async (t) => {
-	const f = fixture(t);
+	const f = await fixture(t);
 	const got = await f.claimed("one");
 	assert.deepEqual([got?.claim, got?.runId, got?.agent, got?.leaseSeconds], ["one", "r", "worker", 10]);
 	assert.match(got?.input ?? "", /^Do 0/);
 	assert.equal(await f.claimed("two"), null);
-	assert.equal(await f.open().claim("somebody", "three", null), null);
+	assert.equal(await (await f.open()).claim("somebody", "three", null), null);
 });
 
 test("A-46 a result counts once; the same again changes nothing, by its token or its handle", async (t) => {
-	const f = fixture(t);
+	const f = await fixture(t);
 	const got = await f.claimed("one");
-	assert.equal((await f.open().complete(f.held("one"), "STATUS: done")).result, "taken");
-	const before = f.store.events("r").length;
-	assert.equal((await f.open().complete(f.held("one"), "STATUS: done")).result, "again");
-	assert.equal((await f.open().complete(f.held(got?.stepId ?? ""), "STATUS: done")).result, "again");
-	assert.equal((await f.open().fail(f.held("one"), "no")).result, "stale");
-	assert.equal(f.store.events("r").length, before);
+	assert.equal((await (await f.open()).complete(await f.held("one"), "STATUS: done")).result, "taken");
+	const before = (await f.store.events("r")).length;
+	assert.equal((await (await f.open()).complete(await f.held("one"), "STATUS: done")).result, "again");
+	assert.equal((await (await f.open()).complete(await f.held(got?.stepId ?? ""), "STATUS: done")).result, "again");
+	assert.equal((await (await f.open()).fail(await f.held("one"), "no")).result, "stale");
+	assert.equal((await f.store.events("r")).length, before);
 	assert.match((await f.claimed("two"))?.input ?? "", /^Do 1/);
 });
 
 test("A-56 A-75 a failure, and a result without what is expected, use up a retry; then the run has failed", async (t) => {
-	const f = fixture(t);
+	const f = await fixture(t);
 	await f.claimed("one");
-	assert.deepEqual(await f.open().complete(f.held("one"), "hello"), {
+	assert.deepEqual(await (await f.open()).complete(await f.held("one"), "hello"), {
 		result: "taken",
 		signal: "unreadable",
 		error: "it does not say STATUS: done",
 	});
 	assert.match((await f.claimed("two"))?.input ?? "", /does not say STATUS: done/);
-	await f.open().fail(f.held("two"), "cannot");
-	assert.equal(f.open().current.status, "failed");
+	await (await f.open()).fail(await f.held("two"), "cannot");
+	assert.equal((await f.open()).state.status, "failed");
 	assert.equal(await f.claimed("three"), null);
 });
 
 test("A-57 the claim of an agent that does not come back is released, with a retry counted, and its late result is refused", async (t) => {
-	const f = fixture(t);
+	const f = await fixture(t);
 	await f.claimed("one", 5_000);
 	f.pass(4_999);
 	assert.equal(await f.claimed("two"), null);
 	f.pass(1);
 	const second = await f.claimed("two", 5_000);
 	assert.match(second?.input ?? "", /^Do 0/);
-	assert.deepEqual(await f.open().complete(f.held("one"), "STATUS: done"), { result: "stale", reason: "this claim was released" });
-	assert.equal((await f.open().complete(f.held("two"), "STATUS: done")).result, "taken");
+	assert.deepEqual(await (await f.open()).complete(await f.held("one"), "STATUS: done"), {
+		result: "stale",
+		reason: "this claim was released",
+	});
+	assert.equal((await (await f.open()).complete(await f.held("two"), "STATUS: done")).result, "taken");
 	await f.claimed("three", 1);
 	f.pass(1);
 	await f.claimed("four", 1);
 	f.pass(1);
-	await f.open().settle();
-	assert.equal(f.open().current.status, "failed");
+	await (await f.open()).settle();
+	assert.equal((await f.open()).state.status, "failed");
 });
 
 test("a claim whose lease is over and that nobody else wants is still good", async (t) => {
-	const f = fixture(t);
+	const f = await fixture(t);
 	await f.claimed("one", 1);
 	f.pass(1_000);
-	assert.equal((await f.open().complete(f.held("one"), "STATUS: done")).result, "taken");
+	assert.equal((await (await f.open()).complete(await f.held("one"), "STATUS: done")).result, "taken");
 });
 
 test("a run that is cancelled takes its claims back", async (t) => {
-	const f = fixture(t);
+	const f = await fixture(t);
 	await f.claimed("one");
-	f.store.post("r", { type: "stop", at: 0, how: "cancel" });
-	await f.open().settle();
-	assert.equal(f.open().current.status, "cancelled");
-	assert.equal((await f.open().complete(f.held("one"), "STATUS: done")).result, "stale");
+	await f.store.post("r", { type: "stop", at: 0, how: "cancel" });
+	await (await f.open()).settle();
+	assert.equal((await f.open()).state.status, "cancelled");
+	assert.equal((await (await f.open()).complete(await f.held("one"), "STATUS: done")).result, "stale");
 });
 
 test("A-30 two agents that race for a thousand steps never get the same one", { timeout: 170_000 }, async (t) => {
@@ -115,7 +113,7 @@ test("A-30 two agents that race for a thousand steps never get the same one", { 
 	const file = join(folder, "pawl.db");
 	const store = openSqliteStore(file);
 	const definition = plainSteps(20);
-	for (let n = 0; n < 50; n++) createRun(store, definition, `r${n}`, n);
+	for (let n = 0; n < 50; n++) await createRun(store, definition, `r${n}`, n);
 	const children = [1, 2].map(() =>
 		spawn(process.execPath, [join(import.meta.dirname, "pull.child.ts"), file, folder], { stdio: ["pipe", "pipe", "inherit"] }),
 	);
@@ -138,6 +136,6 @@ test("A-30 two agents that race for a thousand steps never get the same one", { 
 	assert.equal(new Set([...a, ...b]).size, a.length + b.length);
 	assert.equal(a.length + b.length, 1000);
 	assert.ok(a.length > 0 && b.length > 0);
-	assert.ok(store.runs().every((run) => run.status === "completed"));
-	store.close();
+	assert.ok((await store.runs()).every((run) => run.status === "completed"));
+	await store.close();
 });

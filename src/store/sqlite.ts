@@ -83,7 +83,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const dataVersion = db.prepare("PRAGMA data_version");
 	const putClaim = db.prepare(
 		`INSERT INTO claims (token, run_id, handle, data, expires_at, state) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (token) DO UPDATE SET expires_at = excluded.expires_at, state = excluded.state`,
+		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at, state = excluded.state`,
 	);
 	const claimsOf = db.prepare("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
 	const oneClaim = db.prepare("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");

@@ -3,7 +3,7 @@
 import { fold } from "../../core/apply.ts";
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { attemptOf, findStep, isOpen } from "../../core/query.ts";
-import { enterInbox, type Ticket } from "../../engine/inbox.ts";
+import { enterReportBox, type Ticket } from "../../engine/attempt/report-box.ts";
 import type { Store } from "../../store.ts";
 
 export interface Desk {
@@ -30,7 +30,7 @@ export const no = (text: string): Answer => ({ ok: false, text });
 export const yes = (text: string): Answer => ({ ok: true, text });
 
 export async function asCaller(desk: Desk, work: (caller: Caller) => Answer | Promise<Answer>): Promise<Answer> {
-	const ticket = await enterInbox(desk.env);
+	const ticket = await enterReportBox(desk.env);
 	if ("problem" in ticket) return no(ticket.problem);
 	const store = desk.openReader(ticket.database);
 	if (store === null) return no("the journal of this run is gone");

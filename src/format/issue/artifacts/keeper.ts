@@ -18,26 +18,19 @@ export interface Dispatch {
 	readonly ms: number;
 }
 
-interface Taken {
-	readonly files: ReadonlyMap<string, string | null>;
+/** How the folder was when the attempt began. */
+interface Began {
+	readonly files: Readonly<Record<string, string | null>>;
 	readonly at: number;
 }
 
-/** Between the beginning of an attempt and its end; both are in one process, as the folder is not looked at after a crash. */
-const taken = new Map<string, Taken>();
-
-const keyOf = ({ state, scope, step, attempt }: StepContext): string => `${state.id} ${scope} ${step.id} ${attempt}`;
-
-export async function before(place: StepContext): Promise<void> {
-	const dir = runDirOf(place);
-	taken.set(keyOf(place), { files: snapshot(dir), at: place.now() });
+export async function before(place: StepContext): Promise<Began> {
+	return { files: Object.fromEntries(snapshot(runDirOf(place))), at: place.now() };
 }
 
-export async function after(place: StepContext, said: AgentAnswer): Promise<Amendment> {
-	const dir = runDirOf(place);
-	const began = taken.get(keyOf(place)) ?? { files: snapshot(dir), at: place.now() };
-	taken.delete(keyOf(place));
-	const amended = looked(place, said, began.files);
+export async function after(place: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment> {
+	const began = (memory as Began | null) ?? (await before(place));
+	const amended = looked(place, said, new Map(Object.entries(began.files)));
 	note(place, { step: place.step.type, role: place.role, signal: amended.signal ?? said.signal, ms: place.now() - began.at }, said.text);
 	return amended;
 }

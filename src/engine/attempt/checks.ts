@@ -1,7 +1,7 @@
 // Checks: commands of the repository's configuration that the engine runs itself. Their exit codes are evidence; what an
 // agent says about them is not.
-import type { CheckResult } from "../core/input.ts";
-import { redactor, runProcess } from "../process.ts";
+import type { CheckResult } from "../../core/input.ts";
+import { redactor, runProcess } from "../../process.ts";
 
 const TAIL = 16_384;
 const TIMEOUT_MS = 30 * 60_000;

@@ -3,8 +3,8 @@
 // in front of the real ones on its PATH. Whoever goes around them still meets git's own refusal, and the look afterwards.
 import { chmodSync, lstatSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Role } from "../core/definition.ts";
-import { findExecutable } from "../process.ts";
+import type { Role } from "../../core/definition.ts";
+import { findExecutable } from "../../process.ts";
 
 /** Commands of forges, and what git itself starts to reach a remote. */
 const FORGES = ["gh", "glab", "hub", "tea", "ssh", "scp", "git-receive-pack", "git-upload-pack"];

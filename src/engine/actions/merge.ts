@@ -1,7 +1,7 @@
 // The action `merge`: a story's branch becomes one commit on base. Its checks are those that the step names.
 
-import type { Action } from "../format.ts";
-import { mergeBase } from "./workspaces.ts";
+import type { Action } from "../../format.ts";
+import { mergeBase } from "../workspaces.ts";
 
 /** How soon a merge that waits for the user's checkout looks again: ever later, as each look is in the journal for good. */
 const AGAIN_MS = 2_000;

@@ -1,9 +1,9 @@
 // The action `forge.pull-request`: pushes the run's branch and opens a pull request, where the user allowed it; else the branch
 // is ready to be pushed and the text lies in a file. Nothing is ever pushed unasked, nothing is forced.
 import { join } from "node:path";
-import { workspaceOf } from "../core/query.ts";
-import type { Action } from "../format.ts";
-import { writeWhole } from "./files.ts";
+import { workspaceOf } from "../../core/query.ts";
+import type { Action } from "../../format.ts";
+import { writeWhole } from "../files.ts";
 import { bodyOf, titleOf } from "./pull-request-text.ts";
 
 export const pullRequest: Action = async ({ state, workspace, repository, sharedDir, forges }) => {

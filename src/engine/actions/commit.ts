@@ -1,7 +1,7 @@
 // The action `commit`: all that the run did since its start, or since the last such commit, becomes one commit on the branch that it
 // works on. `with`: the subject as a template, folders to leave out, which stay for a later one, and `since: start` to fold all of the run.
-import { renderTemplate } from "../core/template.ts";
-import type { Action } from "../format.ts";
+import { renderTemplate } from "../../core/template.ts";
+import type { Action } from "../../format.ts";
 
 /** The commit that the next one goes on top of. */
 const DELIVERED = "delivered";

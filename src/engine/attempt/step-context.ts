@@ -1,25 +1,14 @@
-// What code that a workflow names is given when it is called: the attempt it belongs to, and what it may use there.
-import type { RunState, Step } from "../core/model.ts";
-import type { StepContext } from "../format.ts";
-import type { Point, Workspace } from "../workspace.ts";
+// What code that a workflow names is given when it is called: the attempt that it belongs to, and what it may use there.
+import type { StepContext } from "../../format.ts";
+import type { Point } from "../../workspace.ts";
 import { runCheck } from "./checks.ts";
-import type { EngineParts } from "./parts.ts";
+import type { LiveAttempt } from "./live-attempt.ts";
 
-export interface PlaceOf {
-	readonly parts: EngineParts;
-	readonly state: RunState;
-	readonly scope: string;
-	readonly step: Step;
-	readonly role: string;
-	readonly attempt: number;
-	readonly workspace: Workspace;
-	readonly point: Point | null;
-	readonly mark: string;
-	readonly signal: AbortSignal;
-}
+/** An action has no point: it may be done again from anywhere. */
+export type ContextOf = Omit<LiveAttempt, "tools" | "type" | "memory" | "point" | "seat"> & { readonly point: Point | null };
 
 /** `env`: what commands that it runs get. */
-export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
+export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
 	const { repository, sharedDir, forges = [], isolate, secrets, checks } = a.parts;
 	const run: StepContext["run"] = (command, how = {}) =>
@@ -45,7 +34,7 @@ export function placeOf(a: PlaceOf, env: Readonly<Record<string, string>> = a.pa
 		sharedDir,
 		forges,
 		signal,
-		now: a.parts.now,
+		now: a.parts.clock.now,
 		warn: (text) => a.parts.onWarning?.(text),
 		run,
 		check: async (names, cwd) => {

@@ -2,11 +2,11 @@
 // it is written by agents, so it is read with care and never in full size.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutMiddle } from "../core/cut.ts";
-import type { RunState } from "../core/model.ts";
-import type { Memory } from "../prompt/run-variables.ts";
-import type { EngineParts } from "./parts.ts";
-import { readUntrusted } from "./read-untrusted.ts";
+import { withoutMiddle } from "../../core/cut.ts";
+import type { RunState } from "../../core/model.ts";
+import type { Memory } from "../../prompt/run-variables.ts";
+import type { EngineParts } from "../parts.ts";
+import { readUntrusted } from "../read-untrusted.ts";
 
 const FILE_BYTES = 4 * 1024 * 1024;
 const SHOWN_BYTES = 64 * 1024;

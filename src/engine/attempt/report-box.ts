@@ -3,9 +3,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GivenReport } from "../core/report-given.ts";
-import { writeWhole } from "./files.ts";
-import { readUntrusted } from "./read-untrusted.ts";
+import type { GivenReport } from "../../core/report-given.ts";
+import { writeWhole } from "../files.ts";
+import { readUntrusted } from "../read-untrusted.ts";
 
 export const INBOX = "PAWL_INBOX";
 export const INBOX_TOKEN = "PAWL_INBOX_TOKEN";
@@ -27,7 +27,7 @@ export interface Ticket {
 	readonly database: string;
 }
 
-export interface Inbox {
+export interface ReportBox {
 	/** For the agent's process, and for nothing else of the attempt. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly token: string;
@@ -36,7 +36,7 @@ export interface Inbox {
 }
 
 /** Rejects where the folder cannot be made. */
-export async function openInbox(ticket: Ticket): Promise<Inbox> {
+export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 	const folder = folderOf(ticket);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,10 +62,10 @@ export async function openInbox(ticket: Ticket): Promise<Inbox> {
 }
 
 /** What an engine that was killed left open. By name: the folder around it may be anybody's. */
-export const removeInbox = (place: Place): Promise<void> => rm(folderOf(place), { recursive: true, force: true }).catch(() => {});
+export const removeReportBox = (place: Place): Promise<void> => rm(folderOf(place), { recursive: true, force: true }).catch(() => {});
 
 /** The other side: whose inbox the variables open by now, or why none. Asked before everything that is done with it. */
-export async function enterInbox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {
+export async function enterReportBox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {
 	const folder = env[INBOX] ?? "";
 	const found = await readUntrusted(join(folder, "inbox.json"), MAX_BYTES);
 	if (folder === "" || "missing" in found) return { problem: "this attempt has ended: nothing that it says counts any more" };

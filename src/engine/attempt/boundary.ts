@@ -1,20 +1,13 @@
 // Where an attempt may write, judged after it by what changed and never by its word: globs, a named rule of code that knows the
 // files, whether it may commit. Readers that share a tree at the same time are put back at once: nobody else will do it for them.
 import { join, matchesGlob } from "node:path";
-import type { StepType } from "../core/definition.ts";
-import { own } from "../core/query.ts";
-import type { Changes, Point } from "../workspace.ts";
-import { type PlaceOf, placeOf } from "./place.ts";
-
-/** An attempt that has ended; `env` is what its commands got. */
-export interface Ended extends PlaceOf {
-	readonly type: StepType;
-	readonly point: Point;
-	readonly env: Readonly<Record<string, string>>;
-}
+import { own } from "../../core/query.ts";
+import type { Changes } from "../../workspace.ts";
+import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
+import { stepContext } from "./step-context.ts";
 
 /** What was crossed, for a person; null where nothing was. */
-export async function boundaryViolation(c: Ended, changes: Changes): Promise<string | null> {
+export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
 	const violation = unfinished(c, changes) ?? (await outside(c, changes.paths)) ?? committed(c, changes) ?? tamperedWith(c, changes);
 	// The verdict of a member that only advises takes no route, so no route would put the tree back.
 	if (violation !== null && c.type.kind === "gate" && c.type.writes === "none") {
@@ -27,31 +20,31 @@ export async function boundaryViolation(c: Ended, changes: Changes): Promise<str
 }
 
 /** Files in the middle of a rebase may hold conflict markers: they are nobody's finished work. And our own files must not be delivered. */
-function unfinished({ type }: Ended, changes: Changes): string | null {
+function unfinished({ type }: LiveAttempt, changes: Changes): string | null {
 	const left = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
 	return left === undefined ? null : `${type.name} left ${left}`;
 }
 
-function tamperedWith({ type }: Ended, { tampered }: Changes): string | null {
+function tamperedWith({ type }: LiveAttempt, { tampered }: Changes): string | null {
 	if (type.writes !== "none" || tampered.length === 0) return null;
 	return `${type.name} may not change the repository, but changed ${named(tampered)}`;
 }
 
-async function outside(c: Ended, paths: readonly string[]): Promise<string | null> {
+async function outside(c: LiveAttempt, paths: readonly string[]): Promise<string | null> {
 	const { name, writes } = c.type;
 	if (writes === "any" || paths.length === 0) return null;
 	if (writes === "none") return `${name} may not write in the worktree, but changed ${named(paths)}`;
 	if ("rule" in writes) {
 		const rule = own(c.parts.writeRules ?? {}, writes.rule);
 		if (!rule) return `${name} may only write by the rule ${writes.rule}, which there is not, but changed ${named(paths)}`;
-		const crossed = await rule(placeOf(c, c.env), paths);
+		const crossed = await rule(stepContext(c, environmentOf(c)), paths);
 		return crossed.length === 0 ? null : `${name} may only write what the rule ${writes.rule} allows, but changed ${named(crossed)}`;
 	}
 	const other = paths.filter((path) => !writes.some((glob) => matchesGlob(path, glob)));
 	return other.length === 0 ? null : `${name} may only write ${writes.join(",")}, but changed ${named(other)}`;
 }
 
-function committed({ type, role, state }: Ended, changes: Changes): string | null {
+function committed({ type, role, state }: LiveAttempt, changes: Changes): string | null {
 	const who = own(state.definition.roles, role);
 	const may = type.writes !== "none" && (who?.bounded !== true || who.can.includes("commit"));
 	return changes.committed && !may ? `${type.name} may not commit` : null;

@@ -1,5 +1,5 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the stories with their fate.
-import type { RunState } from "../core/model.ts";
+import type { RunState } from "../../core/model.ts";
 
 export const titleOf = (state: RunState): string => oneLine(state.root.fields["pr_title"] ?? "") || oneLine(state.title);
 

@@ -1,11 +1,11 @@
 // Which agent does an attempt: the one that the role asks for, or, while that one is at a limit, the first of its
 // stand-ins that is not. In memory only: after a restart the first try tells again.
-import type { ChosenAgent } from "./parts.ts";
+import type { ChosenAgent } from "../parts.ts";
 
 /** How long an agent that did not say when is left alone. */
 const UNKNOWN_MS = 60_000;
 
-export class AgentChoice {
+export class AgentPicker {
 	private readonly limited = new Map<string, number>();
 
 	choose(agents: readonly ChosenAgent[], now: number): ChosenAgent | undefined {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { enterInbox, openInbox, putReport, removeInbox, type Ticket } from "./inbox.ts";
+import { enterReportBox, openReportBox, putReport, removeReportBox, type Ticket } from "./report-box.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pawl-inbox-test-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -19,17 +19,17 @@ const REPORT = { signal: "done", summary: "It went well.", fields: { KEY: "value
 describe("the inbox of an attempt", () => {
 	it("lets in who has its token, while it is open", async () => {
 		const mine = ticket();
-		const inbox = await openInbox(mine);
-		assert.deepEqual(await enterInbox(inbox.env), mine);
-		assert.match(JSON.stringify(await enterInbox({ ...inbox.env, PAWL_INBOX_TOKEN: "guess" })), /another attempt/);
-		assert.match(JSON.stringify(await enterInbox({ PAWL_INBOX: inbox.env["PAWL_INBOX"] })), /another attempt/);
+		const inbox = await openReportBox(mine);
+		assert.deepEqual(await enterReportBox(inbox.env), mine);
+		assert.match(JSON.stringify(await enterReportBox({ ...inbox.env, PAWL_INBOX_TOKEN: "guess" })), /another attempt/);
+		assert.match(JSON.stringify(await enterReportBox({ PAWL_INBOX: inbox.env["PAWL_INBOX"] })), /another attempt/);
 		await inbox.close();
-		assert.match(JSON.stringify(await enterInbox(inbox.env)), /has ended/);
-		assert.match(JSON.stringify(await enterInbox({})), /has ended/);
+		assert.match(JSON.stringify(await enterReportBox(inbox.env)), /has ended/);
+		assert.match(JSON.stringify(await enterReportBox({})), /has ended/);
 	});
 
 	it("keeps its token to itself", async () => {
-		const inbox = await openInbox(ticket());
+		const inbox = await openReportBox(ticket());
 		const folder = inbox.env["PAWL_INBOX"] ?? "";
 		assert.equal(statSync(folder).mode & 0o777, 0o700);
 		await putReport(inbox.env, REPORT);
@@ -38,12 +38,12 @@ describe("the inbox of an attempt", () => {
 
 	it("gives out the last report and is gone", async () => {
 		const mine = ticket();
-		const inbox = await openInbox(mine);
+		const inbox = await openReportBox(mine);
 		await putReport(inbox.env, { ...REPORT, summary: "first" });
 		await putReport(inbox.env, REPORT);
 		assert.deepEqual(await inbox.close(), REPORT);
 		assert.deepEqual(readdirSync(join(mine.sharedDir, "inbox")), []);
-		assert.equal(await (await openInbox(mine)).close(), null, "nothing was reported");
+		assert.equal(await (await openReportBox(mine)).close(), null, "nothing was reported");
 	});
 
 	it("takes nothing that its own attempt did not seal, and nothing odd", async () => {
@@ -60,7 +60,7 @@ describe("the inbox of an attempt", () => {
 			},
 		];
 		for (const [index, write] of forge.entries()) {
-			const inbox = await openInbox(ticket());
+			const inbox = await openReportBox(ticket());
 			const file = join(inbox.env["PAWL_INBOX"] ?? "", "report.json");
 			await putReport(inbox.env, REPORT);
 			const sealed = readFileSync(file, "utf8");
@@ -72,17 +72,17 @@ describe("the inbox of an attempt", () => {
 
 	it("does not let another attempt's report in", async () => {
 		const shared = ticket();
-		const [mine, other] = [await openInbox(shared), await openInbox({ ...shared, scope: "S-2" })];
+		const [mine, other] = [await openReportBox(shared), await openReportBox({ ...shared, scope: "S-2" })];
 		await putReport({ ...other.env, PAWL_INBOX: mine.env["PAWL_INBOX"] }, REPORT);
 		assert.equal(await mine.close(), null);
 	});
 
 	it("is removed after a crash", async () => {
 		const mine = ticket();
-		const inbox = await openInbox(mine);
-		await removeInbox(mine);
+		const inbox = await openReportBox(mine);
+		await removeReportBox(mine);
 		assert.equal(existsSync(inbox.env["PAWL_INBOX"] ?? ""), false);
-		assert.match(JSON.stringify(await enterInbox(inbox.env)), /has ended/);
+		assert.match(JSON.stringify(await enterReportBox(inbox.env)), /has ended/);
 		assert.equal(await inbox.close(), null);
 	});
 });

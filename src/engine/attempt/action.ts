@@ -1,0 +1,15 @@
+// A step that is built-in code: a merge, a commit, a file of a format. Safe to do again, so nothing is prepared for it.
+import type { Outcome } from "../../core/input.ts";
+import { own } from "../../core/query.ts";
+import { NOTHING } from "./live-attempt.ts";
+import { type ContextOf, stepContext } from "./step-context.ts";
+
+/** null: it was cancelled. */
+export async function runAction(a: Omit<ContextOf, "role" | "point">): Promise<Outcome | null> {
+	const name = own(a.state.definition.types, a.step.type)?.action ?? "";
+	const action = own(a.parts.actions, name);
+	if (!action) return { ...NOTHING, signal: "agent_error", error: `there is no action ${name}` };
+	const outcome = await action(stepContext({ ...a, role: name, point: null }));
+	if (a.signal.aborted) return null;
+	return { ...NOTHING, ...outcome };
+}

@@ -1,0 +1,49 @@
+// One attempt from its beginning to its outcome, in this process. Of what stands here, a session that somebody else runs differs in one
+// line: who answers the prompt (see pull.ts).
+import type { Outcome } from "../../core/input.ts";
+import { findStep } from "../../core/query.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import type { Tools } from "../tools.ts";
+import { runAction } from "./action.ts";
+import { runCommand } from "./command.ts";
+import { judge } from "./judge.ts";
+import { NOTHING, STEP_IS_GONE, type StartAttempt } from "./live-attempt.ts";
+import { markOf } from "./mark.ts";
+import { prepareAttempt, typeOfEffect } from "./prepare.ts";
+import { promptOf } from "./prompt.ts";
+import type { Seat } from "./round.ts";
+import { runSession } from "./session.ts";
+
+/** null: it was cancelled. */
+export async function runAttempt(tools: Tools, effect: StartAttempt, signal: AbortSignal, seat?: Seat): Promise<Outcome | null> {
+	return orWorkspaceError(async () => {
+		const type = typeOfEffect(tools, effect);
+		const step = findStep(tools.run.state, effect.scope, effect.step);
+		if (!step || !type) return STEP_IS_GONE;
+		if (signal.aborted) return null;
+		if (type.kind !== "gate") seat?.leave();
+		if (type.kind === "action") {
+			const { parts, run, workspaces } = tools;
+			const { scope, attempt } = effect;
+			const workspace = await workspaces.of(run.state, scope);
+			return runAction({ parts, state: run.state, scope, step, attempt, workspace, mark: markOf(run.id, effect), signal });
+		}
+		const live = await prepareAttempt({ tools, effect, type, signal, seat });
+		if (type.kind === "command") return runCommand(live);
+		const prompt = await promptOf(live);
+		await seat?.ready();
+		const answer = await runSession(live, prompt);
+		const end = () => judge(live, prompt, answer);
+		return seat ? seat.inTurn(end) : end();
+	});
+}
+
+/** What is wrong with the checkout is an outcome of the attempt; any other error is the engine's. */
+export async function orWorkspaceError(work: () => Promise<Outcome | null>): Promise<Outcome | null> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof WorkspaceError) return { ...NOTHING, signal: "workspace_error", error: error.message };
+		throw error;
+	}
+}

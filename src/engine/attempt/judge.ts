@@ -1,0 +1,78 @@
+// The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Whoever ran the
+// session, it is judged here.
+import type { AgentOutcome } from "../../agent.ts";
+import type { Outcome } from "../../core/input.ts";
+import { grammarOf } from "../../core/query.ts";
+import { type Report, readReport } from "../../core/report.ts";
+import { type GivenReport, readGiven } from "../../core/report-given.ts";
+import type { AgentAnswer, Amendment } from "../../format.ts";
+import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
+import { gatherEvidence, keepWork, lookAt } from "./look.ts";
+import type { Answer } from "./session.ts";
+import { stepContext } from "./step-context.ts";
+
+/** null: it was cancelled. `prompt`: what the agent was told, so that an echo of it does not count as an answer. */
+export async function judge(a: LiveAttempt, prompt: string, { outcome: said, given }: Answer): Promise<Outcome | null> {
+	if (said.result === "cancelled" || a.signal.aborted) return null;
+	const report = said.result === "ok" ? reportOf(a, prompt, said, given) : null;
+	const answer: AgentAnswer = {
+		result: said.result,
+		text: said.text,
+		signal: report?.signal ?? said.result,
+		fields: report?.fields ?? {},
+		stories: report?.stories ?? null,
+	};
+	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
+	const outcome = await outcomeOf(a, said, report, answer, amended.commit ?? true);
+	return outcome === null ? null : amend(outcome, amended);
+}
+
+async function outcomeOf(
+	a: LiveAttempt,
+	said: AgentOutcome,
+	report: Report | null,
+	answer: AgentAnswer,
+	commits: boolean,
+): Promise<Outcome | null> {
+	const seen = await lookAt(a, answer);
+	const { edits, violation, changes } = seen;
+	const { usage } = said;
+	if (report === null) return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
+	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage, edits };
+	await keepWork(a, seen, commits);
+	const checks = await gatherEvidence(a, answer, seen);
+	if (a.signal.aborted) return null;
+	return {
+		...NOTHING,
+		signal: report.signal,
+		error: report.signal === "unreadable" ? (report.problem ?? "the report cannot be read") : null,
+		notes: report.notes,
+		fields: report.fields,
+		findings: report.findings,
+		stories: report.stories,
+		...(report.kept === undefined ? {} : { kept: report.kept }),
+		usage,
+		session: said.sessionId,
+		edits,
+		checks,
+		changed: changes.paths.length > 0,
+	};
+}
+
+/** What the engine saw in the tree weighs more than what a keeper saw in its files. */
+function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Amendment): Outcome {
+	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
+	return { ...outcome, ...rest, signal, error, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
+}
+
+/** What the agent reported by a tool counts before what it said. */
+function reportOf(a: LiveAttempt, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
+	const grammar = grammarOf(a.state.definition, a.step, a.role);
+	const warn = (text: string): void => a.parts.onWarning?.(`${a.step.id} (${a.type.name}): ${text}`);
+	const read = given === null ? null : readGiven(grammar, given);
+	if (read?.ok) return read.report;
+	if (read) warn(`its report was not taken: ${read.problems.join("; ")}`);
+	const report = readReport(grammar, said.text, a.state.root.fields, prompt);
+	if (report.problem !== null) warn(report.problem);
+	return report;
+}

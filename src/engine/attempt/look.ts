@@ -1,0 +1,73 @@
+// What the engine itself sees of an attempt that has ended: what changed, whether a boundary was crossed, and what checks say of the
+// result. The agent's word is a report, never evidence.
+
+import type { StepType } from "../../core/definition.ts";
+import type { CheckResult, EditRequest } from "../../core/input.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
+import { own, workspaceOf } from "../../core/query.ts";
+import type { AgentAnswer } from "../../format.ts";
+import type { Changes } from "../../workspace.ts";
+import { boundaryViolation } from "./boundary.ts";
+import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
+import { stepContext } from "./step-context.ts";
+
+export interface Seen {
+	readonly changes: Changes;
+	readonly edits: EditRequest | null;
+	/** Which boundary was crossed, for a person. */
+	readonly violation: string | null;
+}
+
+export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Seen> {
+	const changes = await a.workspace.changes(a.point);
+	const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
+	// The route of an attempt that failed puts its work back. Not so in a gate, where a member that only advises takes no route.
+	const judged = answer.result === "ok" || a.type.kind === "gate";
+	return { changes, edits, violation: judged ? await boundaryViolation(a, changes) : null };
+}
+
+/** What the attempt left uncommitted becomes a commit: a later step's rollback must not lose it. */
+export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boolean): Promise<void> {
+	if (changes.tampered.length > 0)
+		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
+	if (changes.uncommitted && commits) await a.workspace.commitAll(messageOf(a.state, a.scope, a.step, a.type));
+}
+
+/** Where commits stay as they are, they are named as their readers expect; elsewhere they are folded into one. */
+function messageOf(state: RunState, scope: string, step: Step, type: StepType): string {
+	const story = state.stories.find((s) => s.id === scope);
+	const turn = step.running.find((one) => one.letter !== undefined);
+	if (turn) return `pawl: what ${turn.role} left uncommitted in iteration ${step.iteration + 1}`;
+	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
+	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : `chore: ${type.name}, left uncommitted`;
+}
+
+/** The checks that the step names, run by the engine on what the attempt left. */
+export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edits }: Seen): Promise<readonly CheckResult[]> {
+	// A step that starts over needs no evidence of what is thrown away.
+	if (asksForRestart(edits)) return [];
+	const context = stepContext(a, environmentOf(a));
+	const wanted = a.type.checks.flatMap((name): (() => Promise<readonly CheckResult[]>)[] => {
+		const evidence = own(a.parts.evidence ?? {}, name);
+		const command = own(a.parts.checks, name);
+		if (evidence) return [() => evidence(context, answer)];
+		return command === undefined ? [] : [async () => [await context.run(command, { name })]];
+	});
+	if (wanted.length === 0) return [];
+	const before = await a.workspace.point();
+	const results: CheckResult[] = [];
+	for (const check of wanted) {
+		if (a.signal.aborted) break;
+		results.push(...(await check()));
+	}
+	// A check that mends files as it goes, or commits, must not slip its changes in: what counts is what the attempt left.
+	const { paths, committed } = await a.workspace.changes(before);
+	if (paths.length > 0 || committed) await a.workspace.rollback(before);
+	return results;
+}
+
+function asksForRestart(edits: EditRequest | null): boolean {
+	if (edits === null || !("operations" in edits)) return false;
+	const operations: readonly unknown[] = Array.isArray(edits.operations) ? edits.operations : [edits.operations];
+	return operations.some((o) => typeof o === "object" && o !== null && "operation" in o && o.operation === "restart");
+}

@@ -1,0 +1,65 @@
+// The prompt of an attempt: the text of its step, role and story, filled with what the run knows and what agents noted down before.
+import { RUN_SCOPE } from "../../core/model.ts";
+import { loopRoleOf } from "../../core/query.ts";
+import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import { readUntrusted } from "../read-untrusted.ts";
+import { leftBranch } from "../workspaces.ts";
+import type { LiveAttempt } from "./live-attempt.ts";
+import { memoryOf } from "./memory.ts";
+
+export type PromptOf = Pick<LiveAttempt, "parts" | "tools" | "state" | "scope" | "step" | "type" | "role" | "workspace">;
+
+const PROMPT_BYTES = 4 * 1024 * 1024;
+const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;
+
+export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
+	const member = a.type.members?.find((m) => m.role === a.role);
+	const inLoop = loopRoleOf(a.type, a.step, a.role);
+	if (inLoop?.raw !== undefined) return rawPrompt(a, inLoop.raw);
+	const name = member?.prompt ?? inLoop?.prompt ?? a.type.prompt ?? "";
+	const { definition } = a.state;
+	const { scratch, edits } = a.tools;
+	const promptText = definition.prompts[name] ?? "{{step_description}}";
+	return stepPrompt({
+		state: a.state,
+		scope: a.scope,
+		step: a.step,
+		promptText,
+		frame: frameFor(definition, name),
+		role: a.role,
+		values: {
+			sharedDir: a.parts.sharedDir,
+			worktree: a.workspace.path,
+			branch: a.workspace.branch,
+			baseBranch: a.state.input["base_branch"] ?? leftBranch(a.state, a.scope) ?? a.workspace.branch,
+			scratchGlobalFile: scratch.file(RUN_SCOPE),
+			scratchStoryFile: scratch.file(a.scope),
+			editFile: edits.path(a.scope),
+			scratchGlobal: await scratch.read(RUN_SCOPE),
+			scratchStory: a.scope === RUN_SCOPE ? "" : await scratch.read(a.scope),
+			lintCommand: a.parts.hints.lint,
+			testCommand: a.parts.hints.test,
+			...(definition.pipeline ? { memory: await memoryOf(a.parts, a.state, a.role, a.type.writes !== "none"), withFiles } : {}),
+			...(promptText.includes("has_frontend_changes") ? { frontend: await touchesFrontend(a) } : {}),
+			...(inLoop?.fields ? { more: inLoop.fields } : {}),
+			feedback: a.step.feedback ?? "",
+			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
+		},
+	});
+}
+
+/** As it is: nothing is added, filled in or trimmed. */
+async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {
+	const file = state.input[`${name}_file`];
+	if (file === undefined) return state.input[name] ?? "";
+	const read = await readUntrusted(file, PROMPT_BYTES);
+	if ("text" in read) return read.text;
+	throw new WorkspaceError(`${file} cannot be given to the agent: ${"missing" in read ? "it is gone" : read.problem}`);
+}
+
+async function touchesFrontend({ state, parts, workspace }: PromptOf): Promise<boolean> {
+	const from = String(state.options.shell["startCommit"] ?? "");
+	const paths = await parts.repository.changedPaths(from, workspace.branch).catch(() => []);
+	return paths.some((path) => FRONTEND.test(path));
+}

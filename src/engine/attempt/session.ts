@@ -1,0 +1,75 @@
+// A session that pawl starts itself: the agent that is free, its environment without what its role may not do, and a box for its report.
+import { join } from "node:path";
+import type { AgentOutcome } from "../../agent.ts";
+import { RUN_SCOPE, type Usage } from "../../core/model.ts";
+import { findScope, own } from "../../core/query.ts";
+import type { GivenReport } from "../../core/report-given.ts";
+import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
+import { logOf } from "./mark.ts";
+import { deniedTo, refusals } from "./refusals.ts";
+import { openReportBox, type ReportBox } from "./report-box.ts";
+
+/** What an agent answered: its final message, and what it reported by a tool. */
+export interface Answer {
+	readonly outcome: AgentOutcome;
+	readonly given: GivenReport | null;
+}
+
+export async function runSession(a: LiveAttempt, prompt: string): Promise<Answer> {
+	const { database, sharedDir } = a.parts;
+	if (database === undefined) return { outcome: await callAgent(a, prompt, null), given: null };
+	const { scope, attempt, role } = a;
+	const box = await openReportBox({ run: a.state.id, scope, step: a.step.id, attempt, role, sharedDir, database }).catch(
+		(error: unknown) => {
+			// Something an agent put in its place: reports by text still work.
+			a.parts.onWarning?.(`${a.step.id} cannot report through pawl mcp: ${error instanceof Error ? error.message : String(error)}`);
+			return null;
+		},
+	);
+	const outcome = await callAgent(a, prompt, box);
+	return { outcome, given: (await box?.close()) ?? null };
+}
+
+async function callAgent(a: LiveAttempt, prompt: string, box: ReportBox | null): Promise<AgentOutcome & { readonly usage: Usage }> {
+	const { parts, state, type } = a;
+	const { picker } = a.tools;
+	const agents = parts.agentsFor(a.role);
+	const who = own(state.definition.roles, a.role);
+	const { agent, model } = picker.choose(agents, parts.clock.now()) ?? agents[0];
+	const outcome = await agent.run(
+		{
+			prompt,
+			cwd: a.workspace.path,
+			env: { ...environmentOf(a), ...refusals(who, parts.sharedDir, parts.env["PATH"] ?? ""), ...box?.env },
+			mark: a.mark,
+			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
+			stallMs: type.stallMs ?? parts.stallMs,
+			logFile: join(parts.sharedDir, logOf(a.scope, a.step.id)),
+			model,
+			readOnly: type.writes === "none",
+			denied: deniedTo(who),
+			...(type.session === "continue" ? { session: { continue: sessionOf(a) } } : {}),
+			secrets: box === null ? parts.secrets : [...parts.secrets, box.token],
+			who: {
+				run: state.id,
+				story: a.scope === RUN_SCOPE ? "" : a.scope,
+				step: a.step.id,
+				type: type.name,
+				role: a.role,
+				attempt: a.attempt,
+				sharedDir: parts.sharedDir,
+			},
+		},
+		a.signal,
+	);
+	if (outcome.result === "auth") {
+		const advice = `log in to ${agent.name} again (pawl doctor tells what it looks for), then go on with pawl retry ${state.id}`;
+		return { ...outcome, error: `${outcome.error ?? "the agent is not logged in"}: ${advice}` };
+	}
+	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return outcome;
+	return { ...outcome, retryAt: picker.limit(agent.name, outcome.retryAt, agents, parts.clock.now()) };
+}
+
+function sessionOf({ state, scope, role }: LiveAttempt): string | null {
+	return own(findScope(state, scope)?.sessions ?? {}, role) ?? null;
+}

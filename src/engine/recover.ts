@@ -1,0 +1,46 @@
+// What a process that is gone left behind: the processes of its attempts are ended, attempts that had begun are lost, and everything
+// else that was committed and not noted as done is done again.
+import type { Input } from "../core/input.ts";
+import { runningAttempts } from "../core/query.ts";
+import { sweep } from "../process.ts";
+import type { PendingEffect } from "../store.ts";
+import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
+import { markOf } from "./attempt/mark.ts";
+import { removeReportBox } from "./attempt/report-box.ts";
+import type { Tools } from "./tools.ts";
+
+export interface LeftBehind {
+	/** To be carried out again, in their order, before the lost attempts are decided on. */
+	readonly effects: readonly PendingEffect[];
+	readonly lost: readonly { readonly seq: number; readonly input: Input }[];
+}
+
+/** `isOurs`: false for an attempt whose session somebody else runs; it goes on whatever became of us. */
+export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAttempt) => boolean): Promise<LeftBehind> {
+	const pending = await run.store.pending(run.id);
+	const running = runningAttempts(run.state);
+	const mine = pending.flatMap(({ effect }) => (effect.effect === "start_attempt" && isOurs(effect) ? [effect] : []));
+	// Those that had not begun as well: the checks of a merge have no log.
+	await Promise.all(mine.map((effect) => endAttempt(run.id, parts.sharedDir, effect)));
+	const effects: PendingEffect[] = [];
+	const lost: { seq: number; input: Input }[] = [];
+	for (const entry of pending) {
+		const { effect, seq } = entry;
+		const attempt = effect.effect === "start_attempt" ? running.find((r) => isSame(r, effect))?.attempt : undefined;
+		if (effect.effect !== "start_attempt") effects.push(entry);
+		else if (attempt === undefined) run.noteDone(seq);
+		else if (attempt.prepared && isOurs(effect)) {
+			const { scope, step, attempt: number } = effect;
+			lost.push({ seq, input: { type: "attempt_lost", at: parts.clock.now(), scope, step, attempt: number } });
+		} else effects.push(entry);
+	}
+	return { effects, lost };
+}
+
+async function endAttempt(run: string, sharedDir: string, id: AttemptId): Promise<void> {
+	await sweep(markOf(run, id));
+	await removeReportBox({ sharedDir, scope: id.scope, step: id.step, attempt: id.attempt });
+}
+
+const isSame = (r: ReturnType<typeof runningAttempts>[number], id: AttemptId): boolean =>
+	r.scope === id.scope && r.step.id === id.step && r.attempt.number === id.attempt;

@@ -1,0 +1,149 @@
+// A run that is open: its state, and the one way to change it. `feed` is a queue: one input is decided and committed before the next
+// one is looked at, so no decision is ever made on a state that is about to change. Nothing else in pawl decides or commits.
+import { randomUUID } from "node:crypto";
+import { fold } from "../core/apply.ts";
+import type { Event } from "../core/event.ts";
+import type { Input } from "../core/input.ts";
+import type { RunState } from "../core/model.ts";
+import { transition } from "../core/transition.ts";
+import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../store.ts";
+
+/** Where a run is kept, and what is written beside its journal. */
+export interface RunPlace {
+	readonly store: Store;
+	/** The rows of tables that a commit changes; null where the run has none. */
+	readonly rows?: ((before: RunState | null, after: RunState) => Rows | null) | undefined;
+	/** Tests: called around every commit; may end the process. */
+	readonly crashPoint?: ((name: string) => void) | undefined;
+}
+
+/** What goes into the same commit as the input. */
+export interface Notes {
+	/** Effects that are done. */
+	readonly done?: readonly number[];
+	/** Inputs of the inbox that are taken with it. */
+	readonly taken?: readonly number[];
+	readonly claims?: readonly Claim[];
+}
+
+export interface Committed {
+	readonly events: readonly Event[];
+	/** To be carried out now. */
+	readonly effects: readonly PendingEffect[];
+	readonly state: RunState;
+}
+
+/** Another process changed the run or took it over: what was decided here does not count. */
+export class RunConflict extends Error {
+	override name = "RunConflict";
+}
+
+export class Run {
+	readonly id: string;
+	private readonly place: RunPlace;
+	private readonly lease: Lease | null;
+	private now: RunState;
+	private queue: Promise<unknown> = Promise.resolve();
+	/** Effects that are done and not noted yet: the next commit takes them along. */
+	private done: number[] = [];
+	private listener: (committed: Committed) => void = () => {};
+
+	private constructor(place: RunPlace, state: RunState, lease: Lease | null) {
+		this.id = state.id;
+		this.place = place;
+		this.now = state;
+		this.lease = lease;
+	}
+
+	/** The first commit of a new run. */
+	static async create(place: RunPlace, input: Extract<Input, { type: "create_run" }>): Promise<{ run: Run; committed: Committed }> {
+		const made = transition(null, input);
+		if (made.state === null) throw new RunConflict(`the run ${input.id} could not be created`);
+		const run = new Run(place, made.state, null);
+		const effects = answered(await run.commit(null, { ...made, state: made.state }, input.at, {}), input.id);
+		return { run, committed: { events: made.events, effects, state: made.state } };
+	}
+
+	/** Reads and folds the journal, once. null where there is no such run. The lease is that of whoever drives it. */
+	static async open(place: RunPlace, id: string, lease: Lease | null = null): Promise<{ run: Run; events: readonly Event[] } | null> {
+		const events = await place.store.events(id);
+		const state = fold(events);
+		return state === null ? null : { run: new Run(place, state, lease), events };
+	}
+
+	get state(): RunState {
+		return this.now;
+	}
+
+	get store(): Store {
+		return this.place.store;
+	}
+
+	/** Told of every commit, before the next input is decided. */
+	onCommitted(listener: (committed: Committed) => void): void {
+		this.listener = listener;
+	}
+
+	/** Decides one input and commits what follows. Rejects with RunConflict where somebody else was faster. */
+	feed(input: Input, notes: Notes = {}): Promise<void> {
+		const fed = this.queue.then(() => this.decide(input, notes));
+		this.queue = fed.catch(() => {});
+		return fed;
+	}
+
+	/** An effect is done; the store learns it with the next commit, or when the run is closed. */
+	noteDone(...seqs: readonly number[]): void {
+		this.done.push(...seqs);
+	}
+
+	/** After all that was fed. */
+	async close(): Promise<void> {
+		await this.queue;
+		const done = this.done.splice(0);
+		if (done.length > 0) await this.place.store.settle(this.id, done);
+	}
+
+	private async decide(input: Input, notes: Notes): Promise<void> {
+		const next = transition(this.now, input);
+		if (next.state === null) return;
+		const done = [...this.done.splice(0), ...(notes.done ?? [])];
+		if (next.events.length + done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0) === 0) return;
+		this.place.crashPoint?.(`before ${input.type}`);
+		const effects = answered(await this.commit(this.now, { ...next, state: next.state }, input.at, { ...notes, done }), this.id);
+		this.now = next.state;
+		this.place.crashPoint?.(`after ${input.type}`);
+		this.listener({ events: next.events, effects, state: next.state });
+	}
+
+	private commit(
+		before: RunState | null,
+		{ events, effects, state }: Pick<ReturnType<typeof transition>, "events" | "effects"> & { readonly state: RunState },
+		updatedAt: number,
+		{ done = [], taken = [], claims = [] }: Notes,
+	): Promise<CommitResult> {
+		const { id, definition, title, status, createdAt } = state;
+		const rows = this.place.rows?.(before, state) ?? null;
+		return this.place.store.commit({
+			id: randomUUID(),
+			run: id,
+			expectedVersion: before?.version ?? 0,
+			events,
+			effects,
+			done,
+			taken,
+			claims,
+			summary: { id, workflow: definition.name, title, status, createdAt, updatedAt },
+			...(rows === null ? {} : { rows }),
+			...(this.lease === null ? {} : { lease: { scope: this.lease.scope, epoch: this.lease.epoch } }),
+		});
+	}
+}
+
+function answered(result: CommitResult, run: string): readonly PendingEffect[] {
+	if (result.ok) return result.effects;
+	throw new RunConflict(
+		result.reason === "fenced"
+			? `another process drives run ${run} by now`
+			: `another process changed run ${run} at the same time (it is at version ${result.version})`,
+	);
+}
