@@ -101,11 +101,9 @@ async function restore(c: Context, wanted: string, json: boolean): Promise<void>
 async function wasKilled(c: Context, repository: Repository, folder: string): Promise<boolean> {
 	const store = c.services.openReader(databaseOf(repository.root));
 	if (store === null) return false;
-	const runs = store.runs().flatMap(({ id }) => {
-		const state = fold(store.events(id));
-		return state?.input["state_dir"] === folder ? [state] : [];
-	});
-	store.close();
+	const states = await Promise.all((await store.runs()).map(async ({ id }) => fold(await store.events(id))));
+	const runs = states.flatMap((state) => (state?.input["state_dir"] === folder ? [state] : []));
+	await store.close();
 	if (runs.length === 0) return false;
 	const writer = c.services.openStore(databaseOf(repository.root));
 	try {
@@ -113,7 +111,7 @@ async function wasKilled(c: Context, repository: Repository, folder: string): Pr
 			if (await isLive(writer, id)) throw new CliError(`run ${id} is under way: stop it first with pawl pause ${id}`);
 		return runs.some((state) => runningAttempts(state).length > 0);
 	} finally {
-		writer.close();
+		await writer.close();
 	}
 }
 

@@ -61,17 +61,17 @@ async function examine(c: Context): Promise<Examined> {
 	if ("problem" in opened) return { ...machine, repository: null, place: opened.problem, config: [], unfinished: [], strays: [] };
 	const store = c.services.openReader(databaseOf(opened.root));
 	try {
-		const unfinished = store?.runs().filter((run) => !isOver(run.status)) ?? [];
+		const unfinished = ((await store?.runs()) ?? []).filter((run) => !isOver(run.status));
 		return {
 			...machine,
 			repository: opened,
 			place: null,
 			config: await configProblems(opened.root),
 			unfinished,
-			strays: straysOf(opened.root, store, unfinished),
+			strays: await straysOf(opened.root, store, unfinished),
 		};
 	} finally {
-		store?.close();
+		await store?.close();
 	}
 }
 
@@ -81,10 +81,10 @@ async function configProblems(root: string): Promise<string[]> {
 	return loaded.ok ? [] : loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`);
 }
 
-function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Stray[] {
+async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
 	const needed = new Set<number>();
 	for (const run of unfinished) {
-		const [first] = store?.events(run.id) ?? [];
+		const [first] = (await store?.events(run.id)) ?? [];
 		if (first?.event === "run_created") for (const slot of first.options.slots) needed.add(slot);
 	}
 	const folder = join(root, ".pawl", "worktrees");

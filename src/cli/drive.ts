@@ -3,22 +3,24 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { fold } from "../core/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { failedStep } from "../core/query.ts";
 import { type AgentChoice, type StartedWith, startedWith } from "../core/started-with.ts";
 import { adopt } from "../engine/adopt.ts";
+import { systemClock } from "../engine/clock.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineParts } from "../engine/parts.ts";
+import { type Opened, Run } from "../engine/run.ts";
 import { agentHome } from "../runs/agent-home.ts";
+import { hold } from "../runs/hold.ts";
 import { usd } from "../runs/look/json-values.ts";
 import { loopView } from "../runs/look/run-view.ts";
 import { notifier } from "../runs/notify.ts";
 import { databaseOf } from "../runs/place.ts";
 import { recoveryText } from "../runs/recovery.ts";
 import { rows } from "../runs/rows.ts";
-import type { Store } from "../store.ts";
+import type { Lease, Store } from "../store.ts";
 import { detectChecks, withoutPlaceholders } from "../toolchain/checks.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context, EXIT, exitOfStatus } from "./context.ts";
@@ -43,18 +45,13 @@ export interface Drive {
 }
 
 export async function drive(c: Context, d: Drive): Promise<number> {
-	const lock = d.store.lock(d.run);
-	if (lock === null) throw new CliError(`run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
+	const lease = await hold(d.store, d.run);
+	if (lease === null) throw new CliError(`run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
 	try {
-		const events = d.store.events(d.run);
-		const state = fold(events);
-		if (state === null) throw new CliError(`there is no run ${d.run}`);
-		checkTree(d, state);
-		await takeOver(c, d, state);
-		await d.repository.exclude(shellOf(state).exclude);
+		const opened = await openRun(c, d, lease);
+		const { state } = opened.run;
 		const screen = screenFor(c, d);
-		const engine = Engine.load(await partsOf(c, d, state, screen));
-		if (engine === null) throw new CliError(`there is no run ${d.run}`);
+		const engine = new Engine(await partsOf(c, d, state, screen), opened);
 		const signals = watchSignals(screen, engine);
 		let ended: RunState;
 		try {
@@ -65,18 +62,24 @@ export async function drive(c: Context, d: Drive): Promise<number> {
 		}
 		return await conclude(c, d, ended, signals.exitCode());
 	} finally {
-		lock.release();
+		await lease.release();
 	}
 }
 
-/** A file of the run that somebody changed counts, where its format allows that. */
-async function takeOver(c: Context, d: Drive, state: RunState): Promise<void> {
-	const changed = await c.services.changedByHand(shellOf(state).sharedDir, d.repository.root, d.store.events(d.run));
-	if (changed === null) return;
+/** The run with its lease; a file of it that somebody changed counts, where its format allows that. */
+async function openRun(c: Context, d: Drive, lease: Lease): Promise<Opened> {
+	const place = { store: d.store, rows, ...crashHook(c) };
+	const opened = await Run.open(place, d.run, lease);
+	if (opened === null) throw new CliError(`there is no run ${d.run}`);
+	const { state } = opened.run;
+	checkTree(d, state);
+	await d.repository.exclude(shellOf(state).exclude);
+	const changed = await c.services.changedByHand(shellOf(state).sharedDir, d.repository.root, opened.events);
+	if (changed === null) return opened;
 	if ("problem" in changed) throw new CliError(changed.problem);
-	const after = await adopt({ store: d.store, state, at: c.now(), rows }, changed.adopted);
-	if (after === null) throw new CliError(`another process changed run ${d.run} at the same time; try again`, EXIT.failed);
+	await adopt(opened.run, c.now(), changed.adopted);
 	c.err(`pawl: going on from ${changed.file}, which is not as pawl left it\n`);
+	return (await Run.open(place, d.run, lease)) ?? opened;
 }
 
 /** A run in the user's tree may put it back: only on the branch that it works on, and alone. */
@@ -111,7 +114,7 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 	const standIns = await Promise.all(shell.fallback.map(make));
 	const roles = new Map(await Promise.all(Object.entries(shell.roles).map(async ([role, choice]) => [role, await make(choice)] as const)));
 	return {
-		...commonParts(c, d),
+		...commonParts(c, d, state),
 		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
 		onEvents: screen.report,
 		onWarning: (text) => screen.note(`pawl: ${text}`),
@@ -121,17 +124,14 @@ async function partsOf(c: Context, d: Drive, state: RunState, screen: LiveView):
 /** All that does not depend on who does the steps. */
 export function commonParts(
 	c: Context,
-	d: Pick<Drive, "store" | "run" | "repository" | "config" | "database">,
+	d: Pick<Drive, "repository" | "config" | "database">,
+	state: RunState,
 ): Omit<EngineParts, "agentsFor"> {
-	const state = fold(d.store.events(d.run));
-	if (state === null) throw new CliError(`there is no run ${d.run}`);
 	const shell = shellOf(state);
 	const { root } = d.repository;
 	const detected = detectChecks(root);
 	const { env, secrets } = c.services.agentEnv(d.config, c.env);
 	return {
-		store: d.store,
-		run: d.run,
 		sharedDir: shell.sharedDir,
 		database: d.database ?? databaseOf(root),
 		repository: d.repository,
@@ -147,8 +147,7 @@ export function commonParts(
 		secrets,
 		stallMs: null,
 		isolate: true,
-		now: c.now,
-		rows,
+		clock: systemClock(c.now),
 		forges: c.services.forges,
 		homeOf: (now, role) => agentHome(root, now.definition.name, role),
 		keepBrought: c.services.keepBrought,
@@ -158,7 +157,7 @@ export function commonParts(
 }
 
 /** For tests of recovery: the process ends, as if killed, at the Nth boundary of this name. */
-function crashHook(c: Context): Pick<EngineParts, "crashPoint"> {
+export function crashHook(c: Context): Pick<EngineParts, "crashPoint"> {
 	const wanted = c.env["PAWL_CRASH_AT"];
 	if (wanted === undefined || wanted === "") return {};
 	const [, point = "", nth = "1"] = /^(.*?)(?:#(\d+))?$/.exec(wanted) ?? [];

@@ -15,7 +15,7 @@ export async function foreignRun(c: Context, repository: Repository, flags: RunF
 	const tree = repository.tree().path;
 	const there = Object.keys(c.services.stateFiles).filter((file) => existsSync(join(tree, file)));
 	if (there.length === 0) return null;
-	const known = knownFolders(c, repository);
+	const known = await knownFolders(c, repository);
 	const readers = there.filter((file) => !known.includes(join(tree, dirname(file)))).map((file) => c.services.stateFiles[file]);
 	if (readers.length === 0) return null;
 	for (const workflow of listWorkflows(workflowPlaces({ root: repository.root, env: c.env, home: homedir() }))) {
@@ -28,16 +28,13 @@ export async function foreignRun(c: Context, repository: Repository, flags: RunF
 }
 
 /** Folders in which runs of this repository keep their state. */
-function knownFolders(c: Context, repository: Repository): string[] {
+async function knownFolders(c: Context, repository: Repository): Promise<string[]> {
 	const store = c.services.openReader(databaseOf(repository.root));
 	if (store === null) return [];
 	try {
-		return store.runs().flatMap(({ id }) => {
-			const [first] = store.events(id);
-			const folder = first?.event === "run_created" ? first.input["state_dir"] : undefined;
-			return folder === undefined ? [] : [folder];
-		});
+		const beginnings = await Promise.all((await store.runs()).map(({ id }) => store.events(id)));
+		return beginnings.flatMap(([first]) => (first?.event === "run_created" ? (first.input["state_dir"] ?? []) : []));
 	} finally {
-		store.close();
+		await store.close();
 	}
 }

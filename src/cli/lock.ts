@@ -5,12 +5,14 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { fold } from "../core/apply.ts";
+import type { RunState } from "../core/model.ts";
 import { attemptOf, findStep } from "../core/query.ts";
 import { writeWhole } from "../engine/files.ts";
 import {
 	type FileLock,
 	livingLocks,
 	type Owner,
+	ownerIn,
 	ownerName,
 	readLocks,
 	releaseLocks,
@@ -129,7 +131,9 @@ async function change<R extends { readonly locks: FileLock[] } | { readonly hold
 	const lock = await locked(c, `${here.file}.lock`);
 	try {
 		const text = lstatSync(here.file, { throwIfNoEntry: false })?.isFile() ? readFileSync(here.file, "utf8") : "";
-		const result = how(livingLocks(readLocks(text), livesIn(c, here)));
+		const locks = readLocks(text);
+		const lives = await livesIn(c, here, locks);
+		const result = how(livingLocks(locks, lives));
 		const after = "locks" in result ? renderLocks(result.locks) : text;
 		if (after !== text) await writeWhole(here.file, after);
 		return result;
@@ -146,17 +150,20 @@ async function locked(c: Context, file: string): Promise<{ release(): void }> {
 	}
 }
 
-/** Whether the attempt is under way, by the journal of its run. */
-function livesIn(c: Context, { root }: Here): (owner: Owner) => boolean {
-	return (owner) => {
-		const store = c.services.openReader(databaseOf(root));
-		if (store === null) return false;
-		try {
-			const state = fold(store.events(owner.run));
+/** Whether the attempt of an owner is under way, by the journal of its run. */
+async function livesIn(c: Context, { root }: Here, locks: readonly FileLock[]): Promise<(owner: Owner) => boolean> {
+	const runs = new Set(locks.flatMap(({ agent }) => ownerIn(agent)?.run ?? []));
+	const store = runs.size === 0 ? null : c.services.openReader(databaseOf(root));
+	if (store === null) return () => false;
+	try {
+		const states = new Map<string, RunState | null>();
+		for (const run of runs) states.set(run, fold(await store.events(run)));
+		return (owner) => {
+			const state = states.get(owner.run);
 			const step = state && findStep(state, owner.scope === RUN_SCOPE ? "@run" : owner.scope, owner.step);
 			return step ? attemptOf(step, owner.attempt) !== undefined : false;
-		} finally {
-			store.close();
-		}
-	};
+		};
+	} finally {
+		await store.close();
+	}
 }

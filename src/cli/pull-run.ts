@@ -5,12 +5,15 @@ import type { RunState } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import { Pull } from "../engine/pull.ts";
-import type { Store } from "../store.ts";
+import { Run } from "../engine/run.ts";
+import { hold } from "../runs/hold.ts";
+import { rows } from "../runs/rows.ts";
+import type { Lease, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { commonParts } from "./drive.ts";
+import { commonParts, crashHook } from "./drive.ts";
 
-const LOCK_MS = 120_000;
+const TURN_MS = 120_000;
 const RETRY_MS = 20;
 
 export interface PullPlace {
@@ -24,31 +27,32 @@ export const isPulled = (state: RunState): boolean => startedWith(state).pull;
 
 /** Waits for its turn: whoever has the run holds it for a moment only. */
 export async function withPull<T>(c: Context, place: PullPlace, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
-	const lock = await turn(c, place.store, run);
+	const lease = await turn(c, place.store, run);
 	try {
-		const pull = Pull.load(partsOf(c, place, run));
-		if (pull === null) throw new CliError(`there is no run ${run}`);
+		const opened = await Run.open({ store: place.store, rows, ...crashHook(c) }, run, lease);
+		if (opened === null) throw new CliError(`there is no run ${run}`);
+		const pull = new Pull(partsOf(c, place, opened.run.state), opened);
 		try {
 			return await work(pull);
 		} finally {
 			await pull.close();
 		}
 	} finally {
-		lock.release();
+		await lease.release();
 	}
 }
 
-async function turn(c: Context, store: Store, run: string) {
-	for (const end = c.now() + LOCK_MS; ; await sleep(RETRY_MS)) {
-		const lock = store.lock(run);
-		if (lock !== null) return lock;
+async function turn(c: Context, store: Store, run: string): Promise<Lease> {
+	for (const end = c.now() + TURN_MS; ; await sleep(RETRY_MS)) {
+		const lease = await hold(store, run);
+		if (lease !== null) return lease;
 		if (c.now() > end) throw new CliError(`run ${run} is held by another pawl; try again`, EXIT.failed);
 	}
 }
 
-function partsOf(c: Context, { store, repository, config }: PullPlace, run: string): EngineParts {
+function partsOf(c: Context, { repository, config }: PullPlace, state: RunState): EngineParts {
 	return {
-		...commonParts(c, { store, run, repository, config }),
+		...commonParts(c, { repository, config }, state),
 		agentsFor: () => {
 			throw new Error("agents come by themselves to this run");
 		},

@@ -6,13 +6,14 @@ import { join, resolve } from "node:path";
 import { fold } from "../core/apply.ts";
 import type { RunState } from "../core/model.ts";
 import type { StartedWith } from "../core/started-with.ts";
-import { transition } from "../core/transition.ts";
+import { Run } from "../engine/run.ts";
+import type { Standing } from "../format.ts";
 import { progressFile } from "../runs/agent-home.ts";
 import { deliver } from "../runs/deliver.ts";
 import { databaseOf, makePlace, pointLatest, runFolder } from "../runs/place.ts";
-import { rowsIn } from "../runs/rows.ts";
+import { rows } from "../runs/rows.ts";
 import { freeSlots, isOver } from "../runs/slots.ts";
-import type { Store } from "../store.ts";
+import type { RunSummary, Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { type Drive, drive, shellOf } from "./drive.ts";
 import { createInput, newRunId, type Prepared } from "./prepare.ts";
@@ -24,7 +25,7 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 	makePlace(root);
 	const store = c.services.openStore(databaseOf(root));
 	try {
-		const unfinished = p.flags.fresh ? null : (unfinishedRun(store, p) ?? (await restoredRun(c, p, store)));
+		const unfinished = p.flags.fresh ? null : ((await unfinishedRun(store, p)) ?? (await restoredRun(c, p, store)));
 		if (unfinished) return await goOn(c, p, store, unfinished);
 		await aside?.();
 		const id = newRunId(c.now());
@@ -37,7 +38,7 @@ export async function startRun(c: Context, p: Prepared): Promise<number> {
 		if (p.flags.detach) return detach(c, p, id);
 		return await drive(c, { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false });
 	} finally {
-		store.close();
+		await store.close();
 	}
 }
 
@@ -56,7 +57,7 @@ export async function createPulled(c: Context, p: Prepared): Promise<string> {
 		await deliver(c, store, id, { type: "advance", at: c.now() });
 		return id;
 	} finally {
-		store.close();
+		await store.close();
 	}
 }
 
@@ -69,19 +70,22 @@ const isBehind = (state: RunState, p: Prepared): boolean =>
 
 /** A run on the same file that was stopped or killed; what it has done is not done again. Where a later one came to its end
  * (`--fresh`), it has taken the place of all before. */
-function unfinishedRun(store: Store, p: Prepared): RunState | null {
+async function unfinishedRun(store: Store, p: Prepared): Promise<RunState | null> {
 	const [source] = SOURCES.filter((key) => p.input[key] !== undefined);
 	if (source === undefined) return null;
-	const isSame = (id: string): boolean => {
-		const [first] = store.events(id);
-		return first?.event === "run_created" && [source, "state_dir"].every((key) => first.input[key] === p.input[key]);
-	};
-	const runs = store.runs().filter(({ workflow }) => workflow === p.definition.name);
-	for (const [i, { id, status }] of runs.entries()) {
-		if (isOver(status) || !isSame(id)) continue;
-		const state = fold(store.events(id));
+	let later = false;
+	for (const { id, status, workflow } of await store.runs()) {
+		if (workflow !== p.definition.name) continue;
+		const events = await store.events(id);
+		const [first] = events;
+		if (first?.event !== "run_created" || ![source, "state_dir"].every((key) => first.input[key] === p.input[key])) continue;
+		if (isOver(status)) {
+			later = true;
+			continue;
+		}
+		const state = fold(events);
 		if (state === null || isBehind(state, p)) continue;
-		return runs.slice(0, i).some((later) => isOver(later.status) && isSame(later.id)) ? null : state;
+		return later ? null : state;
 	}
 	return null;
 }
@@ -90,9 +94,9 @@ function unfinishedRun(store: Store, p: Prepared): RunState | null {
 async function restoredRun(c: Context, p: Prepared, store: Store): Promise<RunState | null> {
 	if (!p.standing?.unfinished || !p.standing.same) return null;
 	const folder = p.input["state_dir"];
-	for (const { id, status, workflow } of store.runs()) {
+	for (const { id, status, workflow } of await store.runs()) {
 		if (workflow !== p.definition.name || !isOver(status)) continue;
-		const events = store.events(id);
+		const events = await store.events(id);
 		const [first] = events;
 		if (folder === undefined || first?.event !== "run_created" || first.input["state_dir"] !== folder) continue;
 		const state = fold(events);
@@ -149,21 +153,26 @@ async function standingIn(c: Context, p: Prepared): Promise<(() => Promise<void>
 	if (!standing.unfinished || p.flags.fresh) return () => standing.archive();
 	const store = c.services.openReader(databaseOf(p.repository.root));
 	try {
-		const runs = store?.runs().filter((run) => run.workflow === p.definition.name) ?? [];
-		const writer = store === null ? undefined : runs.find((run) => standing.isOf(store.events(run.id)));
-		if (store !== null && (unfinishedRun(store, p) || (await restoredRun(c, p, store)))) return null;
+		const runs = ((await store?.runs()) ?? []).filter((run) => run.workflow === p.definition.name);
+		const writer = await writerOf(store, runs, standing);
+		if (store !== null && ((await unfinishedRun(store, p)) || (await restoredRun(c, p, store)))) return null;
 		if (writer && isOver(writer.status)) return () => standing.archive();
 		if (writer || !standing.same)
 			throw new CliError(
 				`${standing.file} is the state of a run on ${standing.about} that is not finished: go on with it by pawl resume${writer ? ` ${writer.id}` : ""}, or put it away with --fresh`,
 			);
 	} finally {
-		store?.close();
+		await store?.close();
 	}
 	const adoption = standing.adopt(p.definition);
 	if (!adoption.ok)
 		throw new CliError(`${standing.file} cannot be taken over: ${adoption.problems.join("; ")}. --fresh puts it away and starts anew`);
 	return null;
+}
+
+async function writerOf(store: Store | null, runs: readonly RunSummary[], standing: Standing): Promise<RunSummary | undefined> {
+	for (const run of runs) if (store !== null && standing.isOf(await store.events(run.id))) return run;
+	return undefined;
 }
 
 /** State in a temporary folder: gone when it succeeds, kept and named when it does not. */
@@ -183,7 +192,7 @@ export async function startOneShot(c: Context, p: Prepared): Promise<number> {
 		const one: Drive = { store, run: id, repository: p.repository, config: p.config, json: p.flags.json ?? false, database, finish };
 		return await drive(c, one);
 	} finally {
-		store.close();
+		await store.close();
 		if (done) rmSync(folder, { recursive: true, force: true });
 		else c.err(`pawl: the state of this run is kept in ${folder}\n`);
 	}
@@ -214,28 +223,8 @@ async function create(c: Context, p: Prepared, store: Store, id: string, sharedD
 		started,
 		place === "branch" ? agents : wanted,
 	);
-	const made = transition(null, input);
-	if (made.state === null) throw new CliError("the run could not be created", EXIT.failed);
-	const { state } = made;
-	const result = store.commit({
-		run: id,
-		expectedVersion: 0,
-		events: made.events,
-		effects: made.effects,
-		done: [],
-		taken: [],
-		summary: {
-			id,
-			workflow: state.definition.name,
-			title: state.title,
-			status: state.status,
-			createdAt: state.createdAt,
-			updatedAt: state.createdAt,
-		},
-		...rowsIn(null, state),
-	});
-	if (!result.ok) throw new CliError(`the run ${id} exists already`, EXIT.failed);
-	if (!pull) (p.flags.json ? jsonReporter(c) : lineReporter(c))(made.events, state);
+	const { committed } = await Run.create({ store, rows }, input);
+	if (!pull) (p.flags.json ? jsonReporter(c) : lineReporter(c))(committed.events, committed.state);
 }
 
 function detach(c: Context, p: Prepared, id: string): number {

@@ -1,6 +1,5 @@
 // The loop around a run: what was committed is carried out, and what comes of it is fed back. What was committed and not noted as done
 // is done again after a crash. One engine a run, held by the store's lease. Sessions are ours, or somebody comes for them (pull.ts).
-import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { hasEnded, nextWake, runningAttempts } from "../core/query.ts";
@@ -19,7 +18,7 @@ import { Lanes } from "./lanes.ts";
 import type { EngineParts } from "./parts.ts";
 import { Projector } from "./projector.ts";
 import { leftBehind } from "./recover.ts";
-import type { Committed, Notes, Run } from "./run.ts";
+import type { Committed, Notes, Opened, Run } from "./run.ts";
 import { Scratch } from "./scratch.ts";
 import type { Tools } from "./tools.ts";
 import { Workspaces } from "./workspaces.ts";
@@ -48,7 +47,7 @@ export class Engine {
 	/** What a crash left may look like a halt before the first inputs are in. */
 	private begun = false;
 
-	constructor(parts: EngineParts, { run, events }: { readonly run: Run; readonly events: readonly Event[] }, sessions: Sessions = "ours") {
+	constructor(parts: EngineParts, { run, events }: Opened, sessions: Sessions = "ours") {
 		this.parts = parts;
 		this.opened = run;
 		this.sessions = sessions;

@@ -2,7 +2,6 @@
 // away with its prompt, and brings back an answer that is judged like any other. Used with the run's lease held, so that two that
 // ask at the same moment come one after the other and never get the same step.
 import { join } from "node:path";
-import type { Event } from "../core/event.ts";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { attemptOf, findStep, hasEnded, nextWake } from "../core/query.ts";
@@ -16,7 +15,7 @@ import { liveAttempt, prepareAttempt, typeOfEffect } from "./attempt/prepare.ts"
 import { promptOf } from "./attempt/prompt.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./parts.ts";
-import type { Run } from "./run.ts";
+import type { Opened, Run } from "./run.ts";
 
 /** What is kept with a claim: all that the end of the attempt has to know of its beginning. */
 interface ClaimData extends AttemptId {
@@ -50,7 +49,7 @@ export class Pull {
 	private readonly engine: Engine;
 	private begun = false;
 
-	constructor(parts: EngineParts, opened: { readonly run: Run; readonly events: readonly Event[] }) {
+	constructor(parts: EngineParts, opened: Opened) {
 		this.parts = parts;
 		this.run = opened.run;
 		this.engine = new Engine(parts, opened, "claimed");

@@ -38,6 +38,12 @@ export class RunConflict extends Error {
 	override name = "RunConflict";
 }
 
+/** A run with the events that it was read from. */
+export interface Opened {
+	readonly run: Run;
+	readonly events: readonly Event[];
+}
+
 export class Run {
 	readonly id: string;
 	private readonly place: RunPlace;
@@ -65,7 +71,7 @@ export class Run {
 	}
 
 	/** Reads and folds the journal, once. null where there is no such run. The lease is that of whoever drives it. */
-	static async open(place: RunPlace, id: string, lease: Lease | null = null): Promise<{ run: Run; events: readonly Event[] } | null> {
+	static async open(place: RunPlace, id: string, lease: Lease | null = null): Promise<Opened | null> {
 		const events = await place.store.events(id);
 		const state = fold(events);
 		return state === null ? null : { run: new Run(place, state, lease), events };

@@ -1,18 +1,18 @@
 // Reaching a run from another process. Where an engine drives it, the input is left in its inbox; where none does, the input is decided
-// and committed here, under the run's lock, and the next engine carries out what follows from it.
+// and committed here, with the run's lease, and the next engine carries out what follows from it.
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Input } from "../core/input.ts";
 import type { RunState, RunStatus } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
-import { transition } from "../core/transition.ts";
-import type { Store } from "../store.ts";
+import { Run } from "../engine/run.ts";
+import type { Lease, Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";
 import { hold } from "./hold.ts";
 import { current, findRun, openExisting, stateOf } from "./open.ts";
 import { findRepository } from "./place.ts";
 import { Refusal } from "./refusal.ts";
-import { rowsIn } from "./rows.ts";
+import { rows } from "./rows.ts";
 import { isOver } from "./slots.ts";
 
 const TAKEN_MS = 30_000;
@@ -53,8 +53,8 @@ export function refuseOver(state: RunState, what: string): void {
 
 /** What was recorded without an engine goes into the run's files as well. A file that a person changed is left for the resume to judge. */
 async function project(c: RunsContext, root: string, store: Store, run: string): Promise<void> {
-	const lock = await hold(store, run);
-	if (lock === null) return;
+	const lease = await hold(store, run);
+	if (lease === null) return;
 	try {
 		const events = await store.events(run);
 		const state = stateOf(run, events);
@@ -65,7 +65,7 @@ async function project(c: RunsContext, root: string, store: Store, run: string):
 			if (projection.dirty) await projection.write();
 		}
 	} finally {
-		await lock.release();
+		await lease.release();
 	}
 }
 
@@ -79,13 +79,13 @@ async function deliveryOf(c: RunsContext, store: Store, run: string, input: Inpu
 	let posted = false;
 	for (const end = c.now() + TAKEN_MS; ; await sleep(POLL_MS)) {
 		if (posted && !(await store.inbox(run)).some((entry) => JSON.stringify(entry.input) === text)) return "taken";
-		const lock = await hold(store, run);
-		if (lock !== null) {
+		const lease = await hold(store, run);
+		if (lease !== null) {
 			try {
-				await record(c, store, run, posted ? [] : [input]);
+				await record(c, store, run, posted ? [] : [input], lease);
 				return "recorded";
 			} finally {
-				await lock.release();
+				await lease.release();
 			}
 		}
 		if (!posted) await store.post(run, input);
@@ -94,31 +94,10 @@ async function deliveryOf(c: RunsContext, store: Store, run: string, input: Inpu
 	}
 }
 
-/** Decides what lies in the inbox, then these inputs. Only with the run's lock. */
-async function record(c: RunsContext, store: Store, run: string, inputs: readonly Input[]): Promise<void> {
-	let state = await current(store, run);
-	const waiting = (await store.inbox(run)).map(({ id, input }) => ({ input: { ...input, at: c.now() }, taken: [id] }));
-	for (const { input, taken } of [...waiting, ...inputs.map((input) => ({ input, taken: [] as number[] }))]) {
-		const next = transition(state, input);
-		if (next.state === null) continue;
-		const result = await store.commit({
-			run,
-			expectedVersion: state.version,
-			events: next.events,
-			effects: next.effects,
-			done: [],
-			taken,
-			summary: {
-				id: run,
-				workflow: state.definition.name,
-				title: state.title,
-				status: next.state.status,
-				createdAt: state.createdAt,
-				updatedAt: input.at,
-			},
-			...rowsIn(state, next.state),
-		});
-		if (!result.ok) throw new Refusal("conflict", `another process changed run ${run} at the same time; try again`);
-		state = next.state;
-	}
+/** Decides what lies in the inbox, then these inputs. Only with the run's lease. */
+async function record(c: RunsContext, store: Store, id: string, inputs: readonly Input[], lease: Lease): Promise<void> {
+	const opened = await Run.open({ store, rows }, id, lease);
+	if (opened === null) throw new Refusal("not_found", `there is no run ${id}`);
+	for (const entry of await store.inbox(id)) await opened.run.feed({ ...entry.input, at: c.now() }, { taken: [entry.id] });
+	for (const input of inputs) await opened.run.feed(input);
 }

@@ -1,10 +1,15 @@
 // Who drives a run: at most one process at a time holds it.
+
+import { RUN_SCOPE } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
-import type { Lock, Store } from "../store.ts";
+import type { Lease, Store } from "../store.ts";
+
+/** How long a lease lasts without a sign of life, where the store cannot see that its holder died. */
+const LEASE_MS = 180_000;
 
 /** The right to drive a run, until it is released or the process ends; null while another process has it. */
-export async function hold(store: Store, run: string): Promise<Lock | null> {
-	return store.lock(run);
+export async function hold(store: Store, run: string): Promise<Lease | null> {
+	return store.lease(run, RUN_SCOPE, LEASE_MS);
 }
 
 /** Some process drives the run now. Needs a store to write in. */
@@ -17,7 +22,7 @@ export async function isLive(store: Store, run: string): Promise<boolean> {
 /** Does anything move the run on? Also true of a run whose agents come by themselves. For showing only: it may change at any moment. */
 export async function isDriven(store: Store, run: string, status: string): Promise<boolean> {
 	if (status !== "running") return false;
-	if (await store.isLocked(run)) return true;
+	if ((await store.holder(run)) !== null) return true;
 	const [first] = await store.events(run);
 	return first?.event === "run_created" && startedWith(first).pull;
 }

@@ -1,7 +1,7 @@
 // The rows of the tables beside the journal, for whoever commits.
 import type { RunState } from "../core/model.ts";
 import { changedRows } from "../format/pipeline/rows.ts";
-import type { Commit, Row, Rows } from "../store.ts";
+import type { Row, Rows } from "../store.ts";
 
 export function rows(before: RunState | null, after: RunState): Rows | null {
 	const changed = changedRows(before, after);
@@ -11,9 +11,4 @@ export function rows(before: RunState | null, after: RunState): Rows | null {
 		stories: changed.stories.map((row): Row => ({ ...row })),
 		gone: changed.gone,
 	};
-}
-
-export function rowsIn(before: RunState | null, after: RunState): Pick<Commit, "rows"> {
-	const changed = rows(before, after);
-	return changed === null ? {} : { rows: changed };
 }

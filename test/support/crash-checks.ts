@@ -8,7 +8,6 @@ import type { Event } from "../../src/core/event.ts";
 import type { RunState, Story } from "../../src/core/model.ts";
 import { parseWorkflowState } from "../../src/format/workflow-state/document.ts";
 import { applyToView, emptyView, renderView } from "../../src/format/workflow-state/view.ts";
-import { openSqliteReader } from "../../src/store/sqlite.ts";
 import type { World } from "./crash-world.ts";
 
 export interface Journal {
@@ -23,38 +22,41 @@ export interface Journal {
 
 /** Of the newest run, or of the one named. */
 export function journal(world: World, wanted?: string): Journal | null {
-	const file = join(world.root, ".pawl", "pawl.db");
-	const store = existsSync(file) ? openSqliteReader(file) : null;
-	if (store === null) return null;
-	try {
-		const run = wanted ?? store.runs()[0]?.id;
+	return looking(world, (db) => {
+		const run = wanted ?? runIds(db)[0];
 		if (run === undefined) return null;
-		const events = store.events(run);
+		const rows = db.prepare("SELECT version, data FROM events WHERE run_id = ? ORDER BY version").all(run);
+		const events = rows.map((row) => JSON.parse(String(row["data"])) as Event);
 		const state = fold(events);
 		if (state === null) return null;
 		const { sharedDir } = state.options.shell as { sharedDir: string };
-		const open = store.pending(run).length + store.inbox(run).length;
-		return { run, events, state, sharedDir, open, dense: isDense(file, run) };
-	} finally {
-		store.close();
-	}
+		const count = (sql: string): number => Number(db.prepare(sql).get(run)?.["n"]);
+		const open =
+			count("SELECT count(*) AS n FROM effects WHERE run_id = ? AND done = 0") + count("SELECT count(*) AS n FROM inbox WHERE run_id = ?");
+		return { run, events, state, sharedDir, open, dense: rows.every((row, i) => Number(row["version"]) === i + 1) };
+	});
 }
 
 /** The newest first. */
-export function runsOf(world: World): string[] {
-	const store = openSqliteReader(join(world.root, ".pawl", "pawl.db"));
-	try {
-		return store?.runs().map((run) => run.id) ?? [];
-	} finally {
-		store?.close();
-	}
-}
+export const runsOf = (world: World): string[] => looking(world, runIds) ?? [];
 
-function isDense(file: string, run: string): boolean {
-	const db = new DatabaseSync(file, { readOnly: true });
+const runIds = (db: DatabaseSync): string[] =>
+	db
+		.prepare("SELECT id FROM runs ORDER BY created_at DESC, rowid DESC")
+		.all()
+		.map((row) => String(row["id"]));
+
+/** Straight into the file, so that a test can ask at any moment. */
+function looking<T>(world: World, look: (db: DatabaseSync) => T): T | null {
+	const file = join(world.root, ".pawl", "pawl.db");
+	if (!existsSync(file)) return null;
+	const db = new DatabaseSync(file, { readOnly: true, timeout: 20_000 });
 	try {
-		const rows = db.prepare("SELECT version FROM events WHERE run_id = ? ORDER BY version").all(run);
-		return rows.every((row, i) => Number(row["version"]) === i + 1);
+		return look(db);
+	} catch (error) {
+		// It is there and its tables are not yet.
+		if (error instanceof Error && error.message.includes("no such table")) return null;
+		throw error;
 	} finally {
 		db.close();
 	}

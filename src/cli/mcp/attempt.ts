@@ -35,13 +35,13 @@ export async function asCaller(desk: Desk, work: (caller: Caller) => Answer | Pr
 	const store = desk.openReader(ticket.database);
 	if (store === null) return no("the journal of this run is gone");
 	try {
-		const state = fold(store.events(ticket.run));
+		const state = fold(await store.events(ticket.run));
 		const step = state === null ? undefined : findStep(state, ticket.scope, ticket.step);
 		if (state === null || step === undefined) return no(`there is no step ${ticket.step} in this run`);
 		if (!isOpen(state, ticket.scope) || attemptOf(step, ticket.attempt) === undefined)
 			return no(`attempt ${ticket.attempt} of ${step.id} has ended: nothing that it says counts any more`);
 		return await work({ ticket, state, step, story: state.stories.find((s) => s.id === ticket.scope) ?? null });
 	} finally {
-		store.close();
+		await store.close();
 	}
 }

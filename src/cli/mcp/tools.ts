@@ -2,9 +2,9 @@
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { grammarOf, typeOf } from "../../core/query.ts";
 import { type GivenReport, readGiven, signalsOf } from "../../core/report-given.ts";
+import { putReport } from "../../engine/attempt/report-box.ts";
 import { EditFiles, MAX_BYTES as MAX_EDIT_BYTES } from "../../engine/edit-file.ts";
 import { writeWhole } from "../../engine/files.ts";
-import { putReport } from "../../engine/attempt/report-box.ts";
 import { Scratch } from "../../engine/scratch.ts";
 import { decideAs } from "../edits.ts";
 import { type Answer, asCaller, type Caller, type Desk, no, yes } from "./attempt.ts";
