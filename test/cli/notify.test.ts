@@ -42,7 +42,7 @@ it("the command of pawl.yml gets the text on stdin, and the webhook a JSON docum
 it("a notification that fails is a warning", async () => {
 	const s = scratch({ "pawl.yml": `notify: {command: "exit 7"}\n`, ".gitignore": "" });
 	const ended = await s.pawl("run", "dynamic", "Tell me", "--agent-command", WRITES);
-	assert.match(ended.stderr, /nobody could be told: notify\.command exited 7/);
+	assert.match(ended.stderr, /the notification could not be sent: notify\.command exited 7/);
 });
 
 it("the address of a workflow is told of waits and ends only where pawl.yml says so", async (t) => {
