@@ -4,6 +4,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Input } from "../core/input.ts";
+import { pullRequestUrl } from "../core/mark.ts";
 import type { RunState } from "../core/model.ts";
 import { failedStep } from "../core/query.ts";
 import { type AgentChoice, type StartedWith, startedWith } from "../core/started-with.ts";
@@ -198,7 +199,7 @@ async function conclude(c: Context, d: Drive, state: RunState, signalled: number
 	if (d.json) {
 		const { costUsd, inputTokens, outputTokens } = state.totals;
 		c.out(
-			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, ...recoveryIn(state), cost_usd: usd(costUsd), input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: state.root.fields["forge.url"] || null }) })}\n`,
+			`${JSON.stringify({ event: "run_finished", at: c.now(), run: state.id, status: state.status, reason: state.reason, exit_code: exit, ...recoveryIn(state), cost_usd: usd(costUsd), input_tokens: inputTokens, output_tokens: outputTokens, stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])), files: kept ? shell.sharedDir : null, ...(state.branch === null ? {} : { branch: state.branch, pull_request: pullRequestUrl(state) }) })}\n`,
 		);
 		return exit;
 	}

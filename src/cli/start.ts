@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fold } from "../core/apply.ts";
+import { iterationsBefore } from "../core/mark.ts";
 import type { RunState } from "../core/model.ts";
 import type { StartedWith } from "../core/started-with.ts";
 import { Run } from "../engine/run.ts";
@@ -66,7 +67,7 @@ const SOURCES = ["prd", "folder", "task_doc"];
 
 /** The work went on elsewhere: what lies there now is ahead of what is known here. */
 const isBehind = (state: RunState, p: Prepared): boolean =>
-	Number(p.fields["start_iteration"] ?? 0) > Math.max(0, ...state.root.steps.map((s) => s.iteration));
+	iterationsBefore(state.definition, p.fields) > Math.max(0, ...state.root.steps.map((s) => s.iteration));
 
 /** A run on the same file that was stopped or killed; what it has done is not done again. Where a later one came to its end
  * (`--fresh`), it has taken the place of all before. */

@@ -1,5 +1,6 @@
 // What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
 import { join, relative } from "node:path";
+import { pullRequestFile, pullRequestUrl, summaryFile } from "../core/mark.ts";
 import type { RunState, Scope, Step } from "../core/model.ts";
 import { money } from "../core/money.ts";
 import { elapsed } from "../core/query.ts";
@@ -73,7 +74,7 @@ export function summaryText(s: SummaryInput): string {
 	lines.push(...deliveredLines(state, s.commits.length));
 	if (s.diffs.length > 0)
 		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
-	const summary = state.root.fields["summary_file"];
+	const summary = summaryFile(state);
 	lines.push(
 		"",
 		...(summary ? [`summary: ${summary}`] : []),
@@ -85,7 +86,8 @@ export function summaryText(s: SummaryInput): string {
 
 /** A run with a branch of its own delivers that branch, and a pull request or its text. */
 function deliveredLines(state: RunState, commits: number): string[] {
-	const { "forge.url": request, "forge.file": file } = state.root.fields;
+	const request = pullRequestUrl(state);
+	const file = pullRequestFile(state);
 	if (commits === 0 || (state.branch === null && !request && !file)) return [];
 	const base = state.options.base ?? "the base";
 	return [

@@ -1,5 +1,6 @@
 // Money and time of a run. Checked before an attempt starts, with what is under way reserved, so that several attempts
 // at once cannot overshoot together.
+import { type Counter, countOf, keyOf } from "./counter.ts";
 import type { Draft } from "./draft.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Usage } from "./model.ts";
 import { allScopes, elapsed, own, runningAttempts, typeOf } from "./query.ts";
@@ -71,11 +72,14 @@ function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
 /** How much of a counted budget is used, as this step sees it. */
 export function spentOf(state: RunState, name: string, scope: Scope, step: Step): number {
 	const per = own(state.definition.budgets, name)?.scope ?? "run";
-	return per === "run" ? (own(state.budgets, name)?.spent ?? 0) : (scope.counters[counterOf(per, name, step)] ?? 0);
+	return per === "run" ? (own(state.budgets, name)?.spent ?? 0) : countOf(scope, counterOf(per, name, step));
 }
 
-const counterOf = (per: "story" | "step", name: string, step: Step): string =>
-	per === "step" ? `budget:${name}:${step.origin}` : `budget:${name}`;
+const counterOf = (per: "story" | "step", budget: string, step: Step): Counter => ({
+	kind: "budget",
+	budget,
+	step: per === "step" ? step.origin : null,
+});
 
 /** Nobody's work: the agent was at a limit, broke down or was ended from outside. These have caps of their own, so that they do not use
  * up what is meant for work that was not good enough. */
@@ -99,7 +103,7 @@ export function chargeAttempt(d: Draft, scopeId: string, step: Step, signal: str
 	if (name === undefined || !budget || UNSPENT.has(signal)) return;
 	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
 	if (per === "run") d.emit({ event: "budget_spent", budget: name, amount: 1 });
-	else d.emit({ event: "counted", scope: scopeId, counter: counterOf(per, name, step) });
+	else d.emit({ event: "counted", scope: scopeId, counter: keyOf(counterOf(per, name, step)) });
 	const scope = d.scope(scopeId);
 	if (scope) warnOf(d, name, spentOf(d.state, name, scope, step));
 }
@@ -153,8 +157,9 @@ export function spendOne(d: Draft, name: string, scope: string, step: Step): boo
 		return true;
 	}
 	const counter = counterOf(per, name, step);
-	if ((d.scope(scope)?.counters[counter] ?? 0) + 1 > budget.limit) return false;
-	d.emit({ event: "counted", scope, counter });
+	const counted = d.scope(scope);
+	if (!counted || countOf(counted, counter) + 1 > budget.limit) return false;
+	d.emit({ event: "counted", scope, counter: keyOf(counter) });
 	return true;
 }
 

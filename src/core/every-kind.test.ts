@@ -121,6 +121,12 @@ test("T-01 fields of an open report reach the story and the run, whoever says th
 	}
 });
 
+test("G-21 a report cannot set what pawl itself notes down", () => {
+	const w = worldOf("agent");
+	w.end("step", { fields: { DELIVERED: "HEAD", SUMMARY_FILE: "/etc/passwd", NOTE: "x" } });
+	assert.deepEqual(Object.keys(w.scope().fields), ["note"]);
+});
+
 test("T-01 what an advisory member of a gate keeps is kept as well", () => {
 	const w = worldOf("gate", {
 		members: [

@@ -5,6 +5,7 @@ import { isFailure, type ReportGrammar, type StepType } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import { takeEdits } from "./edit-request.ts";
 import type { Outcome } from "./input.ts";
+import { isMark } from "./mark.ts";
 import { RUN_SCOPE, type Step } from "./model.ts";
 import { grammarOf, isOpen, own, typeOf } from "./query.ts";
 import { FEEDBACK_TEXT } from "./report.ts";
@@ -81,7 +82,9 @@ function judgedByChecks(d: Draft, { scope, step, type }: Ended, outcome: Outcome
 
 /** What was said is there for every later step; a story's own word counts first in the story. */
 function keepFields(d: Draft, scope: string, grammar: ReportGrammar, outcome: Outcome): void {
-	const said = Object.entries(outcome.fields).filter(([key]) => key !== grammar.stories && key !== FEEDBACK_TEXT);
+	const said = Object.entries(outcome.fields).filter(
+		([key]) => key !== grammar.stories && key !== FEEDBACK_TEXT && !isMark(key.toLowerCase()),
+	);
 	if (said.length === 0) return;
 	const fields = Object.fromEntries(said.map(([key, value]) => [key.toLowerCase(), value]));
 	d.emit({ event: "fields_set", scope: RUN_SCOPE, fields });

@@ -1,5 +1,6 @@
 // Signals to actions: `(step, signal) → route`, its caps, and what it does to the steps of the scope.
 import { spendOne, spentOf } from "./budget.ts";
+import { type Counter, countOf, keyOf, keysWhere } from "./counter.ts";
 import type { PlannedStep, Route } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import type { CheckResult } from "./input.ts";
@@ -53,7 +54,7 @@ export function takeRoute(d: Draft, scopeId: string, stepId: string, attempt: nu
 			`${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`,
 		);
 	}
-	endRows(d, scopeId, step, counterOf(scopeId, step, result.signal, asked)[1]);
+	endRows(d, scopeId, step, capOf(scopeId, step, result.signal, asked).counter);
 	const route = choose(d, scopeId, step, result, asked);
 	d.emit({
 		event: "route_taken",
@@ -89,24 +90,32 @@ function spentUp(d: Draft, scopeId: string, step: Step, { spend }: Route, taken:
 function choose(d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route {
 	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key)))
 		return choose(d, scopeId, step, result, route.converged);
-	const taken = (scope: string, counter: string): number => d.scope(scope)?.counters[counter] ?? 0;
-	const visits = visitsOf(d, step, route);
-	const cap = route.max === undefined ? null : counterOf(scopeId, step, result.signal, route);
-	if (cap !== null && taken(...cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
+	const taken = ({ scope, counter }: Cap): number => {
+		const counted = d.scope(scope);
+		return counted ? countOf(counted, counter) : 0;
+	};
+	const visits = visitsOf(d, scopeId, step, route);
+	const cap = route.max === undefined ? null : capOf(scopeId, step, result.signal, route);
+	if (cap !== null && taken(cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
 	// The route's own end comes before the end of what it leads to.
-	if (visits !== null && taken(scopeId, visits.counter) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
+	if (visits !== null && taken(visits) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
 	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
-	if (cap !== null) d.emit({ event: "counted", scope: cap[0], counter: cap[1] });
-	if (visits !== null) d.emit({ event: "counted", scope: scopeId, counter: visits.counter });
+	for (const one of [cap, visits]) if (one !== null) d.emit({ event: "counted", scope: one.scope, counter: keyOf(one.counter) });
 	return route;
 }
 
+/** Where a cap is counted, and as what. */
+interface Cap {
+	readonly scope: string;
+	readonly counter: Counter;
+}
+
 /** The cap on how often routes lead to the target, whichever they are. */
-function visitsOf(d: Draft, step: Step, route: Route): { counter: string; max: number; exhausted: Route } | null {
+function visitsOf(d: Draft, scope: string, step: Step, route: Route): (Cap & { max: number; exhausted: Route }) | null {
 	const target = route.action === "goto" && route.target !== "back" ? own(d.state.definition.types, route.target ?? "") : undefined;
 	if (!target?.visits || target.name === step.type) return null;
 	const { max, per, exhausted } = target.visits;
-	return { counter: per === "entry" ? `entry:${target.name}:visits` : `${target.name}:visits`, max, exhausted };
+	return { scope, counter: { kind: "visits", type: target.name, per: per === "entry" ? "entry" : "run" }, max, exhausted };
 }
 
 function maxOf(d: Draft, scopeId: string, { maxField }: Route, max: number): number {
@@ -115,28 +124,24 @@ function maxOf(d: Draft, scopeId: string, { maxField }: Route, max: number): num
 	return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : max;
 }
 
-/** What came one after the other ends with the first signal that is counted elsewhere. */
-function endRows(d: Draft, scopeId: string, step: Step, kept: string): void {
-	const counters = Object.keys(d.scope(scopeId)?.counters ?? {}).filter((key) => key.startsWith(`row:${step.type}:`) && key !== kept);
+/** A cap per row counts consecutive signals: a signal that is counted elsewhere resets it. */
+function endRows(d: Draft, scopeId: string, step: Step, kept: Counter): void {
+	const scope = d.scope(scopeId);
+	if (!scope) return;
+	const ended = keysWhere(scope, d.state.definition, (c) => c.kind === "row" && c.type === step.type);
+	const counters = ended.filter((key) => key !== keyOf(kept));
 	if (counters.length > 0) d.emit({ event: "counters_reset", scope: scopeId, counters });
 }
 
 const exhausted = (d: Draft, scopeId: string, step: Step, result: Result, route: Route): Route =>
 	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
 
-function counterOf(scopeId: string, step: Step, signal: string, route: Route): [scope: string, counter: string] {
-	if (route.per === "row") return [scopeId, `row:${step.type}:${route.count ?? signal}`];
-	if (route.count !== undefined && route.per !== "entry") return [route.per === "run" ? RUN_SCOPE : scopeId, route.count];
-	switch (route.per) {
-		case "run":
-			return [RUN_SCOPE, `${step.type}:${signal}`];
-		case "step":
-			return [scopeId, `${step.origin}:${signal}`];
-		case "entry":
-			return [scopeId, `entry:${step.type}:${route.count ?? signal}`];
-		default:
-			return [scopeId, `${step.type}:${signal}`];
-	}
+function capOf(scope: string, step: Step, signal: string, { per, count }: Route): Cap {
+	const name = count ?? signal;
+	if (per === "row" || per === "entry") return { scope, counter: { kind: per, type: step.type, name } };
+	const where = per === "run" ? RUN_SCOPE : scope;
+	if (count !== undefined) return { scope: where, counter: { kind: "shared", name } };
+	return { scope: where, counter: { kind: "route", owner: per === "step" ? step.origin : step.type, name } };
 }
 
 function keep(d: Draft, scope: string, step: Step, result: Result, route: Route): void {
@@ -318,10 +323,14 @@ function reopenFrom(d: Draft, scope: Scope, to: number, from: number, fresh: boo
 		const entry = fresh || (!detour && !cycle.has(step.id));
 		if (!detour && !behind.includes(step) && step.status !== "pending" && isLastOfLine(scope.steps, step))
 			d.emit({ event: "step_reopened", scope: scope.id, step: step.id, reason: why, ...(entry ? { entry } : {}) });
-		const counters = entry ? Object.keys(d.scope(scope.id)?.counters ?? {}).filter((key) => key.startsWith(`entry:${step.type}:`)) : [];
+		const now = entry ? d.scope(scope.id) : undefined;
+		const counters = now ? keysWhere(now, d.state.definition, (c) => isOfEntry(c, step.type)) : [];
 		if (counters.length > 0) d.emit({ event: "counters_reset", scope: scope.id, counters });
 	}
 }
+
+const isOfEntry = (counter: Counter, type: string): boolean =>
+	(counter.kind === "entry" || (counter.kind === "visits" && counter.per === "entry")) && counter.type === type;
 
 /** A step and those whose routes led to it, one from the other. */
 function senders(scope: Scope, step: Step | undefined): Set<string> {

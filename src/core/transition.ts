@@ -2,6 +2,7 @@
 // input that it throws on. Whatever drives a run (agent, person, crash, clock) goes through here.
 import { apply, findStory } from "./apply.ts";
 import { exceeded } from "./budget.ts";
+import { type Counter, keysWhere } from "./counter.ts";
 import { Draft } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
@@ -219,9 +220,14 @@ function retryRoot(d: Draft): void {
 }
 
 function resetCounters(d: Draft, scope: string, step: Step): void {
-	const names = [step.type, `entry:${step.type}`, step.origin];
-	const mine = Object.keys(d.scope(scope)?.counters ?? {}).filter((key) => names.some((name) => key.startsWith(`${name}:`)));
+	const counted = d.scope(scope);
+	const mine = counted ? keysWhere(counted, d.state.definition, (c) => isOfStep(c, step)) : [];
 	if (mine.length > 0) d.emit({ event: "counters_reset", scope, counters: mine });
+}
+
+function isOfStep(counter: Counter, step: Step): boolean {
+	if (counter.kind === "route") return counter.owner === step.type || counter.owner === step.origin;
+	return (counter.kind === "entry" || counter.kind === "row" || counter.kind === "visits") && counter.type === step.type;
 }
 
 /** Never automatic: a failed story goes on from the step that failed it. */

@@ -1,5 +1,6 @@
 // Names that stand for values: fields in conditions, schedules and promises, keys of a report in `set`, variables in prompts.
 import type { Role } from "../core/definition.ts";
+import { isMark } from "../core/mark.ts";
 import { PROMPT_VARIABLES, templateNames } from "../core/template.ts";
 import { type RouteAt, variants } from "./actions.ts";
 import { type Path, type Problem, type Report, suggest } from "./problem.ts";
@@ -38,6 +39,10 @@ export function checkFields(
 	}
 	const names = [type.role, ...(type.members ?? []).map((m) => m.role), ...Object.values(type.loop?.roles ?? {}).map((r) => r.role)];
 	const keys = names.flatMap((name) => (name === undefined ? [] : ((type.report ?? roles.get(name)?.report)?.keys ?? [])));
+	for (const at of routes.values())
+		for (const { route, path: here } of variants(at))
+			for (const field of Object.keys(route.set ?? {}))
+				if (isMark(field)) report([...here, "set", field], `\`${field}\` is a field that pawl itself sets: call it something else`, "key");
 	// An action reports what it likes, and so does a keeper.
 	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())

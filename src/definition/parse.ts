@@ -5,6 +5,7 @@ import type { Definition, StepType } from "../core/definition.ts";
 import { readYaml } from "../yaml.ts";
 import { compileRoutes, plan, type RouteAt } from "./actions.ts";
 import { checkCaps } from "./caps.ts";
+import { checkCounterNames } from "./counter-names.ts";
 import { checkFields, checkPromise, checkPromptText, fieldsOf } from "./fields.ts";
 import { checkNames, type Names } from "./names.ts";
 import { compilePipeline } from "./pipeline/compile.ts";
@@ -84,6 +85,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 		const signals = ends.get(name);
 		routes.set(name, signals && !broken.has("on") ? resolve(draft, signals, defaults, report) : new Map(draft.own.named));
 	}
+	checkCounterNames(drafts, ends, routes, report);
 	const all = new Set([...ENGINE_SIGNALS, ...[...ends.values()].flatMap((s) => s ?? [])]);
 	const sure = broken.size === 0 && ![...ends.values()].includes(null);
 	if (sure)

@@ -1,4 +1,5 @@
 // Which checkout a scope works in.
+import { wantedBranch } from "../core/mark.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { hasStoryTrees, storySlots, workspaceOf } from "../core/query.ts";
 import { type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
@@ -47,7 +48,7 @@ export class Workspaces {
 
 	/** Asked for one after the other: the first call after the run knows its branch's name gives it that name. */
 	private runTree(state: RunState): Promise<Workspace> {
-		const wanted = state.root.fields["branch"]?.trim().split(/\s/, 1)[0] || null;
+		const wanted = wantedBranch(state);
 		if (this.run?.wanted === wanted) return this.run.tree;
 		const before: Promise<unknown> = this.run?.tree.catch(() => {}) ?? Promise.resolve();
 		const request = { run: state.id, base: baseOf(state), known: state.branch, wanted };

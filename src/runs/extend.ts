@@ -1,4 +1,5 @@
 // Raising a limit of a run. The new limit is a total, not an addition.
+import { countOf } from "../core/counter.ts";
 import { formatDuration } from "../core/duration.ts";
 import type { RunState } from "../core/model.ts";
 import { money } from "../core/money.ts";
@@ -65,6 +66,6 @@ function checkIterations(state: RunState, max: number): void {
 	}
 	if (!Object.hasOwn(state.budgets, "iterations"))
 		throw new Refusal("invalid", `the workflow ${state.definition.name} has no budget of iterations`);
-	const used = Math.max(0, ...allScopes(state).map((scope) => scope.counters["budget:iterations"] ?? 0));
+	const used = Math.max(0, ...allScopes(state).map((scope) => countOf(scope, { kind: "budget", budget: "iterations", step: null })));
 	if (max <= used) throw new Refusal("invalid", `--max-iterations is the new total, and a story has taken ${used} iterations already`);
 }

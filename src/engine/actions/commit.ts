@@ -1,23 +1,22 @@
 // The action `commit`: all that the run did since its start, or since the last such commit, becomes one commit on the branch that it
 // works on. `with`: the subject as a template, folders to leave out, which stay for a later one, and `since: start` to fold all of the run.
+import { deliveredCommit, deliveredFact } from "../../core/mark.ts";
 import { renderTemplate } from "../../core/template.ts";
 import type { Action } from "../../format.ts";
 
-/** The commit that the next one goes on top of. */
-const DELIVERED = "delivered";
 const LONGEST_SUBJECT = 100;
 
 export const commit: Action = async ({ state, step, workspace }) => {
 	const { message = "{{run_id}}", leave = "", since = "" } = state.definition.types[step.type]?.with ?? {};
 	const start = String(state.options.shell["startCommit"] ?? "");
-	const onto = (since === "start" ? "" : state.root.fields[DELIVERED]) || start;
+	const onto = (since === "start" ? "" : deliveredCommit(state)) || start;
 	const values = { ...state.input, ...state.root.fields, run_id: state.id };
 	// Titles come from agents and documents: one line, so that no trailer can be forged.
 	const subject = oneLine(renderTemplate(message, values));
 	const folders = leave.split(/[\s,]+/).filter((path) => path !== "");
 	const made = await workspace.fold({ onto, message: `${subject}\n\nPawl-Run: ${oneLine(state.id)}\n`, leave: folders });
 	if (made === null) return { signal: "empty", error: "there is nothing to commit: the run changed nothing" };
-	return { signal: "committed", notes: `${made.slice(0, 12)} ${subject}`, facts: { [DELIVERED]: made } };
+	return { signal: "committed", notes: `${made.slice(0, 12)} ${subject}`, facts: deliveredFact(made) };
 };
 
 function oneLine(text: string): string {

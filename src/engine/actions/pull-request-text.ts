@@ -1,13 +1,14 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the stories with their fate.
+import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 
-export const titleOf = (state: RunState): string => oneLine(state.root.fields["pr_title"] ?? "") || oneLine(state.title);
+export const titleOf = (state: RunState): string => oneLine(pullRequestTitle(state) ?? "") || oneLine(state.title);
 
 export function bodyOf(state: RunState): string {
 	const { fields } = state.root;
 	const part = (heading: string, text: string | undefined): string => (text?.trim() ? `## ${heading}\n\n${text.trim()}` : "");
 	const stories = state.stories.map((s) => `- ${s.id}: ${oneLine(s.title)}\n${s.criteria.map((c) => `  - ${oneLine(c)}`).join("\n")}`);
-	const written = fields["pr_body"]?.trim() ?? "";
+	const written = pullRequestBody(state) ?? "";
 	return `${[
 		written === "" ? part("Task", state.input["request"] ?? state.title) : written,
 		part("Stories", stories.join("\n")),

@@ -1,6 +1,7 @@
 // The action `forge.pull-request`: pushes the run's branch and opens a pull request, where the user allowed it; else the branch
 // is ready to be pushed and the text lies in a file. Nothing is ever pushed unasked, nothing is forced.
 import { join } from "node:path";
+import { pullRequestFacts } from "../../core/mark.ts";
 import { workspaceOf } from "../../core/query.ts";
 import type { Action } from "../../format.ts";
 import { writeWhole } from "../files.ts";
@@ -23,7 +24,7 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	};
 	const told = (url: string) => ({
 		fields: { URL: url, FILE: file },
-		...(inTree ? { facts: { "forge.url": url, "forge.file": file } } : {}),
+		...(inTree ? { facts: pullRequestFacts(url, file) } : {}),
 	});
 	if (!allowed) return ready("not pushed: pawl may do that with --push");
 	if (remote === null) return ready("not pushed: the repository has no remote");

@@ -1,6 +1,7 @@
 // Events → `agent-state.json`. The view folds for itself, event by event, so that a snapshot shows the run as it was at that event
 // and the same journal always gives the same text.
 import { apply } from "../../core/apply.ts";
+import { countOf } from "../../core/counter.ts";
 import { readCriteria } from "../../core/criterion.ts";
 import type { Event, EventOf } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Story } from "../../core/model.ts";
@@ -235,7 +236,7 @@ function outerLoop(state: RunState): boolean {
 	return state.root.steps.some((s) => typeOf(state, s)?.kind === "agent" && (s.status === "pending" || s.status === "in_progress"));
 }
 
-const iterationsOf = (story: Story): number => story.scope.counters[`budget:${ITERATIONS}`] ?? 0;
+const iterationsOf = (story: Story): number => countOf(story.scope, { kind: "budget", budget: ITERATIONS, step: null });
 
 /** The one that runs, or the last one that ran. */
 function iterationOf(story: Story, state: RunState): number {

@@ -2,6 +2,7 @@
 // reach. Also after a failure, with what to do then.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { summaryFact } from "../../core/mark.ts";
 import { renderTemplate } from "../../core/template.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { causeOf } from "./actions.ts";
@@ -28,7 +29,7 @@ export const summary: Action = async (place) => {
 		signal: "done",
 		notes: join(dir, SUMMARY),
 		...(failed ? { remarks: [causeOf(place)] } : {}),
-		facts: { summary_file: join(sharedDir, failed ? "failure.md" : SUMMARY) },
+		facts: summaryFact(join(sharedDir, failed ? "failure.md" : SUMMARY)),
 	};
 };
 

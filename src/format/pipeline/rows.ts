@@ -1,9 +1,10 @@
 // A run of a pipeline as rows of the tables `steps` and `stories`, in the words of their document: a step is `waiting` until the
 // pipeline reaches it, `pending` until somebody has begun with it, then `running`, `done` or `failed`. Written with every commit,
 // so whoever asks with SQL sees what the journal says and nothing else.
+import { countOf } from "../../core/counter.ts";
 import type { PipelineStep } from "../../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../../core/model.ts";
-import { hasEnded, own } from "../../core/query.ts";
+import { hasEnded } from "../../core/query.ts";
 
 export interface StepRow {
 	readonly id: string;
@@ -85,7 +86,7 @@ function stepRow(state: RunState, step: PipelineStep, at: number): StepRow {
 		expects: step.expects,
 		status: step.loop ? loopStatus(state, step) : single ? statusOf(state, single) : verifyStatus(state, step),
 		output: single?.notes ?? null,
-		retry_count: own(state.root.counters, `${step.id}:failures`) ?? 0,
+		retry_count: countOf(state.root, { kind: "route", owner: step.id, name: "failures" }),
 		max_retries: step.maxRetries,
 		type: step.type,
 		loop_config: step.loop === null ? null : JSON.stringify(step.loop),
@@ -150,7 +151,7 @@ function storyRow(state: RunState, loop: PipelineStep, story: Story, at: number)
 		acceptance_criteria: JSON.stringify(story.criteria),
 		status: storyStatus(loop, story),
 		output: lastOf(story.scope, loop.id)?.notes ?? null,
-		retry_count: own(story.scope.counters, `${loop.id}:retries`) ?? 0,
+		retry_count: countOf(story.scope, { kind: "route", owner: loop.id, name: "retries" }),
 		max_retries: loop.maxRetries,
 	};
 }

@@ -1,5 +1,6 @@
 // A run, its stories and its steps as data: what `--json` prints and what tables are made of. A thing that workflow_state.json has as
 // well is named as it is there; times are UTC.
+import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
 import { elapsed, waitingSteps } from "../../core/query.ts";
@@ -15,7 +16,8 @@ function budgetView(state: RunState, name: string, at: Time) {
 	if (name === "time") return { limit, spent: elapsed(state, at), per, story: null };
 	if (per === "run") return { limit, spent, per, story: null };
 	const story = state.stories.find((s) => s.status === "in_progress");
-	return { limit, spent: (per === "story" && story?.scope.counters[`budget:${name}`]) || 0, per, story: story?.id ?? null };
+	const used = per === "story" && story ? countOf(story.scope, { kind: "budget", budget: name, step: null }) : 0;
+	return { limit, spent: used, per, story: story?.id ?? null };
 }
 
 export function stepView(step: Step, at: Time) {

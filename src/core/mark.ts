@@ -1,0 +1,44 @@
+// The fields of a run that pawl itself reads. A workflow may have any others; these names are known here and nowhere else, and they stay
+// as they are, because they stand in journals.
+import type { Definition } from "./definition.ts";
+import type { RunState } from "./model.ts";
+import { own } from "./query.ts";
+import { renderTemplate } from "./template.ts";
+
+type Fields = Readonly<Record<string, string>>;
+type HasFields = Pick<RunState, "root">;
+
+const DELIVERED = "delivered";
+const REQUEST_URL = "forge.url";
+const REQUEST_FILE = "forge.file";
+const SUMMARY_FILE = "summary_file";
+
+/** What pawl alone may say: reports and routes of a workflow cannot set these. */
+export const isMark = (name: string): boolean => [DELIVERED, REQUEST_URL, REQUEST_FILE, SUMMARY_FILE].includes(name);
+
+const read = ({ root }: HasFields, name: string): string | null => own(root.fields, name)?.trim() || null;
+
+/** The last commit that the run made of its work; the next one goes on top of it. */
+export const deliveredCommit = (state: HasFields): string | null => read(state, DELIVERED);
+export const deliveredFact = (commit: string): Fields => ({ [DELIVERED]: commit });
+
+/** The pull request that pawl opened, and where its text is. */
+export const pullRequestUrl = (state: HasFields): string | null => read(state, REQUEST_URL);
+export const pullRequestFile = (state: HasFields): string | null => read(state, REQUEST_FILE);
+export const pullRequestFacts = (url: string, file: string): Fields => ({ [REQUEST_URL]: url, [REQUEST_FILE]: file });
+
+/** A file for people that says what came of the run. */
+export const summaryFile = (state: HasFields): string | null => read(state, SUMMARY_FILE);
+export const summaryFact = (file: string): Fields => ({ [SUMMARY_FILE]: file });
+
+/** What agents of a pipeline say about the branch and the pull request. */
+export const wantedBranch = (state: HasFields): string | null => read(state, "branch")?.split(/\s/, 1)[0] ?? null;
+export const pullRequestTitle = (state: HasFields): string | null => read(state, "pr_title");
+export const pullRequestBody = (state: HasFields): string | null => read(state, "pr_body");
+
+/** How many iterations the loop of a workflow had before the run began, where its work was begun elsewhere. */
+export function iterationsBefore({ types }: Pick<Definition, "types">, fields: Fields): number {
+	const text = Object.values(types).find((type) => type.loop?.start?.iteration !== undefined)?.loop?.start?.iteration ?? "";
+	const count = Number(renderTemplate(text, fields));
+	return Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
