@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { listWorkflows, workflowPlaces } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { databaseOf } from "../runs/place.ts";
+import { type Prepared, prepare } from "../runs/prepare/prepare.ts";
 import type { Repository } from "../workspace.ts";
 import type { Context } from "./context.ts";
-import { type Prepared, prepare } from "./prepare.ts";
 import type { RunFlags } from "./run-options.ts";
 
 /** null: there is none, or a run of ours has its state there. */

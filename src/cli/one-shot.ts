@@ -1,9 +1,9 @@
 // pawl "REQUEST": the workflow `dynamic` in the current tree, its state in a temporary folder.
 import { Command } from "commander";
 import { suggest } from "../definition/problem.ts";
+import { prepare } from "../runs/prepare/prepare.ts";
 import type { Context } from "./context.ts";
 import { dryRun } from "./dry-run.ts";
-import { prepare } from "./prepare.ts";
 import { addRunOptions, type RunFlags } from "./run-options.ts";
 import { startOneShot } from "./start.ts";
 
@@ -13,7 +13,8 @@ export function oneShot(c: Context): Command {
 		.argument("<request>", "what is to be done");
 	return addRunOptions(shot).action(async (request: string, flags: RunFlags) => {
 		const prepared = await prepare(c, "dynamic", request, flags);
-		c.exit(flags.dryRun ? dryRun(c, prepared) : await startOneShot(c, prepared));
+		if (flags.dryRun) return dryRun(c, prepared, flags.json ?? false);
+		c.exit(await startOneShot(c, prepared));
 	});
 }
 

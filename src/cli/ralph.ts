@@ -6,8 +6,8 @@ import { PLANE } from "../format/run-folder/permissions.ts";
 import { makeFolder, PROMISE } from "../format/run-folder/prepare-folder.ts";
 import { readiness } from "../format/run-folder/readiness.ts";
 import { openRepository } from "../runs/place.ts";
+import { prepare } from "../runs/prepare/prepare.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { prepare } from "./prepare.ts";
 import { count } from "./run-options.ts";
 import { startRun } from "./start.ts";
 

@@ -1,35 +1,13 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Definition } from "../core/definition.ts";
 import { parseDuration } from "../core/duration.ts";
-import { CliError } from "./context.ts";
+import type { StartOptions } from "../runs/start-options.ts";
 
-export interface RunFlags {
-	readonly prd?: string;
-	readonly agents?: number;
-	readonly agent?: string;
-	readonly agentCommand?: string;
-	readonly script?: string;
-	readonly model?: string;
-	readonly role: Readonly<Record<string, { readonly agent: string; readonly model: string | null }>>;
-	readonly fallback: readonly string[];
-	readonly base?: string;
-	readonly timeout: Readonly<Record<string, number>>;
-	readonly maxCost?: number;
-	readonly maxTime?: number;
-	readonly maxWait?: number;
-	readonly sharedDir?: string;
+/** With how the run is shown. */
+export interface RunFlags extends StartOptions {
 	readonly json?: boolean;
-	readonly maxIterations?: number;
-	readonly promise?: string;
-	readonly delay?: number;
-	readonly push?: boolean;
 	readonly detach?: boolean;
 	readonly dryRun?: boolean;
-	readonly yes?: boolean;
-	readonly fresh?: boolean;
-	/** false: `--no-supervisor`. */
-	readonly supervisor?: boolean;
 }
 
 export function addRunOptions(command: Command): Command {
@@ -89,39 +67,8 @@ function timeout(text: string, all: Readonly<Record<string, number>>): Record<st
 	return { ...all, [type]: duration(value) };
 }
 
-function role(text: string, all: RunFlags["role"]): Record<string, { readonly agent: string; readonly model: string | null }> {
+function role(text: string, all: NonNullable<RunFlags["role"]>): NonNullable<RunFlags["role"]> {
 	const [, name = "", agent = "", model] = /^([\w-]+)=([^:]+)(?::(.+))?$/.exec(text) ?? [];
 	if (name === "") throw new InvalidArgumentError("it must be ROLE=AGENT or ROLE=AGENT:MODEL.");
 	return { ...all, [name]: { agent, model: model ?? null } };
-}
-
-/** Names of step types and roles, and what a flag is about, are known only once the workflow is. */
-export function checkFlags(flags: RunFlags, definition: Definition): void {
-	const types = Object.keys(definition.types);
-	const roles = Object.keys(definition.roles);
-	const kinds = Object.values(definition.types);
-	const loops = kinds.some((type) => type.kind === "loop");
-	const wrong = [
-		...(flags.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
-		...(flags.promise !== undefined && (flags.promise.trim() === "" || /[\r\n]/.test(flags.promise))
-			? ["--promise must be one line of text"]
-			: []),
-		...(flags.delay !== undefined && !loops ? [`--delay: the workflow ${definition.name} has no loop`] : []),
-		...(flags.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
-			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
-			: []),
-		...(flags.supervisor === false && !kinds.some((type) => type.when.some((one) => one.field === "supervisor"))
-			? [`--no-supervisor: the workflow ${definition.name} has no supervisor`]
-			: []),
-		...(flags.push && !kinds.some((type) => type.action?.startsWith("forge."))
-			? [`--push: the workflow ${definition.name} pushes nothing`]
-			: []),
-		...Object.keys(flags.timeout).flatMap((type) =>
-			types.includes(type) ? [] : [`--timeout: there is no step type ${type}; there are ${types.join(", ")}`],
-		),
-		...Object.keys(flags.role).flatMap((name) =>
-			roles.includes(name) ? [] : [`--role: there is no role ${name}; there are ${roles.join(", ")}`],
-		),
-	];
-	if (wrong.length > 0) throw new CliError(wrong.join("\n"));
 }

@@ -1,8 +1,8 @@
 // pawl run WORKFLOW [REQUEST | FILE | ID]
 import { Command } from "commander";
+import { prepare } from "../runs/prepare/prepare.ts";
 import type { Context } from "./context.ts";
 import { dryRun } from "./dry-run.ts";
-import { prepare } from "./prepare.ts";
 import { addRunOptions, type RunFlags } from "./run-options.ts";
 import { startRun } from "./start.ts";
 
@@ -13,6 +13,7 @@ export function command(c: Context): Command {
 		.argument("[input]", "what is to be done: a request, a file or an id, as the workflow takes it");
 	return addRunOptions(run).action(async (workflow: string, input: string | undefined, flags: RunFlags) => {
 		const prepared = await prepare(c, workflow, input, flags);
-		c.exit(flags.dryRun ? dryRun(c, prepared) : await startRun(c, prepared));
+		if (flags.dryRun) return dryRun(c, prepared, flags.json ?? false);
+		c.exit(await startRun(c, prepared));
 	});
 }

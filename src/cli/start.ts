@@ -10,14 +10,15 @@ import type { StartedWith } from "../core/started-with.ts";
 import { Run } from "../engine/run.ts";
 import type { Standing } from "../format.ts";
 import { progressFile } from "../runs/agent-home.ts";
+import { createInput, newRunId } from "../runs/create-input.ts";
 import { deliver } from "../runs/deliver.ts";
 import { databaseOf, makePlace, pointLatest, runFolder } from "../runs/place.ts";
+import type { Prepared } from "../runs/prepare/prepare.ts";
 import { rows } from "../runs/rows.ts";
 import { freeSlots, isOver } from "../runs/slots.ts";
 import type { RunSummary, Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { type Drive, drive, shellOf } from "./drive.ts";
-import { createInput, newRunId, type Prepared } from "./prepare.ts";
 import { jsonReporter, lineReporter } from "./progress.ts";
 
 export async function startRun(c: Context, p: Prepared): Promise<number> {

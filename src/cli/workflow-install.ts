@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import type { Definition } from "../core/definition.ts";
 import { agentHome } from "../runs/agent-home.ts";
 import { makePlace, openRepository } from "../runs/place.ts";
+import { definitionOf } from "../runs/prepare/definition.ts";
 import { CliError, type Context } from "./context.ts";
 import { pollingPrompt, readCrontab, timerLines, withBlock, writeCrontab } from "./polling.ts";
-import { definitionOf } from "./prepare.ts";
 import { quoteWord } from "./quote-word.ts";
 
 const LIST = ".pawl-installed.json";

@@ -45,7 +45,7 @@ export function command(c: Context): Command {
 		.option("--json", "as one JSON document")
 		.action(async (name: string, task: string, flags: Pick<RunFlags, "agents" | "base" | "push" | "json">) => {
 			const { createPulled } = await import("./start.ts");
-			const { prepare } = await import("./prepare.ts");
+			const { prepare } = await import("../runs/prepare/prepare.ts");
 			const id = await createPulled(c, await prepare(c, name, task, { ...flags, role: {}, timeout: {}, fallback: [] }, { starts: false }));
 			c.out(flags.json ? document({ run: id }) : `${id}\n`);
 		});

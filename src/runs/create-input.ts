@@ -1,0 +1,52 @@
+// The first input of a run: everything that it is made of, frozen.
+import { randomInt } from "node:crypto";
+import type { Input } from "../core/input.ts";
+import { type StartedWith, toShell } from "../core/started-with.ts";
+import type { Prepared } from "./prepare/prepare.ts";
+
+export function newRunId(at: number): string {
+	const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+	return `${stamp}-${randomInt(36 ** 4)
+		.toString(36)
+		.padStart(4, "0")}`;
+}
+
+export function createInput(
+	p: Prepared,
+	id: string,
+	at: number,
+	slots: readonly number[],
+	started: StartedWith,
+	agents: number = slots.length,
+): Extract<Input, { type: "create_run" }> {
+	const { flags, config } = p;
+	const cost = flags.maxCost ?? config.limits.costUsd;
+	const time = flags.maxTime ?? config.limits.timeMs;
+	return {
+		type: "create_run",
+		at,
+		id,
+		title: p.title,
+		definition: p.definition,
+		options: {
+			mode: p.mode,
+			agents,
+			slots,
+			base: p.base,
+			yes: flags.yes ?? false,
+			maxWaitMs: flags.maxWait ?? null,
+			timeouts: { ...config.timeouts, ...flags.timeout },
+			budgets: {
+				...(cost === null ? {} : { cost }),
+				...(time === null ? {} : { time }),
+				...(flags.maxIterations !== undefined && Object.hasOwn(p.definition.budgets, "iterations")
+					? { iterations: flags.maxIterations }
+					: {}),
+			},
+			shell: toShell(started),
+		},
+		input: p.input,
+		fields: { ...p.definition.fields, ...p.fields },
+		stories: p.stories,
+	};
+}

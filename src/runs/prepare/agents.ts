@@ -1,0 +1,60 @@
+// Which agent does the work: of the run, of each role, and who stands in while one is at a usage limit. Each has to be there.
+import { resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import type { Definition } from "../../core/definition.ts";
+import type { AgentChoice } from "../../core/started-with.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import type { StartOptions } from "../start-options.ts";
+
+export interface ChosenAgents {
+	readonly agent: AgentChoice;
+	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly fallback: readonly AgentChoice[];
+}
+
+export async function chooseAgents(
+	c: RunsContext,
+	config: Config,
+	root: string,
+	definition: Definition,
+	flags: StartOptions,
+	commands: Readonly<Record<string, string>>,
+): Promise<ChosenAgents> {
+	const name =
+		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
+	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
+	// Options are about the run's own agent; another agent of pawl.yml keeps what pawl.yml says of it.
+	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
+	const choice = (agent: string, model: string | null): AgentChoice => ({
+		agent,
+		command: about(agent, config.agents[agent]?.command) ? (flags.agentCommand ?? null) : null,
+		script: about(agent, config.agents[agent]?.script) ? script : null,
+		model,
+	});
+	const named = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
+	const byCommand = (command: string): AgentChoice => ({ agent: "command", command, script: null, model: null });
+	const [first] = named ? [] : Object.values(commands);
+	const agent = first === undefined ? choice(name, flags.model ?? null) : byCommand(first);
+	const roles: Record<string, AgentChoice> = {};
+	for (const role of Object.keys(definition.roles)) {
+		const flag = flags.role?.[role];
+		const own = config.roles[role];
+		const command = named ? undefined : commands[role];
+		if (flag) roles[role] = choice(flag.agent, flag.model);
+		else if (command !== undefined) roles[role] = byCommand(command);
+		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? flags.model ?? null);
+		else if (definition.roles[role]?.model !== undefined && flags.model === undefined)
+			roles[role] = choice(name, definition.roles[role]?.model ?? null);
+	}
+	const fallback = (flags.fallback !== undefined && flags.fallback.length > 0 ? flags.fallback : config.fallback).map((one) =>
+		choice(one, null),
+	);
+	const problems = new Set<string>();
+	for (const one of [agent, ...Object.values(roles), ...fallback]) {
+		const made = await c.services.makeAgent(one, config, root);
+		if ("problem" in made) problems.add(made.problem);
+	}
+	if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));
+	return { agent, roles, fallback };
+}

@@ -1,0 +1,62 @@
+// From options to a run that could start: everything is read and checked here, and nothing is written or started before all of it is known
+// to be good.
+import type { Config } from "../../config.ts";
+import type { Definition } from "../../core/definition.ts";
+import { type AgentChoice, NO_AGENT } from "../../core/started-with.ts";
+import type { Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { openRepository } from "../place.ts";
+import { checkOptions, type StartOptions } from "../start-options.ts";
+import { chooseAgents } from "./agents.ts";
+import { definitionOf } from "./definition.ts";
+import { type InputRead, readInput } from "./read-input.ts";
+import { baseOf, holdTree, refuseDirty, refuseSharedInTree, treeBranch } from "./tree.ts";
+
+export interface Prepared extends InputRead {
+	readonly repository: Repository;
+	readonly config: Config;
+	readonly definition: Definition;
+	readonly base: string;
+	readonly agent: AgentChoice;
+	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly fallback: readonly AgentChoice[];
+	readonly flags: StartOptions;
+}
+
+export interface PrepareHow {
+	/** pawl will start the agents, so they have to be there (the default). */
+	readonly starts?: boolean;
+	/** Nothing is given: a run whose state lies in the tree is taken over. */
+	readonly resume?: boolean;
+}
+
+export async function prepare(
+	c: RunsContext,
+	workflow: string,
+	given: string | undefined,
+	flags: StartOptions,
+	{ starts = true, resume = false }: PrepareHow = {},
+): Promise<Prepared> {
+	const { repository, config } = await openRepository(c);
+	const definition = await definitionOf(c, workflow, repository.root);
+	checkOptions(flags, definition);
+	const read = await readInput(c, repository, definition, given, {
+		...withBase(flags, config),
+		supervisor: (flags.supervisor ?? true) && config.supervisor,
+		resume,
+	});
+	const { mode, input, exclude, own, begun, commands } = read;
+	const inTree = definition.inputs[mode]?.workspace === "tree";
+	const base = inTree
+		? treeBranch(repository, input["base_branch"] === undefined ? flags.base : undefined)
+		: await baseOf(repository, config, flags);
+	if (inTree) refuseSharedInTree(c, repository, flags);
+	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
+	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, flags, commands) : NOBODY;
+	return { ...read, repository, config, definition, base, agent, roles, fallback, flags };
+}
+
+const withBase = (flags: StartOptions, { base }: Config): StartOptions =>
+	flags.base === undefined && base !== null ? { ...flags, base } : flags;
+
+const NOBODY = { agent: NO_AGENT, roles: {}, fallback: [] } as const;

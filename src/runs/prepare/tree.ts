@@ -1,0 +1,58 @@
+// The branch and the tree that a run works in: what has to hold before it may touch them.
+import { isAbsolute, matchesGlob, relative, resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import type { Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import type { StartOptions } from "../start-options.ts";
+
+export async function baseOf(repository: Repository, config: Config, flags: StartOptions): Promise<string> {
+	const named = flags.base ?? config.base;
+	const base = named ?? repository.branch;
+	if (base === null) throw new Refusal("refused", "HEAD is detached: check out a branch first, or name one with --base");
+	if (!(await repository.hasBranch(base))) throw new Refusal("not_found", `there is no branch ${base}`);
+	return base;
+}
+
+/** Work in the tree lands on the branch that is checked out, whatever else is configured. */
+export function treeBranch(repository: Repository, base: string | undefined): string {
+	if (repository.branch === null) throw new Refusal("refused", "HEAD is detached: check out a branch first, the work is committed there");
+	if (base !== undefined && base !== repository.branch)
+		throw new Refusal(
+			"refused",
+			`this works in the current tree, which is on ${repository.branch}: check out ${base} first, or leave --base out`,
+		);
+	return repository.branch;
+}
+
+/** Files in the tree would be committed with the work, and put back with it. */
+export function refuseSharedInTree(c: RunsContext, repository: Repository, flags: StartOptions): void {
+	if (flags.sharedDir === undefined) return;
+	const inside = relative(repository.tree().path, resolve(c.cwd, flags.sharedDir));
+	if (inside === ".." || inside.startsWith("../") || isAbsolute(inside) || inside.startsWith(".pawl/")) return;
+	throw new Refusal(
+		"invalid",
+		`--shared-dir ${flags.sharedDir} lies in the tree that this run works in, so its files would end up in commits: choose a folder outside`,
+	);
+}
+
+export async function refuseDirty(repository: Repository, exclude: readonly string[], own: readonly string[] = []): Promise<void> {
+	const isOwn = (path: string): boolean =>
+		own.some((folder) => path.startsWith(`${folder}/`)) ||
+		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));
+	const dirty = (await repository.dirty()).filter((path) => !isOwn(path));
+	if (dirty.length > 0) {
+		const shown = dirty.slice(0, 5).join(", ") + (dirty.length > 5 ? ` and ${dirty.length - 5} more` : "");
+		throw new Refusal(
+			"refused",
+			`the working tree is not clean (uncommitted: ${shown}); commit or stash it first, because a failed step puts the tree back`,
+		);
+	}
+	holdTree(repository);
+}
+
+/** Two runs in one tree would each take the other's changes for its own. */
+export function holdTree(repository: Repository): void {
+	if (!repository.holdTree())
+		throw new Refusal("refused", "another run works in this tree at the moment; wait for it, or use another worktree");
+}

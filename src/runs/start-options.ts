@@ -1,0 +1,65 @@
+// What a run can be started with, as a front end is told it. Nothing here is checked against the workflow until that is known.
+import type { Definition } from "../core/definition.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface StartOptions {
+	/** The file that the stories come from. */
+	readonly prd?: string;
+	/** Stories at the same time. */
+	readonly agents?: number;
+	readonly agent?: string;
+	readonly agentCommand?: string;
+	readonly script?: string;
+	readonly model?: string;
+	readonly role?: Readonly<Record<string, { readonly agent: string; readonly model: string | null }>>;
+	readonly fallback?: readonly string[];
+	readonly base?: string;
+	/** Step type → milliseconds. */
+	readonly timeout?: Readonly<Record<string, number>>;
+	readonly maxCost?: number;
+	readonly maxTime?: number;
+	readonly maxWait?: number;
+	readonly sharedDir?: string;
+	readonly maxIterations?: number;
+	readonly promise?: string;
+	readonly delay?: number;
+	readonly push?: boolean;
+	readonly yes?: boolean;
+	/** A new run although one on the same file is not finished. */
+	readonly fresh?: boolean;
+	/** false: the checks of a supervisor are left out. */
+	readonly supervisor?: boolean;
+	readonly json?: boolean;
+	readonly detach?: boolean;
+}
+
+/** Names of step types and roles, and what an option is about, are known only once the workflow is. */
+export function checkOptions(options: StartOptions, definition: Definition): void {
+	const types = Object.keys(definition.types);
+	const roles = Object.keys(definition.roles);
+	const kinds = Object.values(definition.types);
+	const loops = kinds.some((type) => type.kind === "loop");
+	const wrong = [
+		...(options.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
+		...(options.promise !== undefined && (options.promise.trim() === "" || /[\r\n]/.test(options.promise))
+			? ["--promise must be one line of text"]
+			: []),
+		...(options.delay !== undefined && !loops ? [`--delay: the workflow ${definition.name} has no loop`] : []),
+		...(options.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
+			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
+			: []),
+		...(options.supervisor === false && !kinds.some((type) => type.when.some((one) => one.field === "supervisor"))
+			? [`--no-supervisor: the workflow ${definition.name} has no supervisor`]
+			: []),
+		...(options.push && !kinds.some((type) => type.action?.startsWith("forge."))
+			? [`--push: the workflow ${definition.name} pushes nothing`]
+			: []),
+		...Object.keys(options.timeout ?? {}).flatMap((type) =>
+			types.includes(type) ? [] : [`--timeout: there is no step type ${type}; there are ${types.join(", ")}`],
+		),
+		...Object.keys(options.role ?? {}).flatMap((name) =>
+			roles.includes(name) ? [] : [`--role: there is no role ${name}; there are ${roles.join(", ")}`],
+		),
+	];
+	if (wrong.length > 0) throw new Refusal("invalid", wrong.join("\n"));
+}
