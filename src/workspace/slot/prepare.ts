@@ -1,5 +1,5 @@
-// Makes a fresh worktree usable: files copied or linked from the main checkout, then the setup command. What that puts
-// there and git does not ignore is listed in a file beside the worktree, so that it is neither committed nor cleaned away.
+// Makes a worktree usable: copies or links files from the main checkout, then runs the setup command. What that adds and git does not
+// ignore is listed in a file beside the worktree, so that it is neither committed nor cleaned away.
 import { constants } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -20,20 +20,62 @@ const OUTPUT_KEPT = 4000;
 const SINGLE_FILES = 2000;
 const OURS = "# put there by pawl's setup, copy and link";
 
-/** `fresh`: the worktree was made just now; otherwise setup has run in it before, and only what is missing is added. */
-export async function prepare(root: string, path: string, wanted: Preparation, fresh: boolean): Promise<void> {
+export interface Place {
+	/** The root of the main checkout. */
+	readonly root: string;
+	/** The worktree. */
+	readonly path: string;
+	/** Its folder inside git's own. */
+	readonly admin: string;
+	/** It may hold work that is not committed yet. */
+	readonly worked: boolean;
+}
+
+/** What a worktree was prepared for; where it differs from what is wanted now, it is prepared again. */
+export const prepared = ({ setup, copy, link }: Preparation): string => JSON.stringify({ setup, copy, link });
+
+/** `before`: what the worktree was last prepared for, null where that never came to its end. The work that is not committed yet is
+ * left alone: files that setup changes are put back, and only what setup, copy and link add counts as theirs. */
+export async function prepare(place: Place, wanted: Preparation, before: string | null): Promise<void> {
+	const { root, path } = place;
 	const copy = wanted.copy.map((name) => confined("copy", name));
 	const link = wanted.link.map((name) => confined("link", name));
 	if (wanted.setup === null && copy.length + link.length === 0) return;
-	const tracked = copy.length + link.length === 0 ? new Set<string>() : await trackedOf(path, [...copy, ...link]);
-	for (const name of copy) if (!tracked.has(name)) await copyOne(root, path, name, fresh);
+	const again = before !== prepared(wanted);
+	const index = await noteWork(place);
+	const tracked = copy.length + link.length === 0 ? new Set<string>() : await trackedOf(path, index, [...copy, ...link]);
+	for (const name of copy) if (!tracked.has(name)) await copyOne(root, path, name, again);
 	for (const name of link) if (!tracked.has(name)) await linkOne(root, path, name);
-	if (wanted.setup !== null && fresh) {
-		await runSetup(path, wanted.setup);
-		// Installing may rewrite a tracked file, such as a lock file: that is no story's work.
-		await git(path, ["reset", "-q", "--hard"]);
+	try {
+		if (wanted.setup !== null && again) await runSetup(path, wanted.setup);
+	} finally {
+		// Also where it failed: what it left must not be taken for the story's work when it runs again.
+		if (again) await putBackWork(path, index);
+		await exclude(root, path, index);
 	}
-	await exclude(root, path);
+	await rm(index, { force: true });
+}
+
+/** An index of all files that are there before setup, copy and link. One that is there already is from a preparation that was cut
+ * off: what was added since is not the story's. */
+async function noteWork({ path, admin, worked }: Place): Promise<string> {
+	const index = join(admin, "pawl", "before-setup");
+	if (worked && (await lstat(index).catch(() => null)) !== null) return index;
+	await mkdir(dirname(index), { recursive: true });
+	const draft = `${index}.new`;
+	await rm(draft, { force: true });
+	await git(path, ["read-tree", "HEAD"], { index: draft });
+	// What cannot be read must not keep the rest from being noted.
+	const look = worked ? ["add", "-A", "--ignore-errors", "."] : ["update-index", "-q", "--refresh"];
+	await tryGit(path, look, { index: draft });
+	await rename(draft, index);
+	return index;
+}
+
+/** Installing may rewrite a tracked file, such as a lock file: that is nobody's work. */
+async function putBackWork(path: string, index: string): Promise<void> {
+	const changed = await git(path, ["diff-files", "--name-only", "-z", "--ignore-submodules=all"], { index });
+	if (changed !== "") await git(path, ["checkout-index", "-q", "-f", "-z", "--stdin"], { index, input: changed });
 }
 
 /** The patterns of what was put there although git does not ignore it. */
@@ -52,15 +94,15 @@ function confined(key: string, name: string): string {
 	return path;
 }
 
-/** Of these names, those that git tracks or that hold something tracked: the checkout brings them. */
-async function trackedOf(path: string, wanted: readonly string[]): Promise<Set<string>> {
+/** Of these names, those that are or hold files of the repository or of the work in it: these stay as they are. */
+async function trackedOf(path: string, index: string, wanted: readonly string[]): Promise<Set<string>> {
 	const found = new Set<string>();
-	const listed = await git(path, ["--literal-pathspecs", "ls-files", "-z", "--", ...wanted]);
+	const listed = await git(path, ["--literal-pathspecs", "ls-files", "-z", "--", ...wanted], { index });
 	for (const file of listed.split("\0")) for (const name of wanted) if (file === name || file.startsWith(`${name}/`)) found.add(name);
 	return found;
 }
 
-async function copyOne(root: string, path: string, name: string, fresh: boolean): Promise<void> {
+async function copyOne(root: string, path: string, name: string, again: boolean): Promise<void> {
 	const source = await realpath(join(root, name)).catch(() => null);
 	if (source === null) return;
 	const target = await placeFor(path, name);
@@ -70,7 +112,7 @@ async function copyOne(root: string, path: string, name: string, fresh: boolean)
 		return await copyFile(source, target, constants.COPYFILE_FICLONE);
 	}
 	// A folder is copied once; an agent's changes to installed dependencies are not worth a copy per story.
-	if (!fresh && (await lstat(target).catch(() => null)) !== null) return;
+	if (!again && (await lstat(target).catch(() => null)) !== null) return;
 	await rm(target, { recursive: true, force: true });
 	const plain = async (file: string): Promise<boolean> => {
 		const info = await lstat(file);
@@ -114,6 +156,8 @@ async function runSetup(path: string, command: string): Promise<void> {
 		cwd: path,
 		env,
 		timeoutMs: SETUP_TIMEOUT_MS,
+		// It ends with pawl, also where pawl is killed: nothing may go on in a place that is prepared again.
+		isolate: true,
 		onStdout: keep,
 		onStderr: keep,
 	});
@@ -124,11 +168,12 @@ async function runSetup(path: string, command: string): Promise<void> {
 
 // git has no exclude file per worktree, and one for all would hide the same names in the user's own checkout. So it is
 // a file that our own calls name (git.ts); what an agent commits of it by itself, the merge leaves out again.
-async function exclude(root: string, path: string): Promise<void> {
+async function exclude(root: string, path: string, index: string): Promise<void> {
 	const file = excludeFileOf(path);
 	const users = await usersFile(root);
 	const list = async (...how: string[]): Promise<string[]> => {
-		const listed = await git(path, ["-c", `core.excludesFile=${users}`, "ls-files", "--others", "--exclude-standard", ...how, "-z"]);
+		const others = ["ls-files", "--others", "--exclude-standard", ...how, "-z"];
+		const listed = await git(path, ["-c", `core.excludesFile=${users}`, ...others], { index });
 		return listed.split("\0").filter((name) => name !== "" && !name.includes("\n"));
 	};
 	let found = await list("--directory", "--no-empty-directory");

@@ -9,7 +9,7 @@ import { withWorktreeLock } from "../git/lock.ts";
 import { GitTree } from "../tree/tree.ts";
 import { keepWork } from "./backup.ts";
 import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
-import { prepare } from "./prepare.ts";
+import { prepare, prepared } from "./prepare.ts";
 import type { WorktreeOptions } from "./worktrees.ts";
 
 interface Note {
@@ -41,6 +41,7 @@ export class RunBranches {
 		if (admin === null || note?.run !== request.run || !(await exists(path))) {
 			({ admin, note } = await this.make(slot, request, admin));
 		} else await relink(path, admin);
+		if (note.prepared !== prepared(this.options)) note = await this.makeReady(path, admin, note);
 		if (request.wanted !== null && !note.settled) note = await this.settle(path, admin, note, request.wanted);
 		return new GitTree({
 			path,
@@ -85,7 +86,6 @@ export class RunBranches {
 		const admin = await this.admin(slot);
 		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
 		await putOn(path, admin, ref);
-		const { root, setup, copy, link } = this.options;
 		// Written before setup runs: what a crash leaves is then known to be this run's.
 		const note: Note = {
 			run: request.run,
@@ -95,10 +95,16 @@ export class RunBranches {
 			prepared: null,
 		};
 		await writeNote(admin, note);
-		await prepare(root, path, this.options, true);
-		const ready = { ...note, prepared: JSON.stringify({ setup, copy, link }) };
+		return { admin, note };
+	}
+
+	/** Also where an earlier setup failed or was cut off, and where setup, copy or link changed since. */
+	private async makeReady(path: string, admin: string, note: Note): Promise<Note> {
+		const place = { root: this.options.root, path, admin, worked: note.prepared !== null };
+		await prepare(place, this.options, note.prepared);
+		const ready = { ...note, prepared: prepared(this.options) };
 		await writeNote(admin, ready);
-		return { admin, note: ready };
+		return ready;
 	}
 
 	/** Takes the name that is asked for, once. A name that another branch has, here or at a remote, is not ours to move. */

@@ -11,7 +11,7 @@ import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { GitTree } from "../tree/tree.ts";
 import { backupRef, keepWork, keptRef } from "./backup.ts";
 import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
-import { type Preparation, prepare } from "./prepare.ts";
+import { type Preparation, prepare, prepared } from "./prepare.ts";
 
 export interface WorktreeOptions extends Preparation {
 	/** The root of the main checkout. */
@@ -59,8 +59,9 @@ export class Worktrees {
 		if (refs.has(ref) && admin !== null && (await noteOf(admin)).story === story && (await exists(this.path(slot)))) {
 			this.hold(slot);
 			await relink(this.path(slot), admin);
-			// Not again: what setup put there could no longer be told from what the story has not committed.
-			if ((await noteOf(admin)).prepared === null) await this.makeReady(slot, story, admin);
+			// A setup that failed or was cut off runs again; one that changed since is applied.
+			const before = (await noteOf(admin)).prepared;
+			if (before !== prepared(this.options)) await this.makeReady(slot, story, admin, before !== null);
 			return this.tree(slot, story, admin);
 		}
 		await this.takeFrom(slot, story, refs.get(ref));
@@ -186,7 +187,7 @@ export class Worktrees {
 		await mkdir(join(admin, "pawl"), { recursive: true });
 		await rm(join(admin, "pawl", "index"), { force: true });
 		await writeNote(admin, { ...(await noteOf(admin)), story });
-		await this.makeReady(slot, story, admin);
+		await this.makeReady(slot, story, admin, false);
 		return this.tree(slot, story, admin);
 	}
 
@@ -201,11 +202,10 @@ export class Worktrees {
 		}
 	}
 
-	private async makeReady(slot: number, story: string, admin: string): Promise<void> {
-		const { root, setup, copy, link } = this.options;
-		const wanted = JSON.stringify({ setup, copy, link });
-		await prepare(root, this.path(slot), this.options, (await noteOf(admin)).prepared !== wanted);
-		await writeNote(admin, { story, prepared: wanted });
+	private async makeReady(slot: number, story: string, admin: string, worked: boolean): Promise<void> {
+		const place = { root: this.options.root, path: this.path(slot), admin, worked };
+		await prepare(place, this.options, (await noteOf(admin)).prepared);
+		await writeNote(admin, { story, prepared: prepared(this.options) });
 	}
 
 	private async remove(slot: number): Promise<void> {
