@@ -10,7 +10,7 @@ import type { AgentChoice } from "./core/started-with.ts";
 import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { pullRequest } from "./engine/actions/pull-request.ts";
-import { removeTemporaries, writeWhole } from "./engine/files.ts";
+import { removeTemporaries, writeWhole } from "./files/write.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { STATE_FILE, STATE_FOLDER, SUMS } from "./format/agent-state/names.ts";
@@ -125,7 +125,7 @@ export const services: Services = {
 				case "prd":
 					if (prd === undefined) return [];
 					removeTemporaries(prd);
-					return [new PrdFile(prd, (file, text) => writeWhole(file, text, true))];
+					return [new PrdFile(prd, (file, text) => writeWhole(file, text, { durable: true }))];
 				case "agent_state": {
 					const folder = state.input["state_dir"];
 					if (folder === undefined) return [];

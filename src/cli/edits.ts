@@ -5,7 +5,7 @@ import { decideEdits, type EditDecision } from "../core/edit.ts";
 import type { EditRequest } from "../core/input.ts";
 import type { RunState, Step, Story } from "../core/model.ts";
 import { typeOf } from "../core/query.ts";
-import { readUntrusted } from "../engine/read-untrusted.ts";
+import { readBounded } from "../files/read.ts";
 import { lookAt } from "../runs/open.ts";
 import { CliError, type Context } from "./context.ts";
 import { document } from "./document.ts";
@@ -39,7 +39,7 @@ export function command(c: Context): Command {
 }
 
 async function read(path: string, name: string): Promise<EditRequest> {
-	const found = await readUntrusted(path, MAX_BYTES);
+	const found = readBounded(path, { max: MAX_BYTES, oneName: true });
 	if ("missing" in found) throw new CliError(`there is no file ${name}`);
 	if ("problem" in found) throw new CliError(`${name} would not be read: ${found.problem}`);
 	try {

@@ -7,7 +7,7 @@ import { Command } from "commander";
 import { fold } from "../core/apply.ts";
 import type { RunState } from "../core/model.ts";
 import { attemptOf, findStep } from "../core/query.ts";
-import { writeWhole } from "../engine/files.ts";
+import { writeWhole } from "../files/write.ts";
 import {
 	type FileLock,
 	livingLocks,

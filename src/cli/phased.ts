@@ -38,8 +38,8 @@ function init(c: Context, name: string): void {
 	c.out(`${file} written: fill it in, commit it, then start it with\n  pawl run phased ${name}\n`);
 }
 
-function check(c: Context, name: string, json: boolean): void {
-	const read = readDocument(resolve(c.cwd, name), name);
+async function check(c: Context, name: string, json: boolean): Promise<void> {
+	const read = await readDocument(resolve(c.cwd, name), name);
 	if (json) c.out(document(read.ok ? { ok: true, ...read.document } : read));
 	if (!read.ok) throw new CliError(read.problems.join("\n"));
 	if (json) return;

@@ -1,19 +1,21 @@
 // The inbox `workflow_edits/<story>.json`: what an agent writes there during its own attempt is its request; anything
-// else found there is set aside. Names come from validated story ids only.
-import { mkdir, rename, rm } from "node:fs/promises";
+// else found there is set aside. Names come from validated story ids only, and a link in the place of a folder is not followed.
+import { lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EditRequest } from "../core/input.ts";
-import { exists, writeWhole } from "./files.ts";
-import { readUntrusted } from "./read-untrusted.ts";
+import { readBounded } from "../files/read.ts";
+import { clearWay, strayFolder } from "../files/way.ts";
+import { writeWhole } from "../files/write.ts";
 
 export const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 64;
 
 export class EditFiles {
+	private readonly sharedDir: string;
 	private readonly folder: string;
-	private made: Promise<void> | null = null;
 
 	constructor(sharedDir: string) {
+		this.sharedDir = sharedDir;
 		this.folder = join(sharedDir, "workflow_edits");
 	}
 
@@ -23,13 +25,12 @@ export class EditFiles {
 
 	/** Before the attempt: what lies there was not written by it. */
 	async clear(story: string, label: string): Promise<boolean> {
-		this.made ??= mkdir(this.folder, { recursive: true }).then(() => {});
-		await this.made;
+		clearWay(this.sharedDir, this.path(story));
 		return this.move(story, "quarantine", label);
 	}
 
 	async read(story: string): Promise<EditRequest | null> {
-		const found = await readUntrusted(this.path(story), MAX_BYTES);
+		const found = readBounded(this.path(story), { max: MAX_BYTES, below: this.sharedDir, oneName: true });
 		if ("missing" in found) return null;
 		if ("problem" in found) return { problem: `the edit file was not read: ${found.problem}` };
 		try {
@@ -43,18 +44,27 @@ export class EditFiles {
 
 	/** Safe to do again: where the file is gone, it was done. */
 	async settle(story: string, label: string, how: "applied" | "rejected" | "failed", reasons: readonly string[]): Promise<void> {
-		if (how === "applied") return rm(this.path(story), { recursive: true, force: true });
-		const moved = await this.move(story, how, label);
-		if (moved) await writeWhole(join(this.folder, how, `${label}.reason.txt`), `${reasons.join("\n")}\n`);
+		if (how === "applied") {
+			if (strayFolder(this.sharedDir, this.path(story)) === null) rmSync(this.path(story), { recursive: true, force: true });
+			return;
+		}
+		if (this.move(story, how, label)) await writeWhole(join(this.folder, how, `${label}.reason.txt`), `${reasons.join("\n")}\n`);
 	}
 
-	private async move(story: string, to: string, label: string): Promise<boolean> {
+	/** Writes a request as an agent would. */
+	async put(story: string, text: string): Promise<void> {
+		clearWay(this.sharedDir, this.path(story));
+		await writeWhole(this.path(story), text);
+	}
+
+	private move(story: string, to: string, label: string): boolean {
 		const file = this.path(story);
-		if (!(await exists(file))) return false;
-		await mkdir(join(this.folder, to), { recursive: true });
 		const target = join(this.folder, to, `${label}.json`);
-		await rm(target, { recursive: true, force: true });
-		await rename(file, target);
+		clearWay(this.sharedDir, file);
+		if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
+		clearWay(this.sharedDir, target);
+		rmSync(target, { recursive: true, force: true });
+		renameSync(file, target);
 		return true;
 	}
 }

@@ -139,6 +139,8 @@ const make: Detector = ({ has, read }) => {
 	return guesses;
 };
 
+const MOST_BYTES = 8 * 1024 * 1024;
+
 function isFile(path: string): boolean {
 	try {
 		return statSync(path).isFile();
@@ -149,7 +151,7 @@ function isFile(path: string): boolean {
 
 function readText(path: string): string | null {
 	try {
-		return isFile(path) ? readFileSync(path, "utf8") : null;
+		return isFile(path) && statSync(path).size <= MOST_BYTES ? readFileSync(path, "utf8") : null;
 	} catch {
 		return null;
 	}

@@ -1,7 +1,7 @@
 // The repository's own exclude file: what keeps files of a run out of git without a change that anybody would have to commit.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "./tree/write-whole.ts";
+import { writeWhole } from "../files/write.ts";
 
 const HEAD = "# files of pawl's runs";
 
@@ -14,5 +14,5 @@ export async function excludePatterns(commonDir: string, patterns: readonly stri
 	if (missing.length === 0) return;
 	const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
 	const head = lines.includes(HEAD) ? [] : [HEAD];
-	await writeWhole(file, async (write) => write(Buffer.from(`${before}${[...head, ...missing].join("\n")}\n`)));
+	await writeWhole(file, `${before}${[...head, ...missing].join("\n")}\n`, { durable: true });
 }

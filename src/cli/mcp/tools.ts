@@ -4,7 +4,6 @@ import { grammarOf, typeOf } from "../../core/query.ts";
 import { type GivenReport, readGiven, signalsOf } from "../../core/report-given.ts";
 import { putReport } from "../../engine/attempt/report-box.ts";
 import { EditFiles, MAX_BYTES as MAX_EDIT_BYTES } from "../../engine/edit-file.ts";
-import { writeWhole } from "../../engine/files.ts";
 import { Scratch } from "../../engine/scratch.ts";
 import { decideAs } from "../edits.ts";
 import { type Answer, asCaller, type Caller, type Desk, no, yes } from "./attempt.ts";
@@ -40,7 +39,7 @@ export function editWorkflow(desk: Desk, operations: readonly unknown[]): Promis
 		if (!decision.ok) return no(`Not taken, none of these operations:\n${list(decision.reasons)}\n${kept.trim()}`.trim());
 		const content = JSON.stringify(all);
 		if (Buffer.byteLength(content) > MAX_EDIT_BYTES) return no(`Not taken: all operations together have more than ${MAX_EDIT_BYTES} bytes`);
-		await writeWhole(files.path(story.id), content);
+		await files.put(story.id, content);
 		const order = decision.edits.at(-1)?.order ?? [];
 		return yes(`Accepted; it happens when this step has ended well. The steps will be: ${visible(state, story.scope.steps, order)}`);
 	});

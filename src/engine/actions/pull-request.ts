@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { pullRequestFacts } from "../../core/mark.ts";
 import { workspaceOf } from "../../core/query.ts";
+import { writeWhole } from "../../files/write.ts";
 import type { Action } from "../../format.ts";
-import { writeWhole } from "../files.ts";
 import { bodyOf, titleOf } from "./pull-request-text.ts";
 
 export const pullRequest: Action = async ({ state, workspace, repository, sharedDir, forges }) => {

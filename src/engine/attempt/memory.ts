@@ -4,9 +4,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutMiddle } from "../../core/cut.ts";
 import type { RunState } from "../../core/model.ts";
+import { textIn } from "../../files/read.ts";
 import type { Memory } from "../../prompt/run-variables.ts";
 import type { EngineParts } from "../parts.ts";
-import { readUntrusted } from "../read-untrusted.ts";
 
 const FILE_BYTES = 4 * 1024 * 1024;
 const SHOWN_BYTES = 64 * 1024;
@@ -28,8 +28,8 @@ export async function memoryOf(parts: EngineParts, state: RunState, role: string
 }
 
 async function shown(file: string): Promise<string> {
-	const read = await readUntrusted(file, FILE_BYTES);
-	return "text" in read ? withoutMiddle(read.text.trim(), SHOWN_BYTES, `; the whole text is in ${file}`) : "";
+	const text = textIn(file, { max: FILE_BYTES, oneName: true });
+	return text !== null ? withoutMiddle(text.trim(), SHOWN_BYTES, `; the whole text is in ${file}`) : "";
 }
 
 /** The text under a heading of the second level. */

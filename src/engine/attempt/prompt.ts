@@ -1,9 +1,9 @@
 // The prompt of an attempt: the text of its step, role and story, filled with what the run knows and what agents noted down before.
 import { RUN_SCOPE } from "../../core/model.ts";
 import { loopRoleOf } from "../../core/query.ts";
+import { readBounded } from "../../files/read.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
-import { readUntrusted } from "../read-untrusted.ts";
 import { leftBranch } from "../workspaces.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 import { memoryOf } from "./memory.ts";
@@ -53,7 +53,7 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {
 	const file = state.input[`${name}_file`];
 	if (file === undefined) return state.input[name] ?? "";
-	const read = await readUntrusted(file, PROMPT_BYTES);
+	const read = readBounded(file, { max: PROMPT_BYTES, oneName: true });
 	if ("text" in read) return read.text;
 	throw new WorkspaceError(`${file} cannot be given to the agent: ${"missing" in read ? "it is gone" : read.problem}`);
 }

@@ -4,13 +4,13 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GivenReport } from "../../core/report-given.ts";
-import { writeWhole } from "../files.ts";
-import { readUntrusted } from "../read-untrusted.ts";
+import { readBounded } from "../../files/read.ts";
+import { writeWhole } from "../../files/write.ts";
 
 export const INBOX = "PAWL_INBOX";
 export const INBOX_TOKEN = "PAWL_INBOX_TOKEN";
 
-const MAX_BYTES = 1024 * 1024;
+const READING = { max: 1024 * 1024, oneName: true };
 const folderOf = ({ sharedDir, scope, step, attempt }: Place): string => join(sharedDir, "inbox", `${scope}-${step}-${attempt}`);
 
 type Place = Pick<Ticket, "sharedDir" | "scope" | "step" | "attempt">;
@@ -67,7 +67,7 @@ export const removeReportBox = (place: Place): Promise<void> => rm(folderOf(plac
 /** The other side: whose inbox the variables open by now, or why none. Asked before everything that is done with it. */
 export async function enterReportBox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {
 	const folder = env[INBOX] ?? "";
-	const found = await readUntrusted(join(folder, "inbox.json"), MAX_BYTES);
+	const found = readBounded(join(folder, "inbox.json"), READING);
 	if (folder === "" || "missing" in found) return { problem: "this attempt has ended: nothing that it says counts any more" };
 	if ("problem" in found) return { problem: `the inbox of this attempt cannot be read: ${found.problem}` };
 	try {
@@ -85,7 +85,7 @@ export function putReport(env: Readonly<Record<string, string | undefined>>, rep
 }
 
 async function readReport(folder: string, token: string): Promise<GivenReport | null> {
-	const found = await readUntrusted(join(folder, "report.json"), MAX_BYTES);
+	const found = readBounded(join(folder, "report.json"), READING);
 	if (!("text" in found)) return null;
 	try {
 		const { report, seal } = JSON.parse(found.text) as { readonly report: GivenReport; readonly seal: string };

@@ -1,9 +1,9 @@
 // Actions of a run with tasks in phases: where a task began, its checkpoint, what a repair changed, the milestone of a phase. Each only
 // looks at git and says what it saw; the files follow from the journal.
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { clearWay } from "../../files/way.ts";
+import { writeWhole } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { NOTES } from "./names.ts";
 import { type Group, groupsOf, labelOf } from "./phases.ts";
@@ -87,11 +87,8 @@ async function tell(place: StepContext, group: Group): Promise<string> {
 
 /** Links that an agent may have put there are not followed. */
 async function writeNote(folder: string, file: string, text: string): Promise<void> {
-	if ((await lstat(folder).catch(() => null))?.isSymbolicLink()) await rm(folder);
-	await mkdir(folder, { recursive: true });
-	const fresh = `${file}.${randomUUID()}`;
-	await writeFile(fresh, text, { flag: "wx" });
-	await rename(fresh, file);
+	clearWay(dirname(folder), file);
+	await writeWhole(file, text);
 }
 
 function textOf({ state }: StepContext, group: Group, title: string): string {

@@ -1,9 +1,10 @@
 // The checkpoints of a state folder: which there are, and putting one back as the state. The tree is the caller's.
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { writeWholeSync } from "../../files/write.ts";
 import { type AgentState, type Checkpoint, readAgentState } from "./document.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE, snapshotName } from "./names.ts";
-import { findState, snapshotsIn } from "./state-folder.ts";
+import { findState, readPlain, snapshotsIn } from "./state-folder.ts";
 
 export interface KnownCheckpoint extends Checkpoint {
 	/** The snapshot can be used. */
@@ -47,16 +48,15 @@ export function restoreSnapshot(folder: string, { name, entry }: FoundSnapshot, 
 	const later = snapshotsIn(folder).filter((other) => number(other) > number(entry.state_snapshot));
 	for (const other of [STATE_FILE, ...later])
 		if (lstatSync(join(folder, other), { throwIfNoEntry: false })) renameSync(join(folder, other), join(target, other));
-	copyFileSync(join(folder, name), join(folder, STATE_FILE));
-	if (name !== LATEST_FILE) copyFileSync(join(folder, name), join(folder, LATEST_FILE));
+	const text = readPlain(join(folder, name)) ?? "";
+	writeWholeSync(join(folder, STATE_FILE), text);
+	if (name !== LATEST_FILE) writeWholeSync(join(folder, LATEST_FILE), text);
 }
 
 const number = (name: string): number => Number(/\d+/.exec(name)?.[0] ?? 0);
 
 function snapshotIn(folder: string, name: string): AgentState | null {
-	const file = join(folder, name);
-	if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null;
-	const read = readAgentState(readFileSync(file, "utf8"));
+	const read = readAgentState(readPlain(join(folder, name)) ?? "");
 	return read.ok ? read.state : null;
 }
 

@@ -1,7 +1,8 @@
 // The reader `task_document`: a Markdown file with phases and tasks → stories and fields of a run, and what the tree holds of a run
 // on it already.
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { readGiven } from "../../files/given.ts";
 import type { Read, Reader, Standing } from "../../format.ts";
 import { adoptionOf } from "./adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
@@ -22,7 +23,7 @@ export const taskDocument: Reader = async (given) => {
 			? null
 			: { ok: false, problems: ["which task document? Give the path of a Markdown file; pawl phased init writes a template"] };
 	const file = resolve(given.cwd, wanted);
-	const read = readDocument(file, given.resume ? file : wanted);
+	const read = await readDocument(file, given.resume ? file : wanted);
 	if (!read.ok) return read;
 	const { document } = read;
 	return {
@@ -37,19 +38,14 @@ export const taskDocument: Reader = async (given) => {
 };
 
 /** `name`: as the user wrote it. */
-export function readDocument(file: string, name: string): { ok: true; document: TaskDocument } | Extract<Read, { ok: false }> {
-	const refuse = (why: string): { ok: false; problems: string[] } => ({ ok: false, problems: [`${name} cannot be read: ${why}`] });
-	let text: string;
-	try {
-		const stat = statSync(file, { throwIfNoEntry: false });
-		if (stat === undefined) return refuse("there is no such file");
-		if (!stat.isFile()) return refuse("it is not a file");
-		if (stat.size > MOST_BYTES) return refuse("it is larger than 1 MiB");
-		text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
-	} catch (error) {
-		return refuse(error instanceof TypeError ? "it is not UTF-8 text" : error instanceof Error ? error.message : String(error));
-	}
-	const read = readTaskDocument(text, basename(file).replace(/\.(md|markdown)$/i, ""));
+export async function readDocument(
+	file: string,
+	name: string,
+): Promise<{ ok: true; document: TaskDocument } | Extract<Read, { ok: false }>> {
+	const found = await readGiven(file, { max: MOST_BYTES });
+	if (!("text" in found))
+		return { ok: false, problems: [`${name} cannot be read: ${"missing" in found ? "there is no such file" : found.problem}`] };
+	const read = readTaskDocument(found.text, basename(file).replace(/\.(md|markdown)$/i, ""));
 	if (read.ok) return read;
 	return { ok: false, problems: read.problems.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }

@@ -1,16 +1,17 @@
 // The folder of `agent-state.json`: the state itself, its snapshots, the log of learnings, the locks and the archive. Everything is
 // written whole; nothing that lies there and is not what we would write is lost: it goes to the archive first.
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import { runningAttempts } from "../../core/query.ts";
+import { append } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import type { AgentState } from "./document.ts";
 import { livingLocks, readLocks, renderLocks } from "./locks.ts";
 import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "./names.ts";
+import { readPlain } from "./state-folder.ts";
 import { comparable } from "./values.ts";
 import { AgentStateView } from "./view.ts";
 
@@ -69,8 +70,8 @@ export class AgentStateFile implements Projection {
 		for (const [name, text] of this.kept) if (!there.has(name)) await write(join(folder, name), text);
 		const { latest } = this.view;
 		if (latest === null || (latest === this.latest && there.has(LATEST_FILE))) return;
-		const text = this.kept.get(latest) ?? (await readFile(join(folder, latest), "utf8").catch(() => null));
-		if (text !== null) await write(join(folder, LATEST_FILE), text);
+		const text = this.kept.get(latest) ?? readPlain(join(folder, latest));
+		if (text) await write(join(folder, LATEST_FILE), text);
 		this.latest = latest;
 	}
 
@@ -80,7 +81,7 @@ export class AgentStateFile implements Projection {
 		const busy = this.view.run !== null && runningAttempts(this.view.run).length > 0;
 		if (busy && this.cleared && (await isThere(file))) return;
 		this.cleared = true;
-		const text = await readFile(file, "utf8").catch(() => null);
+		const text = readPlain(file);
 		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));
 		if (text !== left) await this.parts.write(file, left);
 	}
@@ -88,7 +89,7 @@ export class AgentStateFile implements Projection {
 	private async sum(): Promise<void> {
 		const now = sumOf(this.view.document());
 		if (this.last === now) return;
-		const before = this.last ?? (await readFile(this.parts.sums, "utf8").catch(() => "")).split("\n").at(-2) ?? "";
+		const before = this.last ?? (readPlain(this.parts.sums) ?? "").split("\n").at(-2) ?? "";
 		await this.parts.write(this.parts.sums, `${before}\n${now}\n`);
 		this.last = now;
 	}
@@ -96,7 +97,7 @@ export class AgentStateFile implements Projection {
 	/** Another text under this name is put away. */
 	private async replace(name: string, text: string): Promise<void> {
 		const file = join(this.parts.folder, name);
-		const old = await readFile(file, "utf8").catch(() => null);
+		const old = readPlain(file);
 		if (old === text) return;
 		if (old !== null && !name.startsWith(ARCHIVE)) await setAside(this.parts.folder, name, `${this.parts.run}-${Date.now()}`);
 		await this.parts.write(file, text);
@@ -106,10 +107,10 @@ export class AgentStateFile implements Projection {
 	private async log(): Promise<void> {
 		const file = join(this.parts.folder, LEARNINGS_FILE);
 		const learned = this.view.learned;
-		if (this.logged === null || !(await isThere(file))) this.logged = new Set((await readFile(file, "utf8").catch(() => "")).split("\n"));
+		if (this.logged === null || !(await isThere(file))) this.logged = new Set((readPlain(file) ?? "").split("\n"));
 		const known = this.logged;
 		const lines = learned.map((one) => JSON.stringify(one)).filter((line) => !known.has(line));
-		if (lines.length > 0 || !(await isThere(file))) await appendPlain(file, lines.map((line) => `${line}\n`).join(""));
+		if (lines.length > 0 || !(await isThere(file))) append(file, lines.map((line) => `${line}\n`).join(""));
 		for (const line of lines) known.add(line);
 	}
 }
@@ -128,17 +129,6 @@ export async function setAside(folder: string, name: string, mark: string): Prom
 async function refuseLink(path: string): Promise<void> {
 	if ((await lstat(path).catch(() => null))?.isSymbolicLink())
 		throw new Error(`${path} is a link: the state of a run is kept in a folder of the tree itself; put a folder there and resume the run`);
-}
-
-async function appendPlain(file: string, text: string): Promise<void> {
-	const found = await lstat(file).catch(() => null);
-	if (found && !found.isFile()) await rm(file, { recursive: true, force: true });
-	const handle = await open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o644);
-	try {
-		await handle.appendFile(text);
-	} finally {
-		await handle.close();
-	}
 }
 
 async function isThere(file: string): Promise<boolean> {

@@ -1,9 +1,10 @@
 // The folder of `agent-state.json` as it is found: what the file says, whether it is ours, putting it away, and what a run that goes
 // on makes of a file that was changed.
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
+import { readBounded } from "../../files/read.ts";
 import type { Changed } from "../../format.ts";
 import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "./adoption.ts";
 import { type AgentState, readAgentState } from "./document.ts";
@@ -41,12 +42,10 @@ export function findState(folder: string): FoundState | { readonly ok: false; re
 	};
 }
 
-function readPlain(file: string): string | null {
-	const stat = lstatSync(file, { throwIfNoEntry: false });
-	if (stat === undefined) return null;
-	// A link of somebody's is not followed, nor a pipe waited for.
-	if (!stat.isFile() || stat.size > MOST_BYTES) return "";
-	return readFileSync(file, "utf8");
+/** null where there is no such file; what is no file, or too large, reads as one that says nothing. */
+export function readPlain(file: string): string | null {
+	const found = readBounded(file, { max: MOST_BYTES });
+	return "missing" in found ? null : "text" in found ? found.text : "";
 }
 
 /** What to do about it stands in the message: nobody overwrites the file. */

@@ -1,9 +1,9 @@
 // The action `issue.summary`: what came of the run, in `summary.md` of its folder, and once more where discarding the worktree does not
 // reach. Also after a failure, with what to do then.
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { summaryFact } from "../../core/mark.ts";
 import { renderTemplate } from "../../core/template.ts";
+import { writeWholeSync } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { causeOf } from "./actions.ts";
 import { snapshot, writeArtifact, writeMarker } from "./artifacts/folder.ts";
@@ -35,12 +35,9 @@ export const summary: Action = async (place) => {
 
 /** Whoever throws the worktree away still has what was planned, reviewed and diagnosed in it. */
 function keepOutside({ sharedDir, state }: StepContext, name: string, text: string): void {
-	mkdirSync(sharedDir, { recursive: true });
-	writeFileSync(join(sharedDir, name), text);
-	const dir = state.input["run_dir"] ?? "";
-	const folder = join(sharedDir, "artifacts");
-	mkdirSync(folder, { recursive: true });
-	for (const [file, body] of snapshot(dir)) if (body !== null) copyFileSync(join(dir, file), join(folder, file));
+	writeWholeSync(join(sharedDir, name), text);
+	for (const [file, body] of snapshot(state.input["run_dir"] ?? ""))
+		if (body !== null) writeWholeSync(join(sharedDir, "artifacts", file), body);
 }
 
 async function commitsOf({ state, repository, workspace }: StepContext): Promise<readonly { sha: string; subject: string }[]> {

@@ -1,10 +1,14 @@
 // The progress log of a run: agents write it, we put it away when the run has ended (`archive/<run>/` beside it), so that the next
 // run starts without it, and bring it back where the run goes on after all. Safe to do again at any time.
-import { copyFile, lstat, mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
+import { textIn } from "../../files/read.ts";
+import { writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
+
+const READING = { max: 64 * 1024 * 1024 };
 
 export class ProgressFile implements Projection {
 	dirty = false;
@@ -26,15 +30,13 @@ export class ProgressFile implements Projection {
 	async write(): Promise<void> {
 		this.dirty = false;
 		if (this.ended) {
-			if (!(await isFile(this.file))) return;
-			await mkdir(dirname(this.kept), { recursive: true });
-			await copyFile(this.file, this.kept);
+			const text = textIn(this.file, READING);
+			if (text === null) return;
+			await writeWhole(this.kept, text);
 			await rm(this.file, { force: true });
-		} else if (!(await isFile(this.file)) && (await isFile(this.kept))) await copyFile(this.kept, this.file);
+		} else if (textIn(this.file, READING) === null) {
+			const text = textIn(this.kept, READING);
+			if (text !== null) await writeWhole(this.file, text);
+		}
 	}
-}
-
-/** A link of an agent's is not followed out of its folder, nor a pipe waited for. */
-async function isFile(file: string): Promise<boolean> {
-	return (await lstat(file).catch(() => null))?.isFile() ?? false;
 }

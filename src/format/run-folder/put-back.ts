@@ -1,8 +1,10 @@
 // What a role may not have changed is put back: named files from a copy that was made before the iteration, everything else by git.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { textIn } from "../../files/read.ts";
+import { clearWay } from "../../files/way.ts";
+import { writeWholeSync } from "../../files/write.ts";
 import type { StepContext } from "../../format.ts";
-import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder, readRegular } from "./folder.ts";
+import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
 import { permitted, readDoc } from "./stories.ts";
 
@@ -44,17 +46,15 @@ export function remember(place: StepContext, folder: RunFolder, iteration: numbe
 		commit: place.point?.commit ?? "",
 		...(begun === undefined ? {} : { begun }),
 	};
-	mkdirSync(place.sharedDir, { recursive: true });
-	writeFileSync(join(place.sharedDir, COPY), JSON.stringify(before));
+	writeWholeSync(join(place.sharedDir, COPY), JSON.stringify(before));
 	return before;
 }
 
 export function remembered(place: StepContext): Before | null {
-	const found = readRegular(join(place.sharedDir, COPY), 16 * MAX_BYTES);
-	return "text" in found ? (objectIn(found.text) as Before | null) : null;
+	return objectIn(textIn(join(place.sharedDir, COPY), { max: 16 * MAX_BYTES })) as Before | null;
 }
 
-export const forget = (place: StepContext): void => writeFileSync(join(place.sharedDir, COPY), "");
+export const forget = (place: StepContext): void => writeWholeSync(join(place.sharedDir, COPY), "");
 
 /** Puts back what this role may not change; says what, in words. */
 export function putBackFiles(place: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
@@ -104,8 +104,8 @@ function restore(place: StepContext, folder: RunFolder, before: Before, path: st
 function keepCopy(place: StepContext, before: Before, path: string, text: string | null): void {
 	if (text === null) return;
 	const file = join(place.sharedDir, "put_back", String(before.iteration), path);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, text);
+	clearWay(place.sharedDir, file);
+	writeWholeSync(file, text);
 }
 
 /** Paths of the tree that this role may not have touched, by git; what they were is back. So is what was done to the repository itself. */

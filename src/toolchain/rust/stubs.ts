@@ -1,8 +1,9 @@
 // Stubs: functions whose bodies are exactly `todo!()`, so that tests compile against them and fail at run time. Evidence about a stub
 // pass: every function body that it added is one, and the whole compiles.
-import { lstatSync, readFileSync } from "node:fs";
+
 import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
+import { textIn } from "../../files/read.ts";
 import type { Evidence } from "../../format.ts";
 import { detectToolchain } from "../detect.ts";
 import { mask } from "./mask.ts";
@@ -55,9 +56,7 @@ function matching(code: string, open: number): number | null {
 
 /** Whether a source has a function that is a stub. */
 export function isStubbed(file: string): boolean {
-	const stat = lstatSync(file, { throwIfNoEntry: false });
-	if (!stat?.isFile() || stat.size > MAX_BYTES) return false;
-	return bodiesOf(readFileSync(file, "utf8")).some(({ text }) => text === STUB);
+	return bodiesOf(textIn(file, { max: MAX_BYTES }) ?? "").some(({ text }) => text === STUB);
 }
 
 /** Functions that a change added or gave another body, and whose body is more than `todo!()`. */
@@ -72,10 +71,9 @@ export const stubs: Evidence = async ({ workspace, point }) => {
 	const { paths } = await workspace.changes(point);
 	const wrong: string[] = [];
 	for (const path of paths) {
-		const file = join(workspace.path, path);
-		const stat = lstatSync(file, { throwIfNoEntry: false });
-		if (!path.endsWith(".rs") || !stat?.isFile() || stat.size > MAX_BYTES) continue;
-		const more = notStubs(await workspace.read(point, path), readFileSync(file, "utf8"));
+		const text = path.endsWith(".rs") ? textIn(join(workspace.path, path), { max: MAX_BYTES }) : null;
+		if (text === null) continue;
+		const more = notStubs(await workspace.read(point, path), text);
 		wrong.push(...more.map(({ name, line }) => `${path}:${line}: the body of ${name} is not exactly todo!()`));
 	}
 	return [result("stubs", "every body is exactly todo!()", wrong.length === 0, wrong.slice(0, 50).join("\n"))];

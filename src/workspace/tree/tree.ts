@@ -2,6 +2,7 @@
 // guards; it is put back by git's own means, with our index, so that nothing an agent did to the checkout's index survives.
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
+import { writeInPieces } from "../../files/write.ts";
 import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
 import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
@@ -9,7 +10,6 @@ import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPlace, keepIgnored } from "./private-files.ts";
-import { writeWhole } from "./write-whole.ts";
 
 export interface TreeOptions {
 	readonly path: string;
@@ -107,7 +107,7 @@ export class GitTree implements Workspace {
 		const before = await this.index.resolve(since.tree);
 		const { look } = await this.lookAt(since.commit);
 		if (look.tree === before) return false;
-		await writeWhole(file, async (write) => {
+		await writeInPieces(file, async (write) => {
 			await this.index.run([...DIFF, before, look.tree], { onStdout: write });
 		});
 		return true;

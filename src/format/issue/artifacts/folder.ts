@@ -1,20 +1,9 @@
 // The folder of a run's artifacts, `.workflow/run-<ID>/` in the worktree: plan, task specs, fix specs, summary. Agents write there, so
 // nothing in it is trusted: only regular files directly in it are read, no symbolic link is followed, no read is without a bound.
-import { randomUUID } from "node:crypto";
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	lstatSync,
-	mkdirSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { textIn } from "../../../files/read.ts";
+import { writeWholeSync } from "../../../files/write.ts";
 
 export const WORKFLOW_FOLDER = ".workflow";
 export const MARKER = "run.json";
@@ -64,31 +53,14 @@ function asideOf(dir: string): string {
 /** The text of a file in the folder; null where there is no such regular file, or one that is too large. */
 export function readArtifact(dir: string, name: string): string | null {
 	if (folderProblem(dir) !== null || name !== basename(name)) return null;
-	let handle: number;
-	try {
-		// O_NONBLOCK: opening a pipe returns at once.
-		handle = openSync(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch {
-		return null;
-	}
-	try {
-		const stat = fstatSync(handle);
-		return stat.isFile() && stat.size <= MAX_BYTES ? readFileSync(handle, "utf8") : null;
-	} finally {
-		closeSync(handle);
-	}
+	return textIn(join(dir, name), { max: MAX_BYTES });
 }
 
 /** Whole or not at all, whatever stands in its place. */
 export function writeArtifact(dir: string, name: string, text: string): void {
 	const problem = folderProblem(dir);
 	if (problem !== null) throw new Error(problem);
-	mkdirSync(dir, { recursive: true });
-	const fresh = join(dir, `.pawl-${randomUUID()}.tmp`);
-	writeFileSync(fresh, text, { flag: "wx" });
-	const there = lstatSync(join(dir, name), { throwIfNoEntry: false });
-	if (there?.isDirectory()) rmSync(join(dir, name), { recursive: true, force: true });
-	renameSync(fresh, join(dir, name));
+	writeWholeSync(join(dir, name), text);
 }
 
 /** Every file of the folder itself with its text; null for what is no regular file of a sane size. */

@@ -1,8 +1,9 @@
 // The keeper `artifacts`: the run's folder is outside of git, so git does not tell who changed it. Here it does: a role that may not
 // write there finds its changes undone, one that must write there finds that looked at. Every final message is kept beside the
 // artifacts, and when it came: for the summary, and for whoever wants to know later.
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { textIn } from "../../../files/read.ts";
+import { append } from "../../../files/write.ts";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
 import { expectations } from "./expect.ts";
 import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
@@ -10,6 +11,7 @@ import { runDirOf, withOf } from "./place.ts";
 
 const DISPATCHES = "dispatches.jsonl";
 const REPORTS = "reports";
+const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface Dispatch {
 	readonly step: string;
@@ -52,8 +54,7 @@ function looked(place: StepContext, said: AgentAnswer, before: ReadonlyMap<strin
 /** Numbered in the order of their ends. */
 function note(place: StepContext, dispatch: Dispatch, text: string): void {
 	const number = String(dispatchesOf(place.sharedDir).length + 1).padStart(3, "0");
-	mkdirSync(place.sharedDir, { recursive: true });
-	appendFileSync(join(place.sharedDir, DISPATCHES), `${JSON.stringify(dispatch)}\n`);
+	append(join(place.sharedDir, DISPATCHES), `${JSON.stringify(dispatch)}\n`);
 	const name = `${number}-${dispatch.step}-${dispatch.role}.md`;
 	for (const folder of [join(place.sharedDir, REPORTS), join(runDirOf(place), REPORTS)])
 		try {
@@ -65,7 +66,7 @@ function note(place: StepContext, dispatch: Dispatch, text: string): void {
 
 export function dispatchesOf(sharedDir: string): Dispatch[] {
 	try {
-		const lines = readFileSync(join(sharedDir, DISPATCHES), "utf8").trim().split("\n");
+		const lines = (textIn(join(sharedDir, DISPATCHES), { max: MOST_BYTES }) ?? "").trim().split("\n");
 		return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Dispatch);
 	} catch {
 		return [];

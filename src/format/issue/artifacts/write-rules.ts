@@ -1,7 +1,8 @@
 // Where roles may write, by rules that know the files: `task-files` (what stands under ## Files of the specs that are worked on),
 // `test-files` (tests by their path, and in Rust what lies inside of #[cfg(test)] modules), `changed-files` (what the run changed).
-import { lstatSync, readFileSync } from "node:fs";
+
 import { join, matchesGlob } from "node:path";
+import { textIn } from "../../../files/read.ts";
 import type { StepContext, WriteRule } from "../../../format.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
 import { outsideTestModules } from "../../../toolchain/rust/test-modules.ts";
@@ -42,10 +43,7 @@ async function driftOf(place: StepContext, path: string): Promise<string | null>
 	return drift === null ? null : `${path}:${drift.line} (${drift.why})`;
 }
 
-function textOf(file: string): string | null {
-	const stat = lstatSync(file, { throwIfNoEntry: false });
-	return stat?.isFile() && stat.size <= MAX_BYTES ? readFileSync(file, "utf8") : null;
-}
+const textOf = (file: string): string | null => textIn(file, { max: MAX_BYTES });
 
 export const changedFiles: WriteRule = async (place, paths) => {
 	const from = String(place.state.options.shell["startCommit"] ?? "");

@@ -1,69 +1,36 @@
 // Reading and writing the files of one TODO folder. What lies there came with a repository or from an agent: only regular files
 // directly in the folder are touched, no symbolic link is followed, no read is without a bound, no write is half there.
-import { randomUUID } from "node:crypto";
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	fsyncSync,
-	linkSync,
-	lstatSync,
-	mkdirSync,
-	openSync,
-	readdirSync,
-	readSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { readBounded } from "../../../files/read.ts";
+import { createWhole, removeTemporariesIn, writeWholeSync } from "../../../files/write.ts";
 import { byId, type Issue, isIssueId, parseIssue, type Refused } from "./issue.ts";
 
 const MAX_BYTES = 1024 * 1024;
 /** More files than any tracker has; a folder with more is something else. */
 const MAX_FILES = 20_000;
-const FRESH = /^\.pawl-[0-9a-f-]+\.tmp$/;
+/** What earlier versions left half written. */
+const OLD_TEMPORARY = /^\.pawl-[0-9a-f-]+\.tmp$/;
 
 export const README = "README.md";
 
 export function readFile(dir: string, name: string): string | Refused {
 	const folder = folderProblem(dir);
 	if (folder !== null) return folder;
-	let handle: number;
-	try {
-		// O_NONBLOCK: opening a FIFO returns at once.
-		handle = openSync(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === "ENOENT") return { problem: `there is no TODO/${name}`, missing: true };
-		return { problem: `TODO/${name} ${code === "ELOOP" ? "is a symbolic link; a regular file is needed" : `cannot be read (${code})`}` };
-	}
-	try {
-		const stat = fstatSync(handle);
-		if (!stat.isFile()) return { problem: `TODO/${name} is no regular file` };
-		const buffer = Buffer.alloc(Math.min(stat.size, MAX_BYTES) + 1);
-		let length = 0;
-		for (let read = -1; read !== 0 && length < buffer.length; length += read)
-			read = readSync(handle, buffer, length, buffer.length - length, length);
-		if (length > MAX_BYTES) return { problem: `TODO/${name} has more than ${MAX_BYTES} bytes` };
-		return buffer.toString("utf8", 0, length);
-	} finally {
-		closeSync(handle);
-	}
+	const found = readBounded(join(dir, name), { max: MAX_BYTES });
+	if ("missing" in found) return { problem: `there is no TODO/${name}`, missing: true };
+	return "problem" in found ? { problem: `TODO/${name}: ${found.problem}` } : found.text;
 }
 
 /** Puts a file in the place of the one that is there; null where it went well. */
 export function replaceFile(dir: string, name: string, text: string): Refused | null {
 	const problem = folderProblem(dir) ?? fileProblem(dir, name);
 	if (problem !== null) return problem;
-	const fresh = join(dir, `.pawl-${randomUUID()}.tmp`);
 	try {
-		write(fresh, text, modeOf(join(dir, name)));
-		renameSync(fresh, join(dir, name));
+		writeWholeSync(join(dir, name), text, { durable: true, mode: modeOf(join(dir, name)) });
 		return null;
 	} catch (error) {
-		rmSync(fresh, { force: true });
-		return { problem: `TODO/${name} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+		return unwritten(name, error);
 	}
 }
 
@@ -71,19 +38,16 @@ export function replaceFile(dir: string, name: string, text: string): Refused | 
 export function createFile(dir: string, name: string, text: string): Refused | "exists" | null {
 	const problem = folderProblem(dir);
 	if (problem !== null) return problem;
-	const fresh = join(dir, `.pawl-${randomUUID()}.tmp`);
 	try {
-		write(fresh, text, 0o666);
-		// A second name for it is refused where the name is taken; a rename would overwrite.
-		linkSync(fresh, join(dir, name));
-		return null;
+		return createWhole(join(dir, name), text, { durable: true }) ? null : "exists";
 	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		return code === "EEXIST" ? "exists" : { problem: `TODO/${name} cannot be written (${code ?? String(error)})` };
-	} finally {
-		rmSync(fresh, { force: true });
+		return unwritten(name, error);
 	}
 }
+
+const unwritten = (name: string, error: unknown): Refused => ({
+	problem: `TODO/${name} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
+});
 
 export function removeFile(dir: string, name: string): Refused | null {
 	const problem = folderProblem(dir) ?? fileProblem(dir, name);
@@ -101,7 +65,8 @@ export function prepareFolder(dir: string): Refused | null {
 	}
 	const problem = folderProblem(dir);
 	if (problem !== null) return problem;
-	for (const name of readdirSync(dir)) if (FRESH.test(name)) rmSync(join(dir, name), { force: true });
+	removeTemporariesIn(dir);
+	for (const name of readdirSync(dir)) if (OLD_TEMPORARY.test(name)) rmSync(join(dir, name), { force: true });
 	return null;
 }
 
@@ -137,13 +102,3 @@ function fileProblem(dir: string, name: string): Refused | null {
 }
 
 const modeOf = (path: string): number => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o777;
-
-function write(path: string, text: string, mode: number): void {
-	const handle = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
-	try {
-		writeFileSync(handle, text);
-		fsyncSync(handle);
-	} finally {
-		closeSync(handle);
-	}
-}

@@ -156,8 +156,8 @@ test("O-21: ids, links, folders and sizes that are not right are refused, and no
 		["GAL", "no issue id"],
 		["GAL-1/../../x-1", "no issue id"],
 		["GAL-60", "symbolic link"],
-		["GAL-61", "no regular file"],
-		["GAL-62", "more than"],
+		["GAL-61", "not a regular file"],
+		["GAL-62", "at most 1048576 are read"],
 		["GAL-63", "another place"],
 		["GAL-64", "front matter cannot be read"],
 		["GAL-65", "no front matter"],
@@ -177,7 +177,7 @@ test("O-26: where the README cannot be changed, nothing is", async () => {
 	const dir = usual();
 	rmSync(join(dir, "README.md"));
 	symlinkSync(join(dir, "..", "elsewhere"), join(dir, "README.md"));
-	assert.match(problemOf(await setStatus(dir, "GAL-38", "Done")), /README\.md is a symbolic link/);
+	assert.match(problemOf(await setStatus(dir, "GAL-38", "Done")), /README\.md: it is a symbolic link/);
 	assert.match(problemOf(await fileIssues(dir, { parent: "GAL-39", run: "r", issues: [part(2)] })), /symbolic link/);
 	assert.match(problemOf(await newIssue(dir, { title: "x", labels: [], dependsOn: [], body: () => "" })), /symbolic link/);
 	assert.equal(git(join(dir, ".."), "status", "--porcelain", "--", "TODO/*.md", ":!TODO/README.md"), "");
