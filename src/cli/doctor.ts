@@ -2,9 +2,9 @@
 // that no run needs). It changes nothing but with --prune.
 import { join } from "node:path";
 import { Command } from "commander";
+import { isOver } from "../core/query.ts";
 import { databaseOf } from "../runs/place.ts";
 import { filesIn } from "../runs/run-files.ts";
-import { isOver } from "../runs/slots.ts";
 import type { RunSummary, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { type Context, EXIT } from "./context.ts";

@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import { openclawIds } from "../config/openclaw.ts";
+import { isOver } from "../core/query.ts";
 import type { Claimed, Taken } from "../engine/pull.ts";
 import { storiesOf } from "../format/pipeline/stories.ts";
 import { current, findRun, lookAt, openExisting } from "../runs/open.ts";
 import { databaseOf, findRepository, openRepository } from "../runs/place.ts";
-import { isOver } from "../runs/slots.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { document } from "./document.ts";

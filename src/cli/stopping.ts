@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import type { RunStatus } from "../core/model.ts";
+import { isOver } from "../core/query.ts";
 import { POLL_MS } from "../runs/deliver.ts";
 import { isLive } from "../runs/hold.ts";
 import { current, findRun, openExisting } from "../runs/open.ts";
 import { openRepository } from "../runs/place.ts";
-import { isOver } from "../runs/slots.ts";
 import type { Store } from "../store.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { drive } from "./drive.ts";

@@ -2,10 +2,10 @@
 import type { Draft } from "./draft.ts";
 import type { Message } from "./input.ts";
 import { RUN_SCOPE } from "./model.ts";
-import { fieldOf, hasEnded, openLoop, own, typeOf } from "./query.ts";
+import { fieldOf, isOver, openLoop, own, typeOf } from "./query.ts";
 
 export function takeMessage(d: Draft, inbox: string, id: string, message: Message): void {
-	if (hasEnded(d.state) || own(d.state.taken ?? {}, inbox) === id) return;
+	if (isOver(d.state.status) || own(d.state.taken ?? {}, inbox) === id) return;
 	d.emit({ event: "message_taken", inbox, id, text: message.text });
 	if (message.hold !== undefined && message.hold !== (typeof d.state.held === "string"))
 		d.emit({ event: "run_held", reason: message.hold ? message.text : null });

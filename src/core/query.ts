@@ -1,7 +1,7 @@
 // Questions about a state that several parts ask.
 import { findStory } from "./apply.ts";
 import type { Condition, Definition, Each, InputMode, LoopRole, ReportGrammar, StepType } from "./definition.ts";
-import { type Attempt, RUN_SCOPE, type RunState, type Scope, type Step, type Time } from "./model.ts";
+import { type Attempt, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "./model.ts";
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
 
@@ -42,8 +42,10 @@ export function runningAttempts(state: RunState): Running[] {
 export const attemptOf = (step: Step | undefined, number: number): Attempt | undefined =>
 	step?.running.find((a) => a.number === number && a.role !== "");
 
-/** Nothing but a person's retry brings it back. */
-export const hasEnded = (state: RunState): boolean => ["completed", "failed", "cancelled", "refused"].includes(state.status);
+const OVER: readonly RunStatus[] = ["completed", "failed", "cancelled", "refused"];
+
+/** Nothing but a person's retry brings the run back: its workspaces and its claims can be given up. */
+export const isOver = (status: RunStatus): boolean => OVER.includes(status);
 
 /** A story that has ended takes no more results. The run's own scope is always open. */
 export const isOpen = (state: RunState, scope: string): boolean => scope === RUN_SCOPE || findStory(state, scope)?.status === "in_progress";

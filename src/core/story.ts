@@ -1,7 +1,7 @@
 // How a story ends.
 import type { Draft } from "./draft.ts";
 import { RUN_SCOPE, type RunStatus, type Step } from "./model.ts";
-import { eachOf, hasEnded } from "./query.ts";
+import { eachOf, isOver } from "./query.ts";
 
 export function completeStory(d: Draft, id: string): void {
 	const story = d.state.stories.find((s) => s.id === id);
@@ -23,7 +23,7 @@ export function failStory(d: Draft, id: string, error: string): void {
 
 /** The run gives up: what runs elsewhere is ended, nothing new starts. The first reason stays. */
 export function failRun(d: Draft, reason: string, status: "failed" | "refused" = "failed"): void {
-	if (hasEnded(d.state)) return;
+	if (isOver(d.state.status)) return;
 	for (const scope of [d.state.root, ...d.state.stories.map((s) => s.scope)])
 		for (const step of scope.steps) cancelRunning(d, scope.id, step, reason);
 	d.end(d.state.aborting ? (d.state.endsAs ?? status) : status, d.state.aborting ? (d.state.reason ?? reason) : reason);

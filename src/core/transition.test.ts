@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "./definition.ts";
+import type { RunStatus } from "./model.ts";
+import { isOver } from "./query.ts";
 import { dynamic, linear, stories, storyOf, type TypePart } from "./testing/builders.suite.ts";
 import { World } from "./testing/world.suite.ts";
 import { transition } from "./transition.ts";
@@ -296,4 +298,9 @@ test("where everything waits longer than it may, the run ends as limited, and a 
 	w.feed({ type: "resume" });
 	w.end("a");
 	assert.equal(w.state.status, "completed");
+});
+
+test("T-02 a run is over when nothing but a person's retry brings it back", () => {
+	const statuses: RunStatus[] = ["running", "waiting", "paused", "completed", "failed", "stopped", "limited", "cancelled", "refused"];
+	assert.deepEqual(statuses.filter(isOver), ["completed", "failed", "cancelled", "refused"]);
 });

@@ -10,7 +10,7 @@ import { finishAttempt } from "./finish.ts";
 import type { Input } from "./input.ts";
 import { takeMessage } from "./message.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
-import { attemptOf, failedStep, findStep, hasEnded, isLastOfLine, isOpen, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { attemptOf, failedStep, findStep, isLastOfLine, isOpen, isOver, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
 import { copyOf, takeRoute } from "./route.ts";
 import { schedule } from "./schedule.ts";
 import { failRun, failStory } from "./story.ts";
@@ -103,7 +103,7 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 function call(d: Draft, name: string, scope: string | null, reason: string): void {
 	const type = own(d.state.definition.types, name);
 	const story = d.state.stories.find((s) => s.status === "in_progress" && (scope === null || s.id === scope));
-	if (!type?.onDemand || !story || hasEnded(d.state)) return;
+	if (!type?.onDemand || !story || isOver(d.state.status)) return;
 	const at = story.scope.steps.findIndex((s) => s.status === "in_progress" || s.status === "waiting" || s.status === "pending");
 	const after = at < 0 ? story.scope.steps.at(-1) : story.scope.steps[at - 1];
 	d.emit({ event: "steps_inserted", scope: story.id, steps: d.newSteps(story.scope, [{ type: name }]), after: after?.id ?? null, reason });
@@ -153,7 +153,7 @@ const rollback = (d: Draft, scope: string, step: Step, attempt: number): void =>
 };
 
 function stop(d: Draft, how: "pause" | "cancel" | "interrupt"): void {
-	if (hasEnded(d.state) || (d.state.stopping === "cancel" && how !== "cancel")) return;
+	if (isOver(d.state.status) || (d.state.stopping === "cancel" && how !== "cancel")) return;
 	// What is left of a run that nobody can go on with is short, and nobody would do it later.
 	if (d.state.aborting && d.state.definition.resume === "never") return;
 	if (d.state.stopping !== how) d.emit({ event: "stop_requested", how });
@@ -179,7 +179,7 @@ function resume(d: Draft): void {
 }
 
 function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
-	if (hasEnded(d.state)) return;
+	if (isOver(d.state.status)) return;
 	const target = waitingSteps(d.state).find(
 		(w) =>
 			(input.scope === null || w.scope === input.scope) && (input.step === null || w.step.id === input.step || w.step.type === input.step),

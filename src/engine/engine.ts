@@ -2,7 +2,7 @@
 // is done again after a crash. One engine a run, held by the store's lease. Sessions are ours, or somebody comes for them (pull.ts).
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import { hasEnded, nextWake, runningAttempts } from "../core/query.ts";
+import { isOver, nextWake, runningAttempts } from "../core/query.ts";
 import { sweepNow } from "../process.ts";
 import type { PendingEffect, Watch } from "../store.ts";
 import { AgentPicker } from "./attempt/agent-picker.ts";
@@ -118,7 +118,7 @@ export class Engine {
 		await this.lanes.drained();
 		await this.tools.projector.close();
 		this.parts.crashPoint?.("halted");
-		if (this.failure === null && hasEnded(this.state)) await this.tools.workspaces.close(this.state);
+		if (this.failure === null && isOver(this.state.status)) await this.tools.workspaces.close(this.state);
 		this.parts.crashPoint?.("closed");
 		// Last: what is not noted as done brings a resume after a crash to this place again, where it puts the worktrees away.
 		await this.opened.close();

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import { attemptOf, findStep, hasEnded, nextWake } from "../core/query.ts";
+import { attemptOf, findStep, isOver, nextWake } from "../core/query.ts";
 import type { Claim, PendingEffect } from "../store.ts";
 import { type Point, WorkspaceError } from "../workspace.ts";
 import { orWorkspaceError } from "./attempt/attempt.ts";
@@ -166,7 +166,7 @@ export class Pull {
 	private async releaseExpired(): Promise<void> {
 		for (const claim of await this.held()) {
 			const data = claim.data as ClaimData;
-			const over = !attemptOf(findStep(this.state, data.scope, data.step), data.attempt) || hasEnded(this.state);
+			const over = !attemptOf(findStep(this.state, data.scope, data.step), data.attempt) || isOver(this.state.status);
 			if (!over && claim.expiresAt > this.parts.clock.now()) continue;
 			const late = { ...NOTHING, signal: "timeout", error: `${data.role} claimed it and did not come back in time` };
 			this.log(data, "", late);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Input } from "../core/input.ts";
 import type { RunState, RunStatus } from "../core/model.ts";
+import { isOver } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { Run } from "../engine/run.ts";
 import type { Lease, Store } from "../store.ts";
@@ -13,7 +14,6 @@ import { current, findRun, openExisting, stateOf } from "./open.ts";
 import { findRepository } from "./place.ts";
 import { Refusal } from "./refusal.ts";
 import { rows } from "./rows.ts";
-import { isOver } from "./slots.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;

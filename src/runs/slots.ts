@@ -1,10 +1,6 @@
 // Places for agents are numbered over the whole repository: two unfinished runs never share one.
-import type { RunStatus } from "../core/model.ts";
+import { isOver } from "../core/query.ts";
 import type { Store } from "../store.ts";
-
-const OVER: readonly RunStatus[] = ["completed", "failed", "cancelled", "refused"];
-
-export const isOver = (status: RunStatus): boolean => OVER.includes(status);
 
 export async function freeSlots(store: Store, wanted: number): Promise<number[]> {
 	const taken = new Set<number>();

@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
 import { textIn } from "../../files/read.ts";
 import { writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
@@ -23,7 +24,7 @@ export class ProgressFile implements Projection {
 
 	apply(event: Event, _state: RunState): void {
 		if (event.event !== "run_status_changed" && event.event !== "run_resumed") return;
-		this.ended = event.event === "run_status_changed" && ["completed", "failed", "cancelled"].includes(event.status);
+		this.ended = event.event === "run_status_changed" && isOver(event.status);
 		this.dirty = true;
 	}
 

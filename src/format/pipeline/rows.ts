@@ -4,7 +4,7 @@
 import { countOf } from "../../core/counter.ts";
 import type { PipelineStep } from "../../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../../core/model.ts";
-import { hasEnded } from "../../core/query.ts";
+import { isOver } from "../../core/query.ts";
 
 export interface StepRow {
 	readonly id: string;
@@ -117,7 +117,7 @@ function statusOf(state: RunState, step: Step): RowStatus {
 }
 
 const isNext = (state: RunState, step: Step): boolean =>
-	!hasEnded(state) &&
+	!isOver(state.status) &&
 	!state.root.steps.some((s) => s.status === "in_progress" || s.status === "waiting") &&
 	state.root.steps.find((s) => s.status === "pending")?.id === step.id;
 
