@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
-import { fold } from "../core/apply.ts";
+import { fold } from "../core/fold/apply.ts";
 import { runningAttempts } from "../core/query.ts";
 import { findSnapshot, listCheckpoints, restoreSnapshot } from "../format/agent-state/checkpoints.ts";
 import { readAgentState } from "../format/agent-state/document.ts";

@@ -1,7 +1,7 @@
 // pawl edits validate FILE --run RUN --story STORY: says what an edit file would do before an agent relies on it.
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { decideEdits, type EditDecision } from "../core/edit.ts";
+import { decideEdits, type EditDecision } from "../core/edit/edit.ts";
 import type { EditRequest } from "../core/input.ts";
 import type { RunState, Step, Story } from "../core/model.ts";
 import { typeOf } from "../core/query.ts";

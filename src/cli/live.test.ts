@@ -1,7 +1,7 @@
 // The live view on a small terminal: never a line too wide, nothing left of a drawing when the next one or the end comes.
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
-import { fold } from "../core/apply.ts";
+import { fold } from "../core/fold/apply.ts";
 import { cost, dynamic, failedCheck, linear, storyOf, type TypePart } from "../core/testing/builders.suite.ts";
 import { World } from "../core/testing/world.suite.ts";
 import type { Context } from "./context.ts";

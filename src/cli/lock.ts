@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import { fold } from "../core/apply.ts";
+import { fold } from "../core/fold/apply.ts";
 import type { RunState } from "../core/model.ts";
 import { attemptOf, findStep } from "../core/query.ts";
 import { writeWhole } from "../files/write.ts";

@@ -1,6 +1,6 @@
 // pawl resume [RUN]: goes on with a run that was stopped, paused or killed, as it was started.
 import { Command } from "commander";
-import { exceeded } from "../core/budget.ts";
+import { exceeded } from "../core/decide/budget.ts";
 import type { RunState } from "../core/model.ts";
 import { deliver } from "../runs/deliver.ts";
 import { isLive } from "../runs/hold.ts";

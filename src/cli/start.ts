@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fold } from "../core/apply.ts";
+import { fold } from "../core/fold/apply.ts";
 import { iterationsBefore } from "../core/mark.ts";
 import type { RunState } from "../core/model.ts";
 import { isOver } from "../core/query.ts";

@@ -1,7 +1,7 @@
 // What happened, past tense, for ever: events are added to this list, never changed. The journal is made of these.
 import type { Definition } from "./definition.ts";
 import type { Adopted, CheckResult, StorySeed } from "./input.ts";
-import type { Finding, RunOptions, RunStatus, Said, Time, Usage } from "./model.ts";
+import type { Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -68,7 +68,7 @@ export type Event =
 			/** Gate: the member only advises. */
 			readonly advisory?: boolean;
 			/** Gate: what else it said; the member that decides may not be the last to speak. */
-			readonly said?: Said;
+			readonly said?: VerdictReport;
 	  })
 	| (OfStep & { readonly event: "step_completed"; readonly attempt: number; readonly signal: string; readonly notes: string | null })
 	| (OfStep & { readonly event: "step_failed"; readonly attempt: number; readonly signal: string; readonly error: string })

@@ -42,10 +42,10 @@ export interface Verdict {
 	/** Its findings do not count when rounds are compared. */
 	readonly advisory?: boolean;
 	/** The rest of the report, for the route that this verdict may decide. */
-	readonly said?: Said;
+	readonly said?: VerdictReport;
 }
 
-export interface Said {
+export interface VerdictReport {
 	readonly error: string | null;
 	readonly notes: string | null;
 	readonly fields: Readonly<Record<string, string>>;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { apply, fold, stepNumber } from "./apply.ts";
 import type { Event } from "./event.ts";
+import { apply, fold, stepNumber } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
 import type { RunState, Scope, StepStatus, StoryStatus } from "./model.ts";
 import { findScope, nextWake, runningAttempts } from "./query.ts";

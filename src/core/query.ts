@@ -1,6 +1,7 @@
 // Questions about a state that several parts ask.
-import { findStory } from "./apply.ts";
+
 import type { Condition, Definition, Each, InputMode, LoopRole, ReportGrammar, StepType } from "./definition.ts";
+import { findStory } from "./fold/apply.ts";
 import { type Attempt, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "./model.ts";
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);

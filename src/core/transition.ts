@@ -1,19 +1,20 @@
 // The heart: `transition(state, input) → { state, events, effects }`. Pure and total: it has no clock, no randomness, no
 // input that it throws on. Whatever drives a run (agent, person, crash, clock) goes through here.
-import { apply, findStory } from "./apply.ts";
-import { exceeded } from "./budget.ts";
+
 import { type Counter, keysWhere } from "./counter.ts";
-import { Draft } from "./draft.ts";
+import { exceeded } from "./decide/budget.ts";
+import { Decision } from "./decide/decision.ts";
+import { finishAttempt } from "./decide/finish.ts";
+import { takeMessage } from "./decide/message.ts";
+import { copyOf, takeRoute } from "./decide/route.ts";
+import { schedule } from "./decide/schedule.ts";
+import { failRun, failStory } from "./decide/story.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
-import { finishAttempt } from "./finish.ts";
+import { apply, findStory } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
-import { takeMessage } from "./message.ts";
 import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
 import { attemptOf, failedStep, findStep, isLastOfLine, isOpen, isOver, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
-import { copyOf, takeRoute } from "./route.ts";
-import { schedule } from "./schedule.ts";
-import { failRun, failStory } from "./story.ts";
 
 export interface Transition {
 	readonly state: RunState | null;
@@ -24,7 +25,7 @@ export interface Transition {
 export function transition(state: RunState | null, input: Input): Transition {
 	if (input.type === "create_run") return state === null ? create(input) : { state, events: [], effects: [] };
 	if (state === null) return { state, events: [], effects: [] };
-	const d = new Draft(state, input.at);
+	const d = new Decision(state, input.at);
 	take(d, input);
 	schedule(d);
 	return { state: d.state, events: d.events, effects: d.effects };
@@ -35,13 +36,13 @@ function create(input: Extract<Input, { type: "create_run" }>): Transition {
 	const first: Event = { at, event: "run_created", id, title, definition, options, input: input.input, fields };
 	const made = apply(null, first);
 	if (made === null) return { state: null, events: [], effects: [] };
-	const d = new Draft(made, at);
+	const d = new Decision(made, at);
 	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.planned(d.state.root, definition.steps) });
 	if (input.stories.length > 0) d.emit({ event: "stories_added", stories: input.stories });
 	return { state: d.state, events: [first, ...d.events], effects: d.effects };
 }
 
-function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
+function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void {
 	switch (input.type) {
 		case "advance":
 			return;
@@ -100,7 +101,7 @@ function take(d: Draft, input: Exclude<Input, { type: "create_run" }>): void {
 }
 
 /** A step that a person calls for stands before the one that is under way, so it is the next to start whatever comes of that one. */
-function call(d: Draft, name: string, scope: string | null, reason: string): void {
+function call(d: Decision, name: string, scope: string | null, reason: string): void {
 	const type = own(d.state.definition.types, name);
 	const story = d.state.stories.find((s) => s.status === "in_progress" && (scope === null || s.id === scope));
 	if (!type?.onDemand || !story || isOver(d.state.status)) return;
@@ -110,7 +111,7 @@ function call(d: Draft, name: string, scope: string | null, reason: string): voi
 }
 
 /** Actions and commands are the engine's own and safe to do again; an agent's attempt is over, its route says how to go on. */
-function lost(d: Draft, scope: string, stepId: string, number: number): void {
+function lost(d: Decision, scope: string, stepId: string, number: number): void {
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!attemptOf(step, number)) return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
@@ -122,7 +123,7 @@ function lost(d: Draft, scope: string, stepId: string, number: number): void {
 }
 
 /** The work is put back and a copy of the step takes its place, so that the story can be resumed. */
-function cancelled(d: Draft, scope: string, stepId: string, number: number, reason: string): void {
+function cancelled(d: Decision, scope: string, stepId: string, number: number, reason: string): void {
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
 	const whole = d.scope(scope);
@@ -139,7 +140,7 @@ function cancelled(d: Draft, scope: string, stepId: string, number: number, reas
 	d.emit({ event: "steps_inserted", scope, steps: copy, after: stepId, reason });
 }
 
-const rollback = (d: Draft, scope: string, step: Step, attempt: number): void => {
+const rollback = (d: Decision, scope: string, step: Step, attempt: number): void => {
 	if (step.commit !== null)
 		d.effect({
 			effect: "rollback",
@@ -152,7 +153,7 @@ const rollback = (d: Draft, scope: string, step: Step, attempt: number): void =>
 		});
 };
 
-function stop(d: Draft, how: "pause" | "cancel" | "interrupt"): void {
+function stop(d: Decision, how: "pause" | "cancel" | "interrupt"): void {
 	if (isOver(d.state.status) || (d.state.stopping === "cancel" && how !== "cancel")) return;
 	// What is left of a run that nobody can go on with is short, and nobody would do it later.
 	if (d.state.aborting && d.state.definition.resume === "never") return;
@@ -166,7 +167,7 @@ function stop(d: Draft, how: "pause" | "cancel" | "interrupt"): void {
 		d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });
 }
 
-function resume(d: Draft): void {
+function resume(d: Decision): void {
 	const { status, stopping } = d.state;
 	if (
 		status === "paused" ||
@@ -178,7 +179,7 @@ function resume(d: Draft): void {
 		d.emit({ event: "run_resumed" });
 }
 
-function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
+function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	if (isOver(d.state.status)) return;
 	const target = waitingSteps(d.state).find(
 		(w) =>
@@ -211,7 +212,7 @@ function decide(d: Draft, input: Extract<Input, { type: "decide" }>): void {
 }
 
 /** The run's own step that failed it, with a fresh allowance. */
-function retryRoot(d: Draft): void {
+function retryRoot(d: Decision): void {
 	const broken = failedStep(d.state);
 	if (!broken) return;
 	d.emit({ event: "run_resumed" });
@@ -219,7 +220,7 @@ function retryRoot(d: Draft): void {
 	d.emit({ event: "step_reopened", scope: RUN_SCOPE, step: broken.id, reason: "retried by a person" });
 }
 
-function resetCounters(d: Draft, scope: string, step: Step): void {
+function resetCounters(d: Decision, scope: string, step: Step): void {
 	const counted = d.scope(scope);
 	const mine = counted ? keysWhere(counted, d.state.definition, (c) => isOfStep(c, step)) : [];
 	if (mine.length > 0) d.emit({ event: "counters_reset", scope, counters: mine });
@@ -231,7 +232,7 @@ function isOfStep(counter: Counter, step: Step): boolean {
 }
 
 /** Never automatic: a failed story goes on from the step that failed it. */
-function retry(d: Draft, id: string | null): void {
+function retry(d: Decision, id: string | null): void {
 	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));
 	if (stories.length === 0) return id === null && d.state.status === "failed" ? retryRoot(d) : undefined;

@@ -1,8 +1,8 @@
 // A run that is open: its state, and the one way to change it. `feed` is a queue: one input is decided and committed before the next
 // one is looked at, so no decision is ever made on a state that is about to change. Nothing else in pawl decides or commits.
 import { randomUUID } from "node:crypto";
-import { fold } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
+import { fold } from "../core/fold/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { transition } from "../core/transition.ts";

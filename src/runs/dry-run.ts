@@ -1,7 +1,7 @@
 // What a run would do: its plan and its prompts as they would be at the start. Nothing is written or started.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSchedule } from "../core/loop.ts";
+import { parseSchedule } from "../core/decide/loop.ts";
 import { RUN_SCOPE, type RunState, type Step, type StoryStatus } from "../core/model.ts";
 import type { AgentChoice } from "../core/started-with.ts";
 import { renderTemplate } from "../core/template.ts";

@@ -1,7 +1,7 @@
 // The plain uses of a store: opening the one of a repository, finding a run by its name, reading where it stands.
 import { existsSync } from "node:fs";
-import { fold } from "../core/apply.ts";
 import type { Event } from "../core/event.ts";
+import { fold } from "../core/fold/apply.ts";
 import type { RunState } from "../core/model.ts";
 import type { RunSummary, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";

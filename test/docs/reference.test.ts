@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { keysAt } from "../../src/config/schema.ts";
 import { parseConfig } from "../../src/config.ts";
 import { FAILURES } from "../../src/core/definition.ts";
-import { decideEdits } from "../../src/core/edit.ts";
+import { decideEdits } from "../../src/core/edit/edit.ts";
 import { PROMPT_VARIABLES } from "../../src/core/template.ts";
 import { loadDefinition } from "../../src/definition/load.ts";
 import { knownKeys } from "../../src/definition/shape.ts";

@@ -1,6 +1,6 @@
 // What a row of the routing matrix is, how roles say what it is about, and a run in which all goes well.
 import { type Definition, FAILURES, type Route } from "../../src/core/definition.ts";
-import { readReport } from "../../src/core/report.ts";
+import { readReport } from "../../src/core/report/report.ts";
 import type { Answer, Script } from "../../src/core/testing/world.suite.ts";
 import { conditionWords, routeWords } from "../../src/definition/words.ts";
 

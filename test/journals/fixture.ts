@@ -8,8 +8,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fold } from "../../src/core/apply.ts";
 import type { Event } from "../../src/core/event.ts";
+import { fold } from "../../src/core/fold/apply.ts";
 import type { RunState, Scope } from "../../src/core/model.ts";
 
 export const ROOT = "/pawl-recorded-here";

@@ -3,8 +3,8 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { apply, fold } from "../../src/core/apply.ts";
 import type { Event } from "../../src/core/event.ts";
+import { apply, fold } from "../../src/core/fold/apply.ts";
 import type { RunState, Story } from "../../src/core/model.ts";
 import { parseWorkflowState } from "../../src/format/workflow-state/document.ts";
 import { applyToView, emptyView, renderView } from "../../src/format/workflow-state/view.ts";

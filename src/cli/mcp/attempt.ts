@@ -1,6 +1,6 @@
 // Who calls: the attempt behind the inbox, looked up anew for every call. A token that is not the attempt's, an inbox that is
 // shut, or a journal in which the attempt is no longer under way ends the call.
-import { fold } from "../../core/apply.ts";
+import { fold } from "../../core/fold/apply.ts";
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { attemptOf, findStep, isOpen } from "../../core/query.ts";
 import { enterReportBox, type Ticket } from "../../engine/attempt/report-box.ts";

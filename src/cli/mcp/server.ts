@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { grammarOf } from "../../core/query.ts";
-import { fieldsOf, signalsOf } from "../../core/report-given.ts";
+import { fieldsOf, signalsOf } from "../../core/report/given.ts";
 import type { Context } from "../context.ts";
 import { type Answer, asCaller, type Desk, yes } from "./attempt.ts";
 import { editWorkflow, learn, NOTE_CHARACTERS, note, readStory, report } from "./tools.ts";

@@ -1,7 +1,7 @@
 // What the tools do: the inboxes that agents also have as files and lines of text, with the same checks, answered at once.
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { grammarOf, typeOf } from "../../core/query.ts";
-import { type GivenReport, readGiven, signalsOf } from "../../core/report-given.ts";
+import { type GivenReport, readGiven, signalsOf } from "../../core/report/given.ts";
 import { putReport } from "../../engine/attempt/report-box.ts";
 import { EditFiles, MAX_BYTES as MAX_EDIT_BYTES } from "../../engine/edit-file.ts";
 import { Scratch } from "../../engine/scratch.ts";

@@ -1,10 +1,10 @@
 // A run with a scripted world around it: what the core asks to be started is kept until the test, or `play`, ends it.
 // Every input is checked on the way: the fold of all events is the state, no step jumps between states that do not touch.
 import assert from "node:assert/strict";
-import { fold } from "../apply.ts";
 import type { Definition } from "../definition.ts";
 import type { Effect } from "../effect.ts";
 import type { Event, EventOf } from "../event.ts";
+import { fold } from "../fold/apply.ts";
 import type { Input, Outcome, StorySeed } from "../input.ts";
 import { RUN_SCOPE, type RunOptions, type RunState, type Scope, type Step, type Story } from "../model.ts";
 import { findScope, findStep, nextWake } from "../query.ts";

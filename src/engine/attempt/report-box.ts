@@ -3,7 +3,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GivenReport } from "../../core/report-given.ts";
+import type { GivenReport } from "../../core/report/given.ts";
 import { readBounded } from "../../files/read.ts";
 import { writeWhole } from "../../files/write.ts";
 

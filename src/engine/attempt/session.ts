@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import { RUN_SCOPE, type Usage } from "../../core/model.ts";
 import { findScope, own } from "../../core/query.ts";
-import type { GivenReport } from "../../core/report-given.ts";
+import type { GivenReport } from "../../core/report/given.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { logOf } from "./mark.ts";
 import { deniedTo, refusals } from "./refusals.ts";

@@ -1,7 +1,8 @@
 // A state file and back: what a file that somebody else wrote, or a snapshot that a person restored, says about a run. Pure.
-import { fold } from "../../core/apply.ts";
+
 import type { Definition } from "../../core/definition.ts";
 import type { Event } from "../../core/event.ts";
+import { fold } from "../../core/fold/apply.ts";
 import type { Adopted, StorySeed } from "../../core/input.ts";
 import { type AgentState, readAgentState } from "./document.ts";
 import type { Group } from "./phases.ts";

@@ -1,9 +1,10 @@
 // Events → `agent-state.json`. The view folds for itself, event by event, so that a snapshot shows the run as it was at that event
 // and the same journal always gives the same text.
-import { apply } from "../../core/apply.ts";
+
 import { countOf } from "../../core/counter.ts";
 import { readCriteria } from "../../core/criterion.ts";
 import type { Event, EventOf } from "../../core/event.ts";
+import { apply } from "../../core/fold/apply.ts";
 import { RUN_SCOPE, type RunState, type Story } from "../../core/model.ts";
 import { elapsed, findStep, runningAttempts, typeOf } from "../../core/query.ts";
 import type { AgentState, Checkpoint, Learning, Milestone } from "./document.ts";

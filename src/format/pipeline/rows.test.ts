@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Input, Outcome } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { readReport } from "../../core/report.ts";
+import { readReport } from "../../core/report/report.ts";
 import { transition } from "../../core/transition.ts";
 import { MINI, parse } from "../../definition/pipeline/pipeline.suite.ts";
 import { changedRows, rowsOf } from "./rows.ts";

@@ -1,5 +1,5 @@
 // Is a run folder ready to be looped over? What is missing (the run is refused), and what is weak (it runs, and drifts).
-import { parseSchedule } from "../../core/loop.ts";
+import { parseSchedule } from "../../core/decide/loop.ts";
 import { objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stories.ts";
 

@@ -1,7 +1,7 @@
 // How an iteration ended, in one word that the loop goes on by.
 
 import { grammarOf } from "../../core/query.ts";
-import { readReport } from "../../core/report.ts";
+import { readReport } from "../../core/report/report.ts";
 import type { AgentAnswer } from "../../format.ts";
 import type { Before } from "./put-back.ts";
 import type { Settings } from "./settings.ts";

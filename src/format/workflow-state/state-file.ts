@@ -2,8 +2,8 @@
 // the user's) and we never mix. The lock dies with its owner.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apply } from "../../core/apply.ts";
 import type { Event } from "../../core/event.ts";
+import { apply } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
 import type { Projection } from "../../format.ts";
 import { applyToView, emptyView, renderBytes, renderView, type WorkflowStateView } from "./view.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apply } from "../../core/apply.ts";
 import type { Definition, StepType } from "../../core/definition.ts";
 import type { Event, NewStep } from "../../core/event.ts";
+import { apply } from "../../core/fold/apply.ts";
 import type { StorySeed } from "../../core/input.ts";
 import type { RunOptions, RunState } from "../../core/model.ts";
 import { parseWorkflowState, renderWorkflowState, type WorkflowState } from "./document.ts";

@@ -1,7 +1,8 @@
 // What agent sessions cost, added up from the journal: by run, story or step. Sessions that did not say their cost are counted apart;
 // unknown is never shown as zero.
-import { addUsage } from "../../core/apply.ts";
+
 import type { Event } from "../../core/event.ts";
+import { addUsage } from "../../core/fold/apply.ts";
 import type { RunState, Usage } from "../../core/model.ts";
 import { findStep, typeOf } from "../../core/query.ts";
 import { usd } from "./json-values.ts";

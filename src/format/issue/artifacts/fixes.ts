@@ -1,7 +1,7 @@
 // The action `artifacts.fixes`: each finding that asks for other code gets a fix spec of its own, task-fix-N.md, numbered from 1 within
 // the final review; a finding that comes again keeps its number, so that its spec is edited in place.
 import { join } from "node:path";
-import { readFindings } from "../../../core/report-findings.ts";
+import { readFindings } from "../../../core/report/findings.ts";
 import type { Action } from "../../../format.ts";
 import { fieldOf, pathList, runDirOf } from "./place.ts";
 

@@ -1,0 +1,169 @@
+// Money and time of a run. Checked before an attempt starts, with what is under way reserved, so that several attempts
+// at once cannot overshoot together.
+import { type Counter, countOf, keyOf } from "../counter.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step, type Usage } from "../model.ts";
+import { allScopes, elapsed, own, runningAttempts, typeOf } from "../query.ts";
+import type { Decision } from "./decision.ts";
+import { halt } from "./story.ts";
+
+const WARN_AT: readonly number[] = [0.75, 0.9];
+
+/** What an attempt takes one of, where its step type says so. */
+export interface Spender {
+	readonly scope: Scope;
+	readonly step: Step;
+}
+
+/** May so many more attempts start? Where not and nothing runs, the run stops. */
+export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolean {
+	const over = overall(d.state, d.at)?.text ?? (spender && usedUp(d.state, spender)?.text) ?? null;
+	const running = runningAttempts(d.state);
+	if (over !== null) {
+		if (running.length === 0) halt(d, "stopped", over);
+		return false;
+	}
+	const cost = d.state.budgets["cost"];
+	const costly = running.filter((r) => costs(d.state, r.step)).length;
+	// One step alone may always go on, or a run with a small budget would never end.
+	if (cost === undefined || costly === 0) return true;
+	// What an attempt may cost is unknown before it ran: the dearest so far is set aside for each that runs. The very first
+	// one runs alone, or as many as there are agents would overshoot together.
+	const price = dearest(d.state);
+	return price !== null && cost.spent + (costly + count) * price <= cost.limit;
+}
+
+const costs = (state: RunState, step: Step): boolean => ["agent", "gate", "loop"].includes(typeOf(state, step)?.kind ?? "");
+
+export interface Exceeded {
+	/** The name of the budget. */
+	readonly budget: string;
+	readonly text: string;
+}
+
+/** The budget that keeps the run from going on. */
+export function exceeded(state: RunState, at: number): Exceeded | null {
+	const first = overall(state, at);
+	if (first !== null) return first;
+	for (const scope of allScopes(state)) {
+		const step = scope.steps.find((s) => s.status === "pending");
+		const own = step && usedUp(state, { scope, step });
+		if (own) return own;
+	}
+	return null;
+}
+
+function overall(state: RunState, at: number): Exceeded | null {
+	const { cost, time } = state.budgets;
+	if (cost && reached(cost.spent, cost.limit))
+		return { budget: "cost", text: `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)` };
+	if (time && elapsed(state, at) >= time.limit)
+		return { budget: "time", text: `the time budget of ${Math.round(time.limit / 1000)} s is used up` };
+	return null;
+}
+
+function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
+	const name = typeOf(state, step)?.spend;
+	const budget = name === undefined ? undefined : own(state.budgets, name);
+	if (name === undefined || !budget || spentOf(state, name, scope, step) < budget.limit) return null;
+	const where = scope.id === RUN_SCOPE ? "" : ` in ${scope.id}`;
+	return { budget: name, text: `the budget of ${budget.limit} ${name.replaceAll("_", " ")} is used up${where}` };
+}
+
+/** How much of a counted budget is used, as this step sees it. */
+export function spentOf(state: RunState, name: string, scope: Scope, step: Step): number {
+	const per = own(state.definition.budgets, name)?.scope ?? "run";
+	return per === "run" ? (own(state.budgets, name)?.spent ?? 0) : countOf(scope, counterOf(per, name, step));
+}
+
+const counterOf = (per: "story" | "step", budget: string, step: Step): Counter => ({
+	kind: "budget",
+	budget,
+	step: per === "step" ? step.origin : null,
+});
+
+/** Nobody's work: the agent was at a limit, broke down or was ended from outside. These have caps of their own, so that they do not use
+ * up what is meant for work that was not good enough. */
+const UNSPENT = new Set([
+	"rate_limited",
+	"overloaded",
+	"auth",
+	"agent_error",
+	"timeout",
+	"stalled",
+	"permission",
+	"context_too_long",
+	"lost",
+	"workspace_error",
+]);
+
+/** An attempt that has ended takes its unit, whether one was left or not: it has been used. */
+export function chargeAttempt(d: Decision, scopeId: string, step: Step, signal: string): void {
+	const name = typeOf(d.state, step)?.spend;
+	const budget = name === undefined ? undefined : own(d.state.budgets, name);
+	if (name === undefined || !budget || UNSPENT.has(signal)) return;
+	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
+	if (per === "run") d.emit({ event: "budget_spent", budget: name, amount: 1 });
+	else d.emit({ event: "counted", scope: scopeId, counter: keyOf(counterOf(per, name, step)) });
+	const scope = d.scope(scopeId);
+	if (scope) warnOf(d, name, spentOf(d.state, name, scope, step));
+}
+
+/** What the attempts of the dearest step cost, each; null while none has ended that could tell. */
+function dearest(state: RunState): number | null {
+	let most: number | null = null;
+	for (const scope of [state.root, ...state.stories.map((s) => s.scope)])
+		for (const step of scope.steps) {
+			const ended = step.attempt - step.running.length;
+			if (ended < 1 || !costs(state, step)) continue;
+			if (step.usage.costUsd !== null) most = Math.max(most ?? 0, step.usage.costUsd / ended);
+			else if (step.status === "completed") most ??= 0;
+		}
+	return most;
+}
+
+export function chargeUsage(d: Decision, scope: string, step: string, attempt: number, usage: Usage): void {
+	d.emit({ event: "usage_recorded", scope, step, attempt, usage });
+	if (usage.costUsd !== null && usage.costUsd > 0 && d.state.budgets["cost"])
+		d.emit({ event: "budget_spent", budget: "cost", amount: usage.costUsd });
+	const time = d.state.budgets["time"];
+	if (time) {
+		const more = elapsed(d.state, d.at) - time.spent;
+		if (more > 0) d.emit({ event: "budget_spent", budget: "time", amount: more });
+	}
+	warn(d);
+}
+
+export function warn(d: Decision): void {
+	for (const [name, budget] of Object.entries(d.state.budgets)) warnOf(d, name, budget.spent);
+}
+
+function warnOf(d: Decision, name: string, spent: number): void {
+	const budget = own(d.state.budgets, name);
+	for (const share of d.state.definition.budgets[name]?.warnAt ?? WARN_AT)
+		if (budget && reached(spent, budget.limit * share) && !budget.warned.includes(share)) {
+			d.emit({ event: "budget_warned", budget: name, share });
+			d.effect({ effect: "notify", scope: RUN_SCOPE, about: "budget", text: `${name} at ${Math.round(share * 100)}% of its limit` });
+		}
+}
+
+/** Takes one unit of a counted budget; false where none is left. */
+export function spendOne(d: Decision, name: string, scope: string, step: Step): boolean {
+	const budget = own(d.state.budgets, name);
+	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
+	if (!budget) return false;
+	if (per === "run") {
+		if (budget.spent + 1 > budget.limit) return false;
+		d.emit({ event: "budget_spent", budget: name, amount: 1 });
+		return true;
+	}
+	const counter = counterOf(per, name, step);
+	const counted = d.scope(scope);
+	if (!counted || countOf(counted, counter) + 1 > budget.limit) return false;
+	d.emit({ event: "counted", scope, counter: keyOf(counter) });
+	return true;
+}
+
+/** Three times thirty cents are ninety, though not in binary. */
+const reached = (spent: number, limit: number): boolean => spent >= limit - 1e-9;
+
+const round = (n: number): number => Math.round(n * 100) / 100;

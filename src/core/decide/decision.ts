@@ -1,0 +1,82 @@
+// A decision in the making: events are applied as they are added, so that the next question sees their result.
+
+import type { PlannedStep } from "../definition.ts";
+import type { Effect } from "../effect.ts";
+import type { Event, NewStep } from "../event.ts";
+import { apply, stepId } from "../fold/apply.ts";
+import { RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
+import { findScope, findStep } from "../query.ts";
+
+type WithoutTime<E> = E extends Event ? Omit<E, "at"> : never;
+
+export class Decision {
+	state: RunState;
+	readonly events: Event[] = [];
+	readonly effects: Effect[] = [];
+	readonly at: Time;
+
+	constructor(state: RunState, at: Time) {
+		this.state = state;
+		this.at = at;
+	}
+
+	emit(event: WithoutTime<Event>): void {
+		const whole = { at: this.at, ...event } as Event;
+		this.events.push(whole);
+		this.state = apply(this.state, whole) ?? this.state;
+	}
+
+	effect(effect: Effect): void {
+		this.effects.push(effect);
+	}
+
+	scope(id: string): Scope | undefined {
+		return findScope(this.state, id);
+	}
+
+	step(scope: string, id: string): Step | undefined {
+		return findStep(this.state, scope, id);
+	}
+
+	end(status: RunStatus, reason: string | null): void {
+		if (this.state.status === status && this.state.reason === reason) return;
+		this.emit({ event: "run_status_changed", status, reason });
+		if (status === "waiting") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "waiting", text: reason ?? "" });
+		else if (status !== "running") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
+	}
+
+	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. The numbers are those that agents see: an
+	 * internal step is called by its type and uses none up. */
+	newSteps(scope: Scope, planned: readonly PlannedStep[], more: { origin?: string; sender?: string } = {}): NewStep[] {
+		let number = scope.nextNumber;
+		const taken = new Set(scope.steps.map((s) => s.id));
+		return planned.map((step) => {
+			const type = this.state.definition.types[step.type];
+			const named = this.state.definition.ids === "named";
+			const id = named ? namedId(step.type, taken) : type?.internal ? internalId(step.type, taken) : stepId(number++);
+			taken.add(id);
+			return { id, type: step.type, description: step.description ?? type?.description ?? step.type, ...more };
+		});
+	}
+
+	/** The steps that a scope begins with: detours are reached by a route only. */
+	planned(scope: Scope, steps: readonly PlannedStep[]): NewStep[] {
+		return this.newSteps(
+			scope,
+			steps.filter((s) => !this.state.definition.types[s.type]?.detour),
+		);
+	}
+}
+
+/** Called by its type; further ones of the same type get a number. */
+function namedId(type: string, taken: ReadonlySet<string>): string {
+	return taken.has(type) ? numberedFrom(type, taken, 2) : type;
+}
+
+function internalId(type: string, taken: ReadonlySet<string>): string {
+	return numberedFrom(type, taken, 1);
+}
+
+function numberedFrom(type: string, taken: ReadonlySet<string>, first: number): string {
+	for (let n = first; ; n++) if (!taken.has(`${type}-${n}`)) return `${type}-${n}`;
+}

@@ -1,0 +1,51 @@
+// What becomes of the edits that an attempt asked for: applied, rejected with the reasons, or put aside because the attempt failed.
+import { isFailure } from "../definition.ts";
+import { decideEdits } from "../edit/edit.ts";
+import type { Outcome } from "../input.ts";
+import { RUN_SCOPE } from "../model.ts";
+import type { Decision } from "./decision.ts";
+import type { Ended } from "./outcome.ts";
+import { takeRoute } from "./route.ts";
+
+/** `ended`: the edits decided the step's fate. `added`: they put in steps. `taken`: others. */
+export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, outcome: Outcome): "none" | "taken" | "added" | "ended" {
+	if (outcome.edits === null) return "none";
+	if (isFailure(outcome.signal)) {
+		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "failed", reasons: [outcome.error ?? outcome.signal] });
+		return "none";
+	}
+	const whole = d.scope(scope);
+	if (!whole) return "none";
+	const decision = type.edits
+		? decideEdits(outcome.edits, whole, step, d.state.definition)
+		: ({ ok: false, reasons: [`steps of type ${type.name} may not edit the workflow`], restartLimit: false } as const);
+	if (!decision.ok) {
+		d.emit({ event: "edit_rejected", scope, step: step.id, reasons: decision.reasons });
+		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "rejected", reasons: decision.reasons });
+		d.effect({
+			effect: "append_scratch",
+			scope,
+			at: d.at,
+			text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}`,
+		});
+		if (!decision.restartLimit) return "none";
+		const error = decision.reasons.find((r) => r.includes("restart limit")) ?? "restart limit reached";
+		takeRoute(d, scope, step.id, attempt, { ...outcome, signal: "agent_error", error });
+		return "ended";
+	}
+	for (const edit of decision.edits) d.emit({ event: "workflow_edited", scope, step: step.id, details: edit.details, order: edit.order });
+	d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "applied", reasons: [] });
+	if (decision.restart === null) return decision.added > 0 ? "added" : "taken";
+	if (step.commit !== null)
+		d.effect({
+			effect: "rollback",
+			scope,
+			step: step.id,
+			attempt,
+			commit: step.commit,
+			folder: "restarts",
+			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}`,
+		});
+	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart });
+	return "ended";
+}

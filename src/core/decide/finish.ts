@@ -1,0 +1,70 @@
+// The end of an attempt: all that it brought and its signal come in together and are decided together, so that nothing of it is lost or
+// taken twice. What it brought is taken alike for every kind of step (outcome.ts); then the kinds part.
+import { isFailure } from "../definition.ts";
+import type { Outcome, StorySeed } from "../input.ts";
+import type { RunState } from "../model.ts";
+import { attemptOf, betweenIterations, typeOf } from "../query.ts";
+import type { Decision } from "./decision.ts";
+import { finishMember } from "./gate.ts";
+import { endIteration } from "./iteration.ts";
+import { type Ended, type Taken, takeOutcome } from "./outcome.ts";
+import { takeRoute } from "./route.ts";
+import { cancelRunning } from "./story.ts";
+
+export function finishAttempt(d: Decision, scope: string, stepId: string, number: number, outcome: Outcome): void {
+	const step = d.step(scope, stepId);
+	const type = step && typeOf(d.state, step);
+	const attempt = attemptOf(step, number);
+	if (!step || !type || !attempt)
+		return d.emit({
+			event: "attempt_ignored",
+			scope,
+			step: stepId,
+			attempt: number,
+			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
+		});
+	const ended: Ended = { scope, step, type, attempt: number, role: attempt.role };
+	const taken = takeOutcome(d, ended, outcome);
+	if (taken === null) return;
+	if (type.kind === "gate") return finishMember(d, ended, taken.outcome);
+	if (type.kind === "loop") return finishIteration(d, ended, taken);
+	if (taken.ahead && type.last) return makeWay(d, ended);
+	takeRoute(d, scope, stepId, number, taken.outcome);
+	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal)) replaceStories(d, outcome.stories ?? []);
+}
+
+/** Steps that were put before a loop run before its next iteration; the one that asked for them counts. */
+function finishIteration(d: Decision, ended: Ended, { outcome, ahead }: Taken): void {
+	const { scope, step, type, attempt, role } = ended;
+	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal: outcome.signal, findings: outcome.findings });
+	if (ahead && type.last) {
+		endIteration(d, scope, step.id, attempt, outcome.signal);
+		return makeWay(d, ended);
+	}
+	takeRoute(d, scope, step.id, attempt, outcome);
+	const now = d.step(scope, step.id);
+	if (ahead && now && betweenIterations(d.state, now)) makeWay(d, ended);
+}
+
+const makeWay = (d: Decision, { scope, step }: Ended): void =>
+	d.emit({ event: "step_reopened", scope, step: step.id, reason: "its edits put steps before it" });
+
+/** Whatever is not completed gives way, the story that asked for it included. */
+function replaceStories(d: Decision, seeds: readonly StorySeed[]): void {
+	if (seeds.length === 0 || d.state.status !== "running") return;
+	for (const story of d.state.stories)
+		if (story.status === "in_progress") {
+			for (const step of story.scope.steps) cancelRunning(d, story.id, step, "the stories were planned anew");
+			d.effect({ effect: "release_story", scope: story.id, slot: story.slot ?? 1, completed: false });
+		}
+	const stories = seeds.map((seed) => ({ ...seed, ...groupOf(d.state, seed) }));
+	d.emit({ event: "stories_replaced", stories, keep: "completed" });
+}
+
+/** A new story belongs to the group of its namesake, else to that of the stories whose ids begin alike (`2.1` and `2.2`). */
+function groupOf(state: RunState, seed: StorySeed): { group?: string } {
+	if (seed.group !== undefined) return { group: seed.group };
+	const stem = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf(".")));
+	const like = state.stories.find((s) => s.id === seed.id) ?? state.stories.find((s) => stem(s.id) !== "" && stem(s.id) === stem(seed.id));
+	return like?.group ? { group: like.group } : {};
+}

@@ -1,0 +1,59 @@
+// A gate: roles that look at the same thing at once, each blocking or advisory. They share a tree. Where one of them wrote in it, nobody
+// knows which: such a round counts for nothing, and in the next one they come one after the other, so that it is known.
+import { isFailure, type StepType } from "../definition.ts";
+import type { Outcome } from "../input.ts";
+import type { Step, Verdict } from "../model.ts";
+import type { Decision } from "./decision.ts";
+import type { Ended } from "./outcome.ts";
+import { failedChecks, takeRoute } from "./route.ts";
+
+/** The roles of the next round that start at once. */
+export const firstMembers = (step: Step, type: StepType): readonly string[] =>
+	(type.members ?? []).slice(0, step.apart ? 1 : undefined).map((member) => member.role);
+
+export function startMember(d: Decision, scope: string, step: string, attempt: number, role: string): void {
+	d.emit({ event: "step_started", scope, step, attempt, role });
+	d.effect({ effect: "start_attempt", scope, step, attempt, role });
+}
+
+/** A member has ended. With the last of them the round has: the worst verdict that counts decides. */
+export function finishMember(d: Decision, { scope, step, type, attempt, role }: Ended, outcome: Outcome): void {
+	const { signal, findings, notes, fields, retryAt } = outcome;
+	const error = outcome.error ?? (signal === "checks_failed" ? failedChecks(outcome) : null);
+	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
+	const said = { error, notes, fields, retryAt };
+	d.emit({
+		event: "attempt_reported",
+		scope,
+		step: step.id,
+		attempt,
+		role,
+		signal,
+		findings,
+		said,
+		...(blocking ? {} : { advisory: true }),
+	});
+	if (!blocking)
+		for (const f of findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
+	const now = d.step(scope, step.id);
+	if (!now || now.running.length > 0) return;
+	const left = (type.members ?? []).find((m) => !now.verdicts.some((v) => v.role === m.role));
+	if (now.apart && left) return startMember(d, scope, now.id, now.attempt + 1, left.role);
+	const wrote = now.apart || now.verdicts.length < 2 ? undefined : now.verdicts.find((v) => v.signal === "boundary_violation");
+	if (wrote) return takeRoute(d, scope, step.id, attempt, { ...wrote.said, signal: wrote.signal, apart: true });
+	const place = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
+	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => place(a) - place(b));
+	const decisive = worst(verdicts, type.verdicts ?? []);
+	takeRoute(d, scope, step.id, attempt, {
+		...decisive?.said,
+		signal: decisive?.signal ?? "unreadable",
+		findings: verdicts.flatMap((v) => v.findings),
+	});
+}
+
+/** A failure of a blocking member outweighs every verdict, and so does a word that the gate does not know. */
+function worst(verdicts: readonly Verdict[], order: readonly string[]): Verdict | undefined {
+	const rank = (v: Verdict): number =>
+		isFailure(v.signal) ? order.length + 1 : order.includes(v.signal) ? order.indexOf(v.signal) : order.length;
+	return verdicts.reduce<Verdict | undefined>((bad, v) => (bad === undefined || rank(v) > rank(bad) ? v : bad), undefined);
+}

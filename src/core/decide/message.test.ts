@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Loop, Route } from "../definition.ts";
+import type { Message } from "../input.ts";
+import { linear } from "../testing/builders.suite.ts";
+import { World } from "../testing/world.suite.ts";
+
+const GO_ON: Route = { action: "retry" };
+const again = (schedule: string, max: string, more: Partial<Loop> = {}, on: Record<string, Route> = {}) =>
+	linear({
+		loop: {
+			kind: "loop",
+			leavesWork: true,
+			loop: {
+				schedule,
+				roles: { W: { role: "worker" }, R: { role: "reviewer" }, A: { role: "reviewer", fields: { mode: "adhoc" } } },
+				max,
+				inject: { review: "A" },
+				...more,
+			},
+			on: {
+				done: GO_ON,
+				review: GO_ON,
+				halt: { action: "complete" },
+				max_iterations: { action: "stop" },
+				agent_error: { action: "retry", max: 2, per: "row" },
+				lost: { action: "reopen", max: 3, per: "row" },
+				...on,
+			},
+		},
+	});
+const letters = (w: World) =>
+	w
+		.all("step_started")
+		.filter((e) => e.role !== "")
+		.map((e) => e.letter)
+		.join("");
+let nth = 0;
+const tell = (w: World, message: Partial<Message>, id = `m${++nth}`) =>
+	w.feed({ type: "message", inbox: "control", id, message: { text: "a message", ...message } });
+
+test("R-28 a role that a message calls in runs next, once, and does not move the schedule", () => {
+	const w = new World(again("W2R", "7"));
+	w.end("loop");
+	tell(w, { signals: ["review"] });
+	w.play();
+	assert.equal(letters(w), "WWARWWR");
+});
+
+test("R-40 the same message again changes nothing", () => {
+	const w = new World(again("W", "4"));
+	tell(w, { signals: ["review"] }, "one");
+	assert.deepEqual(tell(w, { signals: ["review"] }, "one"), []);
+	w.play();
+	assert.equal(letters(w), "WAWW");
+	assert.deepEqual(
+		w.all("message_taken").map((e) => e.id),
+		["one"],
+	);
+});
+
+test("a held loop ends its iteration, starts nothing, and goes on when it may", () => {
+	const w = new World(again("W", "3"));
+	tell(w, { hold: true });
+	w.end("loop");
+	assert.deepEqual([letters(w), w.state.status, w.jobs.length], ["W", "running", 0]);
+	tell(w, { hold: false });
+	w.play();
+	assert.equal(letters(w), "WWW");
+});
+
+test("R-11 a signal of the loop is routed when the iteration under way has ended; a held loop takes it as well", () => {
+	const w = new World(again("W", "9"));
+	tell(w, { signals: ["halt"], text: "enough" });
+	assert.equal(w.state.status, "running");
+	w.end("loop");
+	assert.deepEqual([letters(w), w.state.status], ["W", "completed"]);
+	const held = new World(again("W", "9"));
+	tell(held, { hold: true });
+	held.end("loop");
+	tell(held, { signals: ["halt"] });
+	assert.equal(held.state.status, "completed");
+});
+
+test("a message that cannot wait ends the iteration under way", () => {
+	const w = new World(again("W", "9"));
+	tell(w, { signals: ["halt"], now: true });
+	assert.equal(w.asked("cancel_attempt").length, 1);
+	w.end("loop", "cancelled");
+	assert.deepEqual([w.state.status, w.asked("rollback").length], ["completed", 0]);
+});
+
+test("a place of the schedule that is passed over is no iteration; what was called in is not passed over", () => {
+	const w = new World(again("W2R", "5"));
+	tell(w, { skip: 1, signals: ["review"] });
+	w.play();
+	assert.equal(letters(w), "WARWW");
+});
+
+test("a message adds to a number of the run", () => {
+	const w = new World(again("W", "{{most}}"), { fields: { most: "2" } });
+	tell(w, { add: { most: 3 } });
+	w.play();
+	assert.equal(letters(w), "WWWWW");
+});
+
+test("R-09 at its maximum the run stops as at a limit, and goes on where it was once that is raised", () => {
+	const w = new World(again("W2R", "{{most}}"), { fields: { most: "2" } });
+	w.play();
+	assert.deepEqual([letters(w), w.state.status, w.state.reason], ["WW", "stopped", "2 iterations are used up"]);
+	w.feed({ type: "resume" });
+	assert.equal(w.state.status, "stopped");
+	w.feed({ type: "extend", budgets: {}, fields: { most: "4" } });
+	w.feed({ type: "resume" });
+	w.play();
+	assert.equal(letters(w), "WWRW");
+});
+
+test("R-10 errors in a row end the loop, errors with success between them do not", () => {
+	const w = new World(again("W", "30"));
+	w.play({ loop: [{ signal: "agent_error" }, { signal: "agent_error" }, {}, { signal: "agent_error", error: "exit 7" }] });
+	assert.deepEqual([letters(w).length, w.state.status, w.state.reason], [6, "failed", "loop: exit 7"]);
+});
+
+test("R-10 how many errors in a row may be a field", () => {
+	const w = new World(
+		again(
+			"W",
+			"30",
+			{},
+			{ agent_error: { action: "retry", max: 2, maxField: "errors", per: "row", exhausted: { action: "fail", target: "run" } } },
+		),
+		{ fields: { errors: "4" } },
+	);
+	w.play({ loop: { signal: "agent_error" } });
+	assert.equal(letters(w).length, 5);
+});
+
+test("R-20 a loop that was begun elsewhere goes on with its number, its place and its queue", () => {
+	const w = new World(again("W2R", "9", { start: { iteration: "{{at}}", cursor: "{{place}}", queue: "{{queue}}" } }), {
+		fields: { at: "5", place: "2", queue: "A?" },
+	});
+	w.play();
+	assert.equal(letters(w), "ARWW");
+	assert.equal(w.step("@run", "step-001").iteration, 9);
+});
+
+test("R-20 an iteration that was lost is done again under its number, from the queue as well", () => {
+	const w = new World(again("W", "3"));
+	tell(w, { signals: ["review"] });
+	w.end("loop");
+	w.end("loop", "lost");
+	w.play();
+	assert.equal(letters(w), "WAAW");
+});
+
+test("X-30 between two iterations there is a delay, and a message is taken while it lasts", () => {
+	const w = new World(again("W", "3", { delay: "{{delay}}" }), { fields: { delay: "5000" } });
+	w.end("loop");
+	assert.equal(w.jobs.length, 0);
+	w.at += 4999;
+	w.feed({ type: "advance" });
+	assert.equal(w.jobs.length, 0);
+	w.at += 1;
+	w.feed({ type: "advance" });
+	assert.equal(w.jobs.length, 1);
+	w.end("loop");
+	tell(w, { signals: ["halt"] });
+	assert.equal(w.state.status, "completed");
+});

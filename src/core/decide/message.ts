@@ -1,0 +1,36 @@
+// Messages from an inbox: what people and agents ask of a loop under way. Each is taken once, and the journal says so.
+
+import type { Message } from "../input.ts";
+import { RUN_SCOPE } from "../model.ts";
+import { fieldOf, isOver, openLoop, own, typeOf } from "../query.ts";
+import type { Decision } from "./decision.ts";
+
+export function takeMessage(d: Decision, inbox: string, id: string, message: Message): void {
+	if (isOver(d.state.status) || own(d.state.taken ?? {}, inbox) === id) return;
+	d.emit({ event: "message_taken", inbox, id, text: message.text });
+	if (message.hold !== undefined && message.hold !== (typeof d.state.held === "string"))
+		d.emit({ event: "run_held", reason: message.hold ? message.text : null });
+	addTo(d, message.add ?? {});
+	const step = openLoop(d.state);
+	const loop = step && typeOf(d.state, step)?.loop;
+	if (!step || !loop) return;
+	const signals = message.signals ?? [];
+	const calls = signals.flatMap((signal) => own(loop.inject, signal) ?? []);
+	const [other] = signals.filter((signal) => own(loop.inject, signal) === undefined);
+	const asked = other === undefined ? (step.asked ?? null) : { signal: other, reason: message.text };
+	const skips = (step.skips ?? 0) + (message.skip ?? 0);
+	if (calls.length > 0 || other !== undefined || skips !== (step.skips ?? 0))
+		d.emit({ event: "loop_asked", scope: RUN_SCOPE, step: step.id, queue: [...step.queue, ...calls], skips, asked });
+	if (message.now)
+		for (const attempt of step.running)
+			if (attempt.role !== "")
+				d.effect({ effect: "cancel_attempt", scope: RUN_SCOPE, step: step.id, attempt: attempt.number, reason: message.text });
+}
+
+function addTo(d: Decision, more: Readonly<Record<string, number>>): void {
+	const added = Object.entries(more).flatMap(([name, amount]): [string, string][] => {
+		const now = Number(fieldOf(d.state, d.state.root, name));
+		return Number.isFinite(now) && Number.isFinite(amount) ? [[name, String(now + amount)]] : [];
+	});
+	if (added.length > 0) d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: Object.fromEntries(added) });
+}

@@ -1,0 +1,103 @@
+// What an attempt brought, taken in one place before the kinds of steps part: usage, session, checks, facts, remarks, edits, changes,
+// fields, kept values and stories. Whatever is added to an outcome is added here, so that no kind of step can forget it.
+
+import { isFailure, type ReportGrammar, type StepType } from "../definition.ts";
+import type { Outcome } from "../input.ts";
+import { isMark } from "../mark.ts";
+import { RUN_SCOPE, type Step } from "../model.ts";
+import { grammarOf, isOpen, own, typeOf } from "../query.ts";
+import { FEEDBACK_TEXT } from "../report/report.ts";
+import { chargeAttempt, chargeUsage } from "./budget.ts";
+import type { Decision } from "./decision.ts";
+import { takeEdits } from "./edit-request.ts";
+
+/** The attempt that has ended. */
+export interface Ended {
+	readonly scope: string;
+	/** As it was when the attempt ended. */
+	readonly step: Step;
+	readonly type: StepType;
+	readonly attempt: number;
+	readonly role: string;
+}
+
+export interface Taken {
+	/** With the signal that counts, which may not be the one that the agent gave. */
+	readonly outcome: Outcome;
+	/** Its edits put steps before it. */
+	readonly ahead: boolean;
+}
+
+/** null: the step's fate is decided, and there is no signal left to route. */
+export function takeOutcome(d: Decision, ended: Ended, given: Outcome): Taken | null {
+	const { scope, step, type, attempt, role } = ended;
+	// Actions and commands are the engine's own work: no session, no cost.
+	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, scope, step.id, attempt, given.usage);
+	chargeAttempt(d, scope, step, given.signal);
+	if (type.session === "continue" && given.session && !isFailure(given.signal))
+		d.emit({ event: "session_recorded", scope, role, session: given.session });
+	if (given.checks.length > 0) d.emit({ event: "checks_recorded", scope, step: step.id, attempt, checks: given.checks });
+	if (Object.keys(given.facts ?? {}).length > 0) d.emit({ event: "fields_set", scope, fields: given.facts ?? {} });
+	for (const text of given.remarks ?? []) d.emit({ event: "remarked", scope, step: step.id, attempt, text });
+	if (!isOpen(d.state, scope)) {
+		d.emit({ event: "step_cancelled", scope, step: step.id, attempt, error: "the story had ended" });
+		return null;
+	}
+	const grammar = grammarOf(d.state.definition, step, role);
+	const outcome = withoutLateStories(d, grammar, given);
+	const edits = takeEdits(d, ended, outcome);
+	if (edits === "ended") return null;
+	const ahead = edits !== "none" && pendingBefore(d, ended);
+	if (isFailure(outcome.signal)) return { outcome, ahead };
+	if (outcome.changed) recordChange(d, scope);
+	if (grammar.open) keepFields(d, scope, grammar, outcome);
+	for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope, step: step.id, name, text });
+	if (outcome.stories !== null && !type.replaces)
+		d.emit({ event: grammar.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
+	return { outcome: judgedByChecks(d, ended, outcome, edits === "added"), ahead };
+}
+
+/** A list of stories that comes when work on the stories has begun cannot be taken. */
+function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcome): Outcome {
+	const late = grammar.open && outcome.stories !== null && d.state.stories.some((s) => s.status !== "unclaimed");
+	if (!late || isFailure(outcome.signal)) return outcome;
+	const error = "a list of stories came, but work on the stories has begun: the list stays as it is";
+	return { ...outcome, signal: "unreadable", error };
+}
+
+/** A failing check is the engine's evidence against the agent's word. Where the agent saw it too and asked for steps that mend it, these
+ * run instead of ours. The keeper of a loop may bring checks that it has weighed itself: they count where the loop has a route for them. */
+function judgedByChecks(d: Decision, { scope, step, type }: Ended, outcome: Outcome, mended: boolean): Outcome {
+	const failing = outcome.checks.some((c) => c.exitCode !== 0);
+	if (!failing || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
+	for (const check of outcome.checks)
+		if (check.exitCode !== 0)
+			d.effect({
+				effect: "append_scratch",
+				scope,
+				at: d.at,
+				text: `after ${step.id} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}. The end of its output:\n\`\`\`\n${check.output.slice(-4000)}\n\`\`\``,
+			});
+	return mended ? outcome : { ...outcome, signal: "checks_failed" };
+}
+
+/** What was said is there for every later step; a story's own word counts first in the story. */
+function keepFields(d: Decision, scope: string, grammar: ReportGrammar, outcome: Outcome): void {
+	const said = Object.entries(outcome.fields).filter(
+		([key]) => key !== grammar.stories && key !== FEEDBACK_TEXT && !isMark(key.toLowerCase()),
+	);
+	if (said.length === 0) return;
+	const fields = Object.fromEntries(said.map(([key, value]) => [key.toLowerCase(), value]));
+	d.emit({ event: "fields_set", scope: RUN_SCOPE, fields });
+	if (scope !== RUN_SCOPE) d.emit({ event: "fields_set", scope, fields });
+}
+
+function recordChange(d: Decision, scope: string): void {
+	if (scope !== RUN_SCOPE && d.state.stories.some((s) => s.id === scope && !s.changed)) d.emit({ event: "change_recorded", scope });
+}
+
+function pendingBefore(d: Decision, { scope, step }: Ended): boolean {
+	const steps = d.scope(scope)?.steps ?? [];
+	const at = steps.findIndex((s) => s.id === step.id);
+	return steps.slice(0, at).some((s) => s.status === "pending" && !typeOf(d.state, s)?.internal);
+}

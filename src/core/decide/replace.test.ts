@@ -1,0 +1,128 @@
+// A step whose stories take the place of all that are not completed, steps that a person calls for, and what is kept of reports.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readReport } from "../report/report.ts";
+import { failedCheck, stories, storyOf } from "../testing/builders.suite.ts";
+import { World } from "../testing/world.suite.ts";
+
+const back = { action: "goto", target: "plan", spend: "plans", exhausted: { action: "fail", target: "run" } } as const;
+const definition = {
+	...stories(
+		{
+			check: { on: { re_plan: back } },
+			work: { on: { checks_failed: { action: "retry", max: 3, per: "step" } } },
+			plan: { detour: true, replaces: true, on: { checks_failed: { action: "retry", max: 1, per: "step" } } },
+			look: { detour: true, onDemand: true, on: { re_plan: back } },
+		},
+		{ concurrency: 1, order: "list", onFailure: "fail_run" },
+	),
+	budgets: { plans: { unit: "count", limit: 2, scope: "run", warnAt: [] } as const },
+};
+const seeds = ["1.1", "1.2", "2.1"].map((id) => storyOf(id, { group: id.slice(0, 1), title: `old ${id}` }));
+const world = () => new World(definition, { stories: seeds });
+const fresh = [storyOf("1.2", { title: "new 1.2" }), storyOf("2.3", { title: "new 2.3" }), storyOf("3.1"), storyOf("1.1", { title: "no" })];
+
+test("S-28 S-31: new stories replace every one that is not completed, the current one included, in the groups of their kind", () => {
+	const w = world().play({ "1.2 check": [{ signal: "re_plan" }, {}], plan: { stories: fresh } });
+	assert.deepEqual(w.stories(), { "1.1": "completed", "1.2": "completed", "2.3": "completed", "3.1": "completed" });
+	assert.deepEqual(
+		w.state.stories.map((s) => [s.title, s.group]),
+		[
+			["old 1.1", "1"],
+			["new 1.2", "1"],
+			["new 2.3", "2"],
+			["Story 3.1", null],
+		],
+	);
+	assert.deepEqual(w.started.slice(2), [
+		"1.2 check",
+		"1.2 plan",
+		"1.2 check",
+		"1.2 work",
+		"2.3 check",
+		"2.3 work",
+		"3.1 check",
+		"3.1 work",
+	]);
+	const ids = w.ids("1.2");
+	assert.ok(!ids.includes("step-001"), `ids of the old list are not used again: ${ids.join(" ")}`);
+});
+
+test("S-31: the budget of re-plans ends it; a list that evidence is against changes nothing", () => {
+	const w = world().play({ check: { signal: "re_plan" }, plan: { stories: fresh } });
+	assert.deepEqual([w.state.status, w.all("stories_replaced").length], ["failed", 2]);
+	const v = world().play({ "1.1 check": { signal: "re_plan" }, plan: { stories: fresh, checks: [failedCheck("tasks")] } });
+	assert.deepEqual([v.all("stories_replaced").length, v.state.status], [0, "failed"]);
+});
+
+test("S-25: a step that a person calls for runs before the story goes on, also where the one under way is to be repeated", () => {
+	const w = world().until("1.1 work");
+	w.feed({ type: "call", step: "look", scope: null, reason: "a person asked for it" });
+	w.end("1.1 work", { checks: [failedCheck()] });
+	w.play();
+	assert.deepEqual(w.started.slice(0, 4), ["1.1 check", "1.1 work", "1.1 look", "1.1 work"]);
+	const v = world().until("1.1 work");
+	for (const [step, scope] of [
+		["work", null],
+		["look", "2.1"],
+		["nothing", null],
+	] as const)
+		v.feed({ type: "call", step, scope, reason: "" });
+	assert.equal(v.all("steps_inserted").length, 0);
+});
+
+test("S-46: every value of a key that is kept counts, wherever it stands, each once", () => {
+	const report = readReport(
+		{ notes: "text", keys: [], signals: [{ signal: "done", when: { STATUS: "done|finished" } }], keep: { lessons: "LEARNING" } },
+		"LEARNING: a | b\nSTATUS: finished\nLEARNING: c\n  and more\nLEARNING: a | b\n",
+	);
+	assert.deepEqual(report.signal, "done");
+	assert.deepEqual(report.kept, [
+		{ name: "lessons", text: "a | b" },
+		{ name: "lessons", text: "c\n  and more" },
+	]);
+	const w = world();
+	w.end("1.1 check", { kept: report.kept ?? [] });
+	assert.deepEqual(
+		w.scope("1.1").kept.map((k) => [k.name, k.text.slice(0, 5)]),
+		[
+			["lessons", "a | b"],
+			["lessons", "c\n  a"],
+		],
+	);
+});
+
+test("C-02 S-49: what was adopted is where the run goes on, whatever the journal knew", () => {
+	const w = world().until("2.1 work");
+	w.jobs = [];
+	w.feed({
+		type: "adopt",
+		reason: "a checkpoint was restored",
+		stories: seeds.map((s) => (s.id === "1.1" ? { ...s, passes: true } : s)),
+		done: [],
+		fields: { from: "file" },
+		budgets: { plans: { limit: 3, spent: 1 } },
+		elapsedMs: 5000,
+	});
+	w.play();
+	assert.equal(w.state.status, "completed");
+	assert.deepEqual(w.started.slice(-4), ["1.2 check", "1.2 work", "2.1 check", "2.1 work"]);
+	assert.deepEqual([w.state.budgets["plans"]?.limit, w.state.root.fields["from"], w.all("run_adopted").length], [3, "file", 1]);
+});
+
+test("C-02: a run that had ended goes on, and its own steps are as far as they were said to be", () => {
+	const w = world().play();
+	assert.equal(w.state.status, "completed");
+	w.feed({
+		type: "adopt",
+		reason: "file",
+		stories: [{ ...storyOf("9.1"), passes: true }, storyOf("9.2")],
+		done: [],
+		fields: {},
+		budgets: {},
+		elapsedMs: 0,
+	});
+	assert.deepEqual(w.stories(), { "9.1": "completed", "9.2": "in_progress" });
+	w.play();
+	assert.equal(w.state.status, "completed");
+});

@@ -1,0 +1,341 @@
+// Signals to actions: `(step, signal) → route`, its caps, and what it does to the steps of the scope.
+
+import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
+import type { PlannedStep, Route } from "../definition.ts";
+import type { CheckResult } from "../input.ts";
+import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
+import { fieldOf, isLastOfLine, own, typeOf } from "../query.ts";
+import { renderTemplate } from "../template.ts";
+import { spendOne, spentOf } from "./budget.ts";
+import type { Decision } from "./decision.ts";
+import { endIteration } from "./iteration.ts";
+import { completeStory, failRun, failStory, giveUp } from "./story.ts";
+
+/** What the end of a step brings to its route. */
+export interface Result {
+	readonly signal: string;
+	readonly error?: string | null;
+	readonly notes?: string | null;
+	readonly fields?: Readonly<Record<string, string>>;
+	readonly findings?: readonly Finding[];
+	readonly checks?: readonly CheckResult[];
+	readonly retryAt?: Time | null;
+	/** Gate: the next round is one of members that come one after the other. */
+	readonly apart?: boolean;
+}
+
+const BACKOFF_MS = 15_000;
+const LONGEST_BACKOFF_MS = 15 * 60_000;
+
+/** Longer each time in a row: who does not say when to come back is not to be asked every few seconds. */
+const backoff = (step: Step): number => Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** Math.min(step.postponed, 10));
+
+/** Ended from outside, not by its own fault: cancelled rather than failed. */
+const CANCELS = new Set(["timeout", "stalled"]);
+const FAILS = new Set([
+	"agent_error",
+	"permission",
+	"auth",
+	"context_too_long",
+	"boundary_violation",
+	"unreadable",
+	"lost",
+	"workspace_error",
+]);
+
+export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt: number, result: Result): void {
+	const step = d.step(scopeId, stepId);
+	const type = step && typeOf(d.state, step);
+	if (!step || !type) return;
+	const asked = own(type.routes, result.signal);
+	if (!asked) {
+		endStep(d, scopeId, stepId, attempt, result);
+		return failRun(
+			d,
+			`${type.name} ended in ${result.signal}, for which the workflow has no route${result.error ? ` (${result.error})` : ""}`,
+		);
+	}
+	endRows(d, scopeId, step, capOf(scopeId, step, result.signal, asked).counter);
+	const route = choose(d, scopeId, step, result, asked);
+	d.emit({
+		event: "route_taken",
+		scope: scopeId,
+		step: stepId,
+		signal: result.signal,
+		action: route.target === undefined ? route.action : `${route.action} ${route.target}`,
+	});
+	keep(d, scopeId, step, result, route);
+	if (route.rollback !== undefined && step.commit !== null)
+		d.effect({
+			effect: "rollback",
+			scope: scopeId,
+			step: stepId,
+			attempt,
+			commit: step.commit,
+			folder: route.rollback,
+			name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}`,
+		});
+	act(d, scopeId, step, attempt, spentUp(d, scopeId, step, asked, route, result), route);
+}
+
+/** A step that fails only because nothing is left to spend says so: its signal alone would not tell. */
+function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, taken: Route, result: Result): Result {
+	const scope = d.scope(scopeId);
+	const budget = spend === undefined ? undefined : own(d.state.budgets, spend);
+	if (spend === undefined || !budget || !scope || taken.action !== "fail" || result.error) return result;
+	if (spentOf(d.state, spend, scope, step) < budget.limit) return result;
+	return { ...result, error: `${result.signal}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
+}
+
+/** The route itself, or what stands in for it: converged, or its cap reached, or its budget spent. Counts what it takes. */
+function choose(d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route {
+	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key)))
+		return choose(d, scopeId, step, result, route.converged);
+	const taken = ({ scope, counter }: Cap): number => {
+		const counted = d.scope(scope);
+		return counted ? countOf(counted, counter) : 0;
+	};
+	const visits = visitsOf(d, scopeId, step, route);
+	const cap = route.max === undefined ? null : capOf(scopeId, step, result.signal, route);
+	if (cap !== null && taken(cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
+	// The route's own end comes before the end of what it leads to.
+	if (visits !== null && taken(visits) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
+	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
+	for (const one of [cap, visits]) if (one !== null) d.emit({ event: "counted", scope: one.scope, counter: keyOf(one.counter) });
+	return route;
+}
+
+/** Where a cap is counted, and as what. */
+interface Cap {
+	readonly scope: string;
+	readonly counter: Counter;
+}
+
+/** The cap on how often routes lead to the target, whichever they are. */
+function visitsOf(d: Decision, scope: string, step: Step, route: Route): (Cap & { max: number; exhausted: Route }) | null {
+	const target = route.action === "goto" && route.target !== "back" ? own(d.state.definition.types, route.target ?? "") : undefined;
+	if (!target?.visits || target.name === step.type) return null;
+	const { max, per, exhausted } = target.visits;
+	return { scope, counter: { kind: "visits", type: target.name, per: per === "entry" ? "entry" : "run" }, max, exhausted };
+}
+
+function maxOf(d: Decision, scopeId: string, { maxField }: Route, max: number): number {
+	const scope = d.scope(scopeId);
+	const given = maxField === undefined || !scope ? undefined : fieldOf(d.state, scope, maxField);
+	return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : max;
+}
+
+/** A cap per row counts consecutive signals: a signal that is counted elsewhere resets it. */
+function endRows(d: Decision, scopeId: string, step: Step, kept: Counter): void {
+	const scope = d.scope(scopeId);
+	if (!scope) return;
+	const ended = keysWhere(scope, d.state.definition, (c) => c.kind === "row" && c.type === step.type);
+	const counters = ended.filter((key) => key !== keyOf(kept));
+	if (counters.length > 0) d.emit({ event: "counters_reset", scope: scopeId, counters });
+}
+
+const exhausted = (d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route =>
+	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
+
+function capOf(scope: string, step: Step, signal: string, { per, count }: Route): Cap {
+	const name = count ?? signal;
+	if (per === "row" || per === "entry") return { scope, counter: { kind: per, type: step.type, name } };
+	const where = per === "run" ? RUN_SCOPE : scope;
+	if (count !== undefined) return { scope: where, counter: { kind: "shared", name } };
+	return { scope: where, counter: { kind: "route", owner: per === "step" ? step.origin : step.type, name } };
+}
+
+function keep(d: Decision, scope: string, step: Step, result: Result, route: Route): void {
+	if (route.set) {
+		const values = { error: because(result), ...result.fields };
+		d.emit({
+			event: "fields_set",
+			scope,
+			fields: Object.fromEntries(Object.entries(route.set).map(([name, text]) => [name, renderTemplate(text, values)])),
+		});
+	}
+	if (route.record !== undefined) {
+		const texts = (result.findings ?? []).map((f) => `[${f.key}] ${f.class === "" ? "" : `${f.class}: `}${f.text}`);
+		for (const text of texts.length > 0 ? texts : result.error ? [result.error] : [])
+			d.emit({ event: "kept", scope, step: step.id, name: route.record, text });
+	}
+}
+
+function act(d: Decision, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
+	switch (route.action) {
+		case "next":
+			return endStep(d, scopeId, step.id, attempt, result);
+		case "skip":
+			return d.emit({ event: "step_skipped", scope: scopeId, step: step.id, reason: result.error ?? result.signal });
+		case "retry":
+			if (typeOf(d.state, step)?.kind === "loop") return endIteration(d, scopeId, step.id, attempt, result.signal);
+			return d.emit({
+				event: "step_reopened",
+				scope: scopeId,
+				step: step.id,
+				reason: because(result),
+				...(result.apart ? { apart: true } : {}),
+			});
+		case "reopen":
+			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
+		case "goto":
+			return goTo(d, scopeId, step, attempt, result, route);
+		case "insert":
+			return insert(d, scopeId, step, attempt, result, route);
+		case "complete":
+			endStep(d, scopeId, step.id, attempt, result);
+			for (const other of d.scope(scopeId)?.steps ?? [])
+				if (other.status === "pending")
+					d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
+			return scopeId === RUN_SCOPE ? undefined : completeStory(d, scopeId);
+		case "fail": {
+			const error = because(result);
+			endStep(d, scopeId, step.id, attempt, result, true);
+			if (scopeId !== RUN_SCOPE) failStory(d, scopeId, `${step.id} (${step.type}): ${error}`);
+			return route.target === "run" || scopeId === RUN_SCOPE ? failRun(d, `${step.type}: ${error}`) : undefined;
+		}
+		case "wait":
+			if (route.target === "time") {
+				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
+				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
+			}
+			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });
+		case "stop":
+			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
+			return d.end("stopped", because(result));
+		case "refuse":
+			endStep(d, scopeId, step.id, attempt, result, true);
+			return failRun(d, because(result), "refused");
+		case "abort":
+			return abort(d, scopeId, step, attempt, result);
+	}
+}
+
+function abort(d: Decision, scopeId: string, step: Step, attempt: number, result: Result): void {
+	const reason = `${step.type}: ${because(result)}`;
+	endStep(d, scopeId, step.id, attempt, result, true);
+	if (d.state.aborting || d.state.definition.abort.length === 0) return failRun(d, reason);
+	giveUp(d, reason);
+}
+
+/** Completed, or failed or cancelled where the signal says so (or the route demands it). */
+function endStep(d: Decision, scope: string, step: string, attempt: number, result: Result, failed = false): void {
+	const { signal } = result;
+	if (CANCELS.has(signal)) d.emit({ event: "step_cancelled", scope, step, attempt, error: because(result) });
+	else if (failed || FAILS.has(signal)) d.emit({ event: "step_failed", scope, step, attempt, signal, error: because(result) });
+	else d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null });
+}
+
+const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.signal;
+
+export function failedChecks(result: Pick<Result, "checks">): string | null {
+	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
+	return failed.length === 0
+		? null
+		: failed
+				.map(
+					(c) => `check ${c.name} failed: \`${c.command}\` ${c.exitCode === null ? "could not be run to its end" : `exited ${c.exitCode}`}`,
+				)
+				.join("; ");
+}
+
+function insert(d: Decision, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
+	const reopened = route.reopen ?? [];
+	if (!reopened.includes(step.type)) endStep(d, scopeId, step.id, attempt, result);
+	const scope = d.scope(scopeId);
+	if (!scope) return;
+	const why = because(result);
+	const planned: PlannedStep[] = (route.steps ?? []).map((s) =>
+		s.type === "same" ? { type: step.type, description: step.description } : describe(d, s, result),
+	);
+	const copies = (route.steps ?? []).every((s) => s.type === "same");
+	const before = route.before === undefined ? -1 : scope.steps.findLastIndex((s) => s.type === route.before);
+	const at = before === -1 ? scope.steps.findIndex((s) => s.id === step.id) : before - 1;
+	d.emit({
+		event: "steps_inserted",
+		scope: scopeId,
+		steps: d.newSteps(scope, planned, copies ? copyOf(step) : {}),
+		after: scope.steps[at]?.id ?? null,
+		reason: why,
+	});
+	for (const other of d.scope(scopeId)?.steps ?? [])
+		if (reopened.includes(other.type) && (other.status === "completed" || other.id === step.id))
+			d.emit({ event: "step_reopened", scope: scopeId, step: other.id, reason: why });
+}
+
+/** A copy stands in its step's line, and a detour's leads back to the same sender. */
+export const copyOf = (step: Step): { origin: string; sender?: string } => ({
+	origin: step.origin,
+	...(step.sender === null ? {} : { sender: step.sender }),
+});
+
+/** An inserted step says in its own description what it is there for. */
+function describe(d: Decision, planned: PlannedStep, result: Result): PlannedStep {
+	if (planned.description !== undefined) return planned;
+	const base = d.state.definition.types[planned.type]?.description ?? planned.type;
+	return { type: planned.type, description: `${base} (after: ${because(result)})` };
+}
+
+/** Back: re-open the target and what lies between. Forward: skip what lies between. A detour is put in place first. */
+function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
+	endStep(d, scopeId, step.id, attempt, result);
+	const scope = d.scope(scopeId);
+	if (!scope) return;
+	const sender = route.target === "back" ? scope.steps.find((s) => s.id === step.sender) : undefined;
+	const wanted = route.target === "back" ? sender?.type : route.target;
+	const type = wanted === undefined ? undefined : own(d.state.definition.types, wanted);
+	if (type?.detour) {
+		// Every visit is a step of its own, right after its sender: the list shows the way that was really taken. Back in a
+		// detour, the way back from there is still the one that it had.
+		const from = sender?.sender ?? step.id;
+		d.emit({
+			event: "steps_inserted",
+			scope: scopeId,
+			steps: d.newSteps(scope, [{ type: type.name }], { sender: from }),
+			after: step.id,
+			reason: because(result),
+		});
+		return;
+	}
+	const from = scope.steps.findIndex((s) => s.id === step.id);
+	const to = sender ? scope.steps.indexOf(sender) : scope.steps.findLastIndex((s) => s.type === wanted);
+	const target = scope.steps[to];
+	if (!target) return failRun(d, `${step.type}: there is no step ${String(wanted)} to go to`);
+	const why = `${step.type}: ${because(result)}`;
+	if (to > from) {
+		for (const between of scope.steps.slice(from + 1, to))
+			if (between.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
+		if (target.status !== "pending") d.emit({ event: "step_reopened", scope: scopeId, step: target.id, reason: why });
+		return;
+	}
+	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
+}
+
+/** What lies between is entered anew: its caps per entry start again. Target and sender keep theirs, or the cycle between
+ * them would never reach its cap; of a detour the sender is the step that the whole way started from. A `fresh` goto is no cycle
+ * and resets them too, and those of the detours on the way. */
+function reopenFrom(d: Decision, scope: Scope, to: number, from: number, fresh: boolean, why: string): void {
+	const cycle = new Set([scope.steps[to]?.id, ...senders(scope, scope.steps[from])]);
+	const way = scope.steps.slice(to, from + 1);
+	// Detours stand behind their senders, so the last ones may stand behind the way.
+	const behind = fresh ? scope.steps.slice(from + 1).filter((s) => way.some((w) => senders(scope, s).has(w.id))) : [];
+	for (const step of [...way, ...behind]) {
+		const detour = typeOf(d.state, step)?.detour ?? false;
+		const entry = fresh || (!detour && !cycle.has(step.id));
+		if (!detour && !behind.includes(step) && step.status !== "pending" && isLastOfLine(scope.steps, step))
+			d.emit({ event: "step_reopened", scope: scope.id, step: step.id, reason: why, ...(entry ? { entry } : {}) });
+		const now = entry ? d.scope(scope.id) : undefined;
+		const counters = now ? keysWhere(now, d.state.definition, (c) => isOfEntry(c, step.type)) : [];
+		if (counters.length > 0) d.emit({ event: "counters_reset", scope: scope.id, counters });
+	}
+}
+
+const isOfEntry = (counter: Counter, type: string): boolean =>
+	(counter.kind === "entry" || (counter.kind === "visits" && counter.per === "entry")) && counter.type === type;
+
+/** A step and those whose routes led to it, one from the other. */
+function senders(scope: Scope, step: Step | undefined): Set<string> {
+	const found = new Set<string>();
+	for (let at = step; at && !found.has(at.id); at = scope.steps.find((s) => s.id === at?.sender)) found.add(at.id);
+	return found;
+}

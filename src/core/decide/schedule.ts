@@ -1,0 +1,224 @@
+// What can start now: the first pending step of every scope that is free, stories by dependency and priority, the end
+// of a scope that has nothing left. Called at the end of every transition.
+
+import { RUN_SCOPE, type Scope, type Step, type Story } from "../model.ts";
+import {
+	betweenIterations,
+	eachOf,
+	eachStep,
+	findScope,
+	holds,
+	nextWake,
+	openLoop,
+	runningAttempts,
+	sideBySide,
+	storySlots,
+	typeOf,
+	waitingSteps,
+} from "../query.ts";
+import { attemptBudget } from "./budget.ts";
+import type { Decision } from "./decision.ts";
+import { firstMembers } from "./gate.ts";
+import { type Called, startIteration } from "./loop.ts";
+import { takeRoute } from "./route.ts";
+import { completeStory, failStory, halt } from "./story.ts";
+
+export function schedule(d: Decision): void {
+	const aborting = d.state.aborting;
+	look(d);
+	// It gave up on the way: its abort steps are ahead now.
+	if (!aborting && d.state.aborting) look(d);
+}
+
+function look(d: Decision): void {
+	if (d.state.status !== "running") return;
+	const aborting = d.state.aborting;
+	if (d.state.stopping === null) {
+		advanceScope(d, RUN_SCOPE);
+		// The end of one `each` may open another.
+		for (let turn = 0, last = ""; turn < 100 && isRunning(d); turn++) {
+			const each = eachStep(d.state);
+			if (!each || last === `${each.id} ${each.attempt}`) break;
+			last = `${each.id} ${each.attempt}`;
+			scheduleStories(d);
+		}
+	}
+	if (isRunning(d) && d.state.aborting === aborting) settle(d);
+}
+
+/** Asked again after every step, as each may have ended the run. */
+const isRunning = (d: Decision): boolean => d.state.status === "running";
+
+/** Nothing under way and nothing to start: the run has come to a halt. */
+function settle(d: Decision): void {
+	if (runningAttempts(d.state).length > 0) return;
+	const stopping = d.state.stopping;
+	if (stopping !== null)
+		return halt(
+			d,
+			stopping === "cancel" ? "cancelled" : "paused",
+			stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person",
+		);
+	const wake = nextWake(d.state);
+	const { maxWaitMs } = d.state.options;
+	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
+		return halt(d, "limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
+	if (wake !== null) return;
+	// A message lets it go on.
+	if (typeof d.state.held === "string" && openLoop(d.state) !== undefined) return;
+	const waiting = waitingSteps(d.state);
+	if (waiting.length > 0)
+		return d.end(
+			"waiting",
+			waiting.map((w) => `${w.scope === RUN_SCOPE ? "" : `${w.scope} `}${w.step.id} (${w.step.type}) waits for a person`).join("; "),
+		);
+	// A run that hangs would never be noticed; only a faulty definition leads here.
+	d.end("failed", "nothing is left that could go on");
+}
+
+function advanceScope(d: Decision, id: string): void {
+	// Each turn starts, skips or ends something; the bound keeps a faulty definition from turning for ever.
+	for (let turn = 0; turn < 10_000; turn++) {
+		const scope = d.scope(id);
+		if (!scope || !isRunning(d)) return;
+		const under = scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting");
+		if (under && !betweenIterations(d.state, under)) return;
+		const step = under ?? scope.steps.find((s) => s.status === "pending");
+		if (!step) return finishScope(d, scope);
+		// What was asked of a loop does not wait for its next iteration.
+		if (step.notBefore !== null && step.notBefore > d.at && !(under && step.asked)) return;
+		const type = typeOf(d.state, step);
+		if (!type) return d.end("failed", `the workflow has no step type ${step.type}`);
+		if (!holds(d.state, scope, type.when)) {
+			d.emit({ event: "step_skipped", scope: id, step: step.id, reason: "its condition does not hold" });
+			continue;
+		}
+		if (!startStep(d, scope, step)) return;
+	}
+	d.end("failed", "the workflow turns without starting anything");
+}
+
+/** False: it cannot start now. */
+function startStep(d: Decision, scope: Scope, step: Step): boolean {
+	const type = typeOf(d.state, step);
+	const attempt = step.attempt + 1;
+	switch (type?.kind) {
+		case "each":
+			d.emit({ event: "step_started", scope: scope.id, step: step.id, attempt, role: "" });
+			return false;
+		case "approval":
+			if (d.state.options.yes) {
+				d.emit({ event: "step_started", scope: scope.id, step: step.id, attempt, role: "person" });
+				takeRoute(d, scope.id, step.id, attempt, { signal: "approved" });
+				return true;
+			}
+			d.emit({ event: "step_waiting", scope: scope.id, step: step.id, reason: type.description });
+			d.effect({ effect: "notify", scope: scope.id, about: "waiting", text: type.description });
+			return false;
+		case "gate":
+			if (!attemptBudget(d, type.members?.length ?? 0)) return false;
+			for (const [i, role] of firstMembers(step, type).entries()) startAttempt(d, scope.id, step.id, attempt + i, role);
+			return false;
+		case "loop":
+			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
+		default:
+			if (type?.kind === "agent" && !attemptBudget(d, 1, { scope, step })) return false;
+			startAttempt(d, scope.id, step.id, attempt, type?.role ?? type?.action ?? type?.command ?? step.type);
+			return false;
+	}
+}
+
+function startAttempt(d: Decision, scope: string, step: string, attempt: number, role: string, how: Called = {}): void {
+	d.emit({ event: "step_started", scope, step, attempt, role, ...how });
+	d.effect({ effect: "start_attempt", scope, step, attempt, role });
+}
+
+function finishScope(d: Decision, scope: Scope): void {
+	if (scope.id === RUN_SCOPE) {
+		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.reason);
+		return d.end("completed", null);
+	}
+	const story = d.state.stories.find((s) => s.id === scope.id);
+	if (story?.status !== "in_progress") return;
+	if (story.expectsChange && !story.changed && (eachOf(d.state)?.expectsChange ?? false))
+		return failStory(d, story.id, "nothing was changed: a story that leaves no change does not pass");
+	completeStory(d, story.id);
+}
+
+function scheduleStories(d: Decision): void {
+	for (const story of d.state.stories) if (story.status === "in_progress") advanceScope(d, story.id);
+	if (!isRunning(d)) return;
+	// Looked at anew after every claim: a story can end at once, which frees its place and blocks or unblocks others.
+	for (;;) {
+		blockAndUnblock(d);
+		const [slot] = freeSlots(d);
+		const story = slot === undefined ? undefined : nextStory(d);
+		if (slot === undefined || !story || !isRunning(d)) break;
+		claim(d, story, slot);
+	}
+	finishEach(d);
+}
+
+function claim(d: Decision, story: Story, slot: number): void {
+	d.emit({ event: "story_claimed", scope: story.id, slot });
+	const scope = findScope(d.state, story.id);
+	const each = eachOf(d.state);
+	if (scope && scope.steps.length === 0 && each) d.emit({ event: "steps_planned", scope: story.id, steps: d.planned(scope, each.steps) });
+	advanceScope(d, story.id);
+}
+
+function blockAndUnblock(d: Decision): void {
+	const status = new Map(d.state.stories.map((s) => [s.id, s.status]));
+	for (let changed = true; changed; ) {
+		changed = false;
+		for (const story of d.state.stories) {
+			const now = status.get(story.id);
+			const by = story.dependsOn.find((id) => status.get(id) === "failed" || status.get(id) === "blocked");
+			if (now === "unclaimed" && by !== undefined) {
+				d.emit({ event: "story_blocked", scope: story.id, by });
+				status.set(story.id, "blocked");
+				changed = true;
+			} else if (now === "blocked" && story.dependsOn.every((id) => status.get(id) === "completed")) {
+				d.emit({ event: "story_unblocked", scope: story.id });
+				status.set(story.id, "unclaimed");
+				changed = true;
+			}
+		}
+	}
+}
+
+function freeSlots(d: Decision): number[] {
+	const each = eachOf(d.state);
+	const all = each && each.concurrency > 0 ? each.concurrency : d.state.options.agents;
+	const width = each?.onlyDeclared && !sideBySide(d.state) ? 1 : all;
+	const taken = new Set(d.state.stories.flatMap((s) => (s.status === "in_progress" && s.slot !== null ? [s.slot] : [])));
+	return storySlots(d.state)
+		.slice(0, width)
+		.filter((slot) => !taken.has(slot));
+}
+
+function nextStory(d: Decision): Story | undefined {
+	const each = eachOf(d.state);
+	const status = new Map(d.state.stories.map((s) => [s.id, s.status]));
+	const ready = d.state.stories.filter((s) => s.status === "unclaimed" && s.dependsOn.every((id) => status.get(id) === "completed"));
+	if (each?.order === "list") return ready[0];
+	return ready.reduce<Story | undefined>((best, s) => (best === undefined || s.priority < best.priority ? s : best), undefined);
+}
+
+/** The `each` step ends when no story can go on; a failed story leaves the run failed, with the step open for a retry. */
+function finishEach(d: Decision): void {
+	const step = eachStep(d.state);
+	if (!step || !isRunning(d)) return;
+	if (d.state.stories.some((s) => s.status === "in_progress")) return;
+	const never = d.state.stories.filter((s) => s.status === "unclaimed").map((s) => s.id);
+	if (never.length > 0) return d.end("failed", `${never.join(", ")} can never start: what they need does not exist, or needs them`);
+	if (d.state.stories.length === 0) return d.end("failed", "there is no story to work on");
+	const bad = d.state.stories.filter((s) => s.status !== "completed");
+	if (bad.length > 0) {
+		const failed = bad.filter((s) => s.status === "failed").map((s) => s.id);
+		const blocked = bad.filter((s) => s.status === "blocked").map((s) => s.id);
+		return d.end("failed", `failed: ${failed.join(", ") || "none"}${blocked.length > 0 ? `; blocked: ${blocked.join(", ")}` : ""}`);
+	}
+	takeRoute(d, RUN_SCOPE, step.id, step.attempt, { signal: "done" });
+	advanceScope(d, RUN_SCOPE);
+}

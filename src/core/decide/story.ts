@@ -1,0 +1,53 @@
+// How a story ends.
+
+import { RUN_SCOPE, type RunStatus, type Step } from "../model.ts";
+import { eachOf, isOver } from "../query.ts";
+import type { Decision } from "./decision.ts";
+
+export function completeStory(d: Decision, id: string): void {
+	const story = d.state.stories.find((s) => s.id === id);
+	if (story?.status !== "in_progress") return;
+	d.emit({ event: "story_completed", scope: id });
+	d.effect({ effect: "release_story", scope: id, slot: story.slot ?? 1, completed: true });
+}
+
+export function failStory(d: Decision, id: string, error: string): void {
+	const story = d.state.stories.find((s) => s.id === id);
+	if (story?.status !== "in_progress") return;
+	d.emit({ event: "story_failed", scope: id, error });
+	d.effect({ effect: "append_scratch", scope: RUN_SCOPE, at: d.at, text: `story ${id} failed: ${error}` });
+	for (const step of story.scope.steps) cancelRunning(d, id, step, error);
+	d.effect({ effect: "release_story", scope: id, slot: story.slot ?? 1, completed: false });
+	// A run that gives up has steps of its own to do first.
+	if (eachOf(d.state)?.onFailure === "fail_run" && !d.state.aborting) failRun(d, `story ${id} failed: ${error}`);
+}
+
+/** The run gives up: what runs elsewhere is ended, nothing new starts. The first reason stays. */
+export function failRun(d: Decision, reason: string, status: "failed" | "refused" = "failed"): void {
+	if (isOver(d.state.status)) return;
+	for (const scope of [d.state.root, ...d.state.stories.map((s) => s.scope)])
+		for (const step of scope.steps) cancelRunning(d, scope.id, step, reason);
+	d.end(d.state.aborting ? (d.state.endsAs ?? status) : status, d.state.aborting ? (d.state.reason ?? reason) : reason);
+}
+
+/** The abort steps take the place of all that was ahead. */
+export function giveUp(d: Decision, reason: string, ends?: RunStatus): void {
+	d.emit({ event: "run_aborting", reason, ...(ends === undefined ? {} : { ends }) });
+	for (const story of d.state.stories) if (story.status === "in_progress") failStory(d, story.id, reason);
+	for (const other of d.state.root.steps)
+		if (other.status === "pending" || other.status === "in_progress")
+			d.emit({ event: "step_skipped", scope: RUN_SCOPE, step: other.id, reason: "the run gives up" });
+	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.newSteps(d.state.root, d.state.definition.abort) });
+}
+
+/** It stops here. A run that nobody can go on with gives up instead: otherwise its abort steps would never be done. */
+export function halt(d: Decision, status: RunStatus, reason: string): void {
+	const { resume, abort } = d.state.definition;
+	if (resume === "never" && abort.length > 0 && !d.state.aborting) giveUp(d, reason, status);
+	else d.end(status, reason);
+}
+
+export function cancelRunning(d: Decision, scope: string, step: Step, reason: string): void {
+	for (const attempt of step.running)
+		if (attempt.role !== "") d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });
+}

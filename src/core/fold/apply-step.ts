@@ -1,0 +1,118 @@
+// The fold of one step: step + event → step.
+
+import type { EventOf } from "../event.ts";
+import type { Attempt, Step, Verdict } from "../model.ts";
+import { fresh } from "./begin.ts";
+
+export type StepEvent = EventOf<
+	| "step_started"
+	| "step_prepared"
+	| "attempt_reported"
+	| "step_completed"
+	| "step_failed"
+	| "step_cancelled"
+	| "step_skipped"
+	| "step_reopened"
+	| "step_restarted"
+	| "step_postponed"
+	| "step_waiting"
+	| "step_extended"
+	| "loop_asked"
+>;
+
+export function stepAfter(step: Step, event: StepEvent): Step {
+	switch (event.event) {
+		case "step_started":
+			return {
+				...step,
+				status: "in_progress",
+				startedAt: step.status === "in_progress" ? step.startedAt : event.at,
+				completedAt: null,
+				error: null,
+				attempt: Math.max(step.attempt, event.attempt),
+				running: [...step.running, attemptOf(event)],
+				notBefore: null,
+			};
+		case "step_prepared":
+			return {
+				...step,
+				commit: event.commit ?? step.commit,
+				log: event.log ?? step.log,
+				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
+			};
+		case "attempt_reported":
+			return { ...step, running: reported(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
+		case "step_completed":
+			return {
+				...counted(step, event.attempt),
+				status: "completed",
+				completedAt: event.at,
+				postponed: 0,
+				notes: event.notes,
+				error: null,
+				running: [],
+				verdicts: [],
+				lastFindings: findingKeys(step),
+			};
+		case "step_failed":
+			return { ...counted(step, event.attempt), status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
+		case "step_cancelled":
+			return { ...step, status: "cancelled", completedAt: event.at, error: event.error, running: [], verdicts: [] };
+		case "step_skipped":
+			return { ...fresh(step), status: "skipped", skipReason: event.reason };
+		case "step_reopened":
+			return {
+				...fresh(step),
+				lastFindings: event.entry ? [] : findingKeys(step),
+				feedback: event.reason,
+				...(event.apart ? { apart: true } : {}),
+			};
+		case "step_restarted":
+			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
+		case "step_postponed":
+			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
+		case "step_waiting":
+			return { ...step, status: "waiting", running: [], error: null, notes: null };
+		case "step_extended":
+			return {
+				...step,
+				running: without(step, event.attempt),
+				verdicts: [],
+				iteration: event.iteration,
+				cursor: event.cursor,
+				queue: event.queue,
+				...(event.until === undefined ? {} : { notBefore: event.until }),
+			};
+		case "loop_asked":
+			return { ...step, queue: event.queue, skips: event.skips, asked: event.asked };
+	}
+}
+
+/** The iteration that ends a loop is one as well. */
+function counted(step: Step, attempt: number): Step {
+	const under = step.running.find((a) => a.number === attempt && a.letter !== undefined);
+	if (!under) return step;
+	const { iteration, cursor, queue } = step;
+	return { ...step, iteration: iteration + 1, cursor: under.queued ? cursor : cursor + 1, queue: under.queued ? queue.slice(1) : queue };
+}
+
+const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started">): Attempt => ({
+	number: attempt,
+	role,
+	startedAt: at,
+	...(letter === undefined ? {} : { letter }),
+	...(queued ? { queued } : {}),
+});
+
+/** An iteration is under way until its route is taken: whether it came from the queue decides where the loop stands then. */
+const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
+const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
+const findingKeys = (step: Step) =>
+	step.verdicts.length > 0 ? step.verdicts.flatMap((v) => (v.advisory ? [] : v.findings.map((f) => f.key))) : step.lastFindings;
+const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
+	role,
+	signal,
+	findings,
+	...(advisory ? { advisory } : {}),
+	...(said ? { said } : {}),
+});

@@ -1,0 +1,225 @@
+// The fold: state + event → state. It decides nothing; an event that does not fit leaves the state as it is, so that a
+// journal can always be read.
+
+import type { Event, EventOf, NewStep } from "../event.ts";
+import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
+import { stepAfter } from "./apply-step.ts";
+import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
+
+export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
+	let state = from;
+	for (const event of events) state = apply(state, event);
+	return state;
+}
+
+export function apply(state: RunState | null, event: Event): RunState | null {
+	if (event.event === "run_created") return state ?? created(event);
+	if (state === null) return null;
+	return { ...change(state, event), version: state.version + 1 };
+}
+
+function created(event: EventOf<"run_created">): RunState {
+	const budgets: Record<string, BudgetState> = {};
+	for (const [name, budget] of Object.entries(event.definition.budgets)) budgets[name] = { limit: budget.limit, spent: 0, warned: [] };
+	for (const [name, limit] of Object.entries(event.options.budgets)) budgets[name] = { limit, spent: 0, warned: [] };
+	return {
+		id: event.id,
+		version: 1,
+		definition: event.definition,
+		options: event.options,
+		title: event.title,
+		input: event.input,
+		status: "running",
+		reason: null,
+		stopping: null,
+		createdAt: event.at,
+		endedAt: null,
+		idleSince: null,
+		idleMs: 0,
+		aborting: false,
+		branch: null,
+		steered: [],
+		root: emptyScope(RUN_SCOPE, event.fields),
+		stories: [],
+		budgets,
+		totals: { ...NO_USAGE, unknownCost: 0, attempts: 0 },
+	};
+}
+
+function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>): RunState {
+	switch (event.event) {
+		case "stories_added":
+			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
+		case "stories_replaced":
+			return replaced(state, event);
+		case "run_adopted":
+			return adopted(state, event);
+		case "steps_planned":
+			return inScope(state, event.scope, (scope) => withSteps(scope, [...scope.steps, ...event.steps.map(newStep)], event.steps));
+		case "story_claimed":
+			return inStory(state, event.scope, (story) => ({
+				...story,
+				status: "in_progress",
+				slot: event.slot,
+				claimedAt: event.at,
+				error: null,
+			}));
+		case "story_completed":
+			return inStory(state, event.scope, (story) => ({ ...story, status: "completed", completedAt: event.at }));
+		case "story_failed":
+			return inStory(state, event.scope, (story) => ({ ...story, status: "failed", error: event.error }));
+		case "story_blocked":
+			return inStory(state, event.scope, (story) => ({ ...story, status: "blocked", error: `needs ${event.by}, which did not complete` }));
+		case "story_unblocked":
+			return inStory(state, event.scope, (story) => ({ ...story, status: "unclaimed", error: null }));
+		case "story_retried":
+			return inStory(state, event.scope, (story) => ({
+				...story,
+				status: "unclaimed",
+				error: null,
+				scope: { ...story.scope, counters: {} },
+			}));
+		case "change_recorded":
+			return inStory(state, event.scope, (story) => ({ ...story, changed: true }));
+		case "steps_inserted":
+			return inScope(state, event.scope, (scope) => {
+				const at = event.after === null ? 0 : scope.steps.findIndex((s) => s.id === event.after) + 1;
+				return withSteps(scope, [...scope.steps.slice(0, at), ...event.steps.map(newStep), ...scope.steps.slice(at)], event.steps);
+			});
+		case "workflow_edited":
+			return inScope(state, event.scope, (scope) => edited(scope, event));
+		case "counted":
+			return inScope(state, event.scope, (scope) => ({
+				...scope,
+				counters: { ...scope.counters, [event.counter]: (scope.counters[event.counter] ?? 0) + 1 },
+			}));
+		case "counters_reset":
+			return inScope(state, event.scope, (scope) => ({
+				...scope,
+				counters: Object.fromEntries(Object.entries(scope.counters).filter(([key]) => !event.counters.includes(key))),
+			}));
+		case "fields_set":
+			return inScope(state, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
+		case "session_recorded":
+			return inScope(state, event.scope, (scope) => ({ ...scope, sessions: { ...scope.sessions, [event.role]: event.session } }));
+		case "kept":
+			return inScope(state, event.scope, (scope) => ({
+				...scope,
+				kept: [...scope.kept, { name: event.name, step: event.step, text: event.text }],
+			}));
+		case "usage_recorded":
+			return withUsage(state, event);
+		case "budget_spent":
+			return inBudget(state, event.budget, (b) => ({ ...b, spent: b.spent + event.amount }));
+		case "budget_warned":
+			return inBudget(state, event.budget, (b) => ({ ...b, warned: [...b.warned, event.share] }));
+		case "budget_extended":
+			return {
+				...state,
+				budgets: { ...state.budgets, [event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit } },
+			};
+		case "stop_requested":
+			return { ...state, stopping: event.how };
+		case "run_resumed": {
+			const idle = state.idleSince === null ? 0 : Math.max(0, event.at - state.idleSince);
+			return { ...state, stopping: null, status: "running", reason: null, endedAt: null, idleSince: null, idleMs: state.idleMs + idle };
+		}
+		case "run_aborting":
+			// Whoever asked it to stop has been heard: the abort steps are what is left to do.
+			return {
+				...state,
+				aborting: true,
+				reason: event.reason,
+				stopping: null,
+				...(event.ends === undefined ? {} : { endsAs: event.ends }),
+			};
+		case "run_status_changed": {
+			const runs = event.status === "running";
+			return {
+				...state,
+				status: event.status,
+				reason: event.reason,
+				endedAt: runs ? null : event.at,
+				idleSince: runs ? null : (state.idleSince ?? event.at),
+			};
+		}
+		case "message_taken":
+			return { ...state, taken: { ...state.taken, [event.inbox]: event.id } };
+		case "run_held":
+			return { ...state, held: event.reason };
+		case "run_steered":
+			return { ...state, steered: [...state.steered, event.text] };
+		case "checks_recorded":
+		case "edit_rejected":
+		case "attempt_ignored":
+		case "route_taken":
+		case "remarked":
+			return state;
+		case "step_prepared": {
+			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
+			return event.branch === undefined ? next : { ...next, branch: event.branch };
+		}
+		default:
+			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
+	}
+}
+
+function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
+	const { details } = event;
+	const steps = new Map(scope.steps.map((s) => [s.id, s]));
+	for (const step of details.new_steps ?? []) steps.set(step.id, newStep(step));
+	const target = details.target_step_id === undefined ? undefined : steps.get(details.target_step_id);
+	if (target && details.operation === "skip") steps.set(target.id, { ...fresh(target), status: "skipped", skipReason: details.reason });
+	if (target && details.operation === "edit_description" && details.new_description !== undefined)
+		steps.set(target.id, { ...target, description: details.new_description });
+	const ordered = event.order.flatMap((id) => steps.get(id) ?? []);
+	return withSteps(scope, ordered, details.new_steps ?? []);
+}
+
+function withUsage(state: RunState, event: EventOf<"usage_recorded">): RunState {
+	const { usage } = event;
+	const next = inStep(state, event.scope, event.step, (step) => ({ ...step, usage: addUsage(step.usage, usage) }));
+	const totals = { ...state.totals, ...addUsage(state.totals, usage), attempts: state.totals.attempts + 1 };
+	return { ...next, totals: usage.costUsd === null ? { ...totals, unknownCost: totals.unknownCost + 1 } : totals };
+}
+
+const add = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+	costUsd: add(a.costUsd, b.costUsd),
+	inputTokens: add(a.inputTokens, b.inputTokens),
+	outputTokens: add(a.outputTokens, b.outputTokens),
+});
+
+export const stepNumber = (id: string): number => Number(/^step-(\d+)$/.exec(id)?.[1] ?? 0);
+export const stepId = (number: number): string => `step-${String(number).padStart(3, "0")}`;
+
+const withSteps = (scope: Scope, steps: readonly Step[], added: readonly NewStep[]): Scope => ({
+	...scope,
+	steps,
+	nextNumber: added.reduce((next, s) => Math.max(next, stepNumber(s.id) + 1), scope.nextNumber),
+});
+
+export const findStory = (state: RunState, id: string): Story | undefined => state.stories.find((s) => s.id === id);
+
+function inStory(state: RunState, id: string, f: (story: Story) => Story): RunState {
+	const at = state.stories.findIndex((s) => s.id === id);
+	const story = state.stories[at];
+	return story ? { ...state, stories: state.stories.with(at, f(story)) } : state;
+}
+
+function inScope(state: RunState, id: string, f: (scope: Scope) => Scope): RunState {
+	return id === RUN_SCOPE ? { ...state, root: f(state.root) } : inStory(state, id, (story) => ({ ...story, scope: f(story.scope) }));
+}
+
+function inStep(state: RunState, scope: string, id: string, f: (step: Step) => Step): RunState {
+	return inScope(state, scope, (s) => {
+		const at = s.steps.findIndex((x) => x.id === id);
+		const step = s.steps[at];
+		return step ? { ...s, steps: s.steps.with(at, f(step)) } : s;
+	});
+}
+
+function inBudget(state: RunState, name: string, f: (budget: BudgetState) => BudgetState): RunState {
+	const budget = state.budgets[name];
+	return budget ? { ...state, budgets: { ...state.budgets, [name]: f(budget) } } : state;
+}

@@ -1,0 +1,142 @@
+// Open reports: what agents of a pipeline print, and what must never come of it.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import type { ReportGrammar } from "../definition.ts";
+import { readReport } from "./report.ts";
+
+const grammar: ReportGrammar = {
+	notes: "text",
+	keys: ["STATUS", "BRANCH", "ISSUES", "FEEDBACK", "FAILURES", "CHANGES", "STORIES_JSON"],
+	signals: [],
+	open: true,
+	stories: "STORIES_JSON",
+	maxStories: 20,
+	expects: "STATUS: done",
+	feedback: ["ISSUES", "FEEDBACK", "FAILURES"],
+};
+const read = (text: string, more: Partial<ReportGrammar> = {}) => readReport({ ...grammar, ...more }, text);
+const story = (n: number, more: object = {}) => ({
+	id: `US-${n}`,
+	title: `T ${n}`,
+	description: "d: {x} [",
+	acceptanceCriteria: ["c"],
+	...more,
+});
+const list = (...n: number[]) => JSON.stringify(n.map((i) => story(i)));
+
+describe("open reports", () => {
+	test("A-33 every line with a key becomes a field, its value runs on to the next key", () => {
+		const { signal, fields } = read("Some prose.\nSTATUS: done\nCHANGES: one\n- two\nOUTLINE: three\nURL_LIST:\n- http://x\n");
+		assert.equal(signal, "done");
+		assert.equal(fields["CHANGES"], "one\n- two");
+		assert.equal(fields["OUTLINE"], "three");
+		assert.equal(fields["URL_LIST"], "- http://x");
+	});
+
+	test("an entry of a list, an address and a word in small letters are no keys", () => {
+		const { fields } = read("STATUS: retry\nISSUES:\n- API: no answer\n- STATUS: done is shown\nhttps://a.b\nHTTP://x\nNote: hm\n");
+		assert.deepEqual(Object.keys(fields).sort(), ["FEEDBACK_TEXT", "ISSUES", "STATUS"]);
+		assert.match(fields["ISSUES"] ?? "", /API: no answer\n- STATUS: done is shown\nhttps:\/\/a\.b\nHTTP:\/\/x\nNote: hm/);
+	});
+
+	for (const [what, text] of Object.entries({
+		bold: `**STATUS:** done\n**STORIES_JSON:** ${list(1, 2)}\n`,
+		fenced: `\`\`\`\nSTATUS: done\nSTORIES_JSON: ${list(1, 2)}\n\`\`\`\n`,
+		"its own fence": `STATUS: done\nSTORIES_JSON:\n\`\`\`json\n${JSON.stringify([story(1), story(2)], null, 2)}\n\`\`\`\nBRANCH: x\n`,
+		"prose after it": `STATUS: done\nSTORIES_JSON: ${list(1, 2)}\nThat is all [really].\n`,
+		CRLF: `STATUS: done\r\nSTORIES_JSON: ${JSON.stringify([story(1), story(2)], null, 2).replaceAll("\n", "\r\n")}\r\nBRANCH:x\r\n`,
+		"a bare key behind it": `STATUS: done\nSTORIES_JSON: ${list(1, 2)}\nBRANCH:\nfeature/x\n`,
+		"keys in the JSON": `STATUS: done\nSTORIES_JSON: [${JSON.stringify(story(1, { description: "STATUS: retry\nBRANCH: no" }))},\n${JSON.stringify(story(2))}]\n`,
+		restated: `STORIES_JSON: ${list(1)}\nHmm, better:\nSTORIES_JSON: ${list(1, 2)}\nSTATUS: done\n`,
+		"announced before": `STORIES_JSON: see below\nSTATUS: done\nSTORIES_JSON: ${list(1, 2)}\n`,
+	}))
+		test(`A-47 A-48 stories are found: ${what}`, () => {
+			const report = read(text);
+			assert.equal(report.signal, "done", report.problem ?? "");
+			assert.deepEqual(
+				report.stories?.map((s) => s.id),
+				["US-1", "US-2"],
+			);
+		});
+
+	for (const [what, text] of Object.entries({
+		"two halves": `STATUS: done\nSTORIES_JSON: ${list(1)}\nSTORIES_JSON: ${list(2)}\n`,
+		"cut off": `STATUS: done\nSTORIES_JSON: ${list(1, 2).slice(0, -1)}\n`,
+		"the last of two cut off": `STATUS: done\nSTORIES_JSON: ${list(1)}\nSTORIES_JSON: ${list(1, 2).slice(0, -3)}\n`,
+		empty: "STATUS: done\nSTORIES_JSON: []\n",
+		nothing: "STATUS: done\nSTORIES_JSON:\n",
+		"an object": `STATUS: done\nSTORIES_JSON: {"stories": ${list(1)}}\n`,
+		"twenty-one": `STATUS: done\nSTORIES_JSON: ${list(...Array.from({ length: 21 }, (_, i) => i))}\n`,
+		"a need that is not there": `STATUS: done\nSTORIES_JSON: ${JSON.stringify([story(1, { depends_on: ["US-9"] })])}\n`,
+		"a circle": `STATUS: done\nSTORIES_JSON: ${JSON.stringify([story(1, { depends_on: ["US-2"] }), story(2, { depends_on: ["US-1"] })])}\n`,
+	}))
+		test(`A-49 A-51 A-52 no list comes of it: ${what}`, () => {
+			const report = read(text);
+			assert.equal(report.signal, "unreadable");
+			assert.equal(report.stories, null);
+			assert.ok(report.problem);
+		});
+
+	test("A-04 the number of stories is named where it is too high", () => {
+		assert.match(
+			read(`STATUS: done\nSTORIES_JSON: ${list(...Array.from({ length: 21 }, (_, i) => i))}`).problem ?? "",
+			/21 stories, and 20/,
+		);
+	});
+
+	test("A-75 A-44 without the expected text it is unreadable; a retry is a retry", () => {
+		assert.equal(read("All good!").signal, "unreadable");
+		assert.equal(read("It says STATUS: done in the text").signal, "unreadable");
+		assert.equal(read("STATUS: done | retry").signal, "unreadable");
+		assert.equal(read("STATUS: failed").signal, "unreadable");
+		assert.equal(read("STATUS: retry\nISSUES: x").signal, "retry");
+		assert.equal(read("STATUS: done ✅").signal, "done");
+		assert.equal(read("STATUS: done - all green").signal, "done");
+		assert.equal(read("DECISION: approved", { expects: "DECISION: approved" }).signal, "done");
+		assert.equal(read("STATUS: failed\nPR: none", { expects: "PR:" }).signal, "unreadable");
+		assert.equal(read("PR: http://x", { expects: "PR:" }).signal, "done");
+		assert.equal(read("we are READY now", { expects: "READY" }).signal, "done");
+	});
+
+	test("A-41 what is wrong is given on, whatever its key", () => {
+		assert.equal(read("STATUS: retry\nFAILURES: f").fields["FEEDBACK_TEXT"], "f");
+		assert.equal(read("STATUS: retry\nISSUES: i\nFEEDBACK: g").fields["FEEDBACK_TEXT"], "i");
+		assert.match(read("It is broken.\nSTATUS: retry").fields["FEEDBACK_TEXT"] ?? "", /It is broken/);
+	});
+
+	test("whatever is printed, there is an answer, and never a part of a list", () => {
+		const piece = fc.oneof(
+			fc.string(),
+			fc.constantFrom(
+				"STATUS: done",
+				"STATUS: retry",
+				"STORIES_JSON:",
+				"```",
+				"**",
+				"\r\n",
+				"\n",
+				"[",
+				"]",
+				"{",
+				"}",
+				'"',
+				"\\",
+				",",
+				":",
+				list(1),
+				list(1, 2, 3),
+				list(2),
+			),
+		);
+		fc.assert(
+			fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+				const { signal, stories } = read(pieces.join(""));
+				assert.ok(["done", "retry", "unreadable"].includes(signal));
+				const whole = [["US-1"], ["US-2"], ["US-1", "US-2", "US-3"]];
+				if (stories !== null) assert.ok(whole.some((ids) => ids.join() === stories.map((s) => s.id).join()));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
