@@ -1,6 +1,6 @@
-// What a person probably meant by a word that is not known.
+// Suggests the known word that a person probably meant.
 
-/** The known word that is near enough to be a slip of the hand, or null. */
+/** The closest known word if it is close enough to be a typo, otherwise null. */
 export function closest(word: string, known: Iterable<string>): string | null {
 	const near = [...known]
 		.map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
@@ -9,9 +9,9 @@ export function closest(word: string, known: Iterable<string>): string | null {
 	return near[0]?.name ?? null;
 }
 
-/** How many letters must be changed, put in, taken out or swapped with their neighbour. */
+/** Edit distance: letters changed, inserted, deleted, or swapped with their neighbour. */
 function distance(from: string, to: string): number {
-	// A long word is near none of ours; its table would only cost time.
+	// Known words are short, so a long word is never close; skip the costly table.
 	if (from.length > 64) return Number.POSITIVE_INFINITY;
 	let older: number[] = [];
 	let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,10 +1,10 @@
-// A success criterion: what it is called in files and reports, and the commands that it carries in backticks.
+// A success criterion: its name in files and reports, and the commands it holds in backticks.
 
 export interface Criterion {
-	/** `tests_pass`: unique among the criteria of its task. */
+	/** For example `tests_pass`; unique within the task. */
 	readonly slug: string;
 	readonly text: string;
-	/** Each must exit 0. Text in double backticks is no command. */
+	/** Each must exit 0. Text in double backticks is not a command. */
 	readonly commands: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function readCriteria(texts: readonly string[]): readonly Criterion[] {
 	});
 }
 
-/** Lower case, letters and digits of any script, `_` for everything between. */
+/** Lower-case letters and digits of any script; everything else becomes `_`. */
 export function slugOf(text: string): string {
 	return text
 		.normalize("NFKC")
@@ -36,7 +36,7 @@ export function slugOf(text: string): string {
 		.replace(/_+$/, "");
 }
 
-/** `- slug: true` lines of a report. A value that is neither true nor false says nothing. */
+/** Reads `- slug: true` lines of a report; lines with any other value are ignored. */
 export function readAnswers(text: string): ReadonlyMap<string, boolean> {
 	const answers = new Map<string, boolean>();
 	for (const line of text.split("\n", 1000)) {

@@ -1,7 +1,7 @@
-// Shortening text to a bound in UTF-8 bytes without splitting a character. The core cannot ask for a Buffer, so
-// it counts; at most as far as the bound reaches.
+// Shortens text to a number of UTF-8 bytes without splitting a character. The core has no Buffer, so it counts bytes itself, never
+// further than the limit.
 
-/** The beginning, at most so many bytes. */
+/** The beginning of the text, at most this many bytes. */
 export function headOf(text: string, bytes: number): string {
 	if (text.length * 3 <= bytes) return text;
 	let used = 0;
@@ -15,7 +15,7 @@ export function headOf(text: string, bytes: number): string {
 	return text.slice(0, end);
 }
 
-/** The end, at most so many bytes. */
+/** The end of the text, at most this many bytes. */
 export function tailOf(text: string, bytes: number): string {
 	if (text.length * 3 <= bytes) return text;
 	let used = 0;
@@ -30,7 +30,7 @@ export function tailOf(text: string, bytes: number): string {
 	return text.slice(start);
 }
 
-/** Beginning and end, where the whole is longer than so many bytes; between them a line that says what is missing. */
+/** Keeps the beginning and the end of a text that is too long, with a line between them that says how much is missing. */
 export function withoutMiddle(text: string, bytes: number, where: string): string {
 	if (headOf(text, bytes).length === text.length) return text;
 	const head = headOf(text, Math.floor(bytes / 2));

@@ -3,7 +3,7 @@
 
 export type StepKind = "agent" | "command" | "action" | "approval" | "gate" | "each" | "loop";
 
-/** `row`: one after the other; another signal of the step starts it anew. */
+/** `row` counts consecutive signals: any signal counted elsewhere resets it. */
 export type CapScope = "entry" | "step" | "story" | "run" | "row";
 
 /** What happens on one signal of one step. */
@@ -29,19 +29,19 @@ export interface Route {
 	readonly before?: string;
 	/** After an insert: completed steps of these types go back to pending. */
 	readonly reopen?: readonly string[];
-	/** goto: the target's caps start anew. */
+	/** goto: resets the caps of the target. */
 	readonly fresh?: boolean;
-	/** How often the action may be taken. The next time, `exhausted` is. */
+	/** How often the action may be taken; after that `exhausted` is taken instead. */
 	readonly max?: number;
-	/** A field that holds `max`; where it holds no number, `max` itself counts. */
+	/** A field that overrides `max` when it holds a number. */
 	readonly maxField?: string;
 	readonly per?: CapScope;
-	/** Counts under this name instead of the step's and signal's own: several routes share one cap. */
+	/** The name of the counter; routes with the same name share one cap. */
 	readonly count?: string;
 	readonly exhausted?: Route;
-	/** Taken when a finding of this round was there in the round before. */
+	/** Taken instead when a finding of this round was already reported in the round before. */
 	readonly converged?: Route;
-	/** A budget that one unit is taken from; without one left, `exhausted`. */
+	/** Takes one unit of this budget; when none is left, `exhausted` is taken. */
 	readonly spend?: string;
 	/** Fields of the scope, from the report: name ← text with {{KEY}}. */
 	readonly set?: Readonly<Record<string, string>>;
@@ -56,20 +56,20 @@ export interface PlannedStep {
 	readonly description?: string;
 }
 
-/** `field op value`, all of a list must hold. Fields are those of the scope, then those of the run. */
+/** `field op value`; every condition of a list must hold. Fields of the scope win over those of the run. */
 export interface Condition {
 	readonly field: string;
 	readonly op: "is" | "is_not" | "above" | "below" | "set" | "unset";
 	readonly value?: string | number | boolean;
 }
 
-/** How an agent's final message becomes a signal. First rule whose keys match wins; none: `unreadable`. */
+/** How an agent's final message becomes a signal: the first rule whose keys match wins; if none does, the signal is `unreadable`. */
 export interface ReportGrammar {
 	/** `summary`: what follows the last SUMMARY heading; `text`: the tail of the message. */
 	readonly notes: "summary" | "text";
 	/** The keys that are read from `KEY: value` lines. */
 	readonly keys: readonly string[];
-	/** Empty: every readable message is `done`. */
+	/** Empty: every message is `done`. */
 	readonly signals: readonly SignalRule[];
 	/** The key that holds `- [key] class: text` lines. */
 	readonly findings?: string;
@@ -79,11 +79,11 @@ export interface ReportGrammar {
 	readonly required?: readonly string[];
 	/** The key that holds a JSON list of stories. */
 	readonly stories?: string;
-	/** A longer list is refused as a whole. */
+	/** The most stories a list may have; a longer one is refused as a whole. */
 	readonly maxStories?: number;
 	/** Every `KEY: value` line is read, whatever its key, and becomes a lower-case field of the scope and of the run. */
 	readonly open?: boolean;
-	/** Without this in the message, `done` is not what it says. */
+	/** Text that the message must contain to count as `done`. */
 	readonly expects?: string;
 	/** Name → key: every value of the key is kept under the name, for later prompts and for whoever reads the journal. */
 	readonly keep?: Readonly<Record<string, string>>;
@@ -95,9 +95,9 @@ export interface SignalRule {
 	readonly signal: string;
 	/** Key → wanted value (case-insensitive; a trailing * is a prefix; `a|b` is either), all must match. */
 	readonly when: Readonly<Record<string, string>>;
-	/** A finding of this class is there as well; `*`: of any class. */
+	/** Also requires a finding of this class (`*`: of any class). */
 	readonly finding?: string;
-	/** There are findings, and all of them are of this class. */
+	/** Requires findings, all of this class. */
 	readonly only?: string;
 }
 
@@ -105,19 +105,19 @@ export interface Role {
 	readonly name: string;
 	readonly description: string;
 	readonly report: ReportGrammar;
-	/** May use tools that run commands, commit, use the network. Told to agents that can enforce it. */
+	/** May run commands, commit, use the network. Passed on to agents that can enforce it. */
 	readonly can: readonly ("run" | "commit" | "network")[];
-	/** `can` was said: what is not in it is refused, not only left out. */
+	/** The workflow says `can`: whatever it does not list is refused. */
 	readonly bounded?: boolean;
-	/** A key of `Definition.prompts`: what stands around every prompt of the role, with the prompt itself at {{instructions}}. */
+	/** A key of `Definition.prompts`: the text around every prompt of the role, with {{instructions}} where the prompt goes. */
 	readonly frame?: string;
 	/** Files that are the role's own instructions: name → key of `Definition.prompts`. Given as they are at {{agent_files}}. */
 	readonly files?: Readonly<Record<string, string>>;
-	/** What the workflow itself wants, where nobody says otherwise. */
+	/** The model that the workflow suggests; the user's choice wins. */
 	readonly model?: string;
 }
 
-/** `rule`: the name of code that judges each path (and each change) by what it knows of the files. */
+/** `rule` names code that judges each changed path. */
 export type Writes = "none" | "any" | readonly string[] | { readonly rule: string };
 
 export interface Member {
@@ -133,7 +133,7 @@ export interface StepType {
 	readonly role?: string;
 	/** A key of `Definition.prompts`. */
 	readonly prompt?: string;
-	/** How its report is read, where that is not as its role says. */
+	/** Overrides how the role's report is read. */
 	readonly report?: ReportGrammar;
 	/** gate: who gives a verdict. */
 	readonly members?: readonly Member[];
@@ -150,27 +150,27 @@ export interface StepType {
 	readonly writes: Writes;
 	readonly edits: boolean;
 	readonly mandatory: boolean;
-	/** No step of the same scope may follow it (internal ones aside). */
+	/** No step of the scope may follow it, except internal ones. */
 	readonly last: boolean;
-	/** Only the engine may put it in; an agent's edit may not. */
+	/** Only the engine may add it; edits by agents may not. */
 	readonly byEngine: boolean;
 	/** Not part of what agents see and edit; not counted in the step limit. */
 	readonly internal: boolean;
 	/** Reached only by a route. */
 	readonly detour: boolean;
-	/** How often routes may lead here; the next one takes `exhausted` instead of its own way. */
+	/** How often routes may lead here; after that they take `exhausted` instead. */
 	readonly visits?: { readonly max: number; readonly per: CapScope; readonly exhausted: Route };
 	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
 	readonly checks: readonly string[];
-	/** Every attempt takes one of this budget; where none is left the run stops, to go on once the budget is extended. */
+	/** Every attempt takes one unit of this budget. When none is left the run stops until the budget is extended. */
 	readonly spend?: string;
-	/** Stories that it ends with take the place of all that are not completed, instead of being added. */
+	/** The stories it reports replace all stories that are not completed, instead of being added. */
 	readonly replaces?: boolean;
-	/** A person may call for it; it then runs before anything else of the story goes on. */
+	/** A person may ask for it; it then runs before the story goes on. */
 	readonly onDemand?: boolean;
-	/** Who looks after files of an attempt that are not the agent's own. */
+	/** Names code that looks after files of an attempt which are not the agent's own. */
 	readonly keeper?: string;
-	/** What an attempt leaves stays where it is cut off: nothing is put back. */
+	/** When an attempt is cancelled its changes stay in the tree. */
 	readonly leavesWork?: boolean;
 	readonly when: readonly Condition[];
 	/** Every signal that the step can end in has a route here. */
@@ -188,9 +188,9 @@ export interface Each {
 	readonly order: "list" | "dependencies";
 	/** A failed story fails the run at once, or only blocks the stories that need it. */
 	readonly onFailure: "fail_run" | "block";
-	/** Completed only if something changed, unless the story itself says that no change is expected. */
+	/** A story is completed only if it changed something, unless the story itself expects no change. */
 	readonly expectsChange: boolean;
-	/** Side by side only where the stories say what they need; one after the other where none of them does. */
+	/** Stories run in parallel only if some story says what it depends on; otherwise they run in order. */
 	readonly onlyDeclared?: boolean;
 }
 
@@ -203,7 +203,7 @@ export interface Loop {
 	readonly max: string;
 	/** Signal → letter of the role that runs next, outside the schedule. */
 	readonly inject: Readonly<Record<string, string>>;
-	/** Where it begins, each a number or a field: for work that was begun elsewhere. `queue`: letters, to be called first. */
+	/** Where the loop starts when its work was begun elsewhere; each a number or a field. `queue`: letters that are called first. */
 	readonly start?: { readonly iteration?: string; readonly cursor?: string; readonly queue?: string };
 	/** Milliseconds between two iterations, or a field. */
 	readonly delay?: string;
@@ -212,11 +212,11 @@ export interface Loop {
 export interface LoopRole {
 	readonly role: string;
 	readonly prompt?: string;
-	/** The prompt is the file that the input `NAME_file` names, else the input `NAME`, as it is: nothing is added or filled in. */
+	/** The prompt is the file named by the input `NAME_file`, or else the input `NAME`, byte for byte. */
 	readonly raw?: string;
-	/** How its report is read, where that is not as its role says. */
+	/** Overrides how the role's report is read. */
 	readonly report?: ReportGrammar;
-	/** Variables of its prompt that this letter stands for. */
+	/** Variables of its prompt under this letter. */
 	readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -256,24 +256,24 @@ export interface Definition {
 	readonly projections: readonly string[];
 	/** Where people and agents leave messages for a run under way, by name; looked at between two iterations of a loop and while it waits. */
 	readonly inboxes?: readonly string[];
-	/** `named`: a step is called by its type. Without it they are numbered. */
+	/** `named`: a step's id is its type. Otherwise steps are numbered. */
 	readonly ids?: "numbered" | "named";
 	/** What a person does with a run that cannot go on; {{names}} are those of the run's input and fields. */
 	readonly recovery?: string;
 	/** Fields that a run begins with. */
 	readonly fields?: Readonly<Record<string, string>>;
-	/** Where the workflow was written as a pipeline: its steps as they were written there. */
+	/** Set for a pipeline: its steps as the file has them. */
 	readonly pipeline?: Pipeline;
 }
 
-/** What a pipeline says that its compiled steps do not: for its tables, and for agents that come and ask for work. */
+/** What a pipeline file says that its compiled steps do not: for its tables, and for agents that poll for work. */
 export interface Pipeline {
 	readonly steps: readonly PipelineStep[];
-	/** How often agents should ask for work. */
+	/** How often agents should poll. */
 	readonly intervalMs: number;
-	/** The model and the time of a session that asks for work. */
+	/** The model and the time limit of a polling session. */
 	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
-	/** An address that wants to be told; whoever wrote the workflow does not decide whether it is. */
+	/** An address that the file wants notified. Whether it is notified is the user's decision. */
 	readonly notify?: string | null;
 }
 

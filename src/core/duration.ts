@@ -7,10 +7,10 @@ const UNITS = [
 	["ms", 1],
 ] as const;
 
-// Units only in falling order, each once: `5m2h` is more likely a slip than a wish.
+// Units in falling order, each once: `5m2h` is more likely a typo.
 const PATTERN = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
 
-/** Milliseconds, or null where the text is not a duration. A bare number has no unit and is none. */
+/** Milliseconds, or null if the text is not a duration. A number without a unit is not one. */
 export function parseDuration(text: string): number | null {
 	const match = PATTERN.exec(text.trim());
 	if (match === null || match[0] === "") return null;
@@ -20,7 +20,7 @@ export function parseDuration(text: string): number | null {
 	return Number.isSafeInteger(whole) ? whole : null;
 }
 
-/** The shortest exact spelling; parseDuration reads it back. Fractions of a millisecond are rounded, less than nothing is `0s`. */
+/** The shortest exact spelling, which parseDuration reads back. Fractions of a millisecond are rounded; negative values are `0s`. */
 export function formatDuration(ms: number): string {
 	let rest = Math.max(0, Math.round(ms));
 	let text = "";

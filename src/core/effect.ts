@@ -1,5 +1,5 @@
-// What the shell must do. Committed together with the events that ask for it, then carried out: those of one scope
-// strictly in order, each of them safe to carry out twice (a crash may come between doing and noting it done).
+// What the engine must do. Effects are committed together with the events that cause them and carried out afterwards: those of one
+// scope strictly in order, and each is safe to repeat, because a crash may come between doing it and noting it done.
 export type Effect =
 	/** Run the step: an agent, a command or an action, by the kind of its type. Ends in `attempt_ended`. */
 	| { readonly effect: "start_attempt"; readonly scope: string; readonly step: string; readonly attempt: number; readonly role: string }

@@ -1,4 +1,4 @@
-// What happened, past tense, for ever: events are added to this list, never changed. The journal is made of these.
+// What happened. The journal is made of these events. It is kept for ever, so events are added to this list and never changed.
 import type { Definition } from "./definition.ts";
 import type { Adopted, CheckResult, StorySeed } from "./input.ts";
 import type { Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
@@ -7,7 +7,7 @@ export interface NewStep {
 	readonly id: string;
 	readonly type: string;
 	readonly description: string;
-	/** A copy of a lost step carries its line's first id. */
+	/** A copy of a lost step carries the id of the step it descends from. */
 	readonly origin?: string;
 	readonly sender?: string;
 }
@@ -34,7 +34,7 @@ export type Event =
 			readonly fields: Readonly<Record<string, string>>;
 	  })
 	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
-	/** A new list instead of one that nobody has begun with, or, with `keep`, instead of all that is not completed. */
+	/** Replaces a list that nobody has started on or, with `keep`, all stories that are not completed. */
 	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[]; readonly keep?: "completed" })
 	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
 	| (OfScope & { readonly event: "story_claimed"; readonly slot: number })
@@ -67,7 +67,7 @@ export type Event =
 			readonly findings: readonly Finding[];
 			/** Gate: the member only advises. */
 			readonly advisory?: boolean;
-			/** Gate: what else it said; the member that decides may not be the last to speak. */
+			/** Gate: the rest of its report, because the member that decides may not be the last to report. */
 			readonly said?: VerdictReport;
 	  })
 	| (OfStep & { readonly event: "step_completed"; readonly attempt: number; readonly signal: string; readonly notes: string | null })
@@ -79,7 +79,7 @@ export type Event =
 			readonly event: "step_reopened";
 			readonly reason: string /** A new entry: what earlier rounds found is forgotten. */;
 			readonly entry?: boolean;
-			/** Gate: its members come one after the other from now on. */
+			/** Gate: from now on its members run one after the other. */
 			readonly apart?: boolean;
 	  })
 	/** Back to pending because the attempt itself asked for it. */
@@ -93,7 +93,7 @@ export type Event =
 			readonly iteration: number;
 			readonly cursor: number;
 			readonly queue: readonly string[];
-			/** Not before then; without it at once. */
+			/** Not before this time; without it at once. */
 			readonly until?: Time;
 	  })
 	/** What a message asked of a loop. */
@@ -108,7 +108,7 @@ export type Event =
 	| (OfScope & {
 			readonly event: "steps_inserted";
 			readonly steps: readonly NewStep[];
-			/** The step after which they stand; null: at the front. */
+			/** They are inserted after this step; null: at the front. */
 			readonly after: string | null;
 			readonly reason: string;
 	  })
@@ -117,7 +117,7 @@ export type Event =
 	| (OfStep & { readonly event: "attempt_ignored"; readonly attempt: number; readonly reason: string })
 	| (OfStep & { readonly event: "usage_recorded"; readonly attempt: number; readonly usage: Usage })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
-	/** Something that the engine saw, and maybe set right, and that a person should know. */
+	/** Something the engine noticed, and perhaps corrected, that a person should know. */
 	| (OfStep & { readonly event: "remarked"; readonly attempt: number; readonly text: string })
 	| (OfScope & { readonly event: "change_recorded" })
 	/** The session that a later step of the same role may continue. */
@@ -133,14 +133,14 @@ export type Event =
 	| (At & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
 	| (At & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (At & { readonly event: "run_resumed" })
-	/** `ends`: what it is in the end, where that is not `failed`. */
+	/** `ends`: the final status, if not `failed`. */
 	| (At & { readonly event: "run_aborting"; readonly reason: string; readonly ends?: RunStatus })
 	| (At & { readonly event: "run_steered"; readonly text: string })
-	/** A description from outside took the place of what the journal knew. */
+	/** A state file from outside replaced what the journal knew. */
 	| (At & { readonly event: "run_adopted" } & Adopted)
 	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });
 
-/** One accepted operation, with what it changed: enough to see before and after. */
+/** One accepted operation and what it changed. */
 export interface EditDetails {
 	readonly operation: "add_after" | "split" | "skip" | "reorder" | "edit_description" | "restart";
 	readonly reason: string;

@@ -1,5 +1,5 @@
-// The graph of what needs what: knots in it, dependents of a node, dependencies that do not exist. All walks are
-// loops and linear in nodes and edges, so a list of ten thousand stories in one chain is no problem.
+// The dependency graph: cycles, dependents, missing dependencies. All walks are iterative and linear in nodes and edges, so a chain of
+// ten thousand stories is fine.
 
 export interface GraphNode {
 	readonly id: string;
@@ -17,9 +17,9 @@ function edges(nodes: readonly GraphNode[]): Map<string, string[]> {
 }
 
 /**
- * Every group of nodes that need each other, once, with all its members; a node that needs itself is a group of one.
- * Members stand in the order in which they need each other, from the one that is first in the list; groups in list order.
- * Groups rather than single circles: a tangle has exponentially many circles, and cutting one would not make it sound.
+ * Every group of nodes that depend on each other, once, with all its members; a node that depends on itself is a group of one.
+ * Members are in dependency order, starting with the one that is first in the list; groups are in list order.
+ * Groups rather than single cycles: a tangle has exponentially many cycles, and cutting one would not be enough.
  */
 export function findCycles(nodes: readonly GraphNode[]): string[][] {
 	const next = edges(nodes);
@@ -36,7 +36,7 @@ export function findCycles(nodes: readonly GraphNode[]): string[][] {
 	return cycles;
 }
 
-/** All that need `id`, directly or through others, in list order; never `id` itself. */
+/** All nodes that depend on `id`, directly or not, in list order, without `id` itself. */
 export function dependentsOf(id: string, nodes: readonly GraphNode[]): string[] {
 	const back = new Map<string, string[]>();
 	for (const node of nodes) {
@@ -51,13 +51,13 @@ export function dependentsOf(id: string, nodes: readonly GraphNode[]): string[] 
 	return [...new Set(nodes.map((node) => node.id))].filter((other) => found.has(other));
 }
 
-/** Every dependency on an id that no node has, in list order. */
+/** Every dependency on an unknown id, in list order. */
 export function missing(nodes: readonly GraphNode[]): { readonly id: string; readonly dependency: string }[] {
 	const known = new Set(nodes.map((node) => node.id));
 	return nodes.flatMap((node) => node.dependsOn.filter((id) => !known.has(id)).map((dependency) => ({ id: node.id, dependency })));
 }
 
-/** What can be reached from a node, itself first, depth first. */
+/** All nodes reachable from a node, depth first, the node itself first. */
 function reach(start: string, next: (id: string) => readonly string[]): string[] {
 	const found = new Set<string>();
 	const open = [start];

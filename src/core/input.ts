@@ -1,4 +1,4 @@
-// Everything that can happen to a run. Whoever it comes from (agent, person, clock, crash), it enters here.
+// Everything that can happen to a run, whoever causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
 import type { Finding, RunOptions, Time, Usage } from "./model.ts";
 
@@ -11,11 +11,11 @@ export interface StorySeed {
 	readonly dependsOn: readonly string[];
 	readonly expectsChange?: boolean;
 	readonly group?: string;
-	/** Already done before the run: completed without a step. */
+	/** Already done before the run: completed without any step. */
 	readonly passes?: boolean;
 }
 
-/** What an agent asked to change, as it was found: readable JSON, or why it was not read. */
+/** The edits an agent asked for: parsed JSON, or why it could not be read. */
 export type EditRequest = { readonly operations: unknown } | { readonly problem: string };
 
 export interface CheckResult {
@@ -36,13 +36,13 @@ export interface Message {
 	readonly signals?: readonly string[];
 	/** End the iteration under way now. */
 	readonly now?: boolean;
-	/** So many places of the schedule are passed over. */
+	/** How many places of the schedule to skip. */
 	readonly skip?: number;
 	/** Added to fields that hold numbers. */
 	readonly add?: Readonly<Record<string, number>>;
 }
 
-/** How an attempt ended, with all that the engine saw of it. */
+/** How an attempt ended, and everything the engine observed. */
 export interface Outcome {
 	/** `done`, a signal of the role's grammar, a signal of the action, or a failure. */
 	readonly signal: string;
@@ -54,17 +54,17 @@ export interface Outcome {
 	readonly usage: Usage;
 	readonly edits: EditRequest | null;
 	readonly checks: readonly CheckResult[];
-	/** What of the report is kept, by name, one entry a value. */
+	/** Values of the report that are kept, by name, one entry each. */
 	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 	/** The attempt left a change in its workspace. */
 	readonly changed: boolean;
 	/** rate_limited and overloaded: when to try again. */
 	readonly retryAt: Time | null;
-	/** What the engine saw and set right, for people to know. */
+	/** What the engine noticed and corrected, for people to know. */
 	readonly remarks?: readonly string[];
-	/** What the engine itself found out: fields of the scope from now on. */
+	/** What the engine itself found out; these become fields of the scope. */
 	readonly facts?: Readonly<Record<string, string>>;
-	/** The agent's own name for its session, for steps that continue one. */
+	/** The agent's id of its session, for steps that continue one. */
 	readonly session?: string | null;
 }
 
@@ -80,7 +80,7 @@ export type Input =
 			readonly fields: Readonly<Record<string, string>>;
 			readonly stories: readonly StorySeed[];
 	  }
-	/** Start what can be started: at the beginning, after a resume, when a waiting time is over. */
+	/** Start whatever can start: at the beginning, after a resume, when a wait is over. */
 	| { readonly type: "advance"; readonly at: Time }
 	| {
 			readonly type: "attempt_prepared";
@@ -100,7 +100,7 @@ export type Input =
 			readonly attempt: number;
 			readonly outcome: Outcome;
 	  }
-	/** The engine that ran it is gone. */
+	/** The engine that ran the attempt is gone. */
 	| {
 			readonly type: "attempt_lost";
 			readonly at: Time;
@@ -135,26 +135,26 @@ export type Input =
 			/** Limits that are fields of the run. */
 			readonly fields?: Readonly<Record<string, string>>;
 	  }
-	/** Something that lay in an inbox. The same id again changes nothing. */
+	/** A message from an inbox. The same id again changes nothing. */
 	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }
 	| { readonly type: "add_stories"; readonly at: Time; readonly stories: readonly StorySeed[] }
 	| { readonly type: "steer"; readonly at: Time; readonly text: string }
-	/** A person wants a step of this type in a story; null: in the one that is under way. */
+	/** A person asks for a step of this type in a story (null: the one under way). */
 	| { readonly type: "call"; readonly at: Time; readonly step: string; readonly scope: string | null; readonly reason: string }
-	/** What a file from outside says about the run counts from now on. */
+	/** Replace what is known about the run by what a file from outside says. */
 	| ({ readonly type: "adopt"; readonly at: Time } & Adopted);
 
-/** A run as somebody else describes it: which stories there are and which of them are done, how far its own steps are, what was spent. */
+/** A run as a file from outside describes it: its stories and which are done, how far its own steps are, what was spent. */
 export interface Adopted {
 	readonly reason: string;
 	/** All of them; those with `passes` are completed. */
 	readonly stories: readonly StorySeed[];
-	/** Types of the run's own steps that count as completed; all others are still to be done. */
+	/** Types of the run's own steps that count as completed; all others are still pending. */
 	readonly done: readonly string[];
 	readonly fields: Readonly<Record<string, string>>;
 	readonly budgets: Readonly<Record<string, { readonly limit: number; readonly spent: number }>>;
 	/** How long it has run. */
 	readonly elapsedMs: number;
-	/** What was kept of reports, by name, for the prompts to come. */
+	/** Values kept from reports, by name, for later prompts. */
 	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 }

@@ -1,5 +1,5 @@
-// The state of a run: a tree of two scopes (run, story), each an ordered, editable list of steps. Immutable;
-// made only by folding events (apply.ts).
+// The state of a run: two levels of scopes (run, story), each an ordered, editable list of steps. Immutable; made only by folding
+// events (fold/apply.ts).
 import type { Definition } from "./definition.ts";
 
 export type StepStatus = "pending" | "in_progress" | "waiting" | "completed" | "skipped" | "failed" | "cancelled";
@@ -9,7 +9,7 @@ export type RunStatus = "running" | "waiting" | "paused" | "completed" | "failed
 /** Milliseconds since 1970, UTC. The core never asks for it; it comes in with an input. */
 export type Time = number;
 
-/** null: the agent did not say. Never taken for zero. */
+/** null: unknown, because the agent did not say. Never treated as zero. */
 export interface Usage {
 	readonly costUsd: number | null;
 	readonly inputTokens: number | null;
@@ -25,12 +25,12 @@ export interface Finding {
 /** One execution of a step. Its number is the fence: a result with another number changes nothing. */
 export interface Attempt {
 	readonly number: number;
-	/** The role that does it; in a gate several run at once. */
+	/** The role that does it. In a gate several run at once. */
 	readonly role: string;
 	readonly startedAt: Time;
 	/** It has begun: its session may have been started. */
 	readonly prepared?: true;
-	/** Loop: the letter that it is called by, and whether it came from the queue. */
+	/** Loop: the letter of its role, and whether it came from the queue. */
 	readonly letter?: string;
 	readonly queued?: boolean;
 }
@@ -39,9 +39,9 @@ export interface Verdict {
 	readonly role: string;
 	readonly signal: string;
 	readonly findings: readonly Finding[];
-	/** Its findings do not count when rounds are compared. */
+	/** Its findings are ignored when rounds are compared. */
 	readonly advisory?: boolean;
-	/** The rest of the report, for the route that this verdict may decide. */
+	/** The rest of the report; the route needs it if this verdict decides. */
 	readonly said?: VerdictReport;
 }
 
@@ -53,14 +53,14 @@ export interface VerdictReport {
 }
 
 export interface Step {
-	/** step-001; the counter is the scope's and never goes back. */
+	/** For example step-001. The scope numbers its steps and never reuses a number. */
 	readonly id: string;
 	readonly type: string;
 	readonly status: StepStatus;
 	readonly description: string;
 	readonly startedAt: Time | null;
 	readonly completedAt: Time | null;
-	/** The commit that the tree was at when the first attempt of this opening started. */
+	/** The commit that the tree was at when the step started since it was last opened. */
 	readonly commit: string | null;
 	readonly notes: string | null;
 	readonly error: string | null;
@@ -73,15 +73,15 @@ export interface Step {
 	readonly running: readonly Attempt[];
 	/** Gate: what the members said in this round. */
 	readonly verdicts: readonly Verdict[];
-	/** Gate: the members come one after the other, as one of them wrote where none may. */
+	/** Gate: the members run one after the other, because one of them wrote where none may. */
 	readonly apart?: boolean;
-	/** The findings of the round before, for convergence. */
+	/** The findings of the previous round, to detect convergence. */
 	readonly lastFindings: readonly string[];
-	/** The first step of the line of copies that a lost step leaves behind; its own id otherwise. */
+	/** The id of the step that this one is a copy of, through all copies; its own id if it is no copy. */
 	readonly origin: string;
 	/** Detour: the step whose route put it here. */
 	readonly sender: string | null;
-	/** How often in a row it was put off because an agent was at a limit. */
+	/** How often in a row it was postponed because an agent was at a limit. */
 	readonly postponed: number;
 	/** Why it runs again; null the first time. */
 	readonly feedback: string | null;
@@ -91,7 +91,7 @@ export interface Step {
 	readonly iteration: number;
 	readonly cursor: number;
 	readonly queue: readonly string[];
-	/** Loop: how many places of the schedule are to be passed over, and the signal that is routed when the iteration under way has ended. */
+	/** Loop: how many places of the schedule to skip, and the signal to route when the current iteration ends. */
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
 }
@@ -114,7 +114,7 @@ export interface Scope {
 	readonly counters: Readonly<Record<string, number>>;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly kept: readonly Kept[];
-	/** By role: the session that a step which continues one goes on with. */
+	/** By role: the session to continue. */
 	readonly sessions: Readonly<Record<string, string>>;
 }
 
@@ -128,12 +128,12 @@ export interface Story {
 	readonly expectsChange: boolean;
 	readonly group: string | null;
 	readonly status: StoryStatus;
-	/** The place it works in: 1 is the first; null before it is claimed. */
+	/** The number of its worktree, from 1; null before it is claimed. */
 	readonly slot: number | null;
 	readonly claimedAt: Time | null;
 	readonly completedAt: Time | null;
 	readonly error: string | null;
-	/** An attempt of it left a change in the tree. */
+	/** One of its attempts changed the tree. */
 	readonly changed: boolean;
 	readonly scope: Scope;
 }
@@ -142,18 +142,18 @@ export interface RunOptions {
 	/** A key of `Definition.inputs`. */
 	readonly mode: string;
 	readonly agents: number;
-	/** The places that stories work in, one for each agent; no other unfinished run of the repository has them. */
+	/** The numbers of the worktrees, one for each agent; no other unfinished run of the repository uses them. */
 	readonly slots: readonly number[];
 	readonly base: string | null;
-	/** Approves what waits for approval. */
+	/** Approve every approval step without asking. */
 	readonly yes: boolean;
-	/** Where everything waits for longer than this (usage limits), the run ends as `limited` instead of sleeping; null: it sleeps. */
+	/** If everything would wait longer than this (usage limits), the run ends as `limited` instead of sleeping; null: it sleeps. */
 	readonly maxWaitMs: number | null;
 	/** Step type → milliseconds. */
 	readonly timeouts: Readonly<Record<string, number>>;
-	/** Budget → limit, over what the definition says. */
+	/** Budget → limit; wins over the definition. */
 	readonly budgets: Readonly<Record<string, number>>;
-	/** What the shell needs to go on with the same run: agents, models, commands. Opaque to the core. */
+	/** What a resume needs to go on the same way: agents, models, commands. Opaque to the core (started-with.ts). */
 	readonly shell: Readonly<Record<string, unknown>>;
 }
 
@@ -165,7 +165,7 @@ export interface BudgetState {
 
 export interface RunState {
 	readonly id: string;
-	/** How many events made it. */
+	/** The number of events folded into it. */
 	readonly version: number;
 	readonly definition: Definition;
 	readonly options: RunOptions;
@@ -173,24 +173,24 @@ export interface RunState {
 	readonly input: Readonly<Record<string, string>>;
 	readonly status: RunStatus;
 	readonly reason: string | null;
-	/** Why nothing new is started: a person asked, or the process is going down. */
+	/** Why nothing new starts: a person asked, or the process is going down. */
 	readonly stopping: "pause" | "cancel" | "interrupt" | null;
 	readonly createdAt: Time;
 	readonly endedAt: Time | null;
-	/** When it stopped running, while it does not run; and for how long it did not run before that. */
+	/** Since when it has not been running, and for how long it did not run before that. */
 	readonly idleSince: Time | null;
 	readonly idleMs: number;
-	/** Loops start nothing until it is lifted: why. */
+	/** Why loops start nothing at the moment. */
 	readonly held?: string | null;
-	/** By inbox: the last message that was taken from it. */
+	/** By inbox: the id of the last message taken from it. */
 	readonly taken?: Readonly<Record<string, string>>;
 	/** What people said while it ran, oldest first. */
 	readonly steered: readonly string[];
-	/** The abort steps are under way: whatever they say, the run has failed. */
+	/** The abort steps are running; the run fails whatever they report. */
 	readonly aborting: boolean;
-	/** What it is once the abort steps are done; without it, failed. */
+	/** The final status after the abort steps; failed if not set. */
 	readonly endsAs?: RunStatus;
-	/** The branch that the whole run works on, once it has one. */
+	/** The branch of the whole run, once it has one. */
 	readonly branch: string | null;
 	readonly root: Scope;
 	readonly stories: readonly Story[];

@@ -1,4 +1,4 @@
-// Questions about a state that several parts ask.
+// Questions about a state that several files ask.
 
 import type { Condition, Definition, Each, InputMode, LoopRole, ReportGrammar, StepType } from "./definition.ts";
 import { findStory } from "./fold/apply.ts";
@@ -9,18 +9,18 @@ export const findScope = (state: RunState, id: string): Scope | undefined => (id
 export const findStep = (state: RunState, scope: string, id: string): Step | undefined =>
 	findScope(state, scope)?.steps.find((s) => s.id === id);
 
-/** A step whose type the definition does not have (a journal of a newer pawl) has none. */
+/** Undefined for a type that the definition does not have, as in a journal of a newer pawl. */
 export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
 
-/** The role of a loop that the attempt under way was called by. */
+/** The loop role (letter) of the attempt under way. */
 export function loopRoleOf(type: StepType | undefined, step: Step, role: string): LoopRole | undefined {
 	const roles = type?.loop?.roles ?? {};
 	const letter = step.running.find((a) => a.role === role)?.letter;
 	return (letter === undefined ? undefined : own(roles, letter)) ?? Object.values(roles).find((r) => r.role === role);
 }
 
-/** How the report of an attempt is read: as the letter of the loop says, else the step, else the role. Who says nothing of it may
- * say what they like. */
+/** How the report of an attempt is read: by the grammar of the loop's letter, or else of the step, or else of the role. Without a
+ * grammar every message is `done`. */
 export function grammarOf({ types, roles }: Definition, step: Step, role: string): ReportGrammar {
 	const type = own(types, step.type);
 	return loopRoleOf(type, step, role)?.report ?? type?.report ?? own(roles, role)?.report ?? { notes: "text", keys: [], signals: [] };
@@ -32,14 +32,14 @@ export interface Running {
 	readonly attempt: Attempt;
 }
 
-/** What is busy: the step that opens stories is not, its attempt is nobody's. */
+/** Attempts that somebody works on. The step that opens stories has an attempt too, but nobody works on that. */
 export function runningAttempts(state: RunState): Running[] {
 	return allScopes(state).flatMap((scope) =>
 		scope.steps.flatMap((step) => step.running.filter((a) => a.role !== "").map((attempt) => ({ scope: scope.id, step, attempt }))),
 	);
 }
 
-/** The attempt of that number, if it is under way and somebody's. */
+/** The attempt of that number, if somebody is working on it. */
 export const attemptOf = (step: Step | undefined, number: number): Attempt | undefined =>
 	step?.running.find((a) => a.number === number && a.role !== "");
 
@@ -51,11 +51,11 @@ export const isOver = (status: RunStatus): boolean => OVER.includes(status);
 /** A story that has ended takes no more results. The run's own scope is always open. */
 export const isOpen = (state: RunState, scope: string): boolean => scope === RUN_SCOPE || findStory(state, scope)?.status === "in_progress";
 
-/** A lost step that has its copy is a record and not run again. */
+/** False for a lost step that has a copy: it stays as a record and does not run again. */
 export const isLastOfLine = (steps: readonly Step[], step: Step): boolean =>
 	steps.findLast((s) => s.origin === step.origin)?.id === step.id;
 
-/** The run's own step that failed it. */
+/** The step of the run itself that made it fail. */
 export const failedStep = (state: RunState): Step | undefined =>
 	state.root.steps.findLast((s) => (s.status === "failed" || s.status === "cancelled") && isLastOfLine(state.root.steps, s));
 
@@ -74,10 +74,10 @@ export const eachOf = (state: RunState): Each | undefined => {
 	return step && typeOf(state, step)?.each;
 };
 
-/** Several stories at once, which the stories themselves allow by saying what they need. */
+/** Whether stories may run in parallel: they say what they depend on, and there are several agents. */
 export const sideBySide = (state: RunState): boolean => state.options.agents > 1 && state.stories.some((s) => s.dependsOn.length > 0);
 
-/** The first place is the run's own where it has a branch and stories get worktrees besides. */
+/** The worktrees for stories. The first one belongs to the run itself if it has a branch and stories get worktrees too. */
 export const storySlots = (state: RunState): readonly number[] =>
 	workspaceOf(state) === "branch" && state.options.slots.length > 1 ? state.options.slots.slice(1) : state.options.slots;
 
@@ -102,17 +102,17 @@ const sleeps = (state: RunState, step: Step): boolean => step.status === "pendin
 export const betweenIterations = (state: RunState, step: Step): boolean =>
 	step.status === "in_progress" && step.running.length === 0 && typeOf(state, step)?.kind === "loop";
 
-/** The loop that messages are for. */
+/** The loop that messages go to. */
 export const openLoop = (state: RunState): Step | undefined =>
 	state.root.steps.find((s) => (s.status === "in_progress" || s.status === "pending") && typeOf(state, s)?.kind === "loop");
 
 export const waitingSteps = (state: RunState): { scope: string; step: Step }[] =>
 	allScopes(state).flatMap((scope) => scope.steps.filter((s) => s.status === "waiting").map((step) => ({ scope: scope.id, step })));
 
-/** Time that the run has run, pauses left out. */
+/** How long the run has been running, without pauses. */
 export const elapsed = (state: RunState, at: Time): number => Math.max(0, (state.idleSince ?? at) - state.createdAt - state.idleMs);
 
-/** The value of a field as a condition sees it: what the engine knows first, then the scope's, then the run's. */
+/** The value of a field in a condition: the engine's own fields first, then the scope's, then the run's. */
 export function fieldOf(state: RunState, scope: Scope, name: string): string | undefined {
 	const story = findStory(state, scope.id);
 	switch (name) {
@@ -135,7 +135,7 @@ export function fieldOf(state: RunState, scope: Scope, name: string): string | u
 	}
 }
 
-/** Names come from agents and files: `constructor` is in no record unless it was put there. */
+/** Property lookup without the prototype: names come from agents and files, and one may be `constructor`. */
 export const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
 	Object.hasOwn(record, name) ? record[name] : undefined;
 

@@ -1,7 +1,7 @@
-// The template language of prompts: {{name}} is replaced, nothing else happens. No code, no conditions, and one
-// pass only: what a value brings in is never looked at again, so text from outside cannot reach other values.
+// The template language of prompts: {{name}} is replaced by its value. No code, no conditions, and a single pass: values are not
+// expanded again, so text from outside cannot reach other values.
 
-// Anything between double braces is a name, also a malformed one: it is then unknown, which loading a workflow reports.
+// Anything between double braces counts as a name, so that loading a workflow reports malformed ones as unknown.
 const SLOT = /\{\{([^{}\n]{1,100})\}\}/g;
 
 /** The names that a text uses, each once, in order. */
@@ -13,11 +13,11 @@ export function templateNames(text: string): string[] {
 
 /** The text with its names replaced; a name without a value becomes empty. */
 export function renderTemplate(text: string, values: Readonly<Record<string, string>>): string {
-	// A replacer function, because a replacement string would give $& and its kind a meaning.
+	// A replacer function, because $& and the like have a meaning in a replacement string.
 	return text.replace(SLOT, (_, name: string) => (Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? "") : ""));
 }
 
-/** What a prompt may use in any workflow; the fields of its run and story come on top. */
+/** Variables of every prompt, besides the fields of its run and story. */
 export const PROMPT_VARIABLES = [
 	"instructions",
 	"run_id",

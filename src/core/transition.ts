@@ -1,5 +1,5 @@
-// The heart: `transition(state, input) → { state, events, effects }`. Pure and total: it has no clock, no randomness, no
-// input that it throws on. Whatever drives a run (agent, person, crash, clock) goes through here.
+// The heart: `transition(state, input) → { state, events, effects }`. Pure and total: no clock, no randomness, and it never throws.
+// Everything that drives a run (agent, person, crash, clock) goes through here.
 
 import { type Counter, keysWhere } from "./counter.ts";
 import { exceeded } from "./decide/budget.ts";
@@ -100,7 +100,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 	}
 }
 
-/** A step that a person calls for stands before the one that is under way, so it is the next to start whatever comes of that one. */
+/** A step that a person asks for goes before the one under way, so that it starts next whatever comes of that one. */
 function call(d: Decision, name: string, scope: string | null, reason: string): void {
 	const type = own(d.state.definition.types, name);
 	const story = d.state.stories.find((s) => s.status === "in_progress" && (scope === null || s.id === scope));
@@ -110,7 +110,7 @@ function call(d: Decision, name: string, scope: string | null, reason: string): 
 	d.emit({ event: "steps_inserted", scope: story.id, steps: d.newSteps(story.scope, [{ type: name }]), after: after?.id ?? null, reason });
 }
 
-/** Actions and commands are the engine's own and safe to do again; an agent's attempt is over, its route says how to go on. */
+/** Actions and commands are safe to repeat. An agent's attempt is over; its route decides what happens next. */
 function lost(d: Decision, scope: string, stepId: string, number: number): void {
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
@@ -122,7 +122,7 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 	takeRoute(d, scope, stepId, number, { signal: "lost", error });
 }
 
-/** The work is put back and a copy of the step takes its place, so that the story can be resumed. */
+/** Rolls the work back and puts a copy of the step in its place, so that the story can be resumed. */
 function cancelled(d: Decision, scope: string, stepId: string, number: number, reason: string): void {
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
@@ -130,10 +130,10 @@ function cancelled(d: Decision, scope: string, stepId: string, number: number, r
 	if (!whole || !type || !step || !attemptOf(step, number))
 		return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
-	// Its place is given away already, and nobody goes on with it.
+	// The story's worktree is given up already, so nobody will go on with this step.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
 	if (step.commit !== null && type.writes !== "none" && !type.leavesWork) rollback(d, scope, step, number);
-	// The iterations that a loop has done stay done; a copy would count them anew.
+	// A copy would start counting iterations from zero.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
 	const copy = d.newSteps(whole, [{ type: step.type, description: step.description }], copyOf(step));
@@ -155,7 +155,7 @@ const rollback = (d: Decision, scope: string, step: Step, attempt: number): void
 
 function stop(d: Decision, how: "pause" | "cancel" | "interrupt"): void {
 	if (isOver(d.state.status) || (d.state.stopping === "cancel" && how !== "cancel")) return;
-	// What is left of a run that nobody can go on with is short, and nobody would do it later.
+	// The abort steps of a run that cannot be resumed are short, and nobody would do them later.
 	if (d.state.aborting && d.state.definition.resume === "never") return;
 	if (d.state.stopping !== how) d.emit({ event: "stop_requested", how });
 	if (d.state.status !== "running") {
@@ -211,7 +211,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	failStory(d, scope, `${step.id} (${step.type}): ${input.reason || "rejected by a person"}`);
 }
 
-/** The run's own step that failed it, with a fresh allowance. */
+/** Reopens the step that made the run fail, with fresh caps. */
 function retryRoot(d: Decision): void {
 	const broken = failedStep(d.state);
 	if (!broken) return;
@@ -231,7 +231,7 @@ function isOfStep(counter: Counter, step: Step): boolean {
 	return (counter.kind === "entry" || counter.kind === "row" || counter.kind === "visits") && counter.type === step.type;
 }
 
-/** Never automatic: a failed story goes on from the step that failed it. */
+/** Only a person asks for this: a failed story goes on from the step that failed. */
 function retry(d: Decision, id: string | null): void {
 	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));
@@ -241,7 +241,7 @@ function retry(d: Decision, id: string | null): void {
 		d.emit({ event: "story_retried", scope: story.id });
 		const steps = story.scope.steps.filter((s) => isLastOfLine(story.scope.steps, s));
 		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
-		// Only the step that ended the story is run again; where the story failed as a whole, all of them.
+		// Only the step that failed runs again. If the story failed as a whole, all of its steps do.
 		const again = broken ? [broken] : steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
 		for (const step of again)
 			if (findStep(d.state, story.id, step.id)?.status !== "pending")

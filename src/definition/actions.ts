@@ -1,11 +1,11 @@
-// Routes as they are written → routes as the core takes them. Only their own form is checked here; whether targets and
-// budgets exist, and whether every signal is met, is for the checks that see the whole.
+// Compiles routes from YAML to the core's form. Checks each route by itself; whether targets and budgets exist and every signal has
+// a route is checked later, with the whole workflow in view.
 import type { PlannedStep, Route } from "../core/definition.ts";
 import { type Parsed, parseAction, parseCap, splitSignals } from "./notation.ts";
 import { list, type Path, type Report } from "./problem.ts";
 import type { RawAction, RawRoutes, RawStep } from "./schema.ts";
 
-/** A route and where it is written. null: it was there, but wrong, and that is reported already. */
+/** A route and its place in the YAML. null: it was wrong, which is already reported. */
 export interface RouteAt {
 	readonly route: Route | null;
 	readonly path: Path;
@@ -13,7 +13,7 @@ export interface RouteAt {
 
 export interface RouteTable {
 	readonly named: ReadonlyMap<string, RouteAt>;
-	/** The route of `*`: for the signals that no name covers. */
+	/** The route of `*`: for signals without a route of their own. */
 	readonly rest: RouteAt | null;
 }
 
@@ -101,7 +101,7 @@ export function take<T>(parsed: Parsed<T>, path: Path, report: Report): T | null
 	return null;
 }
 
-/** A route and all that may be taken in its place, each with its path. */
+/** A route and every route that may be taken instead of it, each with its path. */
 export function variants(at: RouteAt): { route: Route; path: Path }[] {
 	if (!at.route) return [];
 	const { exhausted, converged } = at.route;

@@ -1,4 +1,4 @@
-// Every way back has an end: retry, reopen and insert carry a cap of their own, and no circle of gotos is without one.
+// Checks that every loop ends: `retry`, `reopen` and `insert` need a cap of their own, and every cycle of gotos needs one.
 import type { Route } from "../core/definition.ts";
 import { variants } from "./actions.ts";
 import type { Path, Report } from "./problem.ts";
@@ -16,7 +16,7 @@ const capped = (route: Route | null, known?: Known): boolean =>
 	route?.max !== undefined ||
 	route?.spend !== undefined ||
 	(route?.action === "goto" && known?.types.get(route.target ?? "")?.type.visits !== undefined);
-/** A cap per entry starts anew when the step is entered anew; the others last. */
+/** A cap per entry is reset when the step is entered again; all others last. */
 const capLasts = (route: Route): boolean => route.spend !== undefined || (route.max !== undefined && route.per !== "entry");
 
 export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known: Known, report: Report): void {
@@ -36,7 +36,7 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 	const edges = edgesOf(scope, members, known);
 	const free = edges.filter((e) => !capped(e.route, known));
 	const circling = free.filter((e) => e.route !== null && reach(e.to, free).has(e.from));
-	// A detour that goes back is as it should be; the route that leads to it is the one to cap.
+	// The way back from a detour is fine; the route that leads to the detour needs the cap.
 	const senders = circling.filter((e) => !known.types.get(e.type)?.type.detour);
 	for (const e of senders.length > 0 ? senders : circling)
 		report(
@@ -50,7 +50,7 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 	}
 }
 
-/** Steps of the list are nodes by place (`#3`), all others by type. */
+/** Steps of the list are nodes by position (`#3`), all others by type. */
 function edgesOf(scope: ScopeList, members: ReadonlySet<string>, known: Known): Edge[] {
 	const places = (name: string): string[] => {
 		const found = scope.steps.flatMap((s, i) => (s.type === name ? [`#${i}`] : []));

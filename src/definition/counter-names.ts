@@ -1,4 +1,4 @@
-// Names by which two counters of a run would be one (T-03, G-21). Such a name is refused here, so that the core can tell them apart.
+// Refuses names that would make two counters of a run the same (T-03, G-21).
 import { isTypeTaken, VISITS } from "../core/counter.ts";
 import { type RouteAt, variants } from "./actions.ts";
 import type { Report } from "./problem.ts";

@@ -1,4 +1,4 @@
-// Names that stand for values: fields in conditions, schedules and promises, keys of a report in `set`, variables in prompts.
+// Checks names of values: fields in conditions, schedules and promises, report keys in `set`, variables in prompts.
 import type { Role } from "../core/definition.ts";
 import { isMark } from "../core/mark.ts";
 import { PROMPT_VARIABLES, templateNames } from "../core/template.ts";
@@ -7,7 +7,7 @@ import { type Path, type Problem, type Report, suggest } from "./problem.ts";
 import type { RawWorkflow } from "./schema.ts";
 import type { TypeDraft } from "./types.ts";
 
-/** What the core itself knows of a scope (core/query.ts). */
+/** Fields that the core itself provides (core/query.ts). */
 const ENGINE_FIELDS = ["workspace", "mode", "agents", "stories", "changed", "expects_change"];
 
 /** Fields that a run of this workflow can have. */
@@ -43,7 +43,7 @@ export function checkFields(
 		for (const { route, path: here } of variants(at))
 			for (const field of Object.keys(route.set ?? {}))
 				if (isMark(field)) report([...here, "set", field], `\`${field}\` is a field that pawl itself sets: call it something else`, "key");
-	// An action reports what it likes, and so does a keeper.
+	// Actions and keepers may report any key.
 	if (type.kind === "action" || type.keeper !== undefined) return;
 	for (const at of routes.values())
 		for (const { route, path: here } of variants(at))
@@ -60,7 +60,7 @@ function checkNames(text: string, fields: ReadonlySet<string>, path: Path, repor
 	for (const name of templateNames(text)) if (!fields.has(name)) report(path, `there is no field \`${name}\`${suggest(name, fields)}`);
 }
 
-/** Unknown variables of a prompt, with their place in its own file. */
+/** Unknown variables of a prompt, with their position in the prompt's file. */
 export function checkPromptText(text: string, file: string, frame: boolean, fields: ReadonlySet<string>): Problem[] {
 	const known = new Set<string>([...PROMPT_VARIABLES, ...fields]);
 	if (!frame) known.delete("instructions");

@@ -1,5 +1,4 @@
-// Where workflows are: a path, else a name in the repository, in the user's configuration, among the built-in ones. The
-// nearest wins.
+// Finds a workflow by path or by name: in the repository, in the user's configuration, among the built-in ones. The nearest wins.
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,13 +17,13 @@ export interface Place {
 export interface Found {
 	readonly name: string;
 	readonly file: string;
-	/** `path`: it was given as one. */
+	/** `path`: it was given as a path. */
 	readonly origin: Origin | "path";
 }
 
 export interface Listed extends Found {
 	readonly origin: Origin;
-	/** Where the one of the same name is that is taken instead. */
+	/** Where a workflow of the same name hides this one. */
 	readonly shadowedBy: Origin | null;
 }
 
@@ -38,7 +37,7 @@ export interface Surroundings {
 /** Nearest first. */
 export function workflowPlaces({ root, env, home }: Surroundings): Place[] {
 	const xdg = env.XDG_CONFIG_HOME;
-	// A relative path there is to be ignored, says the XDG specification.
+	// The XDG specification says to ignore a relative path.
 	const config = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config");
 	return [
 		...(root === null ? [] : [{ origin: "repository" as const, folder: join(root, ".pawl", "workflows") }]),
@@ -49,7 +48,7 @@ export function workflowPlaces({ root, env, home }: Surroundings): Place[] {
 
 export type FindResult = { readonly ok: true; readonly found: Found } | { readonly ok: false; readonly message: string };
 
-/** A path (of a workflow.yml or its folder, from `cwd`), else a name. */
+/** By path (of a workflow.yml or its folder, relative to `cwd`), or else by name. */
 export function findWorkflow(wanted: string, cwd: string, places: readonly Place[]): FindResult {
 	const path = resolve(cwd, wanted);
 	const file = isFile(path) ? path : join(path, WORKFLOW_FILE);
@@ -68,7 +67,7 @@ export function findWorkflow(wanted: string, cwd: string, places: readonly Place
 	return { ok: false, message: `there is no workflow \`${wanted}\`${suggest(wanted, names)}\nlooked in:\n${looked}` };
 }
 
-/** All of them by name; of the same name the one that is taken comes first. */
+/** All workflows by name; of the same name, the one that wins comes first. */
 export function listWorkflows(places: readonly Place[]): Listed[] {
 	const taken = new Map<string, Origin>();
 	const all = places.flatMap(({ origin, folder }) =>
@@ -87,7 +86,7 @@ function names(folder: string): string[] {
 			.filter((name) => NAME.test(name) && isFile(join(folder, name, WORKFLOW_FILE)))
 			.sort();
 	} catch {
-		// A place that is not there holds nothing.
+		// The folder does not exist.
 		return [];
 	}
 }

@@ -1,4 +1,4 @@
-// The JSON Schema that editors use, made from the schema that loading uses, so that the two cannot differ.
+// The JSON Schema for editors, generated from the schema that loading uses, so that the two cannot differ.
 import { z } from "zod";
 import { workflowSchema } from "./schema.ts";
 

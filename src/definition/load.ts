@@ -1,4 +1,4 @@
-// A workflow from disk: its YAML and its prompts, read without following anything out of the workflow's folder.
+// Reads a workflow from disk: its YAML and its prompts, without leaving the workflow's folder.
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MAX_TEXT } from "../yaml.ts";
@@ -31,7 +31,7 @@ function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Prompts are part of what is frozen into a run, so they stay within the folder that a person looked at. */
+/** Prompts are frozen into runs, so they must lie within the folder that a person has reviewed. */
 function readInside(folder: string, name: string): PromptText {
 	const inside = `\`${name}\` leads out of the workflow's folder: keep prompts beside the YAML`;
 	if (name.includes("\\") || isAbsolute(name) || name.split("/").includes("..")) return { problem: inside };
@@ -47,7 +47,7 @@ function readInside(folder: string, name: string): PromptText {
 	}
 }
 
-/** Agents of several pipelines share files above their folders, so these paths may climb; from where they start is fixed. */
+/** Agents of several pipelines share files, so these paths may lead out of the folder; they are relative to it. */
 function readAgentFile(folder: string, name: string): PromptText {
 	if (isAbsolute(name) || name.startsWith("~")) return { problem: `\`${name}\` is not a path from the workflow's folder` };
 	const read = readText(join(folder, name));
@@ -57,7 +57,7 @@ function readAgentFile(folder: string, name: string): PromptText {
 function readText(file: string): PromptText {
 	let fd: number;
 	try {
-		// A pipe in place of a file must not hang us.
+		// A pipe in place of a file must not block.
 		fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
 	} catch (error) {
 		return {

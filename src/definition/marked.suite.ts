@@ -1,4 +1,4 @@
-// For the tests of problems: a workflow's text in which § marks where each problem is to be found.
+// For tests of problems: a workflow's text in which § marks the position of each expected problem.
 import assert from "node:assert/strict";
 import { type Loaded, parseDefinition } from "./parse.ts";
 
@@ -8,7 +8,7 @@ export const parse = (text: string, prompts: Readonly<Record<string, string>> = 
 		readPrompt: (path) => ({ text: Object.hasOwn(prompts, path) ? (prompts[path] ?? "") : "Do it." }),
 	});
 
-/** The problems of a marked text are exactly these, in order, each at its mark. */
+/** Asserts that a marked text has exactly these problems, in order, each at its mark. */
 export function problemsAt(marked: string, ...messages: RegExp[]): void {
 	const places: string[] = [];
 	const lines = marked.split("\n").map((line, i) => {
@@ -34,7 +34,7 @@ export function problemsAt(marked: string, ...messages: RegExp[]): void {
 	assert.equal(messages.length, found.length, shown);
 }
 
-/** A workflow that is right, with the given types, steps and more. */
+/** A valid workflow with the given types, steps and more. */
 export const workflow = (types: string, steps: string, more = ""): string => `name: t
 title: T
 inputs: {request: {reader: request, workspace: tree}}

@@ -3,10 +3,10 @@ import type { Definition, PlannedStep, Route, StepType } from "../core/definitio
 import { variants } from "./actions.ts";
 import { groupRoutes, isShared, routeWords, sharedRoutes } from "./words.ts";
 
-/** Ids are given by us, so a type may be called `end` or anything else that Mermaid gives a meaning. */
+/** Prefixed, so that a type may have a name that means something in Mermaid, such as `end`. */
 const id = (name: string): string => `s_${name.replace(/[^a-z0-9_]/g, (c) => `_${c.charCodeAt(0)}_`)}`;
 
-/** Mermaid's own entities; quotes, brackets and line breaks would end the label. */
+/** Escapes as Mermaid entities: quotes, brackets and line breaks would end the label. */
 export const label = (text: string): string =>
 	`"${text.replace(/[^\p{L}\p{N} .,:;+*/=_-]/gu, (c) => (c === "\n" ? " " : `#${c.codePointAt(0)};`))}"`;
 
@@ -47,7 +47,7 @@ function box(type: StepType): string {
 
 const chain = (nodes: readonly string[]): string[] => nodes.slice(1).map((to, i) => `  ${nodes[i]} --> ${to}`);
 
-/** Where a step's own routes lead; one that every step has is drawn once, at `any step`. */
+/** Arrows for a step's own routes; routes shared by all steps are drawn once, at `any step`. */
 function arrows(type: StepType, shared: ReadonlyMap<string, Route>): string[] {
 	const from = id(type.name);
 	return groupRoutes(Object.entries(type.routes).filter(([signal, route]) => !isShared(shared, signal, route))).flatMap(

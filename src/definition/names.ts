@@ -1,4 +1,4 @@
-// Code that a workflow names: whether there is such code. Whoever loads a workflow brings the names, as this folder knows none of it.
+// Checks that the code a workflow names exists. The caller brings the names, because this folder knows none of that code.
 import { type Path, type Report, suggest } from "./problem.ts";
 import type { RawWorkflow } from "./schema.ts";
 

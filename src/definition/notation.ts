@@ -1,4 +1,4 @@
-// The small notations inside the YAML: `3/story`, `$10/run`, `tasks > 1`, `fail story`. Each is read here and nowhere else.
+// Parses the small notations inside the YAML: `3/story`, `$10/run`, `tasks > 1`, `fail story`.
 import type { Budget, CapScope, Condition, Route } from "../core/definition.ts";
 import { parseDuration } from "../core/duration.ts";
 import { suggest } from "./problem.ts";
@@ -8,7 +8,7 @@ export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 const CAP = /^(?:([1-9]\d{0,5})|\{\{\s*([a-z][a-z0-9_]*)\s*\}\}\s+or\s+([1-9]\d{0,5}))\/([a-z]+)$/;
 const CAP_SCOPES: readonly CapScope[] = ["entry", "step", "story", "run", "row"];
 
-/** `3/story`, or `{{field}} or 3/story`: as the field says, else three. */
+/** `3/story`, or `{{field}} or 3/story`: the field's number if it has one, otherwise three. */
 export function parseCap(text: string): Parsed<{ max: number; maxField?: string; per: CapScope }> {
 	const match = CAP.exec(text.trim());
 	if (!match) return { problem: `\`${text}\` is not a cap: write how often and for what, as 3/entry, 3/step, 3/story, 3/run or 3/row` };

@@ -1,5 +1,5 @@
-// YAML text → checked Definition. Pure: whoever calls brings the text and a way to read prompts. All problems are found in
-// one go, so no check stops the others unless it leaves nothing to look at.
+// YAML text → checked Definition. Pure: the caller brings the text and a way to read prompts. All problems are reported at once, so
+// a failed check does not stop the others.
 import { createHash } from "node:crypto";
 import type { Definition, StepType } from "../core/definition.ts";
 import { readYaml } from "../yaml.ts";
@@ -22,15 +22,15 @@ import { compileType, type TypeDraft } from "./types.ts";
 export type PromptText = { readonly text: string } | { readonly problem: string };
 
 export interface ParseOptions {
-	/** As problems call it. */
+	/** Its name in problems. */
 	readonly file: string;
 	/** Reads a file of the workflow's folder. */
 	readonly readPrompt: (path: string) => PromptText;
-	/** As problems call a prompt; without it, its path. */
+	/** The name of a prompt in problems; by default its path. */
 	readonly promptFile?: (path: string) => string;
 	/** Reads a file of an agent, which may lie outside the workflow's folder. Without it none can be read. */
 	readonly readAgentFile?: (path: string) => PromptText;
-	/** The code that it may name; without it names are taken as they are. */
+	/** The code that a workflow may name; without it names are not checked. */
 	readonly names?: Names;
 }
 
@@ -138,7 +138,7 @@ function compile(value: unknown, options: ParseOptions, report: Report, warn: Re
 	});
 }
 
-/** With what stands in for routes that lead to a type too often: it is checked like a route of that type. */
+/** Adds what `visits` says for when routes lead to a type too often: it is checked like a route of that type. */
 function withVisits(routes: ReadonlyMap<string, ReadonlyMap<string, RouteAt>>, drafts: ReadonlyMap<string, TypeDraft>): Known["routes"] {
 	return new Map(
 		[...routes].map(([name, own]) => {
@@ -164,7 +164,7 @@ function scopesOf(workflow: RawWorkflow, drafts: ReadonlyMap<string, TypeDraft>,
 
 function stepType(draft: TypeDraft, routes: ReadonlyMap<string, RouteAt>, roles: Roles): StepType {
 	const own = [...routes].flatMap(([signal, at]) => (at.route ? [[signal, at.route] as const] : []));
-	// A signal that calls a role in leaves the loop going; the core knows that as a retry without a cap of its own.
+	// A signal of `inject` keeps the loop going; for the core that is a retry without a cap.
 	const injected = Object.keys(draft.type.loop?.inject ?? {}).map((signal) => [signal, { action: "retry" }] as const);
 	return {
 		...draft.type,
@@ -213,7 +213,7 @@ function finish(body: Omit<Definition, "hash">): Definition {
 	};
 }
 
-/** The same data in one order of keys, so that the hash follows the meaning and not the spelling. */
+/** Sorts keys, so that the hash depends on the meaning and not on the order. */
 function canonical(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(canonical);
 	if (typeof value !== "object" || value === null) return value;

@@ -1,11 +1,11 @@
-// Roles, budgets and inputs as they are written → as the core takes them.
+// Compiles roles, budgets and inputs from YAML to the core's form.
 import { type Budget, FAILURES, type InputMode, type ReportGrammar, type Role, type SignalRule } from "../core/definition.ts";
 import { take } from "./actions.ts";
 import { parseAmount, parseShare } from "./notation.ts";
 import type { Path, Report } from "./problem.ts";
 import type { RawBudget, RawRole, RawWorkflow } from "./schema.ts";
 
-/** Signals that the engine gives, which no grammar may claim. */
+/** The engine's own signals, which a report grammar must not use. */
 const RESERVED: readonly string[] = [...FAILURES, "cancelled", "checks_failed", "promise"];
 const KEY = /^[A-Z][A-Z0-9_]*$/;
 

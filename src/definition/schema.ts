@@ -1,5 +1,5 @@
-// The shape of a workflow.yml: which keys there are and what kind of value each takes. What the values mean together
-// is checked after it (compile, check). The JSON Schema for editors is made from this.
+// The schema of a workflow.yml: its keys and the kind of value of each. What the values mean together is checked later. The JSON Schema
+// for editors is generated from this.
 import { z } from "zod";
 
 export const NAME = /^[a-z][a-z0-9_-]{0,63}$/;

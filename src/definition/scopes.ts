@@ -1,4 +1,4 @@
-// The lists of steps of a workflow (the run's, each story's, the abort list) and whether all that their routes name is there.
+// The lists of steps of a workflow (the run's, each story's, the abort list), and whether everything that their routes name exists.
 import type { Budget, PlannedStep, Route } from "../core/definition.ts";
 import { type RouteAt, variants } from "./actions.ts";
 import { type Path, type Report, suggest } from "./problem.ts";
@@ -6,7 +6,7 @@ import type { TypeDraft } from "./types.ts";
 
 export interface ScopeList {
 	readonly kind: "run" | "story" | "abort";
-	/** As messages call it. */
+	/** Its name in messages. */
 	readonly label: string;
 	readonly steps: readonly PlannedStep[];
 	readonly path: Path;
@@ -16,12 +16,12 @@ export interface Known {
 	readonly types: ReadonlyMap<string, TypeDraft>;
 	readonly routes: ReadonlyMap<string, ReadonlyMap<string, RouteAt>>;
 	readonly budgets: Readonly<Record<string, Budget>>;
-	/** Entries that could not be read, as `types.coding`: naming one of them is right. */
+	/** Entries that could not be read, such as `types.coding`: naming one of them is not another error. */
 	readonly broken: ReadonlySet<string>;
 	readonly hasAbort: boolean;
 }
 
-/** The types that can stand in a scope: its list, and what routes put there. Reports what cannot. */
+/** The types that can occur in a scope: those of its list, and those that routes add. Reports what cannot occur there. */
 export function checkScope(scope: ScopeList, known: Known, report: Report): Set<string> {
 	const members = new Set<string>();
 	checkList(scope, known, report);
@@ -65,7 +65,7 @@ function unknownType(name: string, path: Path, known: Known, report: Report): vo
 function checkRoute(scope: ScopeList, draft: TypeDraft, route: Route, path: Path, known: Known, report: Report): void {
 	const { type } = draft;
 	const listed = scope.steps.map((s) => s.type);
-	// A route in words has no keys inside, so the position is that of the route.
+	// A route written as text has no keys, so the position is that of the route.
 	const at = (key: string): Path => [...path, key];
 	if (route.action === "goto" && route.target !== undefined) checkGoto(scope, draft, route.target, at("goto"), known, report);
 	(route.steps ?? []).forEach((step, i) => {

@@ -1,13 +1,13 @@
-// The value of the YAML text against the schema. What is wrong in one entry (a type, a role, a budget) must not hide
-// what is wrong in the others, so broken entries are set aside and the rest goes on to the later checks.
+// Checks the YAML value against the schema. A mistake in one entry (a type, a role, a budget) must not hide mistakes in others, so
+// broken entries are set aside and the rest goes on to the later checks.
 import type { z } from "zod";
 import { list, type Path, type Report, suggest } from "./problem.ts";
 import { type RawWorkflow, workflowSchema } from "./schema.ts";
 
 export interface Shape {
-	/** null: too broken to look further. */
+	/** null: too broken to check further. */
 	readonly workflow: RawWorkflow | null;
-	/** Entries that were set aside, as `types.coding`, and whole keys, as `on`; later checks may add to them. */
+	/** Entries that were set aside, such as `types.coding`, and whole keys, such as `on`; later checks may add more. */
 	readonly broken: Set<string>;
 }
 
@@ -32,7 +32,7 @@ export function readShape(value: unknown, report: Report): Shape {
 
 type Issue = z.core.$ZodIssue;
 
-/** Issues of a union are those of the branch that was meant: the one whose type fits the value. */
+/** For a union, reports the issues of the branch that was meant: the one whose type fits the value. */
 function flatten(issues: readonly Issue[], root: unknown): Issue[] {
 	return issues.flatMap((issue): Issue[] => {
 		if (issue.code !== "invalid_union") return [issue];
@@ -78,7 +78,7 @@ function meant(found: string, values: readonly unknown[]): string {
 
 function setAside(rest: Record<string, unknown>, issue: Issue, broken: Set<string>): void {
 	if (issue.code === "unrecognized_keys") {
-		// The key is reported; without it the entry is worth looking at.
+		// The key is reported; the rest of the entry can still be checked.
 		const holder = at(rest, issue.path);
 		for (const k of issue.keys) if (typeof holder === "object" && holder !== null) delete (holder as Record<string, unknown>)[k];
 		return;

@@ -1,4 +1,4 @@
-// A definition as plain text for a terminal of 80 columns: the steps in order, the routes of each, caps and limits.
+// Renders a definition as text for a terminal of 80 columns: the steps in order, their routes, caps and limits.
 import type { Definition, PlannedStep, Route, StepType } from "../core/definition.ts";
 import { formatDuration } from "../core/duration.ts";
 import { budgetWords, conditionWords, groupRoutes, isShared, routeWords, sharedRoutes } from "./words.ts";

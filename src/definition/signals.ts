@@ -1,11 +1,11 @@
-// Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`. A signal without
-// a route is a problem here, so the core never meets one (U-06).
+// Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`. A signal without a route is
+// reported here, so that the core never meets one (U-06).
 import { FAILURES, type ReportGrammar, type Role, type Route } from "../core/definition.ts";
 import { type RouteAt, type RouteTable, variants } from "./actions.ts";
 import { list, type Report, suggest } from "./problem.ts";
 import type { TypeDraft } from "./types.ts";
 
-/** What can go wrong where no agent is at work. */
+/** Failures of steps without an agent. */
 const ENGINE_FAILURES = ["agent_error", "timeout", "lost", "workspace_error"];
 
 /** Signals that any workflow may have a common route for, whether or not one of its steps can end in them. */
@@ -13,7 +13,7 @@ export const ENGINE_SIGNALS: readonly string[] = ["done", "checks_failed", "appr
 
 export interface Roles {
 	readonly roles: ReadonlyMap<string, Role>;
-	/** Names of roles that are there but could not be read. */
+	/** Roles that exist but could not be read. */
 	readonly broken: ReadonlySet<string>;
 }
 
@@ -24,10 +24,10 @@ function grammarSignals(report: ReportGrammar): string[] {
 	return [...(named.length === 0 ? ["done"] : named), ...(report.promise === undefined ? [] : ["promise"])];
 }
 
-/** What reports of a step can say: by its own grammar, else by that of who does it. */
+/** The signals of a step's reports: by its own grammar, or else by its role's. */
 const reported = (draft: TypeDraft, role: Role): string[] => grammarSignals(draft.type.report ?? role.report);
 
-/** The verdicts of a gate from best to worst: as written, else in the order in which its first blocking role has them. */
+/** The verdicts of a gate from best to worst: as written, or else in the order of its first blocking role's signals. */
 export function verdictsOf(draft: TypeDraft, { roles }: Roles): readonly string[] {
 	if (draft.type.verdicts) return draft.type.verdicts;
 	const first = draft.type.members?.find((m) => m.blocking && roles.has(m.role));
@@ -35,7 +35,7 @@ export function verdictsOf(draft: TypeDraft, { roles }: Roles): readonly string[
 	return role ? reported(draft, role) : [];
 }
 
-/** null: not to be known, as a role is missing or broken. */
+/** null: unknown, because a role is missing or broken. */
 export function signalsOf(draft: TypeDraft, known: Roles, report: Report): string[] | null {
 	const { type } = draft;
 	const checked = type.checks.length > 0 ? ["checks_failed"] : [];
@@ -115,15 +115,15 @@ function find(
 	return role ?? null;
 }
 
-/** Every signal with its route. Names win over `*`, the type's own over the workflow's. What a step itself says is routed by the step
- * or by name: the workflow's `*` is for what goes wrong, and would swallow the row that somebody forgot. */
+/** The route of every signal. Named routes win over `*`, the type's own over the workflow's. The workflow's `*` covers failures only:
+ * otherwise it would hide a route that somebody forgot. */
 export function resolve(draft: TypeDraft, signals: readonly string[], defaults: RouteTable, report: Report): Map<string, RouteAt> {
 	const { own, type } = draft;
 	const routes = new Map<string, RouteAt>();
 	const missing: string[] = [];
 	for (const signal of signals) {
 		const named = own.named.get(signal) ?? defaults.named.get(signal);
-		// Whoever writes `*` thinks of other things than of a message that nobody can read.
+		// `*` never covers `unreadable`, which nobody has in mind when writing `*`.
 		const general = failures.has(signal) ? defaults.rest : null;
 		const at = named ?? (signal === "unreadable" ? null : (own.rest ?? general));
 		if (at) routes.set(signal, at);
@@ -149,7 +149,7 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 
 const failures: ReadonlySet<string> = new Set([...FAILURES, "checks_failed"]);
 
-/** An unreadable report is never a pass, whatever stands in for its route. */
+/** Checks that an unreadable report never passes, whichever variant of its route is taken. */
 export function checkUnreadable(draft: TypeDraft, at: RouteAt, later: readonly string[], report: Report): void {
 	for (const { route, path } of variants(at)) {
 		const why = passes(route, draft.type.name, later);

@@ -1,5 +1,5 @@
-// Step types as they are written → as the core takes them, their routes still apart. What a type is follows from the one
-// key that says what it does.
+// Compiles step types from YAML to the core's form, with their routes still separate. The one key that says what a type does
+// determines its kind.
 import type { Condition, Each, Loop, Member, StepKind, StepType } from "../core/definition.ts";
 import { compileAction, compileRoutes, plan, type RouteAt, type RouteTable, take } from "./actions.ts";
 import { parseCap, parseWhen, readDuration } from "./notation.ts";
@@ -11,9 +11,9 @@ export interface TypeDraft {
 	readonly type: Omit<StepType, "routes">;
 	readonly path: Path;
 	readonly own: RouteTable;
-	/** What stands in for routes that lead here too often. */
+	/** The route to take when routes lead here too often. */
 	readonly exhausted: RouteAt | null;
-	/** Declared by an action, by a loop for what its inboxes bring, or for what a keeper may say. */
+	/** Declared signals: of an action, of a loop's inboxes, or of a keeper. */
 	readonly signals: readonly string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ const KIND_OF = {
 	loop: "loop",
 } as const;
 const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "visits", "exhausted", "by"];
-/** What only a session of an agent has. */
+/** Keys of kinds that have agent sessions. */
 const WATCHED = ["timeout", "stall", "writes", "checks"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 	agent: [
@@ -53,7 +53,7 @@ const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...WATCHED],
 };
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
-/** Words that a route uses for something else. */
+/** Words that mean something else in routes. */
 const TAKEN = ["same", "back"];
 
 export function compileType(name: string, written: RawType, report: Report): TypeDraft | null {
@@ -67,7 +67,7 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 	const kind = KIND_OF[key];
 	const foreign = Object.keys(written).filter((k) => !ANY.includes(k) && !KEYS[kind].includes(k));
 	for (const k of foreign) report([...path, k], `\`${k}\` has no meaning for a step of kind \`${kind}\``, "key");
-	// One problem, one message: the later checks do not see it.
+	// Later checks must not report the same key again.
 	const raw: RawType = Object.fromEntries(Object.entries(written).filter(([k]) => !foreign.includes(k)));
 	if (raw.mandatory && raw.detour)
 		report([...path, "mandatory"], "a detour runs only when a route leads to it, so it cannot be mandatory", "key");
@@ -87,7 +87,7 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 			description: raw.description ?? name,
 			timeoutMs: timeout ?? 0,
 			...(stall === null ? {} : { stallMs: stall }),
-			// Reviewers look; whoever does the work writes.
+			// Members of a gate review; all others do work.
 			writes: raw.writes ?? (timed && kind !== "gate" ? "any" : "none"),
 			edits: raw.edits ?? false,
 			mandatory: raw.mandatory ?? false,

@@ -1,10 +1,10 @@
-// Routes, conditions and amounts in words, as people read them in `workflow show`, and the routes that steps share.
+// Routes, conditions and amounts in words, for `workflow show`, and the routes that steps share.
 import type { Budget, CapScope, Condition, Definition, Route } from "../core/definition.ts";
 import { formatDuration } from "../core/duration.ts";
 
 const PER: Readonly<Record<CapScope, string>> = { entry: "an entry", step: "a step", story: "a story", run: "a run", row: "in a row" };
 
-/** A cap that is only there to be counted. */
+/** A cap this high only counts. */
 const UNLIMITED = 1_000_000;
 
 export function routeWords(route: Route): string {
@@ -58,7 +58,7 @@ export function budgetWords(budget: Budget): string {
 	return `${amount} ${PER[budget.scope]}${warnings}`;
 }
 
-/** The route of a signal that most of the steps have which can end in it: shown once, not for each. */
+/** For each signal, the route that most steps have; it is shown once instead of for each step. */
 export function sharedRoutes(definition: Definition): Map<string, Route> {
 	const counts = new Map<string, Map<string, { route: Route; count: number }>>();
 	for (const type of Object.values(definition.types))
@@ -80,7 +80,7 @@ export function sharedRoutes(definition: Definition): Map<string, Route> {
 export const isShared = (shared: ReadonlyMap<string, Route>, signal: string, route: Route): boolean =>
 	JSON.stringify(shared.get(signal)) === JSON.stringify(route);
 
-/** Signals with the same route together, in the order of the first. */
+/** Groups signals with the same route, in the order of the first. */
 export function groupRoutes(routes: Iterable<readonly [string, Route]>): { signals: string[]; route: Route }[] {
 	const groups = new Map<string, { signals: string[]; route: Route }>();
 	for (const [signal, route] of routes) {

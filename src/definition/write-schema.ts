@@ -1,4 +1,4 @@
-// Writes schema/workflow.schema.json anew: `node src/definition/write-schema.ts`. A test fails while the file is stale.
+// Regenerates schema/workflow.schema.json: `node src/definition/write-schema.ts`. A test fails while the file is out of date.
 import { writeFileSync } from "node:fs";
 import { workflowJsonSchema } from "./json-schema.ts";
 

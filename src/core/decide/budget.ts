@@ -1,4 +1,4 @@
-// Money and time of a run. Checked before an attempt starts, with what is under way reserved, so that several attempts
+// Budgets: cost, time and counts. Checked before an attempt starts, with a reserve for the attempts that are running, so that several
 // at once cannot overshoot together.
 import { type Counter, countOf, keyOf } from "../counter.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Usage } from "../model.ts";
@@ -8,13 +8,13 @@ import { halt } from "./story.ts";
 
 const WARN_AT: readonly number[] = [0.75, 0.9];
 
-/** What an attempt takes one of, where its step type says so. */
+/** The step whose attempts take a unit of a budget (`spend`). */
 export interface Spender {
 	readonly scope: Scope;
 	readonly step: Step;
 }
 
-/** May so many more attempts start? Where not and nothing runs, the run stops. */
+/** Whether `count` more attempts may start. If not, and nothing runs, the run stops. */
 export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolean {
 	const over = overall(d.state, d.at)?.text ?? (spender && usedUp(d.state, spender)?.text) ?? null;
 	const running = runningAttempts(d.state);
@@ -24,10 +24,10 @@ export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolea
 	}
 	const cost = d.state.budgets["cost"];
 	const costly = running.filter((r) => costs(d.state, r.step)).length;
-	// One step alone may always go on, or a run with a small budget would never end.
+	// A single attempt may always start, or a run with a small budget would never end.
 	if (cost === undefined || costly === 0) return true;
-	// What an attempt may cost is unknown before it ran: the dearest so far is set aside for each that runs. The very first
-	// one runs alone, or as many as there are agents would overshoot together.
+	// The cost of an attempt is unknown until it ends: reserve the price of the dearest one so far for each that runs. The very first one
+	// runs alone.
 	const price = dearest(d.state);
 	return price !== null && cost.spent + (costly + count) * price <= cost.limit;
 }
@@ -40,7 +40,7 @@ export interface Exceeded {
 	readonly text: string;
 }
 
-/** The budget that keeps the run from going on. */
+/** The budget that prevents the run from going on, if any. */
 export function exceeded(state: RunState, at: number): Exceeded | null {
 	const first = overall(state, at);
 	if (first !== null) return first;
@@ -69,7 +69,7 @@ function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
 	return { budget: name, text: `the budget of ${budget.limit} ${name.replaceAll("_", " ")} is used up${where}` };
 }
 
-/** How much of a counted budget is used, as this step sees it. */
+/** How much of a counted budget is used, from the point of view of this step. */
 export function spentOf(state: RunState, name: string, scope: Scope, step: Step): number {
 	const per = own(state.definition.budgets, name)?.scope ?? "run";
 	return per === "run" ? (own(state.budgets, name)?.spent ?? 0) : countOf(scope, counterOf(per, name, step));
@@ -81,8 +81,8 @@ const counterOf = (per: "story" | "step", budget: string, step: Step): Counter =
 	step: per === "step" ? step.origin : null,
 });
 
-/** Nobody's work: the agent was at a limit, broke down or was ended from outside. These have caps of their own, so that they do not use
- * up what is meant for work that was not good enough. */
+/** Signals that cost no unit: the agent was at a limit, broke down or was ended from outside. They have caps of their own; the budget is
+ * meant for work that was not good enough. */
 const UNSPENT = new Set([
 	"rate_limited",
 	"overloaded",
@@ -96,7 +96,7 @@ const UNSPENT = new Set([
 	"workspace_error",
 ]);
 
-/** An attempt that has ended takes its unit, whether one was left or not: it has been used. */
+/** Takes a unit for an attempt that has ended, even if none was left. */
 export function chargeAttempt(d: Decision, scopeId: string, step: Step, signal: string): void {
 	const name = typeOf(d.state, step)?.spend;
 	const budget = name === undefined ? undefined : own(d.state.budgets, name);
@@ -108,7 +108,7 @@ export function chargeAttempt(d: Decision, scopeId: string, step: Step, signal: 
 	if (scope) warnOf(d, name, spentOf(d.state, name, scope, step));
 }
 
-/** What the attempts of the dearest step cost, each; null while none has ended that could tell. */
+/** The average price of an attempt of the dearest step; null until one has ended whose price is known. */
 function dearest(state: RunState): number | null {
 	let most: number | null = null;
 	for (const scope of [state.root, ...state.stories.map((s) => s.scope)])
@@ -146,7 +146,7 @@ function warnOf(d: Decision, name: string, spent: number): void {
 		}
 }
 
-/** Takes one unit of a counted budget; false where none is left. */
+/** Takes one unit of a counted budget; false if none is left. */
 export function spendOne(d: Decision, name: string, scope: string, step: Step): boolean {
 	const budget = own(d.state.budgets, name);
 	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
@@ -163,7 +163,7 @@ export function spendOne(d: Decision, name: string, scope: string, step: Step): 
 	return true;
 }
 
-/** Three times thirty cents are ninety, though not in binary. */
+/** Tolerates rounding: three times $0.30 is not quite $0.90 in binary. */
 const reached = (spent: number, limit: number): boolean => spent >= limit - 1e-9;
 
 const round = (n: number): number => Math.round(n * 100) / 100;

@@ -1,4 +1,4 @@
-// A decision in the making: events are applied as they are added, so that the next question sees their result.
+// A decision in the making: each event is applied as it is added, so that what is decided next sees its result.
 
 import type { PlannedStep } from "../definition.ts";
 import type { Effect } from "../effect.ts";
@@ -45,8 +45,8 @@ export class Decision {
 		else if (status !== "running") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
 	}
 
-	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. The numbers are those that agents see: an
-	 * internal step is called by its type and uses none up. */
+	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. Agents see the numbers, so an internal step is named after
+	 * its type and uses no number. */
 	newSteps(scope: Scope, planned: readonly PlannedStep[], more: { origin?: string; sender?: string } = {}): NewStep[] {
 		let number = scope.nextNumber;
 		const taken = new Set(scope.steps.map((s) => s.id));
@@ -59,7 +59,7 @@ export class Decision {
 		});
 	}
 
-	/** The steps that a scope begins with: detours are reached by a route only. */
+	/** The steps that a scope begins with. Detours are left out: only a route leads to them. */
 	planned(scope: Scope, steps: readonly PlannedStep[]): NewStep[] {
 		return this.newSteps(
 			scope,
@@ -68,7 +68,7 @@ export class Decision {
 	}
 }
 
-/** Called by its type; further ones of the same type get a number. */
+/** The type; further steps of the same type get a number. */
 function namedId(type: string, taken: ReadonlySet<string>): string {
 	return taken.has(type) ? numberedFrom(type, taken, 2) : type;
 }

@@ -1,5 +1,5 @@
-// A gate: roles that look at the same thing at once, each blocking or advisory. They share a tree. Where one of them wrote in it, nobody
-// knows which: such a round counts for nothing, and in the next one they come one after the other, so that it is known.
+// A gate: several roles look at the same thing at once, each blocking or advisory. They share a tree. If one of them wrote in it, nobody
+// knows which one: that round does not count, and in the next one they run one after the other, to find out.
 import { isFailure, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import type { Step, Verdict } from "../model.ts";
@@ -7,7 +7,7 @@ import type { Decision } from "./decision.ts";
 import type { Ended } from "./outcome.ts";
 import { failedChecks, takeRoute } from "./route.ts";
 
-/** The roles of the next round that start at once. */
+/** The roles that start together in the next round. */
 export const firstMembers = (step: Step, type: StepType): readonly string[] =>
 	(type.members ?? []).slice(0, step.apart ? 1 : undefined).map((member) => member.role);
 
@@ -16,7 +16,7 @@ export function startMember(d: Decision, scope: string, step: string, attempt: n
 	d.effect({ effect: "start_attempt", scope, step, attempt, role });
 }
 
-/** A member has ended. With the last of them the round has: the worst verdict that counts decides. */
+/** A member has ended. When the last one has, the worst verdict of the blocking members decides. */
 export function finishMember(d: Decision, { scope, step, type, attempt, role }: Ended, outcome: Outcome): void {
 	const { signal, findings, notes, fields, retryAt } = outcome;
 	const error = outcome.error ?? (signal === "checks_failed" ? failedChecks(outcome) : null);
@@ -51,7 +51,7 @@ export function finishMember(d: Decision, { scope, step, type, attempt, role }: 
 	});
 }
 
-/** A failure of a blocking member outweighs every verdict, and so does a word that the gate does not know. */
+/** A failure outweighs every verdict, and so does a signal that the gate does not know. */
 function worst(verdicts: readonly Verdict[], order: readonly string[]): Verdict | undefined {
 	const rank = (v: Verdict): number =>
 		isFailure(v.signal) ? order.length + 1 : order.includes(v.signal) ? order.indexOf(v.signal) : order.length;

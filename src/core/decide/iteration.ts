@@ -4,13 +4,13 @@ import { fieldOf, own, typeOf } from "../query.ts";
 import { renderTemplate, templateNames } from "../template.ts";
 import type { Decision } from "./decision.ts";
 
-/** The schedule moves unless the role came from the queue. */
+/** Advances the schedule, unless the role came from the queue. */
 export function endIteration(d: Decision, scopeId: string, stepId: string, attempt: number, signal: string): void {
 	const step = d.step(scopeId, stepId);
 	const loop = step && typeOf(d.state, step)?.loop;
 	if (!step || !loop) return;
 	const under = step.running.find((a) => a.number === attempt);
-	// Where none was under way (a signal between two iterations) nothing has been done that could count.
+	// A signal between two iterations does not count as one.
 	const done = under !== undefined && under.role !== "";
 	const queued = under?.queued ?? false;
 	const inject = own(loop.inject, signal);

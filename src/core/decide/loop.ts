@@ -1,5 +1,5 @@
-// A loop: one step whose attempts are iterations, their roles given by a schedule such as W5R (five W, then one R), with
-// roles queued outside the schedule that do not move it.
+// A loop: one step whose attempts are iterations. A schedule such as W5R (five W, then one R) says whose turn it is; queued roles come
+// first and do not advance the schedule.
 import type { Loop } from "../definition.ts";
 import type { Step } from "../model.ts";
 import { fieldOf, own, typeOf } from "../query.ts";
@@ -7,7 +7,7 @@ import { renderTemplate, templateNames } from "../template.ts";
 import type { Decision } from "./decision.ts";
 import { takeRoute } from "./route.ts";
 
-/** How a role of a loop came to its turn. */
+/** How it became a role's turn. */
 export interface Called {
 	readonly letter?: string;
 	readonly queued?: boolean;
@@ -39,7 +39,7 @@ export function startIteration(
 	const step = d.step(scopeId, stepId);
 	const loop = step && typeOf(d.state, step)?.loop;
 	if (!step || !loop) return false;
-	// Where no iteration can be started the step ends all the same, and what ends has begun.
+	// The step may end before any iteration; a step that ends must have been started.
 	const end = (signal: string, error: string): true => {
 		const attempt = step.status === "pending" ? step.attempt + 1 : step.attempt;
 		if (step.status === "pending") d.emit({ event: "step_started", scope: scopeId, step: stepId, attempt, role: "" });
@@ -62,7 +62,7 @@ export function startIteration(
 	return false;
 }
 
-/** Work that was begun elsewhere goes on where it was. */
+/** Continues work that was begun elsewhere. */
 function begin(d: Decision, scopeId: string, stepId: string): void {
 	const step = d.step(scopeId, stepId);
 	const loop = step && typeOf(d.state, step)?.loop;
@@ -78,7 +78,7 @@ function begin(d: Decision, scopeId: string, stepId: string): void {
 	d.emit({ event: "step_extended", scope: scopeId, step: stepId, attempt: 0, iteration, cursor, queue: [...queue, ...step.queue] });
 }
 
-/** A place of the schedule that is passed over is no iteration; one that was called in from outside is not passed over. */
+/** Skips places of the schedule, which do not count as iterations. Queued roles are not skipped. */
 function passOver(d: Decision, scopeId: string, step: Step): Step {
 	const skips = step.skips ?? 0;
 	if (skips < 1 || step.queue.length > 0) return step;

@@ -1,4 +1,4 @@
-// Signals to actions: `(step, signal) → route`, its caps, and what it does to the steps of the scope.
+// Routes: `(step, signal) → action`, with caps, and what the action does to the steps of the scope.
 
 import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
 import type { PlannedStep, Route } from "../definition.ts";
@@ -20,17 +20,17 @@ export interface Result {
 	readonly findings?: readonly Finding[];
 	readonly checks?: readonly CheckResult[];
 	readonly retryAt?: Time | null;
-	/** Gate: the next round is one of members that come one after the other. */
+	/** Gate: in the next round the members run one after the other. */
 	readonly apart?: boolean;
 }
 
 const BACKOFF_MS = 15_000;
 const LONGEST_BACKOFF_MS = 15 * 60_000;
 
-/** Longer each time in a row: who does not say when to come back is not to be asked every few seconds. */
+/** Doubles each time in a row, for servers that do not say when to come back. */
 const backoff = (step: Step): number => Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** Math.min(step.postponed, 10));
 
-/** Ended from outside, not by its own fault: cancelled rather than failed. */
+/** Signals that leave a step cancelled rather than failed: it was ended from outside. */
 const CANCELS = new Set(["timeout", "stalled"]);
 const FAILS = new Set([
 	"agent_error",
@@ -78,7 +78,7 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 	act(d, scopeId, step, attempt, spentUp(d, scopeId, step, asked, route, result), route);
 }
 
-/** A step that fails only because nothing is left to spend says so: its signal alone would not tell. */
+/** Adds to the error that the budget is used up, if that is why the step fails. */
 function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, taken: Route, result: Result): Result {
 	const scope = d.scope(scopeId);
 	const budget = spend === undefined ? undefined : own(d.state.budgets, spend);
@@ -87,7 +87,7 @@ function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, tak
 	return { ...result, error: `${result.signal}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
 }
 
-/** The route itself, or what stands in for it: converged, or its cap reached, or its budget spent. Counts what it takes. */
+/** The route to take: the given one, or its replacement if it has converged, reached its cap or used up its budget. Counts it. */
 function choose(d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route {
 	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key)))
 		return choose(d, scopeId, step, result, route.converged);
@@ -98,7 +98,7 @@ function choose(d: Decision, scopeId: string, step: Step, result: Result, route:
 	const visits = visitsOf(d, scopeId, step, route);
 	const cap = route.max === undefined ? null : capOf(scopeId, step, result.signal, route);
 	if (cap !== null && taken(cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
-	// The route's own end comes before the end of what it leads to.
+	// The route's own cap is checked before the cap on visits of its target.
 	if (visits !== null && taken(visits) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
 	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
 	for (const one of [cap, visits]) if (one !== null) d.emit({ event: "counted", scope: one.scope, counter: keyOf(one.counter) });
@@ -111,7 +111,7 @@ interface Cap {
 	readonly counter: Counter;
 }
 
-/** The cap on how often routes lead to the target, whichever they are. */
+/** The cap on visits of the route's target, shared by all routes that lead there. */
 function visitsOf(d: Decision, scope: string, step: Step, route: Route): (Cap & { max: number; exhausted: Route }) | null {
 	const target = route.action === "goto" && route.target !== "back" ? own(d.state.definition.types, route.target ?? "") : undefined;
 	if (!target?.visits || target.name === step.type) return null;
@@ -218,7 +218,7 @@ function abort(d: Decision, scopeId: string, step: Step, attempt: number, result
 	giveUp(d, reason);
 }
 
-/** Completed, or failed or cancelled where the signal says so (or the route demands it). */
+/** Ends the step as completed, failed or cancelled, depending on the signal; `failed` forces a failure. */
 function endStep(d: Decision, scope: string, step: string, attempt: number, result: Result, failed = false): void {
 	const { signal } = result;
 	if (CANCELS.has(signal)) d.emit({ event: "step_cancelled", scope, step, attempt, error: because(result) });
@@ -263,20 +263,20 @@ function insert(d: Decision, scopeId: string, step: Step, attempt: number, resul
 			d.emit({ event: "step_reopened", scope: scopeId, step: other.id, reason: why });
 }
 
-/** A copy stands in its step's line, and a detour's leads back to the same sender. */
+/** A copy keeps the origin of its step and, for a detour, the sender. */
 export const copyOf = (step: Step): { origin: string; sender?: string } => ({
 	origin: step.origin,
 	...(step.sender === null ? {} : { sender: step.sender }),
 });
 
-/** An inserted step says in its own description what it is there for. */
+/** Adds the reason to the description of an inserted step. */
 function describe(d: Decision, planned: PlannedStep, result: Result): PlannedStep {
 	if (planned.description !== undefined) return planned;
 	const base = d.state.definition.types[planned.type]?.description ?? planned.type;
 	return { type: planned.type, description: `${base} (after: ${because(result)})` };
 }
 
-/** Back: re-open the target and what lies between. Forward: skip what lies between. A detour is put in place first. */
+/** Backwards: reopens the target and everything between. Forwards: skips everything between. A detour is inserted first. */
 function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
 	endStep(d, scopeId, step.id, attempt, result);
 	const scope = d.scope(scopeId);
@@ -285,8 +285,8 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	const wanted = route.target === "back" ? sender?.type : route.target;
 	const type = wanted === undefined ? undefined : own(d.state.definition.types, wanted);
 	if (type?.detour) {
-		// Every visit is a step of its own, right after its sender: the list shows the way that was really taken. Back in a
-		// detour, the way back from there is still the one that it had.
+		// Every visit of a detour is a new step right after its sender, so that the list shows what really happened. If we go back to a
+		// detour, the new step leads back to the sender of the old one.
 		const from = sender?.sender ?? step.id;
 		d.emit({
 			event: "steps_inserted",
@@ -311,13 +311,13 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
 }
 
-/** What lies between is entered anew: its caps per entry start again. Target and sender keep theirs, or the cycle between
- * them would never reach its cap; of a detour the sender is the step that the whole way started from. A `fresh` goto is no cycle
- * and resets them too, and those of the detours on the way. */
+/** Reopens the steps from target to sender and resets the caps per entry of those between. Target and sender keep theirs, or the cycle
+ * between them would never reach its cap; for a detour, the sender is the step that the whole detour started from. A `fresh` goto resets
+ * all of them, including those of the detours on the way. */
 function reopenFrom(d: Decision, scope: Scope, to: number, from: number, fresh: boolean, why: string): void {
 	const cycle = new Set([scope.steps[to]?.id, ...senders(scope, scope.steps[from])]);
 	const way = scope.steps.slice(to, from + 1);
-	// Detours stand behind their senders, so the last ones may stand behind the way.
+	// Detours come after their senders, so some may come after the last step of the way.
 	const behind = fresh ? scope.steps.slice(from + 1).filter((s) => way.some((w) => senders(scope, s).has(w.id))) : [];
 	for (const step of [...way, ...behind]) {
 		const detour = typeOf(d.state, step)?.detour ?? false;
@@ -333,7 +333,7 @@ function reopenFrom(d: Decision, scope: Scope, to: number, from: number, fresh: 
 const isOfEntry = (counter: Counter, type: string): boolean =>
 	(counter.kind === "entry" || (counter.kind === "visits" && counter.per === "entry")) && counter.type === type;
 
-/** A step and those whose routes led to it, one from the other. */
+/** The ids of a step, of its sender, of the sender's sender, and so on. */
 function senders(scope: Scope, step: Step | undefined): Set<string> {
 	const found = new Set<string>();
 	for (let at = step; at && !found.has(at.id); at = scope.steps.find((s) => s.id === at?.sender)) found.add(at.id);

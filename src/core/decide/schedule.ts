@@ -1,5 +1,5 @@
-// What can start now: the first pending step of every scope that is free, stories by dependency and priority, the end
-// of a scope that has nothing left. Called at the end of every transition.
+// Starts what can start: the first pending step of every idle scope, and stories by dependency and priority; ends scopes that have
+// nothing left. Called at the end of every transition.
 
 import { RUN_SCOPE, type Scope, type Step, type Story } from "../model.ts";
 import {
@@ -26,7 +26,7 @@ import { completeStory, failStory, halt } from "./story.ts";
 export function schedule(d: Decision): void {
 	const aborting = d.state.aborting;
 	look(d);
-	// It gave up on the way: its abort steps are ahead now.
+	// The run gave up meanwhile: its abort steps come next.
 	if (!aborting && d.state.aborting) look(d);
 }
 
@@ -35,7 +35,7 @@ function look(d: Decision): void {
 	const aborting = d.state.aborting;
 	if (d.state.stopping === null) {
 		advanceScope(d, RUN_SCOPE);
-		// The end of one `each` may open another.
+		// Another `each` may follow one that ends.
 		for (let turn = 0, last = ""; turn < 100 && isRunning(d); turn++) {
 			const each = eachStep(d.state);
 			if (!each || last === `${each.id} ${each.attempt}`) break;
@@ -46,10 +46,10 @@ function look(d: Decision): void {
 	if (isRunning(d) && d.state.aborting === aborting) settle(d);
 }
 
-/** Asked again after every step, as each may have ended the run. */
+/** Checked after every step, because each may have ended the run. */
 const isRunning = (d: Decision): boolean => d.state.status === "running";
 
-/** Nothing under way and nothing to start: the run has come to a halt. */
+/** Decides what the run is when nothing runs and nothing can start. */
 function settle(d: Decision): void {
 	if (runningAttempts(d.state).length > 0) return;
 	const stopping = d.state.stopping;
@@ -64,7 +64,7 @@ function settle(d: Decision): void {
 	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
 		return halt(d, "limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
 	if (wake !== null) return;
-	// A message lets it go on.
+	// It goes on when a message says so.
 	if (typeof d.state.held === "string" && openLoop(d.state) !== undefined) return;
 	const waiting = waitingSteps(d.state);
 	if (waiting.length > 0)
@@ -72,12 +72,12 @@ function settle(d: Decision): void {
 			"waiting",
 			waiting.map((w) => `${w.scope === RUN_SCOPE ? "" : `${w.scope} `}${w.step.id} (${w.step.type}) waits for a person`).join("; "),
 		);
-	// A run that hangs would never be noticed; only a faulty definition leads here.
+	// Only a faulty definition leads here. Failing is better than hanging unnoticed.
 	d.end("failed", "nothing is left that could go on");
 }
 
 function advanceScope(d: Decision, id: string): void {
-	// Each turn starts, skips or ends something; the bound keeps a faulty definition from turning for ever.
+	// Each turn starts, skips or ends something; the limit stops a faulty definition from looping for ever.
 	for (let turn = 0; turn < 10_000; turn++) {
 		const scope = d.scope(id);
 		if (!scope || !isRunning(d)) return;
@@ -85,7 +85,7 @@ function advanceScope(d: Decision, id: string): void {
 		if (under && !betweenIterations(d.state, under)) return;
 		const step = under ?? scope.steps.find((s) => s.status === "pending");
 		if (!step) return finishScope(d, scope);
-		// What was asked of a loop does not wait for its next iteration.
+		// A signal that was asked for does not wait until the next iteration may start.
 		if (step.notBefore !== null && step.notBefore > d.at && !(under && step.asked)) return;
 		const type = typeOf(d.state, step);
 		if (!type) return d.end("failed", `the workflow has no step type ${step.type}`);
@@ -98,7 +98,7 @@ function advanceScope(d: Decision, id: string): void {
 	d.end("failed", "the workflow turns without starting anything");
 }
 
-/** False: it cannot start now. */
+/** False: nothing more can start in this scope now. */
 function startStep(d: Decision, scope: Scope, step: Step): boolean {
 	const type = typeOf(d.state, step);
 	const attempt = step.attempt + 1;
@@ -148,7 +148,7 @@ function finishScope(d: Decision, scope: Scope): void {
 function scheduleStories(d: Decision): void {
 	for (const story of d.state.stories) if (story.status === "in_progress") advanceScope(d, story.id);
 	if (!isRunning(d)) return;
-	// Looked at anew after every claim: a story can end at once, which frees its place and blocks or unblocks others.
+	// Evaluated again after every claim: a story can end at once, which frees its slot and blocks or unblocks others.
 	for (;;) {
 		blockAndUnblock(d);
 		const [slot] = freeSlots(d);

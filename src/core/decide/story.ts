@@ -1,4 +1,4 @@
-// How a story ends.
+// How a story and a run end.
 
 import { RUN_SCOPE, type RunStatus, type Step } from "../model.ts";
 import { eachOf, isOver } from "../query.ts";
@@ -18,11 +18,11 @@ export function failStory(d: Decision, id: string, error: string): void {
 	d.effect({ effect: "append_scratch", scope: RUN_SCOPE, at: d.at, text: `story ${id} failed: ${error}` });
 	for (const step of story.scope.steps) cancelRunning(d, id, step, error);
 	d.effect({ effect: "release_story", scope: id, slot: story.slot ?? 1, completed: false });
-	// A run that gives up has steps of its own to do first.
+	// A run that gives up still has its abort steps to do.
 	if (eachOf(d.state)?.onFailure === "fail_run" && !d.state.aborting) failRun(d, `story ${id} failed: ${error}`);
 }
 
-/** The run gives up: what runs elsewhere is ended, nothing new starts. The first reason stays. */
+/** Fails the run: cancels all running attempts. The first reason is kept. */
 export function failRun(d: Decision, reason: string, status: "failed" | "refused" = "failed"): void {
 	if (isOver(d.state.status)) return;
 	for (const scope of [d.state.root, ...d.state.stories.map((s) => s.scope)])
@@ -30,7 +30,7 @@ export function failRun(d: Decision, reason: string, status: "failed" | "refused
 	d.end(d.state.aborting ? (d.state.endsAs ?? status) : status, d.state.aborting ? (d.state.reason ?? reason) : reason);
 }
 
-/** The abort steps take the place of all that was ahead. */
+/** Replaces all remaining steps by the abort steps. */
 export function giveUp(d: Decision, reason: string, ends?: RunStatus): void {
 	d.emit({ event: "run_aborting", reason, ...(ends === undefined ? {} : { ends }) });
 	for (const story of d.state.stories) if (story.status === "in_progress") failStory(d, story.id, reason);
@@ -40,7 +40,7 @@ export function giveUp(d: Decision, reason: string, ends?: RunStatus): void {
 	d.emit({ event: "steps_planned", scope: RUN_SCOPE, steps: d.newSteps(d.state.root, d.state.definition.abort) });
 }
 
-/** It stops here. A run that nobody can go on with gives up instead: otherwise its abort steps would never be done. */
+/** Stops the run. A run that cannot be resumed gives up instead, because its abort steps would never be done otherwise. */
 export function halt(d: Decision, status: RunStatus, reason: string): void {
 	const { resume, abort } = d.state.definition;
 	if (resume === "never" && abort.length > 0 && !d.state.aborting) giveUp(d, reason, status);

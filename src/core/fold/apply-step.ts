@@ -88,7 +88,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 	}
 }
 
-/** The iteration that ends a loop is one as well. */
+/** The iteration that ends a loop counts too. */
 function counted(step: Step, attempt: number): Step {
 	const under = step.running.find((a) => a.number === attempt && a.letter !== undefined);
 	if (!under) return step;
@@ -104,7 +104,7 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 	...(queued ? { queued } : {}),
 });
 
-/** An iteration is under way until its route is taken: whether it came from the queue decides where the loop stands then. */
+/** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */
 const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
 const findingKeys = (step: Step) =>

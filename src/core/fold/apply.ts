@@ -1,5 +1,5 @@
-// The fold: state + event → state. It decides nothing; an event that does not fit leaves the state as it is, so that a
-// journal can always be read.
+// The fold: state + event → state. It decides nothing. An event that does not fit leaves the state unchanged, so that every journal
+// can be read.
 
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
@@ -125,7 +125,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, stopping: null, status: "running", reason: null, endedAt: null, idleSince: null, idleMs: state.idleMs + idle };
 		}
 		case "run_aborting":
-			// Whoever asked it to stop has been heard: the abort steps are what is left to do.
+			// A request to stop is settled by this: only the abort steps are left to do.
 			return {
 				...state,
 				aborting: true,

@@ -1,4 +1,4 @@
-// How scopes, stories and steps begin, and begin anew; and what takes the place of a list of stories as a whole.
+// Initial values of scopes, stories and steps; resetting a step; replacing the list of stories.
 import type { EventOf, NewStep } from "../event.ts";
 import type { StorySeed } from "../input.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
@@ -15,7 +15,7 @@ export const emptyScope = (id: string, fields: Readonly<Record<string, string>> 
 	sessions: {},
 });
 
-/** Each id once; the run's own is no story's. */
+/** Skips ids that are taken, and the run's own. */
 export function newStories(state: RunState, event: EventOf<"stories_added" | "stories_replaced" | "run_adopted">): Story[] {
 	const taken = new Set([RUN_SCOPE, ...state.stories.map((s) => s.id)]);
 	const seeds = event.stories.filter((s) => !taken.has(s.id) && taken.add(s.id));
@@ -72,7 +72,7 @@ export function newStep(step: NewStep): Step {
 	};
 }
 
-/** A step as if it had not run, but for what must survive: its number of attempts, its restarts, its usage. */
+/** The step as if it had not run, except for what must survive: attempts, restarts, usage. */
 export const fresh = (step: Step): Step => ({
 	...step,
 	status: "pending",
@@ -88,7 +88,7 @@ export const fresh = (step: Step): Step => ({
 	notBefore: null,
 });
 
-/** Ids of steps are never used twice: a story that takes the place of one of the same id counts on. */
+/** A story that replaces one with the same id continues its step numbers, because step ids are never reused. */
 export function replaced(state: RunState, event: EventOf<"stories_replaced">): RunState {
 	const kept = event.keep === "completed" ? state.stories.filter((s) => s.status === "completed") : [];
 	const fresh = newStories({ ...state, stories: kept }, event);

@@ -1,5 +1,5 @@
-// A run with a scripted world around it: what the core asks to be started is kept until the test, or `play`, ends it.
-// Every input is checked on the way: the fold of all events is the state, no step jumps between states that do not touch.
+// A run in a scripted world: attempts that the core starts are kept until the test, or `play`, ends them. After every input the fold
+// of the events is compared with the state.
 import assert from "node:assert/strict";
 import type { Definition } from "../definition.ts";
 import type { Effect } from "../effect.ts";
@@ -18,7 +18,7 @@ export interface Job extends Of<"start_attempt"> {
 	readonly type: string;
 }
 export type Answer = Partial<Outcome> | "lost" | "cancelled";
-/** By "SCOPE type", or by type: what the attempts end in, one after the other; the last one stays. null: leave it running. */
+/** By "SCOPE type" or type: how its attempts end, in order; the last entry repeats. null: leave it running. */
 export type Script = Readonly<Record<string, Answer | null | readonly (Answer | null)[]>>;
 
 export interface Setup {
@@ -90,7 +90,7 @@ export class World {
 		this.feed({ type: "attempt_prepared", scope, step, attempt, commit: `commit-of-${step}-${attempt}`, log });
 	}
 
-	/** Ends attempts as the script says until nothing runs, or one runs that the script leaves alone. Times are jumped to. */
+	/** Ends attempts as the script says, until nothing runs or only what the script leaves running. Skips waiting times. */
 	play(script: Script = {}, limit = 2_000): this {
 		for (let turn = 0; turn < limit; turn++) {
 			const next = this.jobs.map((job) => ({ job, answer: this.answer(job, script) })).find((n) => n.answer !== null);
