@@ -1,4 +1,7 @@
 // npm run bench [NAME…]: ratios measured side by side in one run. Nothing here is a test: timings depend on the machine.
+// npm run bench -- steps --against DIR [--pairs 20]: this tree against another checkout of pawl.
+import { parseArgs } from "node:util";
+import { compareSteps } from "./compare.ts";
 import { memoryFigures } from "./memory.ts";
 import { startUpFigures } from "./start-up.ts";
 import { stepFigures } from "./steps.ts";
@@ -16,7 +19,15 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	worktrees: worktreeFigures,
 };
 
-const wanted = process.argv.slice(2);
+const { positionals: wanted, values } = parseArgs({
+	allowPositionals: true,
+	options: { against: { type: "string" }, pairs: { type: "string" } },
+});
+const { against } = values;
+if (against !== undefined && wanted.join() !== "steps") {
+	console.error("--against compares steps only: npm run bench -- steps --against DIR");
+	process.exit(2);
+}
 const unknown = wanted.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {
 	console.error(`no such bench: ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}`);
@@ -25,7 +36,7 @@ if (unknown.length > 0) {
 for (const [name, figures] of Object.entries(BENCHES)) {
 	if (wanted.length > 0 && !wanted.includes(name)) continue;
 	console.log(`\n${name}`);
-	for (const figure of await figures())
+	for (const figure of await (against === undefined ? figures() : compareSteps(against, Number(values.pairs ?? 20))))
 		console.log(
 			`  ${figure.name.padEnd(52)} ${figure.value.padEnd(22)} ${figure.aim === "" ? "" : `${figure.met ? "met" : "NOT MET"}, aim ${figure.aim}`}`,
 		);

@@ -64,7 +64,8 @@ async function stepTimes(n: number): Promise<number[]> {
 	}
 }
 
-function definition(n: number): string {
+/** A workflow of so many steps. */
+export function definition(n: number): string {
 	return `name: bench
 title: Bench
 description: Steps that do nothing

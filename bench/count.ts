@@ -1,0 +1,51 @@
+// Counting what a run of pawl does: commits to its store (by a module that is loaded before it), git processes (by a `git` that stands first
+// in PATH) and fsyncs (by strace, since SQLite's own are out of reach for anything inside the process). None of them changes what pawl does.
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { scratch } from "./support.ts";
+
+export interface Counts {
+	readonly commits: number | null;
+	readonly git: number | null;
+	/** null where there is no strace. */
+	readonly fsyncs: number | null;
+}
+
+const COUNTER = fileURLToPath(new URL("count-commits.ts", import.meta.url));
+
+export const hasStrace = (): boolean => spawnSync("strace", ["-V"], { stdio: "ignore" }).status === 0;
+
+export async function countRun(pawl: string, args: readonly string[], cwd: string): Promise<Counts> {
+	const notes = scratch();
+	try {
+		const [commits, calls, trace] = ["commits", "git-calls", "trace"].map((name) => join(notes.path, name)) as [string, string, string];
+		const bin = join(notes.path, "bin");
+		mkdirSync(bin);
+		const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+		writeFileSync(join(bin, "git"), `#!/bin/sh\necho git >> '${calls}'\nexec '${real}' "$@"\n`);
+		chmodSync(join(bin, "git"), 0o755);
+		const strace = hasStrace() ? ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", trace] : [];
+		const [command = pawl, ...rest] = [...strace, pawl, ...args];
+		const { status, stderr } = spawnSync(command, rest, {
+			cwd,
+			encoding: "utf8",
+			maxBuffer: 64 * 1024 * 1024,
+			env: {
+				...process.env,
+				PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+				NODE_OPTIONS: `--import=${COUNTER}`,
+				PAWL_BENCH_COMMITS: commits,
+			},
+		});
+		if (status !== 0) throw new Error(`${pawl} exited ${status}\n${stderr.slice(-2000)}`);
+		// One that goes on in another line of the trace began in this one.
+		const syncs = strace.length === 0 ? null : lines(trace).filter((line) => /^\d+ +(fsync|fdatasync|sync_file_range)\(/.test(line)).length;
+		return { commits: Number(readFileSync(commits, "utf8")), git: lines(calls).length, fsyncs: syncs };
+	} finally {
+		notes.remove();
+	}
+}
+
+const lines = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : []);
