@@ -8,6 +8,25 @@ import type { RunState, Step } from "./core/model.ts";
 import type { Forge } from "./forge.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
 
+type Named<T> = Readonly<Record<string, T>>;
+
+/**
+ * All that knows one foreign format. A workflow names readers, actions, evidence, keepers, write rules, control files and projections;
+ * the names are frozen into journals, so they stay for ever. What not every command needs is imported when it is called.
+ */
+export interface Format {
+	readonly name: string;
+	readonly readers?: Named<Reader>;
+	readonly actions?: Named<Action>;
+	readonly evidence?: Named<Evidence>;
+	readonly keepers?: Named<Keeper>;
+	readonly writeRules?: Named<WriteRule>;
+	readonly controlFiles?: Named<ControlFiles>;
+	readonly projections?: Named<ProjectionKind>;
+	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
+	readonly stateFiles?: Named<string>;
+}
+
 /** What code behind a name is given: the attempt that it is called for, and what it may use there. */
 export interface StepContext {
 	readonly state: RunState;
@@ -159,6 +178,25 @@ export type Changed = { readonly file: string } & ({ readonly adopted: Adopted }
 
 /** Behind the `reader` of an input mode. null: what was given is not for it, another mode may take it. */
 export type Reader = (given: Given) => Promise<Read | null>;
+
+/** Behind a name in `projections`. */
+export interface ProjectionKind {
+	/** null where the run has nothing to put in it. */
+	open(of: ProjectionContext): Projection | null;
+	/** Where the file counts: whether somebody changed it since it was written, and what follows from that. */
+	changed?(of: Pick<ProjectionContext, "sharedDir" | "root"> & { readonly events: readonly Event[] }): Promise<Changed | null>;
+}
+
+export interface ProjectionContext {
+	readonly state: RunState;
+	/** Absolute; where the run's files are. */
+	readonly sharedDir: string;
+	/** The repository's main checkout. */
+	readonly root: string;
+	/** An exclusive lock named by a file; null while another process holds it. It ends with its owner's process. */
+	lock(file: string): { release(): void } | null;
+	warn(text: string): void;
+}
 
 /**
  * A file in some document's format that follows the journal. It may lag; it is never ahead of the journal and never torn. Losing it

@@ -1,6 +1,6 @@
 // The only file that names implementations: which store, which agents, which workspace, which projections. What a command
 // may not need is imported when it does: `pawl status` must start about as fast as Node itself.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepBrought } from "./agent/brought.ts";
@@ -10,20 +10,10 @@ import type { AgentChoice } from "./core/started-with.ts";
 import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { pullRequest } from "./engine/actions/pull-request.ts";
-import { removeTemporaries, writeWhole } from "./files/write.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
-import { STATE_FILE, STATE_FOLDER, SUMS } from "./format/agent-state/names.ts";
-import { AgentStateFile } from "./format/agent-state/state-files.ts";
-import { ProgressFile } from "./format/pipeline/progress-file.ts";
-import { PrdFile } from "./format/prd/prd-file.ts";
-import { control } from "./format/run-folder/control.ts";
-import { JournalFiles } from "./format/run-folder/journal-files.ts";
-import { runFolderKeeper } from "./format/run-folder/keeper.ts";
-import { runFolderPrep, runFolderReady, runFolderRequest } from "./format/run-folder/prepare-folder.ts";
-import { barePrompt, runFolder } from "./format/run-folder/reader.ts";
-import { isOurs, StateFile } from "./format/workflow-state/state-file.ts";
-import type { Action, Projection } from "./format.ts";
+import { formats } from "./format/all.ts";
+import type { Format } from "./format.ts";
 import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
@@ -35,6 +25,13 @@ const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
 type Made = { readonly agent: Agent; readonly model: string | null } | { readonly problem: string };
 
+/** What all formats bring of one kind, by the names that workflows use. */
+function named<T>(of: (format: Format) => Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> {
+	return Object.fromEntries(formats.flatMap((format) => Object.entries(of(format) ?? {})));
+}
+
+const projections = named((format) => format.projections);
+
 export const services: Services = {
 	version: (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version,
 	openRepository,
@@ -45,56 +42,13 @@ export const services: Services = {
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
 	isolation,
-	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: "task_document" },
-	actions: {
-		merge,
-		commit,
-		"forge.pull-request": pullRequest,
-		"state.begin": stateAction("begin"),
-		"state.checkpoint": stateAction("checkpoint"),
-		"state.save-point": stateAction("savePoint"),
-		"state.fixed": stateAction("fixed"),
-		"state.milestone": stateAction("milestone"),
-		"artifacts.red": later(async () => (await import("./format/issue/artifacts/evidence.ts")).red),
-		"artifacts.green": later(async () => (await import("./format/issue/artifacts/evidence.ts")).green),
-		"artifacts.known-tests": later(async () => (await import("./format/issue/artifacts/evidence.ts")).knownTests),
-		"artifacts.fixes": later(async () => (await import("./format/issue/artifacts/fixes.ts")).fixes),
-		"issue.preconditions": later(async () => (await import("./format/issue/actions.ts")).preconditions),
-		"issue.begin": later(async () => (await import("./format/issue/actions.ts")).begin),
-		"issue.file-tasks": later(async () => (await import("./format/issue/actions.ts")).fileTasks),
-		"issue.settle": later(async () => (await import("./format/issue/actions.ts")).settle),
-		"issue.follow-ups": later(async () => (await import("./format/issue/actions.ts")).followUps),
-		"issue.give-back": later(async () => (await import("./format/issue/actions.ts")).giveBack),
-		"issue.summary": later(async () => (await import("./format/issue/summary.ts")).summary),
-	},
-	evidence: {
-		criteria: async (place, said) => (await import("./format/agent-state/criteria.ts")).criteria(place, said),
-		tasks: async (place, said) => (await import("./format/agent-state/tasks.ts")).tasks(place, said),
-		"run-folder-ready": runFolderReady,
-		stubs: later(async () => (await import("./toolchain/rust/stubs.ts")).stubs),
-		compiles: later(async () => (await import("./toolchain/rust/stubs.ts")).compiles),
-	},
-	keepers: {
-		"run-folder": runFolderKeeper,
-		"run-folder-prep": runFolderPrep,
-		artifacts: {
-			before: later(async () => (await import("./format/issue/artifacts/keeper.ts")).before),
-			after: later(async () => (await import("./format/issue/artifacts/keeper.ts")).after),
-		},
-	},
-	writeRules: {
-		"task-files": later(async () => (await import("./format/issue/artifacts/write-rules.ts")).taskFiles),
-		"test-files": later(async () => (await import("./format/issue/artifacts/write-rules.ts")).testFiles),
-		"changed-files": later(async () => (await import("./format/issue/artifacts/write-rules.ts")).changedFiles),
-	},
-	controlFiles: { "run-folder": control },
-	readers: {
-		"run-folder": runFolder,
-		"bare-prompt": barePrompt,
-		"run-folder-request": runFolderRequest,
-		issue: later(async () => (await import("./format/issue/reader.ts")).issue),
-		task_document: async (given) => (await import("./format/agent-state/reader.ts")).taskDocument(given),
-	},
+	actions: { merge, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
+	evidence: named((format) => format.evidence),
+	keepers: named((format) => format.keepers),
+	writeRules: named((format) => format.writeRules),
+	controlFiles: named((format) => format.controlFiles),
+	readers: named((format) => format.readers),
+	stateFiles: named((format) => format.stateFiles),
 	get names() {
 		const { readers, actions, keepers, writeRules, controlFiles } = services;
 		return {
@@ -103,82 +57,22 @@ export const services: Services = {
 			keepers: Object.keys(keepers),
 			writeRules: Object.keys(writeRules),
 			inboxes: Object.keys(controlFiles),
-			projections: ["workflow_state", "prd", "progress", "agent_state", "run_folder"],
+			projections: Object.keys(projections),
 		};
 	},
 	forges: [gh, glab],
-	projections: (sharedDir, root) => (state) =>
-		state.definition.projections.flatMap((name): Projection[] => {
-			const prd = state.input["prd"];
-			switch (name) {
-				case "workflow_state":
-					removeTemporaries(join(sharedDir, "workflow_state.json"));
-					return [
-						new StateFile({
-							sharedDir,
-							prdFile: prdName(state, root),
-							createdAt: state.createdAt,
-							lock: lockOf,
-							write: (file, text) => writeWhole(file, text),
-						}),
-					];
-				case "prd":
-					if (prd === undefined) return [];
-					removeTemporaries(prd);
-					return [new PrdFile(prd, (file, text) => writeWhole(file, text, { durable: true }))];
-				case "agent_state": {
-					const folder = state.input["state_dir"];
-					if (folder === undefined) return [];
-					removeTemporaries(join(folder, STATE_FILE));
-					return [
-						new AgentStateFile({ folder, run: state.id, sums: join(sharedDir, SUMS), write: (file, text) => writeWhole(file, text) }),
-					];
-				}
-				case "progress":
-					return state.input["progress_file"] === undefined ? [] : [new ProgressFile(state.input["progress_file"], state.id)];
-				case "run_folder": {
-					const { folder, folder_id: id } = state.input;
-					return folder === undefined || id === undefined ? [] : [new JournalFiles(state, folder, id)];
-				}
-				default:
-					return [];
-			}
-		}),
+	projections: (sharedDir, root) => (state, warn) =>
+		state.definition.projections.flatMap((name) => projections[name]?.open({ state, sharedDir, root, lock: lockOf, warn }) ?? []),
 	changedByHand: async (sharedDir, root, events) => {
 		const [first] = events;
-		if (first?.event !== "run_created") return null;
-		if (first.definition.projections.includes("agent_state")) {
-			const { changedState } = await import("./format/agent-state/state-folder.ts");
-			return changedState(first.input["state_dir"] ?? "", events, join(sharedDir, SUMS));
+		for (const name of first?.event === "run_created" ? first.definition.projections : []) {
+			const changed = (await projections[name]?.changed?.({ sharedDir, root, events })) ?? null;
+			if (changed !== null) return changed;
 		}
-		if (!first.definition.projections.includes("workflow_state")) return null;
-		const file = join(sharedDir, "workflow_state.json");
-		if (!existsSync(file)) return null;
-		return isOurs(readFileSync(file, "utf8"), events, { createdAt: first.at, prdFile: prdName(first, root) })
-			? null
-			: {
-					file,
-					problem: `${file} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
-				};
+		return null;
 	},
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
-
-/** Code that only some workflows name is imported when it is called. */
-function later<A extends readonly unknown[], R>(load: () => Promise<(...given: A) => Promise<R>>): (...given: A) => Promise<R> {
-	return async (...given) => (await load())(...given);
-}
-
-function stateAction(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
-	return async (place) => (await import("./format/agent-state/actions.ts"))[name](place);
-}
-
-/** As the document has it: relative to the repository where it is in there. */
-function prdName({ input }: { readonly input: Readonly<Record<string, string>> }, root: string): string | null {
-	const prd = input["prd"];
-	if (prd === undefined) return null;
-	return prd.startsWith(`${root}/`) ? prd.slice(root.length + 1) : prd;
-}
 
 /** The connection stays open between two locks: opening one costs more than everything else about it. */
 function lockOf(file: string): { release(): void } | null {

@@ -55,7 +55,8 @@ export class Engine {
 			(error) => this.fail(error),
 			() => this.look(),
 		);
-		const projector = new Projector(parts.projections(run.state), parts.clock, (error) => this.fail(error));
+		const warn = (text: string): void => parts.onWarning?.(text);
+		const projector = new Projector(parts.projections(run.state, warn), parts.clock, (error) => this.fail(error));
 		const workspaces = new Workspaces(parts.repository);
 		this.tools = {
 			parts,

@@ -33,7 +33,7 @@ export interface EngineParts {
 	readonly keepers?: Readonly<Record<string, Keeper>>;
 	readonly writeRules?: Readonly<Record<string, WriteRule>>;
 	readonly controlFiles?: Readonly<Record<string, ControlFiles>>;
-	readonly projections: (state: RunState) => readonly Projection[];
+	readonly projections: (state: RunState, warn: (text: string) => void) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */
 	readonly checks: Readonly<Record<string, string>>;
 	/** What prompts say about lint and test: the checks, else what was detected. */

@@ -32,7 +32,7 @@ export interface Services {
 	/** Agents that need no configuration: their name is enough. */
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */
-	projections(sharedDir: string, root: string): (state: RunState) => readonly Projection[];
+	projections(sharedDir: string, root: string): (state: RunState, warn: (text: string) => void) => readonly Projection[];
 	/** A file of the run that somebody changed since pawl wrote it, and whether it can be taken over. null where there is none. */
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
 	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */

@@ -60,7 +60,7 @@ async function project(c: RunsContext, root: string, store: Store, run: string):
 		const state = stateOf(run, events);
 		const { sharedDir } = startedWith(state);
 		if (!existsSync(sharedDir) || (await c.services.changedByHand(sharedDir, root, events)) !== null) return;
-		for (const projection of c.services.projections(sharedDir, root)(state)) {
+		for (const projection of c.services.projections(sharedDir, root)(state, c.warn)) {
 			for (const event of events) projection.apply(event, state);
 			if (projection.dirty) await projection.write();
 		}

@@ -88,7 +88,6 @@ describe("writing the state file", () => {
 				const held = lockFile(path);
 				return held === null ? null : { release: () => held.close() };
 			},
-			write: async (path, text) => put(folder, { [path.slice(folder.length + 1)]: Buffer.from(text).toString("utf8") }),
 			lockMs: 100,
 		});
 		await assert.rejects(file.write(), /lock .*workflow_state\.json\.lock for more than 0\.1 s/);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import { runningAttempts } from "../../core/query.ts";
-import { append } from "../../files/write.ts";
+import { append, removeTemporaries, writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import type { AgentState } from "./document.ts";
 import { livingLocks, readLocks, renderLocks } from "./locks.ts";
@@ -21,7 +21,6 @@ export interface AgentStateParts {
 	readonly run: string;
 	/** Sums of the state as it was last written, and as it is about to be: by them a file that was changed is known. */
 	readonly sums: string;
-	readonly write: (file: string, text: string) => Promise<void>;
 }
 
 export class AgentStateFile implements Projection {
@@ -37,6 +36,7 @@ export class AgentStateFile implements Projection {
 
 	constructor(parts: AgentStateParts) {
 		this.parts = parts;
+		removeTemporaries(join(parts.folder, STATE_FILE));
 	}
 
 	apply(event: Event, _state: RunState): void {
@@ -46,12 +46,12 @@ export class AgentStateFile implements Projection {
 
 	async write(): Promise<void> {
 		this.dirty = false;
-		const { folder, write } = this.parts;
+		const { folder } = this.parts;
 		await refuseLink(folder);
 		await mkdir(folder, { recursive: true });
 		await this.keepSnapshots();
 		await this.sum();
-		await write(join(folder, STATE_FILE), this.view.render());
+		await writeWhole(join(folder, STATE_FILE), this.view.render());
 		await this.log();
 		await this.clearLocks();
 		if (this.view.run?.status === "completed")
@@ -60,18 +60,18 @@ export class AgentStateFile implements Projection {
 
 	/** The new ones; and those of this process that somebody took away, since an agent may clean the tree of all that git ignores. */
 	private async keepSnapshots(): Promise<void> {
-		const { folder, write } = this.parts;
+		const { folder } = this.parts;
 		const fresh = new Map(this.view.snapshots.splice(0).map(({ name, text }) => [name, text]));
 		for (const [name, text] of fresh) {
 			this.kept.set(name, text);
 			await this.replace(name, text);
 		}
 		const there = new Set(await readdir(folder));
-		for (const [name, text] of this.kept) if (!there.has(name)) await write(join(folder, name), text);
+		for (const [name, text] of this.kept) if (!there.has(name)) await writeWhole(join(folder, name), text);
 		const { latest } = this.view;
 		if (latest === null || (latest === this.latest && there.has(LATEST_FILE))) return;
 		const text = this.kept.get(latest) ?? readPlain(join(folder, latest));
-		if (text) await write(join(folder, LATEST_FILE), text);
+		if (text) await writeWhole(join(folder, LATEST_FILE), text);
 		this.latest = latest;
 	}
 
@@ -83,14 +83,14 @@ export class AgentStateFile implements Projection {
 		this.cleared = true;
 		const text = readPlain(file);
 		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));
-		if (text !== left) await this.parts.write(file, left);
+		if (text !== left) await writeWhole(file, left);
 	}
 
 	private async sum(): Promise<void> {
 		const now = sumOf(this.view.document());
 		if (this.last === now) return;
 		const before = this.last ?? (readPlain(this.parts.sums) ?? "").split("\n").at(-2) ?? "";
-		await this.parts.write(this.parts.sums, `${before}\n${now}\n`);
+		await writeWhole(this.parts.sums, `${before}\n${now}\n`);
 		this.last = now;
 	}
 
@@ -100,7 +100,7 @@ export class AgentStateFile implements Projection {
 		const old = readPlain(file);
 		if (old === text) return;
 		if (old !== null && !name.startsWith(ARCHIVE)) await setAside(this.parts.folder, name, `${this.parts.run}-${Date.now()}`);
-		await this.parts.write(file, text);
+		await writeWhole(file, text);
 	}
 
 	/** Only ever added to; what a crash kept from being written is added now. */

@@ -1,19 +1,25 @@
-// `passes` in the user's prd.json: set when the story's merge is in the journal, in place, nothing else touched. The file is
-// the user's: where it was changed or is gone, what can be marked is marked and the rest is left alone.
-import { readFile } from "node:fs/promises";
+// `passes` in the user's prd.json: set when the story's merge is in the journal, in place, nothing else touched. The file is the
+// user's: what is no longer in it is left alone, and where the file itself is gone or has become something else, the user is told.
+import { realpathSync } from "node:fs";
 import type { Event } from "../../core/event.ts";
+import { readBounded } from "../../files/read.ts";
+import { removeTemporaries, writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import { markPassed } from "./mark-passed.ts";
+import { MAX_BYTES } from "./reader.ts";
 
 export class PrdFile implements Projection {
+	private readonly name: string;
 	private readonly file: string;
-	private readonly write_: (file: string, text: string) => Promise<void>;
+	private readonly warn: (text: string) => void;
 	private readonly passed = new Set<string>();
 	private readonly written = new Set<string>();
 
-	constructor(file: string, write: (file: string, text: string) => Promise<void>) {
-		this.file = file;
-		this.write_ = write;
+	constructor(file: string, warn: (text: string) => void) {
+		this.name = file;
+		this.file = realOf(file);
+		this.warn = warn;
+		removeTemporaries(this.file);
 	}
 
 	apply(event: Event): void {
@@ -27,13 +33,26 @@ export class PrdFile implements Projection {
 	async write(): Promise<void> {
 		const todo = [...this.passed].filter((id) => !this.written.has(id));
 		for (const id of todo) this.written.add(id);
-		let text: string;
+		const found = readBounded(this.file, { max: MAX_BYTES });
+		if (!("text" in found)) return this.tell(todo, "missing" in found ? "it is gone" : found.problem);
+		const marked = todo.reduce((now, id) => markPassed(now, id) ?? now, found.text);
 		try {
-			text = await readFile(this.file, "utf8");
-		} catch {
-			return;
+			if (marked !== found.text) await writeWhole(this.file, marked, { durable: true });
+		} catch (error) {
+			this.tell(todo, error instanceof Error ? error.message : String(error));
 		}
-		const marked = todo.reduce((now, id) => markPassed(now, id) ?? now, text);
-		if (marked !== text) await this.write_(this.file, marked);
+	}
+
+	private tell(stories: readonly string[], why: string): void {
+		this.warn(`\`passes\` of ${stories.join(", ")} was not set in ${this.name}: ${why}`);
+	}
+}
+
+/** A link that the user made stays one: what it leads to is marked. */
+function realOf(file: string): string {
+	try {
+		return realpathSync(file);
+	} catch {
+		return file;
 	}
 }

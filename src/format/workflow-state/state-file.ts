@@ -5,14 +5,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "../../core/event.ts";
 import { apply } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
+import { textIn } from "../../files/read.ts";
+import { removeTemporaries, writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import { applyToView, emptyView, renderBytes, renderView, type WorkflowStateView } from "./view.ts";
 
+const STATE_FILE = "workflow_state.json";
+const MOST_BYTES = 1024 * 1024 * 1024;
 const LOCK_MS = 60_000;
 const RETRY_MS = 50;
 
 /** The file is never far behind the journal: at most by what is committed within the time that writing is put off. */
 const LOOK_BACK = 400;
+
+/** What is no file, or larger than any that we write, reads as one that says nothing. */
+export const readStateFile = (file: string): string => textIn(file, { max: MOST_BYTES }) ?? "";
 
 /** Whether this text is what we would have written at some moment near the end of the journal. */
 export function isOurs(text: string, events: readonly Event[], run: Pick<StateFileParts, "prdFile" | "createdAt">): boolean {
@@ -33,7 +40,6 @@ export interface StateFileParts {
 	readonly createdAt: number;
 	/** The lock of a file, or null while another has it. */
 	readonly lock: (file: string) => { release(): void } | null;
-	readonly write: (file: string, text: Uint8Array) => Promise<void>;
 	readonly lockMs?: number;
 }
 
@@ -45,6 +51,7 @@ export class StateFile implements Projection {
 	constructor(parts: StateFileParts) {
 		this.parts = parts;
 		this.view = emptyView({ createdAt: parts.createdAt, prdFile: parts.prdFile });
+		removeTemporaries(join(parts.sharedDir, STATE_FILE));
 	}
 
 	apply(event: Event, state: RunState): void {
@@ -53,11 +60,11 @@ export class StateFile implements Projection {
 	}
 
 	async write(): Promise<void> {
-		const file = join(this.parts.sharedDir, "workflow_state.json");
+		const file = join(this.parts.sharedDir, STATE_FILE);
 		const lock = await this.locked(`${file}.lock`);
 		try {
 			this.dirty = false;
-			await this.parts.write(file, renderBytes(this.view));
+			await writeWhole(file, renderBytes(this.view));
 		} finally {
 			lock.release();
 		}

@@ -1,0 +1,45 @@
+// agent-state.json: a run with tasks in phases, with its checkpoints, learnings and locks; and the task document that such a run
+// starts from.
+import { join } from "node:path";
+import type { Action, Format } from "../../format.ts";
+import { late, lateProjection } from "../late.ts";
+import { STATE_FILE, STATE_FOLDER, SUMS } from "./names.ts";
+
+export const agentState: Format = {
+	name: "agent-state",
+	readers: { task_document: late(async () => (await import("./reader.ts")).taskDocument) },
+	actions: {
+		"state.begin": action("begin"),
+		"state.checkpoint": action("checkpoint"),
+		"state.save-point": action("savePoint"),
+		"state.fixed": action("fixed"),
+		"state.milestone": action("milestone"),
+	},
+	evidence: {
+		criteria: late(async () => (await import("./criteria.ts")).criteria),
+		tasks: late(async () => (await import("./tasks.ts")).tasks),
+	},
+	projections: {
+		agent_state: {
+			open: ({ state, sharedDir }) => {
+				const folder = state.input["state_dir"];
+				if (folder === undefined) return null;
+				return lateProjection(async () => {
+					const { AgentStateFile } = await import("./state-files.ts");
+					return new AgentStateFile({ folder, run: state.id, sums: join(sharedDir, SUMS) });
+				});
+			},
+			changed: async ({ sharedDir, events }) => {
+				const [first] = events;
+				if (first?.event !== "run_created") return null;
+				const { changedState } = await import("./state-folder.ts");
+				return changedState(first.input["state_dir"] ?? "", events, join(sharedDir, SUMS));
+			},
+		},
+	},
+	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: "task_document" },
+};
+
+function action(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
+	return late(async () => (await import("./actions.ts"))[name]);
+}

@@ -1,0 +1,33 @@
+// Issues as files, `TODO/<ID>.md`: the tracker that they are in, a run that works one off, and the artifacts that it leaves on the way.
+import type { Format } from "../../format.ts";
+import { late, lateKeeper } from "../late.ts";
+
+export const issue: Format = {
+	name: "issue",
+	readers: { issue: late(async () => (await import("./reader.ts")).issue) },
+	actions: {
+		"artifacts.red": late(async () => (await import("./artifacts/evidence.ts")).red),
+		"artifacts.green": late(async () => (await import("./artifacts/evidence.ts")).green),
+		"artifacts.known-tests": late(async () => (await import("./artifacts/evidence.ts")).knownTests),
+		"artifacts.fixes": late(async () => (await import("./artifacts/fixes.ts")).fixes),
+		"issue.preconditions": late(async () => (await import("./actions.ts")).preconditions),
+		"issue.begin": late(async () => (await import("./actions.ts")).begin),
+		"issue.file-tasks": late(async () => (await import("./actions.ts")).fileTasks),
+		"issue.settle": late(async () => (await import("./actions.ts")).settle),
+		"issue.follow-ups": late(async () => (await import("./actions.ts")).followUps),
+		"issue.give-back": late(async () => (await import("./actions.ts")).giveBack),
+		"issue.summary": late(async () => (await import("./summary.ts")).summary),
+	},
+	evidence: {
+		stubs: late(async () => (await import("../../toolchain/rust/stubs.ts")).stubs),
+		compiles: late(async () => (await import("../../toolchain/rust/stubs.ts")).compiles),
+	},
+	keepers: {
+		artifacts: lateKeeper(() => import("./artifacts/keeper.ts")),
+	},
+	writeRules: {
+		"task-files": late(async () => (await import("./artifacts/write-rules.ts")).taskFiles),
+		"test-files": late(async () => (await import("./artifacts/write-rules.ts")).testFiles),
+		"changed-files": late(async () => (await import("./artifacts/write-rules.ts")).changedFiles),
+	},
+};

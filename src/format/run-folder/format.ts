@@ -1,0 +1,27 @@
+// A run folder, `ralph/runs/<id>/`: the files that a loop over one prompt lives in.
+import type { Format } from "../../format.ts";
+import { late, lateControlFiles, lateKeeper, lateProjection } from "../late.ts";
+
+export const runFolder: Format = {
+	name: "run-folder",
+	readers: {
+		"run-folder": late(async () => (await import("./reader.ts")).runFolder),
+		"bare-prompt": late(async () => (await import("./reader.ts")).barePrompt),
+		"run-folder-request": late(async () => (await import("./prepare-folder.ts")).runFolderRequest),
+	},
+	evidence: { "run-folder-ready": late(async () => (await import("./prepare-folder.ts")).runFolderReady) },
+	keepers: {
+		"run-folder": lateKeeper(async () => (await import("./keeper.ts")).runFolderKeeper),
+		"run-folder-prep": lateKeeper(async () => (await import("./prepare-folder.ts")).runFolderPrep),
+	},
+	controlFiles: { "run-folder": lateControlFiles(async () => (await import("./control.ts")).control) },
+	projections: {
+		run_folder: {
+			open: ({ state }) => {
+				const { folder, folder_id: id } = state.input;
+				if (folder === undefined || id === undefined) return null;
+				return lateProjection(async () => new (await import("./journal-files.ts")).JournalFiles(state, folder, id));
+			},
+		},
+	},
+};
