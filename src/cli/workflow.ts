@@ -69,10 +69,10 @@ export function command(c: Context): Command {
 	return workflow;
 }
 
-/** Works outside of a repository too. */
+/** Works outside a repository too, and in one that has no commit yet. */
 async function places(c: Context): Promise<Place[]> {
 	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
-	return workflowPlaces({ root: "problem" in repository ? null : repository.root, env: c.env, home: homedir() });
+	return workflowPlaces({ root: repository.root ?? null, env: c.env, home: homedir() });
 }
 
 async function list(c: Context, json: boolean): Promise<void> {

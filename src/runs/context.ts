@@ -16,7 +16,7 @@ export interface Services {
 	openRepository(
 		cwd: string,
 		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
-	): Promise<Repository | { readonly problem: string }>;
+	): Promise<Repository | { readonly problem: string; readonly root?: string }>;
 	openStore(file: string): Store;
 	/** An exclusive lock named by a file; null while another process holds it. It ends with its owner's process. */
 	lockFile(file: string): { release(): void } | null;

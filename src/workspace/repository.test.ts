@@ -64,6 +64,8 @@ describe("openRepository", () => {
 		assert.match(await problem(join(outside, "bare.git")), /bare/);
 		s.git(["init", "-q", join(outside, "empty")]);
 		assert.match(await problem(join(outside, "empty")), /no commit yet/);
+		const empty = await openRepository(join(outside, "empty"));
+		assert.equal("problem" in empty && empty.root, realpathSync(join(outside, "empty")), "T-06: the checkout itself is known");
 		assert.match(await problem(join(s.root, ".git")), /inside a git folder/);
 		assert.notEqual(await problem(join(outside, "missing")), "");
 	});

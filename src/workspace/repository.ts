@@ -35,11 +35,17 @@ interface Found {
 	readonly branch: string | null;
 }
 
+/** Why pawl cannot work here. `root`: the checkout is there, but has no commit to work from. */
+export interface NoRepository {
+	readonly problem: string;
+	readonly root?: string;
+}
+
 /** The configuration is read only once the root is known, and not where there is a problem. */
 export async function openRepository(
 	cwd: string,
 	config: (root: string) => WorktreeConfig = () => ({ setup: null, copy: [], link: [] }),
-): Promise<Repository | { readonly problem: string }> {
+): Promise<Repository | NoRepository> {
 	try {
 		const found = await find(cwd);
 		return "problem" in found ? found : new GitRepository(found, config(found.root));
@@ -50,28 +56,36 @@ export async function openRepository(
 }
 
 /** One call where all is well; what is wrong is found out by asking one thing after the other. */
-async function find(cwd: string): Promise<Found | { readonly problem: string }> {
+async function find(cwd: string): Promise<Found | NoRepository> {
 	const all = await tryGit(cwd, [...PLACE, "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"]);
 	const [bare, inside, gitDir, commonDir, top, , head] = lines(all);
-	if (all.code !== 0 || bare === "true" || inside !== "true") return { problem: await problemAt(cwd) };
+	if (all.code !== 0 || bare === "true" || inside !== "true") return problemAt(cwd);
 	if (gitDir === undefined || commonDir === undefined || top === undefined || head === undefined) throw gitError(PLACE, all);
 	const branch = head.startsWith("refs/heads/") ? head.slice("refs/heads/".length) : null;
-	// A linked worktree of a bare repository, or of one whose git folder is elsewhere, is its own root.
-	const root = gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
-	return { top, gitDir, commonDir, root, branch };
+	return { top, gitDir, commonDir, root: rootOf(gitDir, commonDir, top), branch };
 }
+
+/** A linked worktree of a bare repository, or of one whose git folder is elsewhere, is its own root. */
+const rootOf = (gitDir: string, commonDir: string, top: string): string =>
+	gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
 
 const PLACE = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
 
-async function problemAt(cwd: string): Promise<string> {
+async function problemAt(cwd: string): Promise<NoRepository> {
 	const place = await tryGit(cwd, PLACE);
-	if (place.code !== 0) return outsideProblem(cwd, place);
-	const [bare, inside] = lines(place);
-	if (bare === "true") return `${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone`;
-	if (inside !== "true") return `${cwd} is inside a git folder: start pawl in the checkout`;
+	if (place.code !== 0) return { problem: outsideProblem(cwd, place) };
+	const [bare, inside, gitDir = "", commonDir = ""] = lines(place);
+	const problem = (text: string): NoRepository => ({ problem: text });
+	if (bare === "true")
+		return problem(`${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone`);
+	if (inside !== "true") return problem(`${cwd} is inside a git folder: start pawl in the checkout`);
 	const head = await tryGit(cwd, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-	if (head.code !== 0) return `the git repository at ${cwd} has no commit yet: make a first one (git commit --allow-empty -m "first")`;
-	return outsideProblem(cwd, place);
+	if (head.code === 0) return problem(outsideProblem(cwd, place));
+	const [top] = lines(await tryGit(cwd, ["rev-parse", "--path-format=absolute", "--show-toplevel"]));
+	return {
+		problem: `the git repository at ${cwd} has no commit yet: make a first one (git commit --allow-empty -m "first")`,
+		...(top === undefined ? {} : { root: rootOf(gitDir, commonDir, top) }),
+	};
 }
 
 function outsideProblem(cwd: string, place: GitResult): string {
