@@ -1,6 +1,6 @@
 // pawl approve RUN [STEP]
 import { Command } from "commander";
-import { decide } from "../runs/decide.ts";
+import { decide } from "../runs/change/decide.ts";
 import type { Context } from "./context.ts";
 import { told } from "./told.ts";
 

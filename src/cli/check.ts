@@ -1,6 +1,6 @@
 // pawl check RUN [STEP]
 import { Command } from "commander";
-import { callCheck } from "../runs/check.ts";
+import { callCheck } from "../runs/change/check.ts";
 import type { Context } from "./context.ts";
 import { told } from "./told.ts";
 

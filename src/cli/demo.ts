@@ -5,13 +5,14 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
 import { lookAt } from "../runs/open.ts";
-import { prepare } from "../runs/prepare/prepare.ts";
+import { prepare } from "../runs/start/prepare.ts";
+import { startRun } from "../runs/start/start.ts";
+import type { StartOptions } from "../runs/start/start-options.ts";
 import type { Context } from "./context.ts";
 import { type DemoKind, happenedText, introText, lookAroundText } from "./demo/happened.ts";
 import { DEMO_AGENTS, demoPrd } from "./demo/prd.ts";
 import { DEMO_REQUEST, demoRepository, makeRepository } from "./demo/repository.ts";
-import type { RunFlags } from "./run-options.ts";
-import { startRun } from "./start.ts";
+import { follow } from "./follow.ts";
 import { paint, wantsColor } from "./text.ts";
 
 const KINDS: readonly DemoKind[] = ["prd", "one-shot"];
@@ -33,7 +34,8 @@ async function demo(c: Context, kind: DemoKind, json: boolean): Promise<void> {
 	if (json) c.err(`${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "demo_started", folder })}\n`);
 	else c.err(introText(kind, folder, paint(wantsColor(c.env, c.errIsTty))));
 	const here: Context = { ...c, cwd: folder };
-	const code = await startRun(here, await prepare(here, "dynamic", kind === "prd" ? undefined : DEMO_REQUEST, flagsOf(kind, json)));
+	const prepared = await prepare(here, "dynamic", kind === "prd" ? undefined : DEMO_REQUEST, optionsOf(kind));
+	const code = await follow(here, json, async (observer) => (await startRun(here, prepared, observer)).ended);
 	if (!json)
 		await lookAt(here, "latest", ({ events }) => {
 			const color = paint(wantsColor(c.env, c.outIsTty));
@@ -42,17 +44,14 @@ async function demo(c: Context, kind: DemoKind, json: boolean): Promise<void> {
 	c.exit(code);
 }
 
-function flagsOf(kind: DemoKind, json: boolean): RunFlags {
+function optionsOf(kind: DemoKind): StartOptions {
 	const script = (name: string) => fileURLToPath(new URL(`../../workflows/dynamic/${name}`, import.meta.url));
-	if (kind === "one-shot") return { script: script("demo.yml"), role: {}, fallback: [], timeout: {}, json };
+	if (kind === "one-shot") return { script: script("demo.yml") };
 	return {
 		prd: "prd.json",
 		agents: DEMO_AGENTS,
 		script: script("demo-prd.yml"),
-		role: {},
-		fallback: [],
 		timeout: { context_gathering: LONGEST_STEP_MS, review: LONGEST_STEP_MS },
-		json,
 	};
 }
 

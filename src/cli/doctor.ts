@@ -1,26 +1,11 @@
-// pawl doctor: looks for what is missing (git, agents, isolation) and what was left behind (unfinished runs, worktrees
-// that no run needs). It changes nothing but with --prune.
-import { join } from "node:path";
+// pawl doctor
 import { Command } from "commander";
-import { isOver } from "../core/query.ts";
-import { databaseOf } from "../runs/place.ts";
-import { filesIn } from "../runs/run-files.ts";
-import type { RunSummary, Store } from "../store.ts";
-import type { Repository } from "../workspace.ts";
+import { type Examined, examine, problemsOf, prune } from "../runs/doctor/doctor.ts";
+import type { Program } from "../runs/doctor/machine.ts";
 import { type Context, EXIT } from "./context.ts";
 import { document } from "./document.ts";
 import { fitted } from "./fit.ts";
-import { atLeast, bytesText, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
 import { paint, wantsColor } from "./text.ts";
-
-/** The first with `merge-tree --write-tree`. */
-const GIT_WANTED = "2.38";
-
-interface Stray {
-	readonly path: string;
-	readonly slot: number | null;
-	readonly bytes: number;
-}
 
 export function command(c: Context): Command {
 	return new Command("pawl doctor")
@@ -36,80 +21,6 @@ export function command(c: Context): Command {
 			if (flags.json) return c.out(document({ pawl: c.services.version, ...rest, root: repository?.root ?? null, pruned, problems }));
 			print(c, found, pruned, problems);
 		});
-}
-
-interface Examined {
-	readonly node: string;
-	readonly git: Program;
-	readonly isolation: string;
-	readonly agents: readonly FoundAgent[];
-	readonly repository: Repository | null;
-	readonly place: string | null;
-	readonly config: readonly string[];
-	readonly unfinished: readonly RunSummary[];
-	readonly strays: readonly Stray[];
-}
-
-async function examine(c: Context): Promise<Examined> {
-	const [git, isolation, agents, opened] = await Promise.all([
-		findProgram("git", c.env),
-		c.services.isolation(),
-		c.services.knownAgents().then((known) => Promise.all(known.map((info) => findAgent(info, c.env)))),
-		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
-	]);
-	const machine = { node: process.version, git, isolation, agents };
-	if ("problem" in opened) return { ...machine, repository: null, place: opened.problem, config: [], unfinished: [], strays: [] };
-	const store = c.services.openReader(databaseOf(opened.root));
-	try {
-		const unfinished = ((await store?.runs()) ?? []).filter((run) => !isOver(run.status));
-		return {
-			...machine,
-			repository: opened,
-			place: null,
-			config: await configProblems(opened.root),
-			unfinished,
-			strays: await straysOf(opened.root, store, unfinished),
-		};
-	} finally {
-		await store?.close();
-	}
-}
-
-async function configProblems(root: string): Promise<string[]> {
-	const { loadConfig } = await import("../config.ts");
-	const loaded = loadConfig(root);
-	return loaded.ok ? [] : loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`);
-}
-
-async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
-	const needed = new Set<number>();
-	for (const run of unfinished) {
-		const [first] = (await store?.events(run.id)) ?? [];
-		if (first?.event === "run_created") for (const slot of first.options.slots) needed.add(slot);
-	}
-	const folder = join(root, ".pawl", "worktrees");
-	return filesIn(folder).flatMap((name) => {
-		const slot = /^agent-(\d+)$/.exec(name)?.[1];
-		if (slot !== undefined && needed.has(Number(slot))) return [];
-		const path = join(folder, name);
-		return [{ path, slot: slot === undefined ? null : Number(slot), bytes: sizeOf(path) }];
-	});
-}
-
-async function prune({ repository, strays }: Examined): Promise<string[]> {
-	const slots = strays.flatMap((stray) => (stray.slot === null ? [] : [stray.slot]));
-	if (repository === null || slots.length === 0) return [];
-	await repository.close(slots);
-	return strays.flatMap((stray) => (stray.slot === null ? [] : [stray.path]));
-}
-
-function problemsOf(found: Examined): string[] {
-	const { git } = found;
-	const problems = [...found.config];
-	if (git.path === null) problems.push("git is not in PATH: install it");
-	else if (git.version !== null && !atLeast(git.version, GIT_WANTED))
-		problems.push(`git is ${git.version}; pawl needs ${GIT_WANTED} or newer`);
-	return problems;
 }
 
 function print(c: Context, found: Examined, pruned: readonly string[], problems: readonly string[]): void {
@@ -146,3 +57,12 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 	for (const problem of problems) c.err(`pawl: ${problem}\n`);
 	if (problems.length === 0) c.out("\nnothing that pawl needs is missing\n");
 }
+
+const bytesText = (bytes: number): string =>
+	bytes < 1024
+		? `${bytes} B`
+		: bytes < 1024 ** 2
+			? `${Math.round(bytes / 1024)} KiB`
+			: bytes < 1024 ** 3
+				? `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+				: `${(bytes / 1024 ** 3).toFixed(1)} GiB`;

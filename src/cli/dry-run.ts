@@ -1,6 +1,6 @@
 // --dry-run: prints the plan and the prompts.
-import { type LoopPlan, type Plan, planOf } from "../runs/dry-run.ts";
-import type { Prepared } from "../runs/prepare/prepare.ts";
+import { type LoopPlan, type Plan, planOf } from "../runs/start/dry-run.ts";
+import type { Prepared } from "../runs/start/prepare.ts";
 import type { Context } from "./context.ts";
 import { table } from "./text.ts";
 

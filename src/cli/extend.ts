@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { formatDuration } from "../core/duration.ts";
 import { money } from "../core/money.ts";
-import { extend, type Limits } from "../runs/extend.ts";
+import { extend, type Limits } from "../runs/change/extend.ts";
 import type { Context } from "./context.ts";
 import { count, dollars, duration } from "./run-options.ts";
 import { told } from "./told.ts";

@@ -1,20 +1,23 @@
 // pawl "REQUEST": the workflow `dynamic` in the current tree, its state in a temporary folder.
 import { Command } from "commander";
 import { suggest } from "../definition/problem.ts";
-import { prepare } from "../runs/prepare/prepare.ts";
+import { Refusal } from "../runs/refusal.ts";
+import { prepare } from "../runs/start/prepare.ts";
+import { startOneShot } from "../runs/start/start.ts";
 import type { Context } from "./context.ts";
 import { dryRun } from "./dry-run.ts";
+import { follow } from "./follow.ts";
 import { addRunOptions, type RunFlags } from "./run-options.ts";
-import { startOneShot } from "./start.ts";
 
 export function oneShot(c: Context): Command {
 	const shot = new Command("pawl")
 		.description("one request through the ten steps of `dynamic`, in the current tree")
 		.argument("<request>", "what is to be done");
-	return addRunOptions(shot).action(async (request: string, flags: RunFlags) => {
-		const prepared = await prepare(c, "dynamic", request, flags);
-		if (flags.dryRun) return dryRun(c, prepared, flags.json ?? false);
-		c.exit(await startOneShot(c, prepared));
+	return addRunOptions(shot).action(async (request: string, { json = false, detach, dryRun: dry, ...options }: RunFlags) => {
+		const prepared = await prepare(c, "dynamic", request, options);
+		if (dry) return dryRun(c, prepared, json);
+		if (detach) throw new Refusal("invalid", '--detach needs a run that keeps its state: pawl run dynamic "REQUEST" --detach');
+		c.exit(await follow(c, json, (observer) => startOneShot(c, prepared, observer)));
 	});
 }
 

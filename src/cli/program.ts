@@ -1,7 +1,7 @@
 // Which command is meant, and what becomes of its failures. A command's module is loaded only when it is used.
 import type { Command } from "commander";
 import type { Services } from "../runs/context.ts";
-import { Refusal } from "../runs/refusal.ts";
+import { asRefusal, Refusal } from "../runs/refusal.ts";
 import { type CommandEntry, type Context, EXIT, exitOf } from "./context.ts";
 
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
@@ -104,17 +104,10 @@ async function parse(c: Context, command: Command, argv: readonly string[]): Pro
 }
 
 function report(c: Context, error: unknown): number {
-	if (error instanceof Refusal) {
-		c.warn(error.message);
-		return exitOf(error);
-	}
 	if (error instanceof Error && error.name === "CommanderError")
 		return (error as Error & { exitCode: number }).exitCode === 0 ? EXIT.ok : EXIT.usage;
-	if (error instanceof Error && error.name === "WorkspaceError") {
-		c.warn(error.message);
-		return EXIT.failed;
-	}
-	c.warn(error instanceof Error ? error.message : String(error));
-	if (c.env["PAWL_DEBUG"]) c.err(`${error instanceof Error ? error.stack : ""}\n`);
-	return EXIT.failed;
+	const refusal = asRefusal(error);
+	c.warn(refusal.message);
+	if (refusal.code === "internal" && c.env["PAWL_DEBUG"]) c.err(`${error instanceof Error ? error.stack : ""}\n`);
+	return exitOf(refusal);
 }

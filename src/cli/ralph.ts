@@ -6,10 +6,11 @@ import { PLANE } from "../format/run-folder/permissions.ts";
 import { makeFolder, PROMISE } from "../format/run-folder/prepare-folder.ts";
 import { readiness } from "../format/run-folder/readiness.ts";
 import { openRepository } from "../runs/place.ts";
-import { prepare } from "../runs/prepare/prepare.ts";
+import { prepare } from "../runs/start/prepare.ts";
+import { startRun } from "../runs/start/start.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
+import { follow } from "./follow.ts";
 import { count } from "./run-options.ts";
-import { startRun } from "./start.ts";
 
 /** The workflow of one step that fills a folder. */
 const PREP = fileURLToPath(new URL("../../workflows/ralph/ralph-prep", import.meta.url));
@@ -84,7 +85,7 @@ async function init(c: Context, id: string, request: string | undefined, flags: 
 			},
 		);
 		written();
-		const exit = await startRun(c, prepared);
+		const exit = await follow(c, false, async (observer) => (await startRun(c, prepared, observer)).ended);
 		if (exit !== EXIT.ok) return exit;
 	}
 	c.out(`\nnext: pawl ralph check ${id}, then pawl run ralph ${id}\n`);

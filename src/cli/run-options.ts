@@ -1,7 +1,7 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../core/duration.ts";
-import type { StartOptions } from "../runs/start-options.ts";
+import type { StartOptions } from "../runs/start/start-options.ts";
 
 /** With how the run is shown. */
 export interface RunFlags extends StartOptions {

@@ -1,6 +1,6 @@
 // pawl steer RUN TEXT
 import { Command } from "commander";
-import { steer } from "../runs/steer.ts";
+import { steer } from "../runs/change/steer.ts";
 import type { Context } from "./context.ts";
 import { told } from "./told.ts";
 

@@ -4,6 +4,7 @@ import { pullRequestFile, pullRequestUrl, summaryFile } from "../core/mark.ts";
 import type { RunState, Scope, Step } from "../core/model.ts";
 import { money } from "../core/money.ts";
 import { elapsed } from "../core/query.ts";
+import type { EndedRun } from "../runs/drive/ended.ts";
 import { loopView } from "../runs/look/run-view.ts";
 import { columnsOf } from "./columns.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
@@ -11,22 +12,13 @@ import { fitted } from "./fit.ts";
 import { statusCell } from "./tables.ts";
 import { joined, oneLine, type Paint, span, usageText } from "./text.ts";
 
-export interface Delivered {
-	readonly sha: string;
-	readonly subject: string;
-}
-
-export interface SummaryInput {
-	readonly state: RunState;
-	readonly sharedDir: string;
-	/** null: the folder was removed. */
-	readonly kept: boolean;
-	readonly commits: readonly Delivered[];
-	readonly diffs: readonly string[];
+interface Look {
 	readonly width: number;
 	readonly color: Paint;
 	readonly now: number;
 }
+
+type Summary = EndedRun & Look;
 
 function loopNumbers(state: RunState): string[] {
 	const { loop } = loopView(state);
@@ -37,7 +29,8 @@ function loopNumbers(state: RunState): string[] {
 	];
 }
 
-export function summaryText(s: SummaryInput): string {
+export function summaryText(ended: EndedRun, look: Look): string {
+	const s = { ...ended, ...look };
 	const { state, color, width } = s;
 	const status = statusCell(state.status, color);
 	const said = typeof status === "string" ? status : status.paint(status.text);
@@ -101,7 +94,7 @@ function deliveredLines(state: RunState, commits: number): string[] {
 }
 
 /** After a failure somebody will want to open it, and a path that wraps can still be copied. */
-const diffName = (diff: string, s: SummaryInput): string =>
+const diffName = (diff: string, s: Summary): string =>
 	s.state.status === "completed" && columnsOf(diff) > s.width - 2 ? relative(s.sharedDir, diff) : diff;
 
 function numbers(state: RunState): string[] {
@@ -115,7 +108,7 @@ function numbers(state: RunState): string[] {
 	];
 }
 
-function stepTable(state: RunState, scope: Scope, s: SummaryInput): string {
+function stepTable(state: RunState, scope: Scope, s: Summary): string {
 	const shown = scope.steps.filter(
 		(step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each",
 	);
@@ -136,7 +129,7 @@ function stepTable(state: RunState, scope: Scope, s: SummaryInput): string {
 
 const restarts = (step: Step): string => (step.restarts > 0 ? `(${step.restarts} restart${step.restarts > 1 ? "s" : ""}) ` : "");
 
-function storyTable(state: RunState, s: SummaryInput): string {
+function storyTable(state: RunState, s: Summary): string {
 	return fitted(
 		state.stories.map((story) => {
 			const cost = storyCost(story);

@@ -1,6 +1,7 @@
 // What became of something that a person asked of a run: one line, or one JSON document.
+
 import { isOver } from "../core/query.ts";
-import type { Delivered } from "../runs/deliver.ts";
+import type { Delivered } from "../runs/change/deliver.ts";
 import type { Context } from "./context.ts";
 
 export function told(c: Context, what: string, { run, delivery, status }: Delivered, json: boolean): void {

@@ -43,11 +43,11 @@ export function command(c: Context): Command {
 		.option("--base <branch>", "the branch that it starts from")
 		.option("--push", "may push the branch and open the pull request")
 		.option("--json", "as one JSON document")
-		.action(async (name: string, task: string, flags: Pick<RunFlags, "agents" | "base" | "push" | "json">) => {
-			const { createPulled } = await import("./start.ts");
-			const { prepare } = await import("../runs/prepare/prepare.ts");
-			const id = await createPulled(c, await prepare(c, name, task, { ...flags, role: {}, timeout: {}, fallback: [] }, { starts: false }));
-			c.out(flags.json ? document({ run: id }) : `${id}\n`);
+		.action(async (name: string, task: string, { json, ...options }: Pick<RunFlags, "agents" | "base" | "push" | "json">) => {
+			const { startPulled } = await import("../runs/start/start.ts");
+			const { prepare } = await import("../runs/start/prepare.ts");
+			const id = await startPulled(c, await prepare(c, name, task, options, { starts: false }));
+			c.out(json ? document({ run: id }) : `${id}\n`);
 		});
 	workflow
 		.command("install")

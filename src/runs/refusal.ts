@@ -28,3 +28,14 @@ export class Refusal extends Error {
 		this.because = because;
 	}
 }
+
+/** Everything that can be thrown, as a refusal: what no code of ours expected is `internal`. */
+export function asRefusal(error: unknown): Refusal {
+	if (error instanceof Refusal) return error;
+	if (!(error instanceof Error)) return new Refusal("internal", String(error));
+	// By name: a front end that only looks at runs must not have to load the engine.
+	const code = error.name === "RunConflict" ? "conflict" : error.name === "WorkspaceError" ? "unavailable" : "internal";
+	const refusal = new Refusal(code, error.message);
+	refusal.cause = error;
+	return refusal;
+}

@@ -48,7 +48,7 @@ describe("signals and second terminals", { concurrency: 2 }, () => {
 			const pawl = world.start(world.runArgs(2), isolation ? { PAWL_ISOLATION: isolation } : {});
 			await atCoding(world, 2);
 			process.kill(pawl.pid, "SIGINT");
-			await until("pawl says that it stops", () => pawl.text().includes("once more ends at once"));
+			await until("pawl says that it stops", () => pawl.text().includes("press Ctrl-C again"));
 			process.kill(pawl.pid, "SIGINT");
 			assert.equal((await pawl.ended).code, 130);
 			const run = journal(world)?.run ?? "";

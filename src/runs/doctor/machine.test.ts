@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { AgentInfo } from "../agent.ts";
+import type { AgentInfo } from "../../agent.ts";
 import { findAgent } from "./machine.ts";
 
 describe("an agent on this machine", () => {

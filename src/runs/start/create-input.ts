@@ -1,8 +1,8 @@
 // The first input of a run: everything that it is made of, frozen.
 import { randomInt } from "node:crypto";
-import type { Input } from "../core/input.ts";
-import { type StartedWith, toShell } from "../core/started-with.ts";
-import type { Prepared } from "./prepare/prepare.ts";
+import type { Input } from "../../core/input.ts";
+import { type StartedWith, toShell } from "../../core/started-with.ts";
+import type { Prepared } from "./prepare.ts";
 
 export function newRunId(at: number): string {
 	const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
@@ -19,9 +19,9 @@ export function createInput(
 	started: StartedWith,
 	agents: number = slots.length,
 ): Extract<Input, { type: "create_run" }> {
-	const { flags, config } = p;
-	const cost = flags.maxCost ?? config.limits.costUsd;
-	const time = flags.maxTime ?? config.limits.timeMs;
+	const { options, config } = p;
+	const cost = options.maxCost ?? config.limits.costUsd;
+	const time = options.maxTime ?? config.limits.timeMs;
 	return {
 		type: "create_run",
 		at,
@@ -33,14 +33,14 @@ export function createInput(
 			agents,
 			slots,
 			base: p.base,
-			yes: flags.yes ?? false,
-			maxWaitMs: flags.maxWait ?? null,
-			timeouts: { ...config.timeouts, ...flags.timeout },
+			yes: options.yes ?? false,
+			maxWaitMs: options.maxWait ?? null,
+			timeouts: { ...config.timeouts, ...options.timeout },
 			budgets: {
 				...(cost === null ? {} : { cost }),
 				...(time === null ? {} : { time }),
-				...(flags.maxIterations !== undefined && Object.hasOwn(p.definition.budgets, "iterations")
-					? { iterations: flags.maxIterations }
+				...(options.maxIterations !== undefined && Object.hasOwn(p.definition.budgets, "iterations")
+					? { iterations: options.maxIterations }
 					: {}),
 			},
 			shell: toShell(started),

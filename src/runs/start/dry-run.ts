@@ -1,18 +1,18 @@
 // What a run would do: its plan and its prompts as they would be at the start. Nothing is written or started.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSchedule } from "../core/decide/loop.ts";
-import { RUN_SCOPE, type RunState, type Step, type StoryStatus } from "../core/model.ts";
-import type { AgentChoice } from "../core/started-with.ts";
-import { renderTemplate } from "../core/template.ts";
-import { transition } from "../core/transition.ts";
-import { frameFor, stepPrompt } from "../prompt/step-prompt.ts";
-import { detectChecks } from "../toolchain/checks.ts";
-import type { RunsContext } from "./context.ts";
+import { parseSchedule } from "../../core/decide/loop.ts";
+import { RUN_SCOPE, type RunState, type Step, type StoryStatus } from "../../core/model.ts";
+import type { AgentChoice } from "../../core/started-with.ts";
+import { renderTemplate } from "../../core/template.ts";
+import { transition } from "../../core/transition.ts";
+import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
+import { detectChecks } from "../../toolchain/checks.ts";
+import type { RunsContext } from "../context.ts";
+import { runFolder } from "../place.ts";
+import { Refusal } from "../refusal.ts";
 import { createInput } from "./create-input.ts";
-import { runFolder } from "./place.ts";
-import type { Prepared } from "./prepare/prepare.ts";
-import { Refusal } from "./refusal.ts";
+import type { Prepared } from "./prepare.ts";
 
 export interface Plan {
 	readonly workflow: string;
@@ -79,7 +79,7 @@ export function planOf(c: RunsContext, p: Prepared): Plan {
 
 function firstState(c: RunsContext, p: Prepared): RunState {
 	const at = c.now();
-	const slots = Array.from({ length: p.flags.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
+	const slots = Array.from({ length: p.options.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
 	const { agent, roles, fallback } = p;
 	const { checks } = p.config;
 	const sharedDir = runFolder(p.repository.root, ID);

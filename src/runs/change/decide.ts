@@ -1,9 +1,9 @@
 // A person's verdict on a step that waits: which step is meant, and the verdict's delivery.
-import { RUN_SCOPE, type RunState, type Step } from "../core/model.ts";
-import { waitingSteps } from "../core/query.ts";
-import type { RunsContext } from "./context.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
+import { waitingSteps } from "../../core/query.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo } from "./deliver.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface Decision {
 	readonly run: string | undefined;

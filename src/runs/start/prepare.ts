@@ -6,10 +6,10 @@ import { type AgentChoice, NO_AGENT } from "../../core/started-with.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { openRepository } from "../place.ts";
-import { checkOptions, type StartOptions } from "../start-options.ts";
 import { chooseAgents } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { type InputRead, readInput } from "./read-input.ts";
+import { checkOptions, type StartOptions } from "./start-options.ts";
 import { baseOf, holdTree, refuseDirty, refuseSharedInTree, treeBranch } from "./tree.ts";
 
 export interface Prepared extends InputRead {
@@ -20,7 +20,7 @@ export interface Prepared extends InputRead {
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
 	readonly fallback: readonly AgentChoice[];
-	readonly flags: StartOptions;
+	readonly options: StartOptions;
 }
 
 export interface PrepareHow {
@@ -34,29 +34,29 @@ export async function prepare(
 	c: RunsContext,
 	workflow: string,
 	given: string | undefined,
-	flags: StartOptions,
+	options: StartOptions,
 	{ starts = true, resume = false }: PrepareHow = {},
 ): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	const definition = await definitionOf(c, workflow, repository.root);
-	checkOptions(flags, definition);
+	checkOptions(options, definition);
 	const read = await readInput(c, repository, definition, given, {
-		...withBase(flags, config),
-		supervisor: (flags.supervisor ?? true) && config.supervisor,
+		...withBase(options, config),
+		supervisor: (options.supervisor ?? true) && config.supervisor,
 		resume,
 	});
 	const { mode, input, exclude, own, begun, commands } = read;
 	const inTree = definition.inputs[mode]?.workspace === "tree";
 	const base = inTree
-		? treeBranch(repository, input["base_branch"] === undefined ? flags.base : undefined)
-		: await baseOf(repository, config, flags);
-	if (inTree) refuseSharedInTree(c, repository, flags);
+		? treeBranch(repository, input["base_branch"] === undefined ? options.base : undefined)
+		: await baseOf(repository, config, options);
+	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
-	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, flags, commands) : NOBODY;
-	return { ...read, repository, config, definition, base, agent, roles, fallback, flags };
+	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands) : NOBODY;
+	return { ...read, repository, config, definition, base, agent, roles, fallback, options };
 }
 
-const withBase = (flags: StartOptions, { base }: Config): StartOptions =>
-	flags.base === undefined && base !== null ? { ...flags, base } : flags;
+const withBase = (options: StartOptions, { base }: Config): StartOptions =>
+	options.base === undefined && base !== null ? { ...options, base } : options;
 
 const NOBODY = { agent: NO_AGENT, roles: {}, fallback: [] } as const;

@@ -1,6 +1,6 @@
 // Places for agents are numbered over the whole repository: two unfinished runs never share one.
-import { isOver } from "../core/query.ts";
-import type { Store } from "../store.ts";
+import { isOver } from "../../core/query.ts";
+import type { Store } from "../../store.ts";
 
 export async function freeSlots(store: Store, wanted: number): Promise<number[]> {
 	const taken = new Set<number>();

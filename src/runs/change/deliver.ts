@@ -2,18 +2,18 @@
 // and committed here, with the run's lease, and the next engine carries out what follows from it.
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Input } from "../core/input.ts";
-import type { RunState, RunStatus } from "../core/model.ts";
-import { isOver } from "../core/query.ts";
-import { startedWith } from "../core/started-with.ts";
-import { Run } from "../engine/run.ts";
-import type { Lease, Store } from "../store.ts";
-import type { RunsContext } from "./context.ts";
-import { hold } from "./hold.ts";
-import { current, findRun, openExisting, stateOf } from "./open.ts";
-import { findRepository } from "./place.ts";
-import { Refusal } from "./refusal.ts";
-import { rows } from "./rows.ts";
+import type { Input } from "../../core/input.ts";
+import type { RunState, RunStatus } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { Run } from "../../engine/run.ts";
+import type { Lease, Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+import { hold } from "../hold.ts";
+import { current, findRun, openExisting, stateOf } from "../open.ts";
+import { findRepository } from "../place.ts";
+import { Refusal } from "../refusal.ts";
+import { rows } from "../rows.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;

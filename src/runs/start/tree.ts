@@ -4,10 +4,10 @@ import type { Config } from "../../config.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import type { StartOptions } from "../start-options.ts";
+import type { StartOptions } from "./start-options.ts";
 
-export async function baseOf(repository: Repository, config: Config, flags: StartOptions): Promise<string> {
-	const named = flags.base ?? config.base;
+export async function baseOf(repository: Repository, config: Config, options: StartOptions): Promise<string> {
+	const named = options.base ?? config.base;
 	const base = named ?? repository.branch;
 	if (base === null) throw new Refusal("refused", "HEAD is detached: check out a branch first, or name one with --base");
 	if (!(await repository.hasBranch(base))) throw new Refusal("not_found", `there is no branch ${base}`);
@@ -26,13 +26,13 @@ export function treeBranch(repository: Repository, base: string | undefined): st
 }
 
 /** Files in the tree would be committed with the work, and put back with it. */
-export function refuseSharedInTree(c: RunsContext, repository: Repository, flags: StartOptions): void {
-	if (flags.sharedDir === undefined) return;
-	const inside = relative(repository.tree().path, resolve(c.cwd, flags.sharedDir));
+export function refuseSharedInTree(c: RunsContext, repository: Repository, options: StartOptions): void {
+	if (options.sharedDir === undefined) return;
+	const inside = relative(repository.tree().path, resolve(c.cwd, options.sharedDir));
 	if (inside === ".." || inside.startsWith("../") || isAbsolute(inside) || inside.startsWith(".pawl/")) return;
 	throw new Refusal(
 		"invalid",
-		`--shared-dir ${flags.sharedDir} lies in the tree that this run works in, so its files would end up in commits: choose a folder outside`,
+		`--shared-dir ${options.sharedDir} lies in the tree that this run works in, so its files would end up in commits: choose a folder outside`,
 	);
 }
 

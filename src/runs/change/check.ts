@@ -1,9 +1,9 @@
 // A check that the workflow offers on demand: it runs next, in the story that is under way.
-import type { Definition } from "../core/definition.ts";
-import type { RunState } from "../core/model.ts";
-import type { RunsContext } from "./context.ts";
+import type { Definition } from "../../core/definition.ts";
+import type { RunState } from "../../core/model.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo, refuseOver } from "./deliver.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface WantedCheck {
 	readonly run: string | undefined;

@@ -2,16 +2,16 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { listWorkflows, workflowPlaces } from "../definition/find.ts";
-import { loadDefinition } from "../definition/load.ts";
-import { databaseOf } from "../runs/place.ts";
-import { type Prepared, prepare } from "../runs/prepare/prepare.ts";
-import type { Repository } from "../workspace.ts";
-import type { Context } from "./context.ts";
-import type { RunFlags } from "./run-options.ts";
+import { listWorkflows, workflowPlaces } from "../../definition/find.ts";
+import { loadDefinition } from "../../definition/load.ts";
+import type { Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { openReader } from "../open.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import type { StartOptions } from "./start-options.ts";
 
 /** null: there is none, or a run of ours has its state there. */
-export async function foreignRun(c: Context, repository: Repository, flags: RunFlags): Promise<Prepared | null> {
+export async function foreignRun(c: RunsContext, repository: Repository, options: StartOptions): Promise<Prepared | null> {
 	const tree = repository.tree().path;
 	const there = Object.keys(c.services.stateFiles).filter((file) => existsSync(join(tree, file)));
 	if (there.length === 0) return null;
@@ -22,14 +22,14 @@ export async function foreignRun(c: Context, repository: Repository, flags: RunF
 		if (workflow.shadowedBy !== null) continue;
 		const loaded = await loadDefinition(workflow.file, c.services.names);
 		if (!loaded.ok || !Object.values(loaded.definition.inputs).some(({ reader }) => readers.includes(reader))) continue;
-		return prepare(c, workflow.name, undefined, flags, { resume: true });
+		return prepare(c, workflow.name, undefined, options, { resume: true });
 	}
 	return null;
 }
 
 /** Folders in which runs of this repository keep their state. */
-async function knownFolders(c: Context, repository: Repository): Promise<string[]> {
-	const store = c.services.openReader(databaseOf(repository.root));
+async function knownFolders(c: RunsContext, repository: Repository): Promise<string[]> {
+	const store = await openReader(c, repository.root);
 	if (store === null) return [];
 	try {
 		const beginnings = await Promise.all((await store.runs()).map(({ id }) => store.events(id)));

@@ -5,7 +5,7 @@ import type { Definition } from "../../core/definition.ts";
 import type { AgentChoice } from "../../core/started-with.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import type { StartOptions } from "../start-options.ts";
+import type { StartOptions } from "./start-options.ts";
 
 export interface ChosenAgents {
 	readonly agent: AgentChoice;
@@ -18,36 +18,37 @@ export async function chooseAgents(
 	config: Config,
 	root: string,
 	definition: Definition,
-	flags: StartOptions,
+	options: StartOptions,
 	commands: Readonly<Record<string, string>>,
 ): Promise<ChosenAgents> {
 	const name =
-		flags.agent ?? (flags.agentCommand === undefined ? (flags.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
-	const script = flags.script === undefined ? null : resolve(c.cwd, flags.script);
+		options.agent ??
+		(options.agentCommand === undefined ? (options.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
+	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
 	// Options are about the run's own agent; another agent of pawl.yml keeps what pawl.yml says of it.
 	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
 	const choice = (agent: string, model: string | null): AgentChoice => ({
 		agent,
-		command: about(agent, config.agents[agent]?.command) ? (flags.agentCommand ?? null) : null,
+		command: about(agent, config.agents[agent]?.command) ? (options.agentCommand ?? null) : null,
 		script: about(agent, config.agents[agent]?.script) ? script : null,
 		model,
 	});
-	const named = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
+	const named = options.agent !== undefined || options.agentCommand !== undefined || options.script !== undefined;
 	const byCommand = (command: string): AgentChoice => ({ agent: "command", command, script: null, model: null });
 	const [first] = named ? [] : Object.values(commands);
-	const agent = first === undefined ? choice(name, flags.model ?? null) : byCommand(first);
+	const agent = first === undefined ? choice(name, options.model ?? null) : byCommand(first);
 	const roles: Record<string, AgentChoice> = {};
 	for (const role of Object.keys(definition.roles)) {
-		const flag = flags.role?.[role];
+		const flag = options.role?.[role];
 		const own = config.roles[role];
 		const command = named ? undefined : commands[role];
 		if (flag) roles[role] = choice(flag.agent, flag.model);
 		else if (command !== undefined) roles[role] = byCommand(command);
-		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? flags.model ?? null);
-		else if (definition.roles[role]?.model !== undefined && flags.model === undefined)
+		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? options.model ?? null);
+		else if (definition.roles[role]?.model !== undefined && options.model === undefined)
 			roles[role] = choice(name, definition.roles[role]?.model ?? null);
 	}
-	const fallback = (flags.fallback !== undefined && flags.fallback.length > 0 ? flags.fallback : config.fallback).map((one) =>
+	const fallback = (options.fallback !== undefined && options.fallback.length > 0 ? options.fallback : config.fallback).map((one) =>
 		choice(one, null),
 	);
 	const problems = new Set<string>();

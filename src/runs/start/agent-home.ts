@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { openclawIds, openclawWorkspace } from "../config/openclaw.ts";
-import type { Definition } from "../core/definition.ts";
-import { isOver } from "../core/query.ts";
-import type { Store } from "../store.ts";
+import { openclawIds, openclawWorkspace } from "../../config/openclaw.ts";
+import type { Definition } from "../../core/definition.ts";
+import { isOver } from "../../core/query.ts";
+import type { Store } from "../../store.ts";
 
 export const agentHome = (root: string, workflow: string, agent: string, home = homedir()): string =>
 	openclawWorkspace(home, openclawIds(workflow, agent)) ?? join(root, ".pawl", "agents", workflow, agent);

@@ -9,7 +9,7 @@ import { readPrd } from "../../text/story-list.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import type { StartOptions } from "../start-options.ts";
+import type { StartOptions } from "./start-options.ts";
 import { holdTree } from "./tree.ts";
 
 /** What a run starts from, read and checked. */

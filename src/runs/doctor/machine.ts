@@ -2,9 +2,9 @@
 import { execFile } from "node:child_process";
 import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { AgentInfo } from "../agent.ts";
+import type { AgentInfo } from "../../agent.ts";
 
-/** A program that does not answer within this time is there all the same; doctor should not hang on it. */
+/** A program that does not answer in time is still there, only without a version. */
 const ANSWER_MS = 10_000;
 
 export interface Program {
@@ -81,15 +81,6 @@ export function sizeOf(folder: string): number {
 	}
 	return bytes;
 }
-
-export const bytesText = (bytes: number): string =>
-	bytes < 1024
-		? `${bytes} B`
-		: bytes < 1024 ** 2
-			? `${Math.round(bytes / 1024)} KiB`
-			: bytes < 1024 ** 3
-				? `${(bytes / 1024 ** 2).toFixed(1)} MiB`
-				: `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
 /** Whether a version such as 2.39.5 is at least one such as 2.38. */
 export function atLeast(version: string, wanted: string): boolean {

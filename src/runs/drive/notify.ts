@@ -1,8 +1,8 @@
 // Telling a person who walked away: by the command and the webhook of pawl.yml, and at the address that the workflow names where
 // pawl.yml allows it. A message that cannot be delivered is a warning, never a reason to stop.
 import { spawn } from "node:child_process";
-import type { Config } from "../config.ts";
-import type { Notice } from "../engine/parts.ts";
+import type { Config } from "../../config.ts";
+import type { Notice } from "../../engine/parts.ts";
 
 const TIMEOUT_MS = 10_000;
 

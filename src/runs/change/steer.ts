@@ -1,7 +1,7 @@
 // Telling the agents of a run something: the steps that start from now on read it.
-import type { RunsContext } from "./context.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo, refuseOver } from "./deliver.ts";
-import { Refusal } from "./refusal.ts";
 
 export function steer(c: RunsContext, run: string, text: string): Promise<Delivered> {
 	return deliverTo(c, run, (state) => {

@@ -1,6 +1,6 @@
 // What a run can be started with, as a front end is told it. Nothing here is checked against the workflow until that is known.
-import type { Definition } from "../core/definition.ts";
-import { Refusal } from "./refusal.ts";
+import type { Definition } from "../../core/definition.ts";
+import { Refusal } from "../refusal.ts";
 
 export interface StartOptions {
 	/** The file that the stories come from. */
@@ -29,8 +29,6 @@ export interface StartOptions {
 	readonly fresh?: boolean;
 	/** false: the checks of a supervisor are left out. */
 	readonly supervisor?: boolean;
-	readonly json?: boolean;
-	readonly detach?: boolean;
 }
 
 /** Names of step types and roles, and what an option is about, are known only once the workflow is. */

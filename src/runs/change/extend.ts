@@ -1,13 +1,13 @@
 // Raising a limit of a run. The new limit is a total, not an addition.
-import { countOf } from "../core/counter.ts";
-import { formatDuration } from "../core/duration.ts";
-import type { RunState } from "../core/model.ts";
-import { money } from "../core/money.ts";
-import { allScopes, elapsed } from "../core/query.ts";
-import type { RunsContext } from "./context.ts";
+import { countOf } from "../../core/counter.ts";
+import { formatDuration } from "../../core/duration.ts";
+import type { RunState } from "../../core/model.ts";
+import { money } from "../../core/money.ts";
+import { allScopes, elapsed } from "../../core/query.ts";
+import type { RunsContext } from "../context.ts";
+import { loopView } from "../look/run-view.ts";
+import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo } from "./deliver.ts";
-import { loopView } from "./look/run-view.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface Limits {
 	/** US dollars. */

@@ -1,0 +1,95 @@
+// What is missing on this machine (git, agents, isolation) and what was left behind in this repository (unfinished runs, worktrees that no
+// run needs). Looking changes nothing.
+import { join } from "node:path";
+import { isOver } from "../../core/query.ts";
+import type { RunSummary, Store } from "../../store.ts";
+import type { Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { openReader } from "../open.ts";
+import { filesIn } from "../run-files.ts";
+import { atLeast, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
+
+/** The first with `merge-tree --write-tree`. */
+const GIT_WANTED = "2.38";
+
+/** A worktree that no unfinished run needs. */
+export interface Stray {
+	readonly path: string;
+	readonly slot: number | null;
+	readonly bytes: number;
+}
+
+export interface Examined {
+	readonly node: string;
+	readonly git: Program;
+	readonly isolation: string;
+	readonly agents: readonly FoundAgent[];
+	readonly repository: Repository | null;
+	readonly place: string | null;
+	readonly config: readonly string[];
+	readonly unfinished: readonly RunSummary[];
+	readonly strays: readonly Stray[];
+}
+
+export async function examine(c: RunsContext): Promise<Examined> {
+	const [git, isolation, agents, opened] = await Promise.all([
+		findProgram("git", c.env),
+		c.services.isolation(),
+		c.services.knownAgents().then((known) => Promise.all(known.map((info) => findAgent(info, c.env)))),
+		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
+	]);
+	const machine = { node: process.version, git, isolation, agents };
+	if ("problem" in opened) return { ...machine, repository: null, place: opened.problem, config: [], unfinished: [], strays: [] };
+	const store = await openReader(c, opened.root);
+	try {
+		const unfinished = ((await store?.runs()) ?? []).filter((run) => !isOver(run.status));
+		return {
+			...machine,
+			repository: opened,
+			place: null,
+			config: await configProblems(opened.root),
+			unfinished,
+			strays: await straysOf(opened.root, store, unfinished),
+		};
+	} finally {
+		await store?.close();
+	}
+}
+
+async function configProblems(root: string): Promise<string[]> {
+	const { loadConfig } = await import("../../config.ts");
+	const loaded = loadConfig(root);
+	return loaded.ok ? [] : loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`);
+}
+
+async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
+	const needed = new Set<number>();
+	for (const run of unfinished) {
+		const [first] = (await store?.events(run.id)) ?? [];
+		if (first?.event === "run_created") for (const slot of first.options.slots) needed.add(slot);
+	}
+	const folder = join(root, ".pawl", "worktrees");
+	return filesIn(folder).flatMap((name) => {
+		const slot = /^agent-(\d+)$/.exec(name)?.[1];
+		if (slot !== undefined && needed.has(Number(slot))) return [];
+		const path = join(folder, name);
+		return [{ path, slot: slot === undefined ? null : Number(slot), bytes: sizeOf(path) }];
+	});
+}
+
+/** Removes worktrees that no unfinished run needs: their paths. */
+export async function prune({ repository, strays }: Examined): Promise<string[]> {
+	const slots = strays.flatMap((stray) => (stray.slot === null ? [] : [stray.slot]));
+	if (repository === null || slots.length === 0) return [];
+	await repository.close(slots);
+	return strays.flatMap((stray) => (stray.slot === null ? [] : [stray.path]));
+}
+
+export function problemsOf(found: Examined): string[] {
+	const { git } = found;
+	const problems = [...found.config];
+	if (git.path === null) problems.push("git is not in PATH: install it");
+	else if (git.version !== null && !atLeast(git.version, GIT_WANTED))
+		problems.push(`git is ${git.version}; pawl needs ${GIT_WANTED} or newer`);
+	return problems;
+}

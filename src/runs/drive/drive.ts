@@ -1,0 +1,119 @@
+// Driving a run to its halt. Used by everything that starts a run or goes on with one; whoever calls is told what happens and may stop it.
+import type { Event } from "../../core/event.ts";
+import type { Input } from "../../core/input.ts";
+import type { RunState } from "../../core/model.ts";
+import { type AgentChoice, startedWith } from "../../core/started-with.ts";
+import { adopt } from "../../engine/adopt.ts";
+import { Engine } from "../../engine/engine.ts";
+import type { EngineParts } from "../../engine/parts.ts";
+import { type Opened, Run } from "../../engine/run.ts";
+import type { Lease, Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+import { hold } from "../hold.ts";
+import { Refusal } from "../refusal.ts";
+import { rows } from "../rows.ts";
+import { holdTree } from "../start/tree.ts";
+import { commonParts, crashHook, type DrivePlace } from "./parts.ts";
+
+/** Follows a run, for a person or a program. */
+export interface RunObserver {
+	/** The run was created; the engine has not started yet. */
+	onCreated(events: readonly Event[], state: RunState): void;
+	/** The engine is about to start. What comes back is told what happens, until it is closed. */
+	onDriving(handle: DriveHandle): DriveView;
+}
+
+export interface DriveHandle {
+	/** Ends what is under way and pauses the run. */
+	stop(): void;
+	/** Kills everything that the run has started, at once. For a process that exits right afterwards. */
+	kill(): void;
+}
+
+export interface DriveView {
+	/** Every commit, with the state after it. */
+	onEvents(events: readonly Event[], state: RunState): void;
+	onWarning(text: string): void;
+	close(): void;
+}
+
+/** Nobody looks. */
+export const UNOBSERVED: RunObserver = {
+	onCreated: () => {},
+	onDriving: () => ({ onEvents: () => {}, onWarning: () => {}, close: () => {} }),
+};
+
+export interface Drive extends DrivePlace {
+	readonly store: Store;
+	readonly run: string;
+	/** What is fed first; an `advance` by default. */
+	readonly first?: readonly Input[];
+}
+
+/** The state that the run came to a halt in. */
+export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Promise<RunState> {
+	const lease = await hold(d.store, d.run);
+	if (lease === null) throw new Refusal("refused", `run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
+	try {
+		const opened = await openRun(c, d, lease);
+		let engine: Engine | null = null;
+		const view = observer.onDriving({ stop: () => engine?.stop("interrupt"), kill: () => engine?.kill() });
+		try {
+			engine = new Engine(await partsOf(c, d, opened.run.state, view), opened);
+			return await engine.run(d.first);
+		} finally {
+			view.close();
+		}
+	} finally {
+		await lease.release();
+	}
+}
+
+/** With its lease. A file of the run that somebody changed counts, where its format allows that. */
+async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> {
+	const place = { store: d.store, rows, ...crashHook(c) };
+	const opened = await Run.open(place, d.run, lease);
+	if (opened === null) throw new Refusal("not_found", `there is no run ${d.run}`);
+	const { state } = opened.run;
+	const { exclude, sharedDir } = startedWith(state);
+	checkTree(d, state);
+	await d.repository.exclude(exclude);
+	const changed = await c.services.changedByHand(sharedDir, d.repository.root, opened.events);
+	if (changed === null) return opened;
+	if ("problem" in changed) throw new Refusal("refused", changed.problem);
+	await adopt(opened.run, c.now(), changed.adopted);
+	c.warn(`going on from ${changed.file}, which is not as pawl left it`);
+	return (await Run.open(place, d.run, lease)) ?? opened;
+}
+
+/** A run in the user's tree may put it back: only on the branch that it works on, and alone. */
+function checkTree(d: Drive, state: RunState): void {
+	if (state.definition.inputs[state.options.mode]?.workspace !== "tree") return;
+	const { base } = state.options;
+	if (base !== null && d.repository.branch !== base)
+		throw new Refusal(
+			"refused",
+			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first, or go to the worktree that has it`,
+		);
+	holdTree(d.repository);
+}
+
+async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveView): Promise<EngineParts> {
+	const started = startedWith(state);
+	const make = async (choice: AgentChoice) => {
+		const made = await c.services.makeAgent(choice, d.config, d.repository.root);
+		if ("problem" in made) throw new Refusal("invalid", made.problem);
+		return made;
+	};
+	const usual = await make(started.agent);
+	const standIns = await Promise.all(started.fallback.map(make));
+	const roles = new Map(
+		await Promise.all(Object.entries(started.roles).map(async ([role, choice]) => [role, await make(choice)] as const)),
+	);
+	return {
+		...commonParts(c, d, state),
+		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
+		onEvents: (events, now) => view.onEvents(events, now),
+		onWarning: (text) => view.onWarning(text),
+	};
+}

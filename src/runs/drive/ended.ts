@@ -1,0 +1,48 @@
+// A run that has come to a halt: what a summary is made of.
+import { pullRequestUrl } from "../../core/mark.ts";
+import type { RunState } from "../../core/model.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { Repository } from "../../workspace.ts";
+import { usd } from "../look/json-values.ts";
+import { recoveryText } from "../recovery.ts";
+import { keptDiffs } from "../run-files.ts";
+
+export interface EndedRun {
+	readonly state: RunState;
+	/** Where its files are, or were. */
+	readonly sharedDir: string;
+	/** false: its files are removed. */
+	readonly kept: boolean;
+	/** false: its state is not in `.pawl/`, so no command finds it again. */
+	readonly resumable: boolean;
+	/** What it added to its branch, or to base. */
+	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+	/** Files with work that was put back. */
+	readonly diffs: readonly string[];
+}
+
+export async function endedRun(
+	repository: Repository,
+	state: RunState,
+	{ kept, resumable }: Pick<EndedRun, "kept" | "resumable"> = { kept: true, resumable: true },
+): Promise<EndedRun> {
+	const { sharedDir, startCommit } = startedWith(state);
+	const to = state.branch ?? state.options.base ?? "HEAD";
+	const commits = await repository.commits(startCommit, to).catch(() => []);
+	return { state, sharedDir, kept, resumable, commits, diffs: kept ? keptDiffs(sharedDir) : [] };
+}
+
+/** As data: the last line of `--json`. */
+export function finishedView({ state, sharedDir, kept }: EndedRun) {
+	const { costUsd, inputTokens, outputTokens } = state.totals;
+	const recovery = state.definition.resume === "never" && !["completed", "refused"].includes(state.status) ? recoveryText(state) : null;
+	return {
+		...(recovery === null ? {} : { recovery }),
+		cost_usd: usd(costUsd),
+		input_tokens: inputTokens,
+		output_tokens: outputTokens,
+		stories: Object.fromEntries(state.stories.map((s) => [s.id, s.status])),
+		files: kept ? sharedDir : null,
+		...(state.branch === null ? {} : { branch: state.branch, pull_request: pullRequestUrl(state) }),
+	};
+}

@@ -1,0 +1,62 @@
+// What an engine is given for a run: everything that does not depend on who does the steps.
+import type { Config } from "../../config.ts";
+import type { RunState } from "../../core/model.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { systemClock } from "../../engine/clock.ts";
+import type { EngineParts } from "../../engine/parts.ts";
+import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
+import type { Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { databaseOf } from "../place.ts";
+import { agentHome } from "../start/agent-home.ts";
+import { notifier } from "./notify.ts";
+
+export interface DrivePlace {
+	readonly repository: Repository;
+	readonly config: Config;
+	/** Where the store is, if not in its usual place. */
+	readonly database?: string;
+}
+
+export function commonParts(c: RunsContext, { repository, config, database }: DrivePlace, state: RunState): Omit<EngineParts, "agentsFor"> {
+	const { sharedDir } = startedWith(state);
+	const { root } = repository;
+	const detected = detectChecks(root);
+	const { env, secrets } = c.services.agentEnv(config, c.env);
+	return {
+		sharedDir,
+		database: database ?? databaseOf(root),
+		repository,
+		actions: c.services.actions,
+		evidence: c.services.evidence,
+		keepers: c.services.keepers,
+		writeRules: c.services.writeRules,
+		controlFiles: c.services.controlFiles,
+		projections: c.services.projections(sharedDir, root),
+		checks: Object.fromEntries(Object.entries(config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
+		hints: { lint: config.checks["lint"] ?? detected.lint ?? null, test: config.checks["test"] ?? detected.test ?? null },
+		env,
+		secrets,
+		stallMs: null,
+		isolate: true,
+		clock: systemClock(c.now),
+		forges: c.services.forges,
+		homeOf: (now, role) => agentHome(root, now.definition.name, role),
+		keepBrought: c.services.keepBrought,
+		notify: notifier(config, env, state.definition.pipeline?.notify ?? null),
+		...crashHook(c),
+	};
+}
+
+/** For tests of recovery: the process ends, as if killed, at the Nth boundary of this name. */
+export function crashHook(c: RunsContext): Pick<EngineParts, "crashPoint"> {
+	const wanted = c.env["PAWL_CRASH_AT"];
+	if (wanted === undefined || wanted === "") return {};
+	const [, point = "", nth = "1"] = /^(.*?)(?:#(\d+))?$/.exec(wanted) ?? [];
+	let seen = 0;
+	return {
+		crashPoint: (name) => {
+			if (name === point && ++seen === Number(nth)) process.kill(process.pid, "SIGKILL");
+		},
+	};
+}

@@ -1,0 +1,106 @@
+// Going on with a run that was stopped, paused or killed, as it was started; or with a state in the tree that came from elsewhere.
+import { exceeded } from "../../core/decide/budget.ts";
+import type { RunState, RunStatus } from "../../core/model.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { Store } from "../../store.ts";
+import { deliver } from "../change/deliver.ts";
+import type { RunsContext } from "../context.ts";
+import { isLive } from "../hold.ts";
+import { current, findRun, openExisting } from "../open.ts";
+import { openRepository } from "../place.ts";
+import { isPulled, type RunsPlace, withPull } from "../pull/open-pulled.ts";
+import { recoveryText } from "../recovery.ts";
+import { Refusal } from "../refusal.ts";
+import { foreignRun } from "../start/foreign.ts";
+import { startRun } from "../start/start.ts";
+import type { StartOptions } from "../start/start-options.ts";
+import { drive, type RunObserver } from "./drive.ts";
+import { type EndedRun, endedRun } from "./ended.ts";
+
+/** For a run that is taken over from a state file; every other goes on as it was started. */
+export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;
+
+export type Resumed =
+	| { readonly how: "driven"; readonly ended: EndedRun }
+	/** It was completed before; nothing was done. */
+	| { readonly how: "completed"; readonly state: RunState }
+	/** Agents come for its steps again. */
+	| { readonly how: "claimable"; readonly run: string; readonly status: RunStatus };
+
+export async function resume(c: RunsContext, name: string | undefined, options: TakeOverOptions, observer: RunObserver): Promise<Resumed> {
+	const { repository, config } = await openRepository(c);
+	const foreign = name === undefined || name === "latest" ? await foreignRun(c, repository, options) : null;
+	if (foreign?.standing && !foreign.standing.unfinished)
+		throw new Refusal("refused", `${foreign.standing.file} is the state of a run that is completed: there is nothing to go on with`);
+	if (foreign) {
+		const { ended } = await startRun(c, foreign, observer);
+		if (ended !== null) return { how: "driven", ended };
+	}
+	refuseOptions(options);
+	const store = await openExisting(c, repository.root);
+	try {
+		const { id } = await findRun(repository.root, store, name);
+		return await resumeIn(c, { store, repository, config }, await current(store, id), observer);
+	} finally {
+		await store.close();
+	}
+}
+
+async function resumeIn(c: RunsContext, place: RunsPlace, state: RunState, observer: RunObserver): Promise<Resumed> {
+	const { store, repository } = place;
+	const run = state.id;
+	if (isPulled(state)) return claimable(c, place, run);
+	// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
+	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
+	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
+	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
+	if (changed === null && !left && state.status === "completed") return { how: "completed", state };
+	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
+	const at = c.now();
+	const first = [
+		{ type: "resume", at },
+		{ type: "advance", at },
+	] as const;
+	return { how: "driven", ended: await endedRun(repository, await drive(c, { ...place, run, first }, observer)) };
+}
+
+/** No agent is started: steps that were stopped may be claimed again, and what pawl itself has to do is done. */
+async function claimable(c: RunsContext, place: RunsPlace, run: string): Promise<Resumed> {
+	await deliver(c, place.store, run, { type: "resume", at: c.now() });
+	await withPull(c, place, run, (pull) => pull.settle());
+	return { how: "claimable", run, status: (await current(place.store, run)).status };
+}
+
+function refuseOptions(options: TakeOverOptions): void {
+	const [first] = Object.keys(options);
+	if (first !== undefined)
+		throw new Refusal(
+			"invalid",
+			`--${first.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a run that is taken over from a state file; this one goes on as it was started`,
+		);
+}
+
+/** Of a workflow whose runs cannot be resumed: a run that has begun. Before that nothing is lost, and a run in the background starts this way. */
+const isCutOff = ({ definition, status, root }: RunState): boolean =>
+	definition.resume === "never" && (status !== "running" || root.steps.some((step) => step.attempt > 0));
+
+const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
+
+async function refuseEnded(c: RunsContext, store: Store, state: RunState): Promise<void> {
+	const { id, status } = state;
+	if (isCutOff(state))
+		throw new Refusal(
+			"refused",
+			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
+		);
+	if (status === "failed")
+		throw new Refusal(
+			"refused",
+			`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} lets what failed go on from the step that failed`,
+			status,
+		);
+	if (status === "cancelled" || status === "refused") throw new Refusal("refused", `run ${id} is ${status}: it cannot go on`);
+	const over = status === "stopped" && !(await isLive(store, id)) ? exceeded(state, c.now()) : null;
+	if (over !== null)
+		throw new Refusal("refused", `${over.text}; raise it with: pawl extend ${id} ${RAISE[over.budget] ?? ""}`.trimEnd(), status);
+}

@@ -1,0 +1,56 @@
+// A person's decision to try again: failed stories go on from the step that failed; a step that was escalated to a person runs again.
+import type { Input } from "../../core/input.ts";
+import type { RunState } from "../../core/model.ts";
+import { failedStep, waitingSteps } from "../../core/query.ts";
+import { type Delivered, deliver } from "../change/deliver.ts";
+import type { RunsContext } from "../context.ts";
+import { isLive } from "../hold.ts";
+import { current, findRun } from "../open.ts";
+import { inPlace, isPulled } from "../pull/open-pulled.ts";
+import { recoveryText } from "../recovery.ts";
+import { Refusal } from "../refusal.ts";
+import { drive, type RunObserver } from "./drive.ts";
+import { type EndedRun, endedRun } from "./ended.ts";
+
+export type Retried =
+	/** Somebody else drives the run and goes on with it. */
+	{ readonly how: "delivered"; readonly delivered: Delivered } | { readonly how: "driven"; readonly ended: EndedRun };
+
+export function retry(
+	c: RunsContext,
+	{ run: name, story }: { readonly run: string | undefined; readonly story: string | undefined },
+	observer: RunObserver,
+): Promise<Retried> {
+	return inPlace(c, async (place): Promise<Retried> => {
+		const { store, repository } = place;
+		const { id: run } = await findRun(repository.root, store, name);
+		const state = await current(store, run);
+		const input = retryOf(state, story, c.now());
+		if ((await isLive(store, run)) || isPulled(state)) return { how: "delivered", delivered: await deliver(c, store, run, input) };
+		const first = [input, { type: "advance", at: c.now() } as const];
+		return { how: "driven", ended: await endedRun(repository, await drive(c, { ...place, run, first }, observer)) };
+	});
+}
+
+function retryOf(state: RunState, id: string | undefined, at: number): Input {
+	if (state.definition.resume === "never")
+		throw new Refusal(
+			"refused",
+			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? "start it again"}`,
+		);
+	const stories = state.stories.filter((s) => id === undefined || s.id === id);
+	if (id !== undefined && stories.length === 0)
+		throw new Refusal("not_found", `run ${state.id} has no story ${id}; there are ${state.stories.map((s) => s.id).join(", ") || "none"}`);
+	if (stories.some((s) => s.status === "failed")) return { type: "retry_story", at, story: id ?? null };
+	const [waiting] = waitingSteps(state).filter(
+		({ scope, step }) => (id === undefined || scope === id) && state.definition.types[step.type]?.kind !== "approval",
+	);
+	if (waiting) return { type: "decide", at, scope: waiting.scope, step: waiting.step.id, verdict: "retry", reason: "" };
+	if (id !== undefined)
+		throw new Refusal(
+			"refused",
+			`${id} is ${stories[0]?.status ?? "unknown"}${stories[0]?.error ? ` (${stories[0].error})` : ""}; only a failed story can be retried`,
+		);
+	if (state.status === "failed" && failedStep(state) !== undefined) return { type: "retry_story", at, story: null };
+	throw new Refusal("refused", `no story of run ${state.id} has failed; the run is ${state.status}`);
+}

@@ -1,0 +1,93 @@
+// Pausing and cancelling a run. An engine that drives it is asked and waited for; a run that no process drives (it waits, or its process
+// was killed) is brought to its stop here, by an engine that starts no agent.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Agent } from "../../agent.ts";
+import type { RunState, RunStatus } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import type { Store } from "../../store.ts";
+import { POLL_MS } from "../change/deliver.ts";
+import type { RunsContext } from "../context.ts";
+import { isLive } from "../hold.ts";
+import { current, findRun } from "../open.ts";
+import { inPlace, isPulled, type RunsPlace, withPull } from "../pull/open-pulled.ts";
+import { Refusal } from "../refusal.ts";
+import { drive, UNOBSERVED } from "./drive.ts";
+
+export type StopHow = "pause" | "cancel";
+
+export interface StoppedRun {
+	readonly run: string;
+	readonly status: RunStatus;
+}
+
+const STOP_MS = 30_000;
+
+export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
+	return inPlace(c, async (place) => {
+		const { store, repository } = place;
+		const { id: run } = await findRun(repository.root, store, name);
+		const state = await current(store, run);
+		refuse(state, how);
+		if (isPulled(state)) {
+			await store.post(run, { type: "stop", at: c.now(), how });
+			await withPull(c, place, run, (pull) => pull.settle());
+		} else {
+			await halt(c, place, run, how);
+			await released(c, store, run);
+		}
+		return { run, status: (await current(store, run)).status };
+	});
+}
+
+function refuse({ id, status, definition }: RunState, how: StopHow): void {
+	const wanted = how === "pause" ? "paused" : "cancelled";
+	if (isOver(status) && status !== wanted) throw new Refusal("refused", `run ${id} is ${status}: there is nothing to ${how}`);
+	// It would never go on again: whoever wants it to end has to say so.
+	if (how === "pause" && definition.resume === "never")
+		throw new Refusal(
+			"refused",
+			`the workflow ${definition.name} does not go on with a run, so it cannot be paused; pawl cancel ${id} gives it up`,
+		);
+}
+
+async function halt(c: RunsContext, place: RunsPlace, run: string, how: StopHow): Promise<void> {
+	const { store } = place;
+	const halted = (status: RunStatus) => isOver(status) || (how === "pause" && status !== "running");
+	let posted = false;
+	for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
+		if (!(await isLive(store, run))) {
+			const first = [{ type: "stop", at: c.now(), how }] as const;
+			await drive(withoutAgents(c), { ...place, run, first }, UNOBSERVED);
+			return;
+		}
+		if (!posted) await store.post(run, { type: "stop", at: c.now(), how });
+		posted = true;
+		if (c.now() > end)
+			throw new Refusal("unavailable", `run ${run} was asked to stop and has not done so yet; pawl status ${run} shows it`);
+	}
+}
+
+/** The status is known before the engine has put everything away; whoever resumes next must find the run free. */
+async function released(c: RunsContext, store: Store, run: string): Promise<void> {
+	for (const end = c.now() + STOP_MS; (await isLive(store, run)) && c.now() < end; ) await sleep(POLL_MS);
+}
+
+/** An engine with this context ends what is under way and starts nothing, whether the run's agents are installed or not. It says nothing
+ * either: the caller knows how it ended. */
+function withoutAgents(c: RunsContext): RunsContext {
+	const agent: Agent = {
+		name: "none",
+		problem: async () => null,
+		run: async () => ({
+			result: "cancelled",
+			error: "stopped",
+			text: "",
+			usage: { costUsd: null, inputTokens: null, outputTokens: null },
+			exitCode: null,
+			retryAt: null,
+			sessionId: null,
+			model: null,
+		}),
+	};
+	return { ...c, warn: () => {}, services: { ...c.services, makeAgent: async () => ({ agent, model: null }) } };
+}

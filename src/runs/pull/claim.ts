@@ -1,0 +1,109 @@
+// Agents that pawl did not start take steps of a run and bring back what came of them.
+import { randomBytes } from "node:crypto";
+import { openclawIds } from "../../config/openclaw.ts";
+import type { RunStatus } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import type { Claimed, Taken } from "../../engine/pull.ts";
+import type { Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+import { current, findRun, openReader } from "../open.ts";
+import { findRepository } from "../place.ts";
+import { Refusal } from "../refusal.ts";
+import { inPlace, isPulled, type RunsPlace, withPull } from "./open-pulled.ts";
+
+export interface WantedStep {
+	/** The agent's id in the workflow. */
+	readonly agent: string;
+	/** Only of this run. */
+	readonly run: string | undefined;
+	/** null: as long as the step's time limit. */
+	readonly leaseMs: number | null;
+}
+
+/** null: nothing waits for this agent. */
+export async function claimStep(c: RunsContext, wanted: WantedStep): Promise<Claimed | null> {
+	// Timers ask from the day they are set up: a repository that never had a run is no error.
+	if (wanted.run === undefined && !(await hasRuns(c))) return null;
+	return inPlace(c, async (place) => {
+		for (const run of await runsFor(place, wanted.run)) {
+			const role = await roleFor(place.store, run, wanted.agent);
+			const found = role === null ? null : await claimIn(c, place, run, role, wanted.leaseMs);
+			if (found !== null) return found;
+		}
+		return null;
+	});
+}
+
+async function hasRuns(c: RunsContext): Promise<boolean> {
+	const store = await openReader(c, (await findRepository(c)).root);
+	await store?.close();
+	return store !== null;
+}
+
+/** Oldest first. */
+async function runsFor({ store, repository }: RunsPlace, name: string | undefined): Promise<string[]> {
+	if (name === undefined) return (await store.runs()).flatMap((run) => (isOver(run.status) ? [] : [run.id])).reverse();
+	const { id } = await findRun(repository.root, store, name);
+	if (!isPulled(await current(store, id)))
+		throw new Refusal("refused", `pawl starts the agents of run ${id} itself; pawl workflow run makes a run whose steps can be claimed`);
+	return [id];
+}
+
+/** Looked up without the lease: most who ask find nothing, and must not hold up those who work. */
+async function roleFor(store: Store, run: string, agent: string): Promise<string | null> {
+	const state = await current(store, run);
+	if (!isPulled(state)) return null;
+	return Object.keys(state.definition.roles).find((role) => openclawIds(state.definition.name, role).includes(agent)) ?? null;
+}
+
+function claimIn(c: RunsContext, place: RunsPlace, run: string, role: string, leaseMs: number | null): Promise<Claimed | null> {
+	return withPull(c, place, run, async (pull) => {
+		await pull.settle();
+		return pull.claim(role, randomBytes(16).toString("hex"), leaseMs);
+	});
+}
+
+export interface Brought {
+	readonly run: string;
+	/** The claim's handle. */
+	readonly step: string;
+	/** false: the same result was brought before. */
+	readonly changed: boolean;
+	/** The run's status afterwards. */
+	readonly status: RunStatus;
+	/** Why a result that was brought as a success counts as failed. */
+	readonly failure: string | null;
+}
+
+/** The agent's whole answer; asked for only when there is such a claim. */
+export function completeStep(c: RunsContext, claim: string, answer: () => Promise<string>): Promise<Brought> {
+	return bring(c, claim, answer);
+}
+
+export function failStep(c: RunsContext, claim: string, reason: string): Promise<Brought> {
+	return bring(c, claim, null, reason);
+}
+
+function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | null, reason = ""): Promise<Brought> {
+	return inPlace(c, async (place) => {
+		const known = await place.store.claim(name);
+		// Not not_found: to whoever brings a result, a claim that never was and one that is over are the same.
+		if (known === null) throw new Refusal("conflict", `there is no claim ${shown(name)}`);
+		const text = answer === null ? "" : await answer();
+		const taken = await withPull(c, place, known.run, async (pull): Promise<Taken> => {
+			const claim = (await place.store.claim(name)) ?? known;
+			return answer === null ? pull.fail(claim, reason) : pull.complete(claim, text);
+		});
+		if (taken.result === "stale") throw new Refusal("conflict", `the claim ${shown(name)} is stale: ${taken.reason}; nothing was changed`);
+		const { status } = await current(place.store, known.run);
+		const failure = taken.result === "taken" && answer !== null ? taken.error : null;
+		return { run: known.run, step: known.handle, changed: taken.result === "taken", status, failure };
+	});
+}
+
+/** Whatever an agent gave as the name of its claim, on one line. */
+const shown = (name: string): string =>
+	name
+		.replaceAll(/[^\x20-\x7e]+/g, " ")
+		.trim()
+		.slice(0, 80);

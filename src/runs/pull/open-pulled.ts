@@ -1,0 +1,75 @@
+// Runs whose steps agents come for: one is opened for a moment, with its lease, and closed again.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../config.ts";
+import type { RunState } from "../../core/model.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { EngineParts } from "../../engine/parts.ts";
+import { Pull } from "../../engine/pull.ts";
+import { Run } from "../../engine/run.ts";
+import type { Lease, Store } from "../../store.ts";
+import type { Repository } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { commonParts, crashHook } from "../drive/parts.ts";
+import { hold } from "../hold.ts";
+import { openExisting } from "../open.ts";
+import { openRepository } from "../place.ts";
+import { Refusal } from "../refusal.ts";
+import { rows } from "../rows.ts";
+
+const TURN_MS = 120_000;
+const RETRY_MS = 20;
+
+/** The store of a repository, open for writing. */
+export interface RunsPlace {
+	readonly store: Store;
+	readonly repository: Repository;
+	readonly config: Config;
+}
+
+export async function inPlace<T>(c: RunsContext, work: (place: RunsPlace) => Promise<T>): Promise<T> {
+	const { repository, config } = await openRepository(c);
+	const store = await openExisting(c, repository.root);
+	try {
+		return await work({ store, repository, config });
+	} finally {
+		await store.close();
+	}
+}
+
+/** Agents come for its steps; pawl starts none. */
+export const isPulled = (state: RunState): boolean => startedWith(state).pull;
+
+/** Waits for its turn: everybody holds such a run for a moment only. */
+export async function withPull<T>(c: RunsContext, place: RunsPlace, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
+	const lease = await turn(c, place.store, run);
+	try {
+		const opened = await Run.open({ store: place.store, rows, ...crashHook(c) }, run, lease);
+		if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
+		const pull = new Pull(partsOf(c, place, opened.run.state), opened);
+		try {
+			return await work(pull);
+		} finally {
+			await pull.close();
+		}
+	} finally {
+		await lease.release();
+	}
+}
+
+async function turn(c: RunsContext, store: Store, run: string): Promise<Lease> {
+	for (const end = c.now() + TURN_MS; ; await sleep(RETRY_MS)) {
+		const lease = await hold(store, run);
+		if (lease !== null) return lease;
+		if (c.now() > end) throw new Refusal("unavailable", `run ${run} is held by another pawl; try again`);
+	}
+}
+
+function partsOf(c: RunsContext, place: RunsPlace, state: RunState): EngineParts {
+	return {
+		...commonParts(c, place, state),
+		agentsFor: () => {
+			throw new Error("agents come by themselves to this run");
+		},
+		onWarning: (text) => c.warn(text),
+	};
+}

@@ -1,0 +1,99 @@
+// A run on the same thing that was there before: one that is not finished and goes on, one that a person put back to an earlier state, and
+// a state file in the tree that stands in the way.
+import { fold } from "../../core/fold/apply.ts";
+import { iterationsBefore } from "../../core/mark.ts";
+import type { RunState } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { Standing } from "../../format.ts";
+import type { RunSummary, Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+import { openReader } from "../open.ts";
+import { Refusal } from "../refusal.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** What a run can be about that a later one goes on with. */
+const SOURCES = ["prd", "folder", "task_doc"];
+
+export async function earlierRun(c: RunsContext, p: Prepared, store: Store): Promise<RunState | null> {
+	return (await unfinishedRun(store, p)) ?? (await restoredRun(c, p, store));
+}
+
+/** A run on the same file that was stopped or killed: its work is not done again. Once a later run on that file (`--fresh`) has come to its
+ * end, no earlier one goes on. */
+async function unfinishedRun(store: Store, p: Prepared): Promise<RunState | null> {
+	const [source] = SOURCES.filter((key) => p.input[key] !== undefined);
+	if (source === undefined) return null;
+	let later = false;
+	for (const { id, status, workflow } of await store.runs()) {
+		if (workflow !== p.definition.name) continue;
+		const events = await store.events(id);
+		const [first] = events;
+		if (first?.event !== "run_created" || ![source, "state_dir"].every((key) => first.input[key] === p.input[key])) continue;
+		if (isOver(status)) {
+			later = true;
+			continue;
+		}
+		const state = fold(events);
+		if (state === null || isBehind(state, p)) continue;
+		return later ? null : state;
+	}
+	return null;
+}
+
+/** The work went on elsewhere: what lies in the tree now is ahead of what this run knows. */
+const isBehind = (state: RunState, p: Prepared): boolean =>
+	iterationsBefore(state.definition, p.fields) > Math.max(0, ...state.root.steps.map((s) => s.iteration));
+
+/** A run on the same file that was over until a person put an earlier state back: it goes on from there. */
+async function restoredRun(c: RunsContext, p: Prepared, store: Store): Promise<RunState | null> {
+	if (!p.standing?.unfinished || !p.standing.same) return null;
+	const folder = p.input["state_dir"];
+	for (const { id, status, workflow } of await store.runs()) {
+		if (workflow !== p.definition.name || !isOver(status)) continue;
+		const events = await store.events(id);
+		const [first] = events;
+		if (folder === undefined || first?.event !== "run_created" || first.input["state_dir"] !== folder) continue;
+		const state = fold(events);
+		const changed = state && (await c.services.changedByHand(startedWith(state).sharedDir, p.repository.root, events));
+		// Only the newest one has its state there.
+		return changed && "adopted" in changed && SOURCES.some((key) => first.input[key] !== undefined && first.input[key] === p.input[key])
+			? state
+			: null;
+	}
+	return null;
+}
+
+/** Looks at a state file that lies in the tree. Refuses where it is in the way; null where there is none, or the run takes it over; else
+ * puts it away when called. */
+export async function judgeStanding(c: RunsContext, p: Prepared): Promise<(() => Promise<void>) | null> {
+	const { standing } = p;
+	if (standing === null) return null;
+	if (!standing.unfinished || p.options.fresh) return () => standing.archive();
+	const store = await openReader(c, p.repository.root);
+	try {
+		const writer = store === null ? undefined : await writerOf(store, p.definition.name, standing);
+		if (store !== null && (await earlierRun(c, p, store))) return null;
+		if (writer && isOver(writer.status)) return () => standing.archive();
+		if (writer || !standing.same)
+			throw new Refusal(
+				"refused",
+				`${standing.file} is the state of a run on ${standing.about} that is not finished: go on with it by pawl resume${writer ? ` ${writer.id}` : ""}, or put it away with --fresh`,
+			);
+	} finally {
+		await store?.close();
+	}
+	const adoption = standing.adopt(p.definition);
+	if (!adoption.ok)
+		throw new Refusal(
+			"refused",
+			`${standing.file} cannot be taken over: ${adoption.problems.join("; ")}. --fresh puts it away and starts anew`,
+		);
+	return null;
+}
+
+/** The run of this workflow that wrote the file. */
+async function writerOf(store: Store, workflow: string, standing: Standing): Promise<RunSummary | undefined> {
+	for (const run of await store.runs()) if (run.workflow === workflow && standing.isOf(await store.events(run.id))) return run;
+	return undefined;
+}

@@ -1,0 +1,117 @@
+// Starting a run: followed to its halt, in the background, as a one-shot, or left to agents that come for its steps.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunState } from "../../core/model.ts";
+import type { Store } from "../../store.ts";
+import { deliver } from "../change/deliver.ts";
+import type { RunsContext } from "../context.ts";
+import { drive, type RunObserver } from "../drive/drive.ts";
+import { type EndedRun, endedRun } from "../drive/ended.ts";
+import { databaseOf, makePlace } from "../place.ts";
+import { resumeInBackground } from "./background.ts";
+import { create, createInPlace } from "./create.ts";
+import { newRunId } from "./create-input.ts";
+import { earlierRun, judgeStanding } from "./earlier-run.ts";
+import type { Prepared } from "./prepare.ts";
+
+export interface Started {
+	readonly run: string;
+	/** null: it goes on in the background. */
+	readonly ended: EndedRun | null;
+}
+
+/** An unfinished run on the same file goes on instead. */
+export async function startRun(
+	c: RunsContext,
+	p: Prepared,
+	observer: RunObserver,
+	{ background = false }: { readonly background?: boolean } = {},
+): Promise<Started> {
+	const { repository, config } = p;
+	const putAway = await judgeStanding(c, p);
+	makePlace(repository.root);
+	const store = c.services.openStore(databaseOf(repository.root));
+	try {
+		const earlier = p.options.fresh ? null : await earlierRun(c, p, store);
+		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
+		await putAway?.();
+		const { events, state } = await createInPlace(c, p, store, false);
+		const run = state.id;
+		observer.onCreated(events, state);
+		if (background) {
+			resumeInBackground(c, p, run);
+			return { run, ended: null };
+		}
+		return { run, ended: await endedRun(repository, await drive(c, { store, run, repository, config }, observer)) };
+	} finally {
+		await store.close();
+	}
+}
+
+async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, observer: RunObserver): Promise<EndedRun> {
+	const { repository, config, options } = p;
+	const known = new Set(state.stories.map((s) => s.id));
+	// A plan that was approved is not added to.
+	const open = p.input["prd"] !== undefined;
+	const added = open ? p.stories.filter((s) => !known.has(s.id)) : [];
+	const vanished = open ? state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id) : [];
+	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
+	if (added.length > 0) c.warn(`new in ${options.prd}: ${added.map((s) => s.id).join(", ")}`);
+	if (vanished.length > 0) c.warn(`no longer in ${options.prd}, but still part of the run: ${vanished.join(", ")}`);
+	const at = c.now();
+	const first = [
+		{ type: "add_stories", at, stories: added },
+		{ type: "extend", at, budgets: {}, fields: changedFields(p) },
+		{ type: "resume", at },
+		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes" } as const] : []),
+		{ type: "advance", at },
+	] as const;
+	return endedRun(repository, await drive(c, { store, run: state.id, repository, config, first }, observer));
+}
+
+/** What the source or the user says otherwise now; the rest is as the run was started. */
+function changedFields({ fields, options }: Prepared): Record<string, string> {
+	const names = [
+		...["scheme", "error_retries"],
+		...(options.maxIterations === undefined ? [] : ["max_iterations"]),
+		...(options.promise === undefined ? [] : ["promise"]),
+		...(options.delay === undefined ? [] : ["delay"]),
+	];
+	return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+}
+
+/** State in a temporary folder: removed when the run succeeds, else kept. */
+export async function startOneShot(c: RunsContext, p: Prepared, observer: RunObserver): Promise<EndedRun> {
+	const { repository, config } = p;
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-")));
+	const database = join(folder, "pawl.db");
+	const store = c.services.openStore(database);
+	let kept = true;
+	let failed = true;
+	try {
+		const { events, state } = await create(c, p, store, { id: newRunId(c.now()), sharedDir: folder, pull: false });
+		observer.onCreated(events, state);
+		const ended = await drive(c, { store, run: state.id, repository, config, database }, observer);
+		kept = ended.status !== "completed";
+		failed = false;
+		return await endedRun(repository, ended, { kept, resumable: false });
+	} finally {
+		await store.close();
+		if (!kept) rmSync(folder, { recursive: true, force: true });
+		else if (failed) c.warn(`the state of this run is kept in ${folder}`);
+	}
+}
+
+/** A run that no process drives: agents come for its steps. Its id. */
+export async function startPulled(c: RunsContext, p: Prepared): Promise<string> {
+	makePlace(p.repository.root);
+	const store = c.services.openStore(databaseOf(p.repository.root));
+	try {
+		const { state } = await createInPlace(c, p, store, true);
+		await deliver(c, store, state.id, { type: "advance", at: c.now() });
+		return state.id;
+	} finally {
+		await store.close();
+	}
+}
