@@ -27,14 +27,18 @@ export interface Workspace {
 	point(): Promise<Point>;
 	/** What happened since, seen with an index of our own, so that nothing can be hidden from it. */
 	changes(since: Point): Promise<Changes>;
-	/** Writes the full difference since (commits, uncommitted, untracked) to a file; false and no file where there is none. */
-	saveDiff(since: Point, file: string): Promise<boolean>;
+	/** Writes the full difference since (commits, uncommitted, untracked) to a file, whose name is returned; null and no file where there is
+	 * none. With `attempt`, a file that is there already is not overwritten: the attempt goes into the name. */
+	saveDiff(since: Point, file: string, attempt?: number): Promise<string | null>;
 	/** Puts files and branch back, exactly; ignored files stay. */
 	rollback(to: Point): Promise<void>;
 	/** Puts these paths back to what they were at a point, leaving the rest. */
 	revert(paths: readonly string[], to: Point): Promise<void>;
 	/** Commits what is not committed; the new commit, or null where there was nothing. */
 	commitAll(message: string): Promise<string | null>;
+	/** Commits what an attempt left uncommitted. Files that git does not know yet and that are large, binary or look like a log, a dump or a
+	 * cache are moved to the folder `aside` instead. */
+	keepLeftovers(message: string, aside: string): Promise<Leftovers>;
 	/** Throws away what is uncommitted. */
 	discard(): Promise<void>;
 	/** All since a commit becomes one commit on top of it, what is uncommitted included; its id, or null where there was nothing. What
@@ -42,6 +46,22 @@ export interface Workspace {
 	fold(request: FoldRequest): Promise<string | null>;
 	/** A file as it was at a point; null where there was none. */
 	read(point: Point, path: string): Promise<string | null>;
+}
+
+export interface Leftover {
+	/** A folder ends with a slash. */
+	readonly path: string;
+	/** null where the file was removed. */
+	readonly bytes: number | null;
+	/** Why it is not part of the work: `large`, `binary`, `a log`, … */
+	readonly why?: string;
+}
+
+export interface Leftovers {
+	/** null where nothing was left to commit. */
+	readonly commit: string | null;
+	readonly committed: readonly Leftover[];
+	readonly aside: readonly Leftover[];
 }
 
 export interface FoldRequest {

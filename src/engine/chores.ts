@@ -12,7 +12,7 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 		case "rollback": {
 			const workspace = await workspaces.of(state, effect.scope);
 			const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
-			await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`));
+			await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`), effect.attempt);
 			parts.crashPoint?.("saved diff");
 			return workspace.rollback(to);
 		}

@@ -84,10 +84,56 @@ export function workspaceSuite(name: string, makePlace: (t: TestContext) => Repo
 			const { place, tree } = await story(t);
 			const since = await tree.point();
 			const file = `${place.root}/../saved.diff`;
-			assert.equal(await tree.saveDiff(since, file), false);
+			assert.equal(await tree.saveDiff(since, file), null);
 			place.write(tree.path, "a.txt", "changed\n");
-			assert.equal(await tree.saveDiff(since, file), true);
+			assert.equal(await tree.saveDiff(since, file), file);
 			assert.equal(place.read(tree.path, "a.txt"), "changed\n");
+		});
+
+		test("G-04 a diff of an attempt never goes over another one; saved again after a crash, it is there once", async (t) => {
+			const { place, tree } = await story(t);
+			const since = await tree.point();
+			const file = (name: string): string => `${place.root}/../failures/${name}.diff`;
+			for (const [text, attempt, name] of [
+				["first\n", 1, "US-1-step-005"],
+				["first\n", 1, "US-1-step-005"],
+				["second\n", 2, "US-1-step-005-2"],
+				["third\n", 3, "US-1-step-005-3"],
+				["again\n", 3, "US-1-step-005-3-2"],
+			] as const) {
+				place.write(tree.path, "a.txt", text);
+				assert.equal(await tree.saveDiff(since, file("US-1-step-005"), attempt), file(name));
+			}
+		});
+
+		test("G-10 leftovers: changes and small texts are committed, a log and what is large or binary is put aside; all are named", async (t) => {
+			const { place, tree } = await story(t);
+			const aside = `${place.root}/../put-aside`;
+			assert.deepEqual(await tree.keepLeftovers("nothing\n", aside), { commit: null, committed: [], aside: [] });
+			place.write(tree.path, "a.txt", "changed\n");
+			place.write(tree.path, "deep/new.txt", "new\n");
+			place.write(tree.path, "big.txt", "x".repeat(1_000_001));
+			place.write(tree.path, "image.png", "\u0089PNG\0");
+			place.write(tree.path, "out/core.dump", "core\n");
+			place.remove(tree.path, "b.txt");
+			const kept = await tree.keepLeftovers("what was left\n", aside);
+			const { "b.txt": _, ...rest } = FIRST;
+			assert.deepEqual(place.show(kept.commit ?? ""), { ...rest, "a.txt": "changed\n", "deep/new.txt": "new\n" });
+			assert.deepEqual(kept.committed, [
+				{ path: "a.txt", bytes: 8 },
+				{ path: "b.txt", bytes: null },
+				{ path: "deep/new.txt", bytes: 4 },
+			]);
+			assert.deepEqual(
+				kept.aside.map(({ path, why }) => [path, why]),
+				[
+					["big.txt", "large"],
+					["image.png", "binary"],
+					["out/core.dump", "a dump"],
+				],
+			);
+			assert.deepEqual(files(place, tree, "big.txt", "image.png", "out/core.dump"), [null, null, null]);
+			assert.equal((await tree.changes(await tree.point())).uncommitted, false);
 		});
 
 		test("single paths are put back, the rest stays; a path outside is refused", async (t) => {

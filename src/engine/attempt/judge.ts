@@ -6,6 +6,7 @@ import { grammarOf } from "../../core/query.ts";
 import { type GivenReport, readGiven } from "../../core/report/given.ts";
 import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
+import { withRemarks } from "./leftovers.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, lookAt } from "./look.ts";
 import type { Answer } from "./session.ts";
@@ -39,14 +40,15 @@ async function outcomeOf(
 	const { usage } = said;
 	if (report === null) return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage, edits };
-	await keepWork(a, seen, commits);
+	const remarks = await keepWork(a, seen, commits);
 	const checks = await gatherEvidence(a, answer, seen);
 	if (a.signal.aborted) return null;
 	return {
 		...NOTHING,
 		signal: report.signal,
 		error: report.signal === "unreadable" ? (report.problem ?? "the report cannot be read") : null,
-		notes: report.notes,
+		notes: withRemarks(report.notes, remarks),
+		...(remarks.length === 0 ? {} : { remarks }),
 		fields: report.fields,
 		findings: report.findings,
 		stories: report.stories,
@@ -62,7 +64,16 @@ async function outcomeOf(
 /** What the engine saw in the tree weighs more than what a keeper saw in its files. */
 function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Amendment): Outcome {
 	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
-	return { ...outcome, ...rest, signal, error, fields: { ...outcome.fields, ...fields }, checks: [...outcome.checks, ...checks] };
+	const remarks = [...(outcome.remarks ?? []), ...(rest.remarks ?? [])];
+	return {
+		...outcome,
+		...rest,
+		signal,
+		error,
+		fields: { ...outcome.fields, ...fields },
+		checks: [...outcome.checks, ...checks],
+		...(remarks.length === 0 ? {} : { remarks }),
+	};
 }
 
 /** What the agent reported by a tool counts before what it said. */

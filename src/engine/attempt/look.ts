@@ -1,6 +1,6 @@
 // What the engine itself sees of an attempt that has ended: what changed, whether a boundary was crossed, and what checks say of the
 // result. The agent's word is a report, never evidence.
-
+import { join } from "node:path";
 import type { StepType } from "../../core/definition.ts";
 import type { CheckResult, EditRequest } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
@@ -8,6 +8,7 @@ import { own, workspaceOf } from "../../core/query.ts";
 import type { AgentAnswer } from "../../format.ts";
 import type { Changes } from "../../workspace.ts";
 import { boundaryViolation } from "./boundary.ts";
+import { leftoverRemarks } from "./leftovers.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { stepContext } from "./step-context.ts";
 
@@ -26,11 +27,14 @@ export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Seen>
 	return { changes, edits, violation: judged ? await boundaryViolation(a, changes) : null };
 }
 
-/** What the attempt left uncommitted becomes a commit: a later step's rollback must not lose it. */
-export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boolean): Promise<void> {
+/** What the attempt left uncommitted becomes a commit, so that a later step's rollback cannot lose it; litter is put aside. Says what
+ * was found and done. */
+export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boolean): Promise<readonly string[]> {
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
-	if (changes.uncommitted && commits) await a.workspace.commitAll(messageOf(a.state, a.scope, a.step, a.type));
+	if (!changes.uncommitted || !commits) return [];
+	const folder = join(a.parts.sharedDir, "put_aside", `${a.scope === RUN_SCOPE ? "run" : a.scope}-${a.step.id}-${a.attempt}`);
+	return leftoverRemarks(await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder), folder);
 }
 
 /** Where commits stay as they are, they are named as their readers expect; elsewhere they are folded into one. */

@@ -1,5 +1,13 @@
 // The workspace contract over a checkout in memory.
-import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
+import {
+	type Changes,
+	type FoldRequest,
+	type Leftover,
+	type Leftovers,
+	type Point,
+	type Workspace,
+	WorkspaceError,
+} from "../../workspace.ts";
 import { isPawls } from "./files.suite.ts";
 import { type Checkout, refOf } from "./memory-checkout.suite.ts";
 import { changedPaths, diffText, sameTree, type Tree } from "./memory-git.suite.ts";
@@ -59,11 +67,16 @@ export class MemoryWorkspace implements Workspace {
 		};
 	}
 
-	async saveDiff(since: Point, file: string): Promise<boolean> {
+	async saveDiff(since: Point, file: string, attempt?: number): Promise<string | null> {
 		const [before, after] = [this.checkout.git.tree(since.tree), this.checkout.look()];
-		if (sameTree(before, after)) return false;
-		this.diffs.set(file, diffText(before, after));
-		return true;
+		if (sameTree(before, after)) return null;
+		const text = diffText(before, after);
+		const isFree = (name: string): boolean => attempt === undefined || (this.diffs.get(name) ?? text) === text;
+		const suffix = (n: number): string => (n === 0 ? "" : n === 1 ? `-${attempt}` : `-${attempt}-${n}`);
+		let name = file;
+		for (let n = 0; !isFree(name); n++) name = file.replace(/(\.\w+)?$/, (extension) => `${suffix(n + 1)}${extension}`);
+		this.diffs.set(name, text);
+		return name;
 	}
 
 	async rollback(to: Point): Promise<void> {
@@ -89,6 +102,27 @@ export class MemoryWorkspace implements Workspace {
 		this.refuseElsewhere();
 		if (sameTree(this.checkout.look(), this.checkout.committed())) return null;
 		return this.checkout.commitAll(message);
+	}
+
+	async keepLeftovers(message: string, aside: string): Promise<Leftovers> {
+		this.refuseElsewhere();
+		const [before, after] = [this.checkout.committed(), this.checkout.look()];
+		const work: Leftover[] = [];
+		const moved: Leftover[] = [];
+		for (const path of changedPaths(before, after)) {
+			const text = after.get(path);
+			const bytes = text === undefined ? null : Buffer.byteLength(text);
+			const why =
+				text === undefined || before.has(path) ? null : text.includes("\0") ? "binary" : (bytes ?? 0) > 1_000_000 ? "large" : null;
+			const like = why ?? (!before.has(path) && /\.(?:log|dump)$/.test(path) ? `a ${path.slice(path.lastIndexOf(".") + 1)}` : null);
+			if (like === null) work.push({ path, bytes });
+			else {
+				this.diffs.set(`${aside}/${path}`, text ?? "");
+				this.checkout.files.remove(path);
+				moved.push({ path, bytes, why: like });
+			}
+		}
+		return { commit: await this.commitAll(message), committed: work, aside: moved };
 	}
 
 	async discard(): Promise<void> {

@@ -3,13 +3,15 @@
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { writeInPieces } from "../../files/write.ts";
-import { type Changes, type FoldRequest, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
+import { type Changes, type FoldRequest, type Leftovers, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
 import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
+import { sortLeftovers } from "./leftovers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPlace, keepIgnored } from "./private-files.ts";
+import { writeBeside } from "./write-beside.ts";
 
 export interface TreeOptions {
 	readonly path: string;
@@ -102,15 +104,17 @@ export class GitTree implements Workspace {
 		return { point, paths: [...all], committed: commit !== since.commit, uncommitted, tampered };
 	}
 
-	async saveDiff(since: Point, file: string): Promise<boolean> {
+	async saveDiff(since: Point, file: string, attempt?: number): Promise<string | null> {
 		this.checkGuards();
 		const before = await this.index.resolve(since.tree);
 		const { look } = await this.lookAt(since.commit);
-		if (look.tree === before) return false;
-		await writeInPieces(file, async (write) => {
+		if (look.tree === before) return null;
+		const fill = async (write: (chunk: Buffer) => void): Promise<void> => {
 			await this.index.run([...DIFF, before, look.tree], { onStdout: write });
-		});
-		return true;
+		};
+		if (attempt !== undefined) return writeBeside(file, `-${attempt}`, fill);
+		await writeInPieces(file, fill);
+		return file;
 	}
 
 	async rollback(to: Point): Promise<void> {
@@ -138,14 +142,24 @@ export class GitTree implements Workspace {
 
 	async commitAll(message: string): Promise<string | null> {
 		this.last = null;
-		const look = await this.index.look();
-		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
-			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
-		if (look.tree === (await this.index.treeOf(look.commit))) return null;
-		const commit = await this.commitTree(look.tree, look.commit, message);
-		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, look.commit]);
+		const { tree, commit: parent } = await this.lookOnBranch();
+		if (tree === (await this.index.treeOf(parent))) return null;
+		const commit = await this.commitTree(tree, parent, message);
+		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
 		await this.index.install();
 		return commit;
+	}
+
+	async keepLeftovers(message: string, folder: string): Promise<Leftovers> {
+		this.last = null;
+		const { tree, commit } = await this.lookOnBranch();
+		const before = await this.index.treeOf(commit);
+		if (tree === before) return { commit: null, committed: [], aside: [] };
+		const { work, aside } = await sortLeftovers(this.index, before, tree, folder);
+		const kept = await this.commitAll(message);
+		// What was put aside may have been staged.
+		if (kept === null) await this.index.install();
+		return { commit: kept, committed: work, aside };
 	}
 
 	async discard(): Promise<void> {
@@ -159,9 +173,7 @@ export class GitTree implements Workspace {
 
 	async fold({ onto, message, leave = [] }: FoldRequest): Promise<string | null> {
 		this.last = null;
-		const look = await this.index.look();
-		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
-			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
+		const look = await this.lookOnBranch();
 		if ((await this.index.try(["merge-base", "--is-ancestor", onto, look.commit])).code !== 0)
 			throw new WorkspaceError(`${onto} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
 		const base = await this.index.treeOf(onto);
@@ -181,6 +193,13 @@ export class GitTree implements Workspace {
 		const [, kind, id] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(entry) ?? [];
 		if (kind !== "blob" || id === undefined) return null;
 		return (await this.index.try(["cat-file", "blob", id])).stdout.toString("utf8");
+	}
+
+	private async lookOnBranch(): Promise<Look & { readonly commit: string }> {
+		const look = await this.index.look();
+		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
+			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
+		return { ...look, commit: look.commit };
 	}
 
 	private async commitTree(tree: string, parent: string, message: string): Promise<string> {

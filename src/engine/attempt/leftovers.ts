@@ -1,0 +1,31 @@
+// What an attempt left uncommitted, in words: for people, and for the notes that the next step reads.
+import type { Leftover, Leftovers } from "../../workspace.ts";
+
+const MOST_NAMED = 20;
+
+/** One sentence for what was committed and one for what was put aside; `folder` is where that is now. */
+export function leftoverRemarks({ committed, aside }: Leftovers, folder: string): string[] {
+	return [
+		...(committed.length === 0 ? [] : [`${named(committed)}: left uncommitted, and committed by pawl`]),
+		...(aside.length === 0 ? [] : [`${named(aside)}: left uncommitted, and put aside as no part of the work (now in ${folder})`]),
+	];
+}
+
+/** The notes of a step, with what it left. */
+export function withRemarks(notes: string | null, remarks: readonly string[]): string | null {
+	if (remarks.length === 0) return notes;
+	return [...(notes === null ? [] : [notes.trimEnd(), ""]), ...remarks.map((text) => `- pawl: ${text}`)].join("\n");
+}
+
+function named(files: readonly Leftover[]): string {
+	const names = files.slice(0, MOST_NAMED).map(({ path, bytes, why }) => {
+		const facts = [bytes === null ? "removed" : sizeOf(bytes), ...(why === undefined ? [] : [why])];
+		return `${path} (${facts.join(", ")})`;
+	});
+	return names.join(", ") + (files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : "");
+}
+
+function sizeOf(bytes: number): string {
+	if (bytes < 1000) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+	return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

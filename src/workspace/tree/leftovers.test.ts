@@ -1,0 +1,89 @@
+// What becomes of the files that an attempt did not commit.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { scratchRepository } from "./scratch-repository.suite.ts";
+
+test("G-10: what looks like a log, a dump or a cache is put aside with its content; sources are committed", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const litter = ["debug.txt.swp", "core", "core.7740", "x/heap.hprof", "npm-debug.log.1", "lib/a.pyc", ".DS_Store", "y.orig"];
+	const work = ["core.ts", "logs.ts", "src/catalog.go", "dump.sql", "cache/index.ts", "changelog", "pidfile.md"];
+	for (const path of [...litter, ...work]) s.write(path, `${path}\n`, tree.path);
+	// The repository ignores *.log: force has to bring it in.
+	s.write(".gitignore", "nothing\n", tree.path);
+	s.write("debug.log", "log\n", tree.path);
+	const aside = join(s.outside, "aside");
+	const kept = await tree.keepLeftovers("left\n", aside);
+	assert.deepEqual(kept.aside.map(({ path }) => path).sort(), [...litter, "debug.log"].sort());
+	for (const path of litter) assert.equal(readFileSync(join(aside, path), "utf8"), `${path}\n`);
+	assert.deepEqual(
+		kept.committed.map(({ path }) => path),
+		[".gitignore", ...work].sort(),
+	);
+	assert.equal(s.git(["show", "--format=%s", "--name-only", kept.commit ?? ""], tree.path).split("\n")[0], "left");
+	assert.equal(s.status(tree.path), "");
+	assert.equal(existsSync(join(tree.path, "x")), false, "no empty folder is left");
+});
+
+test("G-10: a folder of installed packages is one leftover; nothing is committed of it", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	for (const path of ["app/node_modules/a/index.js", "app/node_modules/b/b.js", "app/__pycache__/x.pyc"]) s.write(path, "x\n", tree.path);
+	const aside = join(s.outside, "aside");
+	const kept = await tree.keepLeftovers("left\n", aside);
+	assert.deepEqual(kept, {
+		commit: null,
+		committed: [],
+		aside: [
+			{ path: "app/__pycache__/", bytes: 2, why: "a cache" },
+			{ path: "app/node_modules/", bytes: 4, why: "a cache" },
+		],
+	});
+	assert.equal(readFileSync(join(aside, "app/node_modules/b/b.js"), "utf8"), "x\n");
+	assert.equal(existsSync(join(tree.path, "app")), false);
+});
+
+test("G-10: where git has such files already, on purpose, another one is part of the work; tracked files always are", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	s.write("fixtures/one.log", "1\n", tree.path);
+	s.write("image.png", "\u0089PNG\0", tree.path);
+	s.git(["add", "-f", "."], tree.path);
+	s.git(["commit", "-qm", "fixtures"], tree.path);
+	s.write(".gitignore", "", tree.path);
+	s.write("fixtures/two.log", "2\n", tree.path);
+	s.write("fixtures/one.log", "changed\n", tree.path);
+	s.write("image.png", "\u0089PNG\0changed", tree.path);
+	const kept = await tree.keepLeftovers("left\n", join(s.outside, "aside"));
+	assert.deepEqual(kept.aside, []);
+	assert.deepEqual(
+		kept.committed.map(({ path }) => path),
+		[".gitignore", "fixtures/one.log", "fixtures/two.log", "image.png"],
+	);
+});
+
+test("G-10: links are committed as links, staged files are looked at like any other, and names are never overwritten", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const aside = join(s.outside, "aside");
+	mkdirSync(aside, { recursive: true });
+	writeFileSync(join(aside, "huge.bin"), "of an earlier attempt\n");
+	symlinkSync("/dev/zero", join(tree.path, "core"));
+	s.write("huge.bin", "", tree.path);
+	truncateSync(join(tree.path, "huge.bin"), 3_000_000);
+	s.git(["add", "huge.bin"], tree.path);
+	const kept = await tree.keepLeftovers("left\n", aside);
+	assert.deepEqual(kept.aside, [{ path: "huge.bin", bytes: 3_000_000, why: "large" }]);
+	assert.equal(statSync(join(aside, "huge.bin.2")).size, 3_000_000);
+	assert.deepEqual(
+		kept.committed.map(({ path }) => path),
+		["core"],
+	);
+	assert.equal(s.git(["status", "--porcelain"], tree.path), "");
+	s.write("huge.dump", "x", tree.path);
+	s.git(["add", "huge.dump"], tree.path);
+	assert.equal((await tree.keepLeftovers("left\n", aside)).commit, null);
+	assert.equal(s.git(["status", "--porcelain"], tree.path), "");
+});

@@ -1,0 +1,144 @@
+// Sorts what an attempt left uncommitted into what belongs to the work, which is committed for it, and litter, which is put aside.
+// Nothing is thrown away, and everything is named.
+import { constants } from "node:fs";
+import { cp, lstat, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import type { Leftover } from "../../workspace.ts";
+import type { OwnIndex } from "./own-index.ts";
+
+const LARGE = 1_000_000;
+/** As much as git itself reads to tell a binary file. */
+const LOOKED_AT = 8000;
+
+const LOOKS_LIKE: readonly (readonly [what: string, name: RegExp])[] = [
+	["a log", /\.log(?:[.-]\d+)?$|^(?:npm|yarn|pnpm)-(?:debug|error)\b|^nohup\.out$/i],
+	["a dump", /^core(?:\.\d+)?$|^vgcore\.|\.(?:core|dump|dmp|mdmp|hprof|heapsnapshot|cpuprofile|stackdump)$/i],
+	["a cache", /\.py[co]$|\.tsbuildinfo$|^\.(?:eslintcache|stylelintcache|coverage|DS_Store)$|^Thumbs\.db$/],
+	["a temporary file", /~$|\.(?:tmp|temp|swp|swo|pid|orig|rej)$/i],
+];
+const CACHE_FOLDER =
+	/^(?:node_modules|bower_components|__pycache__|\.(?:cache|parcel-cache|turbo|gradle|nyc_output|pytest_cache|mypy_cache|ruff_cache|tox|nox|venv|terraform|next|nuxt|svelte-kit))$/;
+
+/** `before` and `after` are trees: that of the commit and that of the files. What is named in `aside` has been moved to the folder. */
+export async function sortLeftovers(
+	index: OwnIndex,
+	before: string,
+	after: string,
+	folder: string,
+): Promise<{ readonly work: readonly Leftover[]; readonly aside: readonly Leftover[] }> {
+	const { path: root } = index.place;
+	const work: Leftover[] = [];
+	const aside: Leftover[] = [];
+	const caches = new Map<string, number>();
+	const known = new KnownNames(index, before);
+	for (const [status, path] of await changesBetween(index, before, after)) {
+		const bytes = status === "D" ? null : ((await statOf(join(root, path)))?.size ?? null);
+		const cache = status === "A" ? cacheFolderOf(path) : null;
+		if (cache !== null && (await known.in(cache)).length === 0) {
+			caches.set(cache, (caches.get(cache) ?? 0) + (bytes ?? 0));
+			continue;
+		}
+		const why = status === "A" ? await litter(root, path, await known.in(dirname(path))) : null;
+		if (why === null) work.push({ path, bytes });
+		else {
+			await putAside(root, path, folder);
+			aside.push({ path, bytes, why });
+		}
+	}
+	for (const [path, bytes] of caches) {
+		await putAside(root, path, folder);
+		aside.push({ path: `${path}/`, bytes, why: "a cache" });
+	}
+	return { work, aside };
+}
+
+async function changesBetween(index: OwnIndex, from: string, to: string): Promise<[status: string, path: string][]> {
+	const raw = (await index.run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to])).split("\0");
+	const changes: [string, string][] = [];
+	for (let i = 0; i + 1 < raw.length; i += 2) changes.push([raw[i] ?? "", raw[i + 1] ?? ""]);
+	return changes;
+}
+
+/** The names that git has in the folders of a tree. */
+class KnownNames {
+	private readonly index: OwnIndex;
+	private readonly tree: string;
+	private readonly folders = new Map<string, readonly string[]>();
+
+	constructor(index: OwnIndex, tree: string) {
+		this.index = index;
+		this.tree = tree;
+	}
+
+	async in(folder: string): Promise<readonly string[]> {
+		const known = this.folders.get(folder);
+		if (known !== undefined) return known;
+		const place = folder === "." ? [] : ["--", `${folder}/`];
+		const listed = await this.index.run(["ls-tree", "-z", "--name-only", "--full-tree", this.tree, ...place]);
+		const names = listed.split("\0").filter((name) => name !== "");
+		this.folders.set(folder, names);
+		return names;
+	}
+}
+
+/** Why a file that git does not know yet is not part of the work; null where it may be. `known`: the names that git has beside it. */
+async function litter(root: string, path: string, known: readonly string[]): Promise<string | null> {
+	const file = join(root, path);
+	const info = await statOf(file);
+	if (!info?.isFile()) return null;
+	if (info.size > LARGE) return "large";
+	const name = basename(path);
+	const like = LOOKS_LIKE.find(([, pattern]) => pattern.test(name))?.[0];
+	// Where such files are kept in git on purpose, as test data may be, another one is not litter.
+	const isUsual = extname(name) !== "" && known.some((other) => extname(other) === extname(name));
+	if (like !== undefined && !isUsual) return like;
+	return (await isBinary(file)) ? "binary" : null;
+}
+
+/** The part of a path that ends with a folder of caches or installed packages; null where there is none in it. */
+function cacheFolderOf(path: string): string | null {
+	const parts = path.split("/");
+	const at = parts.slice(0, -1).findIndex((part) => CACHE_FOLDER.test(part));
+	return at < 0 ? null : parts.slice(0, at + 1).join("/");
+}
+
+/** Moves a file or folder of a checkout to the same place below another folder. */
+async function putAside(root: string, path: string, folder: string): Promise<void> {
+	const to = await freeName(join(folder, path));
+	await mkdir(dirname(to), { recursive: true });
+	try {
+		await rename(join(root, path), to);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+		await cp(join(root, path), to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+		await rm(join(root, path), { recursive: true, force: true });
+	}
+	// git has no empty folders: one that is left would be seen by nobody.
+	for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) {
+		const removed = await rmdir(join(root, parent)).then(
+			() => true,
+			() => false,
+		);
+		if (!removed) return;
+	}
+}
+
+async function freeName(path: string): Promise<string> {
+	for (let n = 1; ; n++) {
+		const name = n === 1 ? path : `${path}.${n}`;
+		if ((await statOf(name)) === null) return name;
+	}
+}
+
+async function isBinary(file: string): Promise<boolean> {
+	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+	if (handle === null) return false;
+	try {
+		const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
+		return buffer.subarray(0, bytesRead).includes(0);
+	} finally {
+		await handle.close();
+	}
+}
+
+const statOf = (path: string) => lstat(path).catch(() => null);
