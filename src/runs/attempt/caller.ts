@@ -1,15 +1,27 @@
-// Who calls: the attempt behind the inbox, looked up anew for every call. A token that is not the attempt's, an inbox that is
-// shut, or a journal in which the attempt is no longer under way ends the call.
+// Who calls: the attempt behind the inbox, looked up anew for every call. The call is refused where the token is not the attempt's, the inbox
+// is shut, or the attempt is no longer under way.
 import { fold } from "../../core/fold/apply.ts";
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { attemptOf, findStep, isOpen } from "../../core/query.ts";
-import { enterReportBox, type Ticket } from "../../engine/attempt/report-box.ts";
+import { enterReportBox, INBOX, type Ticket } from "../../engine/attempt/report-box.ts";
 import type { Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
 
 export interface Desk {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	openReader(file: string): Store | null;
 	readonly now: () => number;
+}
+
+/** Only in a process that an agent of ours started. */
+export function openDesk(c: RunsContext): Desk {
+	if ((c.env[INBOX] ?? "") === "")
+		throw new Refusal(
+			"invalid",
+			`pawl mcp works inside an attempt only: an agent that pawl started starts it, and ${INBOX} says whose it is`,
+		);
+	return { env: c.env, openReader: (file) => c.services.openReader(file), now: c.now };
 }
 
 export interface Caller {

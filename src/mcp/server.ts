@@ -1,12 +1,9 @@
-// The tools of tools.ts as an MCP server on stdin and stdout. Nothing else may be printed there.
+// What an agent can do during its attempt, as an MCP server on stdin and stdout. Nothing else may be printed there.
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import { grammarOf } from "../../core/query.ts";
-import { fieldsOf, signalsOf } from "../../core/report/given.ts";
-import type { Context } from "../context.ts";
-import { type Answer, asCaller, type Desk, yes } from "./attempt.ts";
-import { editWorkflow, learn, NOTE_CHARACTERS, note, readStory, report } from "./tools.ts";
+import type { Answer, Desk } from "../runs/attempt/caller.ts";
+import { editWorkflow, type Introduction, introduce, learn, NOTE_CHARACTERS, note, readStory, report } from "../runs/attempt/tools.ts";
 
 const OPERATIONS = [
 	'{"operation":"add_after","target_step_id":ID,"new_steps":[{"type":TYPE,"description":TEXT}],"reason":TEXT}',
@@ -20,42 +17,29 @@ const OPERATIONS = [
 const text = z.string().min(1).max(NOTE_CHARACTERS);
 
 /** Until the agent closes its end. */
-export async function serve(c: Context): Promise<void> {
-	const desk: Desk = { env: c.env, openReader: (file) => c.services.openReader(file), now: c.now };
-	const about = await introduction(desk);
+export async function serve(desk: Desk, version: string): Promise<void> {
+	const about = await introduce(desk);
 	const transport = new StdioServerTransport();
 	const input = process.stdin;
 	const closed = new Promise<void>((done) => {
 		input.once("end", done);
 		input.once("close", done);
 	});
-	serveStdio(() => serverOf(desk, c.services.version, about), { transport });
+	serveStdio(() => serverOf(desk, version, about), { transport });
 	await closed;
 }
 
-interface Introduction {
-	readonly instructions: string;
-	readonly signals: string;
-	readonly fields: string;
-}
+const instructionsOf = ({ ok, text }: Introduction): string =>
+	ok
+		? `${text} When you are done, call \`report\`: it goes before what your final message says. Notes, learnings and changes to the steps ahead have tools of their own; use these instead of writing the files.`
+		: text;
 
 /** What the role may say, so that the agent need not guess. */
-async function introduction(desk: Desk): Promise<Introduction> {
-	let known = { signals: "", fields: "" };
-	const who = await asCaller(desk, ({ state, step, story, ticket }) => {
-		const grammar = grammarOf(state.definition, step, ticket.role);
-		known = { signals: ` One of: ${signalsOf(grammar).join(", ")}.`, fields: ` Known here: ${fieldsOf(grammar).join(", ") || "none"}.` };
-		return yes(`You are doing ${step.id} (${step.type})${story === null ? "" : ` of the story ${story.id}`}.`);
-	});
-	if (!who.ok) return { ...known, instructions: who.text };
-	return {
-		...known,
-		instructions: `${who.text} When you are done, call \`report\`: it goes before what your final message says. Notes, learnings and changes to the steps ahead have tools of their own; use these instead of writing the files.`,
-	};
-}
+const signalsText = ({ ok, signals }: Introduction): string => (ok ? ` One of: ${signals.join(", ")}.` : "");
+const fieldsText = ({ ok, fields }: Introduction): string => (ok ? ` Known here: ${fields.join(", ") || "none"}.` : "");
 
 function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
-	const server = new McpServer({ name: "pawl", version }, { capabilities: { tools: {} }, instructions: about.instructions });
+	const server = new McpServer({ name: "pawl", version }, { capabilities: { tools: {} }, instructions: instructionsOf(about) });
 	// One after the other: calls that come together must not write over each other.
 	let before: Promise<unknown> = Promise.resolve();
 	const said = async (work: () => Promise<Answer>) => {
@@ -69,9 +53,15 @@ function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 		{
 			description: "Report how this step went. Call it once, when you are done; a later call replaces an earlier one.",
 			inputSchema: z.object({
-				signal: z.string().optional().describe(`How it went. May be left out where the fields say it.${about.signals}`),
+				signal: z
+					.string()
+					.optional()
+					.describe(`How it went. May be left out where the fields say it.${signalsText(about)}`),
 				summary: text.describe("What later steps need to know, in a few lines."),
-				fields: z.record(z.string(), z.unknown()).optional().describe(`What the prompt asks for as KEY: value lines.${about.fields}`),
+				fields: z
+					.record(z.string(), z.unknown())
+					.optional()
+					.describe(`What the prompt asks for as KEY: value lines.${fieldsText(about)}`),
 			}),
 		},
 		({ signal, summary, fields }) => said(() => report(desk, { signal: signal ?? null, summary, fields: texts(fields ?? {}) })),

@@ -1,16 +1,36 @@
-// What the tools do: the inboxes that agents also have as files and lines of text, with the same checks, answered at once.
+// What an agent can do while its attempt is under way: what it could also do by writing files and lines of text, with the same checks, but
+// answered at once.
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { grammarOf, typeOf } from "../../core/query.ts";
-import { type GivenReport, readGiven, signalsOf } from "../../core/report/given.ts";
+import { fieldsOf, type GivenReport, readGiven, signalsOf } from "../../core/report/given.ts";
 import { putReport } from "../../engine/attempt/report-box.ts";
 import { EditFiles, MAX_BYTES as MAX_EDIT_BYTES } from "../../engine/edit-file.ts";
 import { Scratch } from "../../engine/scratch.ts";
-import { decideAs } from "../edits.ts";
-import { type Answer, asCaller, type Caller, type Desk, no, yes } from "./attempt.ts";
+import { type Answer, asCaller, type Caller, type Desk, no, yes } from "./caller.ts";
+import { decideAs } from "./edits.ts";
 
 /** A longer note would push everything else out of the prompts that show it. */
 export const NOTE_CHARACTERS = 16_384;
 const SHOWN_CHARACTERS = 4000;
+
+/** What an agent needs to know before it can report. */
+export interface Introduction {
+	/** Which step it is doing, or why it is doing none. */
+	readonly text: string;
+	readonly ok: boolean;
+	readonly signals: readonly string[];
+	readonly fields: readonly string[];
+}
+
+export async function introduce(desk: Desk): Promise<Introduction> {
+	let known: Pick<Introduction, "signals" | "fields"> = { signals: [], fields: [] };
+	const answer = await asCaller(desk, ({ state, step, story, ticket }) => {
+		const grammar = grammarOf(state.definition, step, ticket.role);
+		known = { signals: signalsOf(grammar), fields: fieldsOf(grammar) };
+		return yes(`You are doing ${step.id} (${step.type})${story === null ? "" : ` of the story ${story.id}`}.`);
+	});
+	return { ...known, ...answer };
+}
 
 export function report(desk: Desk, given: GivenReport): Promise<Answer> {
 	return asCaller(desk, async ({ state, step, ticket }) => {
