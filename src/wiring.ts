@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keepBrought } from "./agent/brought.ts";
+import { keepBrought } from "./agent/program/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import type { AgentChoice } from "./core/started-with.ts";
@@ -40,7 +40,7 @@ export const services: Services = {
 	lockFile: lockOf,
 	makeAgent,
 	keepBrought,
-	knownAgents: async () => Object.values((await import("./agent/known.ts")).KNOWN_AGENTS),
+	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { merge, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
 	evidence: named((format) => format.evidence),
@@ -118,7 +118,7 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 		return command(name, text, own);
 	}
 	if (type === "acp") return acp(name, own);
-	const [{ KNOWN_AGENTS }, { cliAgent }] = await Promise.all([import("./agent/known.ts"), import("./agent/cli-agent.ts")]);
+	const [{ KNOWN_AGENTS }, { cliAgent }] = await Promise.all([import("./agent/cli/known.ts"), import("./agent/cli/cli-agent.ts")]);
 	const known = Object.hasOwn(KNOWN_AGENTS, type) ? KNOWN_AGENTS[type] : undefined;
 	if (!known)
 		return {
@@ -133,7 +133,7 @@ async function build(type: string, choice: AgentChoice, own: AgentConfig | undef
 }
 
 async function command(name: string, text: string, own: AgentConfig | undefined): Promise<Built> {
-	const { commandAgent } = await import("./agent/command.ts");
+	const { commandAgent } = await import("./agent/program/command.ts");
 	const split = splitCommand(text);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
 	const agent = commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true, prices: own?.prices ?? null });
@@ -144,7 +144,7 @@ async function acp(name: string, own: AgentConfig | undefined): Promise<Built> {
 	if (!own?.command) return { problem: `the agent ${name} needs a \`command\` in pawl.yml: agents: {NAME: {type: acp, command: "…"}}` };
 	const split = splitCommand(own.command);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
-	const { acpAgent } = await import("./agent/acp.ts");
+	const { acpAgent } = await import("./agent/acp/acp.ts");
 	const agent = acpAgent({ name, argv: [...split.words, ...own.args], isolate: true, prices: own.prices, mcp: mcpCommand(own) });
 	return { agent: withEnv(agent, own.env) };
 }
@@ -154,7 +154,10 @@ const mcpCommand = (own: AgentConfig | undefined): readonly string[] | null =>
 	own?.mcp ? [process.execPath, join(packageRoot, "bin", "start.mjs"), "mcp"] : null;
 
 async function scripted(name: string, file: string): Promise<Built> {
-	const [{ loadScript }, { scriptedAgent }] = await Promise.all([import("./agent/script.ts"), import("./agent/scripted.ts")]);
+	const [{ loadScript }, { scriptedAgent }] = await Promise.all([
+		import("./agent/scripted/script.ts"),
+		import("./agent/scripted/scripted.ts"),
+	]);
 	let text: string;
 	try {
 		text = readFileSync(file, "utf8");

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { parse } from "yaml";
-import { loadScript } from "../../agent/script.ts";
-import { scriptedAgent } from "../../agent/scripted.ts";
+import { loadScript } from "../../agent/scripted/script.ts";
+import { scriptedAgent } from "../../agent/scripted/scripted.ts";
 import { demoRepository } from "./repository.ts";
 
 const home = mkdtempSync(join(tmpdir(), "pawl-demo-"));

@@ -1,0 +1,174 @@
+// One conversation in the Agent Client Protocol, through its official SDK: introduce ourselves, open a session, choose the model,
+// one prompt, one answer. What the agent asks meanwhile is answered here: nobody is there who could be.
+import type { ReadableStream, WritableStream } from "node:stream/web";
+import {
+	type AnyMessage,
+	type ClientContext,
+	client,
+	type InitializeResponse,
+	type LoadSessionRequest,
+	type LoadSessionResponse,
+	type McpServer,
+	ndJsonStream,
+	type PermissionOption,
+	PROTOCOL_VERSION,
+	RequestError,
+	type RequestPermissionRequest,
+	type ResumeSessionRequest,
+	type ResumeSessionResponse,
+	type SessionConfigOption,
+} from "@agentclientprotocol/sdk";
+import { type JsonObject, listOf, objectOf, type StreamError, textOf } from "../stream/event.ts";
+import { failure } from "../stream/failure.ts";
+import { type Places, placeOf, readText, writeText } from "./files.ts";
+import type { AcpReader } from "./updates.ts";
+
+export interface Conversation {
+	readonly input: ReadableStream<Uint8Array>;
+	readonly output: WritableStream<Uint8Array>;
+	readonly reader: AcpReader;
+	readonly places: Places;
+	readonly prompt: string;
+	readonly model: string | null;
+	/** A session to go on with. */
+	readonly continue: string | null;
+	readonly mcpServers: readonly McpServer[];
+	/** Asks it to stop; what it does then is its business. */
+	readonly cancel: AbortSignal;
+	/** Something to say that is no message. */
+	readonly note: (text: string) => void;
+}
+
+/** Resolves when the turn has ended, one way or the other; rejects when the connection broke before. */
+export async function converse(c: Conversation): Promise<void> {
+	const wire = ndJsonStream(c.output, c.input);
+	const seen = new TransformStream<AnyMessage, AnyMessage>({
+		transform: (message, controller) => {
+			c.reader.message(message as unknown as JsonObject);
+			controller.enqueue(message);
+		},
+	});
+	const connection = client({ name: "pawl" })
+		.onRequest("session/request_permission", ({ params }) => decide(c, params))
+		.onRequest("fs/read_text_file", async ({ params }) => {
+			const read = await readText(c.places, params.path, params.line ?? null, params.limit ?? null);
+			if ("problem" in read) throw RequestError.invalidParams(undefined, read.problem);
+			return { content: read.text };
+		})
+		.onRequest("fs/write_text_file", async ({ params }) => {
+			const problem = await writeText(c.places, params.path, params.content);
+			if (problem !== null) throw RequestError.invalidParams(undefined, problem);
+			return {};
+		})
+		// The reader has seen them by then.
+		.onNotification("session/update", () => {})
+		.connect({ writable: wire.writable, readable: wire.readable.pipeThrough(seen) });
+	try {
+		await talk(c, connection.agent);
+	} catch (error) {
+		if (!(error instanceof RequestError)) throw error;
+		c.reader.ended(failureOf(error));
+	} finally {
+		connection.close();
+	}
+}
+
+async function talk(c: Conversation, agent: ClientContext): Promise<void> {
+	const hello = await agent.request("initialize", {
+		protocolVersion: PROTOCOL_VERSION,
+		clientInfo: { name: "pawl", version: "1" },
+		clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+	});
+	if (hello.protocolVersion !== PROTOCOL_VERSION)
+		return c.reader.ended(agentError(`it speaks version ${hello.protocolVersion} of the protocol, and pawl ${PROTOCOL_VERSION}`));
+	const session = await openSession(c, agent, hello);
+	const model = await chooseModel(c, agent, session.id, session.options);
+	if ("problem" in model) return c.reader.ended(agentError(model.problem));
+	c.reader.session(session.id, model.name);
+	c.reader.begin();
+	const cancel = (): void => void agent.notify("session/cancel", { sessionId: session.id }).catch(() => {});
+	c.cancel.addEventListener("abort", cancel, { once: true });
+	try {
+		const { stopReason } = await agent.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text: c.prompt }] });
+		c.reader.ended(STOPPED[stopReason] === undefined ? null : agentError(STOPPED[stopReason]));
+	} finally {
+		c.cancel.removeEventListener("abort", cancel);
+	}
+}
+
+const STOPPED: Readonly<Record<string, string>> = {
+	max_tokens: "it stopped at its limit of tokens",
+	max_turn_requests: "turn limit: it stopped at its own",
+	refusal: "it refused to go on",
+	cancelled: "it cancelled its own turn",
+};
+
+interface Session {
+	readonly id: string;
+	readonly options: readonly SessionConfigOption[];
+}
+
+async function openSession(c: Conversation, agent: ClientContext, hello: InitializeResponse): Promise<Session> {
+	const { workspace: cwd } = c.places;
+	const mcpServers = [...c.mcpServers];
+	const { agentCapabilities } = hello;
+	if (c.continue !== null) {
+		const known: LoadSessionRequest & ResumeSessionRequest = { sessionId: c.continue, cwd, mcpServers };
+		if (agentCapabilities?.sessionCapabilities?.resume)
+			return { id: c.continue, options: (await agent.request<ResumeSessionResponse>("session/resume", known)).configOptions ?? [] };
+		if (agentCapabilities?.loadSession === true)
+			return { id: c.continue, options: (await agent.request<LoadSessionResponse | null>("session/load", known))?.configOptions ?? [] };
+		c.note("it cannot go on with a session: this is a fresh one");
+	}
+	const { sessionId, configOptions } = await agent.request("session/new", { cwd, mcpServers });
+	return { id: sessionId, options: configOptions ?? [] };
+}
+
+/** A model that it does not have is an error; where it offers no choice, what was wished for is left out, as with any command. */
+async function chooseModel(
+	c: Conversation,
+	agent: ClientContext,
+	sessionId: string,
+	options: readonly SessionConfigOption[],
+): Promise<{ readonly name: string | null } | { readonly problem: string }> {
+	const choice = options.find((option) => option.category === "model" && option.type === "select");
+	if (choice?.type !== "select") {
+		if (c.model !== null) c.note(`it offers no choice of models: ${c.model} was not asked for`);
+		return { name: null };
+	}
+	if (c.model === null) return { name: choice.currentValue };
+	const values = choice.options.flatMap((one) => ("options" in one ? one.options : [one])).map((one) => one.value);
+	if (!values.includes(c.model)) return { problem: `it has no model ${c.model}; it has ${values.join(", ")}` };
+	await agent.request("session/set_config_option", { sessionId, configId: choice.id, value: c.model });
+	return { name: c.model };
+}
+
+const CHANGES = ["edit", "delete", "move"];
+
+/** Yes to everything, but for changes of a role that may change nothing; the engine looks at what was changed in any case. */
+function decide(c: Conversation, { toolCall, options }: RequestPermissionRequest) {
+	const kind = toolCall.kind ?? c.reader.kindOf(toolCall.toolCallId) ?? "other";
+	const targets = (toolCall.locations ?? []).map(({ path }) => path);
+	const notes = targets.length > 0 && targets.every((path) => placeOf(c.places, path, "write") !== null);
+	const allow = !c.places.readOnly || !CHANGES.includes(kind) || notes;
+	if (!allow) c.reader.denied(`${toolCall.title ?? kind}: this role may not write`);
+	const pick = (...kinds: readonly PermissionOption["kind"][]) =>
+		kinds.map((wanted) => options.find((option) => option.kind === wanted)).find((option) => option !== undefined);
+	// Once and not always: the agent may remember what it was told beyond this attempt.
+	const option = allow ? pick("allow_once", "allow_always") : pick("reject_once", "reject_always");
+	return {
+		outcome: option === undefined ? ({ outcome: "cancelled" } as const) : { outcome: "selected" as const, optionId: option.optionId },
+	};
+}
+
+const agentError = (message: string): StreamError => ({ result: "agent_error", message, retryAt: null });
+const AUTH_REQUIRED = -32000;
+
+function failureOf(error: RequestError): StreamError {
+	const data = objectOf(error.data);
+	const details =
+		[error.data, data["details"], data["message"], ...listOf(data["errors"])].map(textOf).find((text) => text !== null) ?? null;
+	const message = details === null ? error.message : `${error.message}: ${details}`;
+	const found = failure(message, typeof data["status"] === "number" ? data["status"] : null, null, Date.now());
+	return error.code === AUTH_REQUIRED ? { ...found, result: "auth", retryAt: null } : found;
+}

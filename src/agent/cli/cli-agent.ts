@@ -1,0 +1,127 @@
+// An agent from an adapter: a home for the attempt, the command line, one run, and the home is gone.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
+import { pickEnv, secretsOf } from "../../process.ts";
+import { notThere, placed } from "../program/command.ts";
+import { notStarted } from "../program/judge.ts";
+import { mcpServer } from "../program/mcp-server.ts";
+import type { Prices } from "../program/price.ts";
+import { runProgram } from "../program/run.ts";
+import { type AgentOutput, minus } from "../stream/event.ts";
+import type { Adapter, Variables } from "./adapter.ts";
+import { openHome } from "./home.ts";
+
+export interface CliOptions {
+	readonly name: string;
+	readonly adapter: Adapter;
+	/** Instead of the adapter's program: the program and its first arguments. */
+	readonly command?: readonly string[] | null;
+	readonly args?: readonly string[];
+	/** Over everything that the adapter sets. */
+	readonly env?: Readonly<Record<string, string>>;
+	readonly prices?: Prices | null;
+	/** "user": with the user's own settings, tools and memory. */
+	readonly settings?: "own" | "user";
+	/** The command of `pawl mcp`, where the agent is to be given it. */
+	readonly mcp?: readonly string[] | null;
+	/** The user's variables, of which the adapter picks what a login needs. */
+	readonly user: Variables;
+	readonly isolate: boolean;
+}
+
+export function cliAgent(options: CliOptions): Agent {
+	const { name, adapter, command = null } = options;
+	const [program = adapter.program] = command ?? [];
+	return {
+		name,
+		problem: async () => notThere(name, program),
+		run: async (request, signal) => {
+			try {
+				return await attempt(options, program, request, signal);
+			} catch (error) {
+				return notStarted(`no place for the agent ${name}: ${error instanceof Error ? error.message : String(error)}`);
+			}
+		},
+	};
+}
+
+async function attempt(options: CliOptions, program: string, request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome> {
+	const { adapter, command = null, args = [], env = {}, prices = null, user, isolate } = options;
+	const userSettings = options.settings === "user";
+	const known = { ...user, ...request.env, ...env };
+	const keep = request.session === undefined ? null : sessionFolder(options.name, request);
+	const home = openHome({
+		userHome: userSettings ? null : (known["HOME"] ?? null),
+		keep,
+		credentials: userSettings ? [] : adapter.credentials(known),
+		...(adapter.configAt === undefined ? {} : { configAt: adapter.configAt }),
+	});
+	try {
+		const launch = adapter.launch({
+			request,
+			config: home.config,
+			userSettings,
+			extra: args,
+			user: known,
+			mcp: mcpServer(options.mcp ?? null, request.env),
+		});
+		for (const [path, text] of Object.entries(launch.files ?? {})) {
+			mkdirSync(dirname(join(home.config, path)), { recursive: true });
+			writeFileSync(join(home.config, path), text);
+		}
+		const own = userSettings ? { TMPDIR: home.tmp } : { TMPDIR: home.tmp, HOME: home.home };
+		const totals = keep === null || adapter.cumulative !== true ? null : join(keep, "pawl-used.json");
+		return await runProgram(
+			{
+				command: placed(program),
+				args: [...(command ?? []).slice(1), ...launch.args],
+				isolate,
+				prices,
+				structured: true,
+				...(adapter.exitMeans === undefined ? {} : { exitMeans: adapter.exitMeans }),
+				...(totals === null ? {} : { adjust: (said) => sinceLast(totals, said) }),
+			},
+			{
+				...request,
+				env: { ...request.env, ...pickEnv(user, adapter.env), ...launch.env, ...own, ...env },
+				secrets: [...request.secrets, ...secretsOf(env)],
+			},
+			signal,
+		);
+	} finally {
+		home.close();
+	}
+}
+
+/** One for each role in each story: that is who goes on with what it began. */
+function sessionFolder(name: string, { who }: AgentRequest): string {
+	return join(who.sharedDir, "sessions", who.story || "run", `${who.role}-${name}`.replace(/[^\w.-]/g, "_"));
+}
+
+/** What a continued session used since the attempt before, which left its totals here. */
+function sinceLast(file: string, said: AgentOutput): AgentOutput {
+	const { sessionId, usage, cachedTokens } = said;
+	if (sessionId === null || usage.inputTokens === null) return said;
+	let before: { sessionId?: unknown; inputTokens?: unknown; outputTokens?: unknown; cachedTokens?: unknown } = {};
+	try {
+		before = JSON.parse(readFileSync(file, "utf8"));
+	} catch {
+		// The first attempt of the session.
+	}
+	try {
+		writeFileSync(file, JSON.stringify({ sessionId, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, cachedTokens }));
+	} catch {
+		// The next attempt counts too much rather than too little.
+	}
+	if (before.sessionId !== sessionId) return said;
+	return {
+		...said,
+		usage: {
+			...usage,
+			inputTokens: minus(usage.inputTokens, before.inputTokens),
+			outputTokens: minus(usage.outputTokens, before.outputTokens),
+		},
+		cachedTokens: minus(cachedTokens, before.cachedTokens),
+	};
+}

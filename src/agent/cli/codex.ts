@@ -1,0 +1,89 @@
+// Codex, headless. Everything it is told comes by `-c`, so that it also works on top of the user's own config.toml.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { McpServerCommand } from "../program/mcp-server.ts";
+import { type Adapter, inHome, loginOf, type Variables } from "./adapter.ts";
+
+const LOGIN = ["CODEX_API_KEY", "OPENAI_API_KEY"];
+
+const credentials = (user: Variables) => [{ file: join(user["CODEX_HOME"] ?? inHome(user, ".codex"), "auth.json"), as: "auth.json" }];
+
+export const codex: Adapter = {
+	name: "codex",
+	program: "codex",
+	tested: "0.166.0",
+	install: "npm install -g @openai/codex@0.166.0",
+	login: "run codex login, or set CODEX_API_KEY",
+	loggedIn: (user) => loginOf(user, LOGIN, credentials(user), existsSync),
+	env: [...LOGIN, "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "CODEX_HOME"],
+	credentials,
+	cumulative: true,
+	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
+		const { model, readOnly, denied = [], session, who } = request;
+		const going = session?.continue ?? null;
+		return {
+			args: [
+				"exec",
+				...(going === null ? [] : ["resume"]),
+				"--json",
+				"--skip-git-repo-check",
+				...(readOnly ? readOnlyArgs(who.sharedDir, !denied.includes("network")) : ["--dangerously-bypass-approvals-and-sandbox"]),
+				// Plugins look for updates, which takes 5 seconds at the end of every session without a network.
+				...["features.plugins=false", "check_for_update_on_startup=false", "analytics.enabled=false"].flatMap((each) => ["-c", each]),
+				...(model === null ? [] : ["-m", model]),
+				...(mcp === null ? [] : ["-c", `mcp_servers.pawl=${mcpTable(mcp)}`]),
+				...extra,
+				...fewerRetries(extra),
+				...(going === null ? [] : [going]),
+				"-",
+			],
+			env: {
+				...keyOf(user),
+				...(userSettings ? {} : { CODEX_HOME: config }),
+			},
+		};
+	},
+	capabilities: {
+		"final text": "last `agent_message`",
+		model: "no",
+		tokens: "at the end only; lost when it fails",
+		cost: "price table",
+		turns: "estimated from the tools between answers",
+		"tool calls": "name, target, duration; not those that its sandbox refused",
+		"reset time of a limit": "where the message says it",
+		"turn limit": "counted by pawl",
+		"cost limit": "no: it tells its tokens too late",
+		"its own retries": "5; 1 for a provider of pawl.yml's `args`",
+		"read-only roles": "sandbox: writes to the run's folder only",
+		"continued session": "`exec resume`",
+		"own configuration": "`CODEX_HOME`",
+		"pawl's own tools": "found by its `tool_search`",
+	},
+};
+
+/** It takes its key from one variable only; but a login goes before a key that is there for something else. */
+function keyOf(user: Variables): Record<string, string> {
+	const key = user["OPENAI_API_KEY"] ?? "";
+	const used = (user["CODEX_API_KEY"] ?? "") !== "" || credentials(user).some(({ file }) => existsSync(file));
+	return key === "" || used ? {} : { CODEX_API_KEY: key };
+}
+
+/** Reads everything, writes its notes and edits (the run's folder) and nothing else. */
+function readOnlyArgs(sharedDir: string, network: boolean): string[] {
+	const profile = `{extends=":read-only",filesystem={${JSON.stringify(sharedDir)}="write",":tmpdir"="write"},network={enabled=${network}}}`;
+	return ["-c", 'approval_policy="never"', "-c", 'default_permissions="pawl"', "-c", `permissions.pawl=${profile}`];
+}
+
+/** The variables are named and not told: arguments can be read by everybody. Without `approve` it calls off every use, as nobody is there. */
+function mcpTable({ command, args, env }: McpServerCommand): string {
+	const names = JSON.stringify(Object.keys(env));
+	return `{command=${JSON.stringify(command)},args=${JSON.stringify(args)},env_vars=${names},default_tools_approval_mode="approve"}`;
+}
+
+/** The retries are the provider's; those of the built-in one cannot be changed. */
+function fewerRetries(extra: readonly string[]): string[] {
+	if (extra.some((each) => each.includes("_max_retries"))) return [];
+	const provider = extra.map((each) => /^model_provider\s*=\s*"?([\w-]+)"?$/.exec(each.trim())?.[1]).findLast((each) => each !== undefined);
+	if (provider === undefined || ["openai", "oss", "ollama", "lmstudio"].includes(provider)) return [];
+	return ["request_max_retries", "stream_max_retries"].flatMap((key) => ["-c", `model_providers.${provider}.${key}=1`]);
+}

@@ -1,0 +1,73 @@
+// From an HTTP status and a message to a typed failure: who may try again when, and who must not.
+import type { Failure } from "../../core/definition.ts";
+import type { StreamError } from "./event.ts";
+
+const RULES: readonly { readonly result: Failure; readonly status: readonly number[]; readonly message: RegExp }[] = [
+	{
+		result: "rate_limited",
+		status: [429],
+		message:
+			/rate.?limit|too many requests|usage limit|quota (?:exhausted|exceeded)|exceeded your (?:current )?quota|hit your .{0,40}limit|RESOURCE_EXHAUSTED/i,
+	},
+	{
+		result: "auth",
+		status: [401, 403],
+		message: /unauthori[sz]ed|authentication|UNAUTHENTICATED|invalid (?:x-)?api.?key|not logged in|please (?:run )?\/?log ?in\b/i,
+	},
+	// Every failure of the server itself: waiting helps, and it says nothing about the work.
+	{
+		result: "overloaded",
+		status: [500, 502, 503, 504, 529],
+		message: /overloaded|service unavailable|experiencing high demand|model is at capacity/i,
+	},
+	{ result: "context_too_long", status: [413], message: /prompt is too long|context (?:length|window)|maximum context|ContextOverflow/i },
+	// A connection that broke, or an answer that did: last, because some of these go on with a better reason. As the CLIs word it
+	// and mostly at the beginning, so that nothing that an agent says about connections is taken for it. A server that is not
+	// there at all is no such case: that may be a wrong address.
+	{
+		result: "overloaded",
+		status: [],
+		message:
+			/^(?:Reconnecting\.{3} \d+\/\d+ \()?stream disconnected|^\[?API Error: (?:Connection (?:lost|dropped|closed|reset)|Server error mid-|terminated\])|^Model stream ended without a finish reason|^Request timed out|^Connection reset by (?:server|peer)|\bsocket connection was closed|\bsocket hang up\b|\bECONNRESET\b/i,
+	},
+];
+
+// Only where the text says that a status follows: a bare 429 may be anything.
+const STATUS = /(?:status(?: code)?:?|"code":|API Error:|rejected \()\s*(\d{3})\b/i;
+
+export function failure(message: string, status: number | null, retryAt: number | null, now: number): StreamError {
+	const code = status ?? Number(STATUS.exec(message)?.[1] ?? 0);
+	const rule = RULES.find((each) => each.status.includes(code)) ?? RULES.find((each) => each.message.test(message));
+	const result = rule?.result ?? "agent_error";
+	const waits = result === "rate_limited" || result === "overloaded";
+	return { result, message: oneLine(message), retryAt: waits ? (retryAt ?? waitIn(message, now)) : null };
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "try again in 1 hour 20 minutes", "retry after 30s", as a time. */
+function waitIn(message: string, now: number): number | null {
+	const span = /(?:retry|try again|resets?|available)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i.exec(message)?.[1];
+	if (span === undefined) return null;
+	let total = 0;
+	for (const [, amount, unit] of span.matchAll(/(\d+(?:\.\d+)?)\s*(ms|milli|s|m|h|d)/gi)) {
+		total += Number(amount) * (UNITS[(unit ?? "").toLowerCase().replace("milli", "ms")] ?? 0);
+	}
+	return total > 0 ? now + Math.round(total) : null;
+}
+
+/** The first line that says something; of a JSON error, its message. */
+export function oneLine(message: string): string {
+	const inner = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
+	const text = inner === undefined ? message : unescaped(inner);
+	const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
+	return line.trim().slice(0, 500);
+}
+
+function unescaped(text: string): string {
+	try {
+		return String(JSON.parse(`"${text}"`));
+	} catch {
+		return text;
+	}
+}
