@@ -1,6 +1,6 @@
 // pawl "REQUEST": the workflow `dynamic` in the current tree, its state in a temporary folder.
 import { Command } from "commander";
-import { suggest } from "../definition/problem.ts";
+import { closest } from "../core/closest.ts";
 import { Refusal } from "../runs/refusal.ts";
 import { prepare } from "../runs/start/prepare.ts";
 import { startOneShot } from "../runs/start/start.ts";
@@ -25,7 +25,7 @@ export function oneShot(c: Context): Command {
 export function notACommand(argv: readonly string[], commands: readonly string[]): string | null {
 	const [word] = argv;
 	if (word === undefined || word.startsWith("-") || /\s/.test(word)) return null;
-	const [, near] = /did you mean `(.+)`/.exec(suggest(word, commands)) ?? [];
-	if (near === undefined && argv.length > 1) return null;
-	return `there is no command ${word}${near === undefined ? "" : ` (did you mean ${near}?)`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
+	const near = closest(word, commands);
+	if (near === null && argv.length > 1) return null;
+	return `there is no command ${word}${near === null ? "" : ` (did you mean ${near}?)`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
 }

@@ -1,7 +1,9 @@
 // Which checkout a scope works in.
+
 import { wantedBranch } from "../core/mark.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { hasStoryTrees, storySlots, workspaceOf } from "../core/query.ts";
+import { startedWith } from "../core/started-with.ts";
 import { type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
 
 export class Workspaces {
@@ -75,7 +77,7 @@ export class Workspaces {
 	async close(state: RunState): Promise<void> {
 		if (isolated(state)) await this.repository.close(storySlots(state));
 		if (workspaceOf(state) === "branch")
-			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, String(state.options.shell["startCommit"] ?? ""));
+			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, startedWith(state).startCommit);
 	}
 }
 

@@ -1,6 +1,8 @@
 // The action `commit`: all that the run did since its start, or since the last such commit, becomes one commit on the branch that it
 // works on. `with`: the subject as a template, folders to leave out, which stay for a later one, and `since: start` to fold all of the run.
+
 import { deliveredCommit, deliveredFact } from "../../core/mark.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
 import type { Action } from "../../format.ts";
 
@@ -8,7 +10,7 @@ const LONGEST_SUBJECT = 100;
 
 export const commit: Action = async ({ state, step, workspace }) => {
 	const { message = "{{run_id}}", leave = "", since = "" } = state.definition.types[step.type]?.with ?? {};
-	const start = String(state.options.shell["startCommit"] ?? "");
+	const start = startedWith(state).startCommit;
 	const onto = (since === "start" ? "" : deliveredCommit(state)) || start;
 	const values = { ...state.input, ...state.root.fields, run_id: state.id };
 	// Titles come from agents and documents: one line, so that no trailer can be forged.

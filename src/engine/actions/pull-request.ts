@@ -1,15 +1,17 @@
 // The action `forge.pull-request`: pushes the run's branch and opens a pull request, where the user allowed it; else the branch
 // is ready to be pushed and the text lies in a file. Nothing is ever pushed unasked, nothing is forced.
+
 import { join } from "node:path";
 import { pullRequestFacts } from "../../core/mark.ts";
 import { workspaceOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { writeWhole } from "../../files/write.ts";
 import type { Action } from "../../format.ts";
 import { bodyOf, titleOf } from "./pull-request-text.ts";
 
 export const pullRequest: Action = async ({ state, workspace, repository, sharedDir, forges }) => {
 	const inTree = workspaceOf(state) === "tree";
-	const allowed = state.options.shell["push"] === true;
+	const allowed = startedWith(state).push;
 	const remote = allowed ? await repository.remote(state.options.base ?? "") : null;
 	// In the user's tree the work lies on the branch that was checked out; where that is what it is to be merged into, it is pushed
 	// under a name of its own.

@@ -1,6 +1,8 @@
 // The prompt of an attempt: the text of its step, role and story, filled with what the run knows and what agents noted down before.
+
 import { RUN_SCOPE } from "../../core/model.ts";
 import { loopRoleOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { readBounded } from "../../files/read.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
@@ -59,7 +61,7 @@ async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {
 }
 
 async function touchesFrontend({ state, parts, workspace }: PromptOf): Promise<boolean> {
-	const from = String(state.options.shell["startCommit"] ?? "");
+	const from = startedWith(state).startCommit;
 	const paths = await parts.repository.changedPaths(from, workspace.branch).catch(() => []);
 	return paths.some((path) => FRONTEND.test(path));
 }

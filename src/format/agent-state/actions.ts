@@ -1,7 +1,9 @@
 // Actions of a run with tasks in phases: where a task began, its checkpoint, what a repair changed, the milestone of a phase. Each only
 // looks at git and says what it saw; the files follow from the journal.
+
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { startedWith } from "../../core/started-with.ts";
 import { clearWay } from "../../files/way.ts";
 import { writeWhole } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";
@@ -73,7 +75,7 @@ async function tell(place: StepContext, group: Group): Promise<string> {
 	const file = join(folder, `phase-${group.label}.md`);
 	const title = `Milestone: phase ${group.label}, ${group.name.replace(/\s+/g, " ")} (pawl run ${state.id})`;
 	await writeNote(folder, file, textOf(place, group, title));
-	if (state.options.shell["push"] === true) {
+	if (startedWith(state).push) {
 		const remote = await repository.remote(state.options.base ?? "");
 		for (const forge of remote === null ? [] : forges) {
 			if (!forge.issue || !(await forge.ready(repository.root, remote?.url ?? ""))) continue;

@@ -1,7 +1,9 @@
 // The action `issue.summary`: what came of the run, in `summary.md` of its folder, and once more where discarding the worktree does not
 // reach. Also after a failure, with what to do then.
+
 import { join } from "node:path";
 import { summaryFact } from "../../core/mark.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
 import { writeWholeSync } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";
@@ -41,7 +43,7 @@ function keepOutside({ sharedDir, state }: StepContext, name: string, text: stri
 }
 
 async function commitsOf({ state, repository, workspace }: StepContext): Promise<readonly { sha: string; subject: string }[]> {
-	return repository.commits(String(state.options.shell["startCommit"] ?? ""), workspace.branch).catch(() => []);
+	return repository.commits(startedWith(state).startCommit, workspace.branch).catch(() => []);
 }
 
 function summaryText(place: StepContext, commits: readonly { sha: string; subject: string }[]): string {

@@ -1,8 +1,10 @@
 // RED and GREEN: the engine runs the test command of the specs that are worked on, and believes its exit code and its output. The
 // command is one plain line of a known tool, inside of the flake's shell where there is one.
+
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../../../core/input.ts";
+import { startedWith } from "../../../core/started-with.ts";
 import type { Action, StepContext } from "../../../format.ts";
 import { packageTestScript } from "../../../toolchain/checks.ts";
 import { commandProblem, wrappedCommand } from "../../../toolchain/command.ts";
@@ -69,7 +71,7 @@ export const green: Action = async (place) => {
 /** The whole change, for reviewers who can run nothing: `with: {diff: FILE}` in the run's folder. */
 async function saveChanges(place: StepContext): Promise<void> {
 	const { diff } = withOf(place);
-	const start = String(place.state.options.shell["startCommit"] ?? "");
+	const start = startedWith(place.state).startCommit;
 	if (diff !== undefined) await place.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(place), diff));
 }
 

@@ -2,6 +2,7 @@
 // `test-files` (tests by their path, and in Rust what lies inside of #[cfg(test)] modules), `changed-files` (what the run changed).
 
 import { join, matchesGlob } from "node:path";
+import { startedWith } from "../../../core/started-with.ts";
 import { textIn } from "../../../files/read.ts";
 import type { StepContext, WriteRule } from "../../../format.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
@@ -46,7 +47,7 @@ async function driftOf(place: StepContext, path: string): Promise<string | null>
 const textOf = (file: string): string | null => textIn(file, { max: MAX_BYTES });
 
 export const changedFiles: WriteRule = async (place, paths) => {
-	const from = String(place.state.options.shell["startCommit"] ?? "");
+	const from = startedWith(place.state).startCommit;
 	const changed = new Set(await place.repository.changedPaths(from, place.point?.commit ?? place.workspace.branch));
 	return paths.filter((path) => OURS.test(path) || !changed.has(path));
 };

@@ -1,0 +1,25 @@
+// A first pawl.yml, with what was found in the repository. One that is there already is never overwritten.
+import { join } from "node:path";
+import { renderInitialConfig } from "../config/initial.ts";
+import { createWhole } from "../files/write.ts";
+import { detectChecks } from "../toolchain/checks.ts";
+import type { RunsContext } from "./context.ts";
+import { findRepository } from "./place.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface WrittenConfig {
+	readonly file: string;
+	/** null: nothing was found. */
+	readonly lint: string | null;
+	readonly test: string | null;
+	/** The file that says so; empty where nothing was found. */
+	readonly from: string;
+}
+
+export async function initConfig(c: RunsContext): Promise<WrittenConfig> {
+	const { root } = await findRepository(c);
+	const detected = detectChecks(root);
+	const file = join(root, "pawl.yml");
+	if (!createWhole(file, renderInitialConfig(detected))) throw new Refusal("refused", `${file} is there already; it was left as it is`);
+	return { file, lint: detected.lint ?? null, test: detected.test ?? null, from: detected.from };
+}
