@@ -26,6 +26,9 @@ export interface Format {
 	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
 	readonly stateFiles?: Named<string>;
 }
+/** Stands for all checks that the run was started with. */
+export const EVERY_CHECK = "*";
+
 
 /** What code behind a name is given: the attempt that it is called for, and what it may use there. */
 export interface StepContext {
@@ -48,8 +51,9 @@ export interface StepContext {
 	warn(text: string): void;
 	/** Runs a command in a shell, in the workspace unless said otherwise, as a part of this attempt: it ends with it. */
 	run(command: string, how?: RunHow): Promise<CheckResult>;
-	/** Runs the repository's own checks of these names in a folder; what failed. */
-	check(names: readonly string[], cwd: string): Promise<readonly string[]>;
+	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. One that passed on the same tree in this run is
+	 * not run again. */
+	check(names: readonly string[], cwd: string): Promise<readonly CheckResult[]>;
 }
 
 export interface RunHow {

@@ -7,6 +7,7 @@ import { keepBrought } from "./agent/program/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import type { AgentChoice } from "./core/started-with.ts";
+import { checks } from "./engine/actions/checks.ts";
 import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { pullRequest } from "./engine/actions/pull-request.ts";
@@ -42,7 +43,7 @@ export const services: Services = {
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
 	isolation,
-	actions: { merge, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
+	actions: { checks, merge, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
 	evidence: named((format) => format.evidence),
 	keepers: named((format) => format.keepers),
 	writeRules: named((format) => format.writeRules),

@@ -168,6 +168,10 @@ export interface StepType {
 	readonly replaces?: boolean;
 	/** A person may ask for it; it then runs before the story goes on. */
 	readonly onDemand?: boolean;
+	/** It hands over what was made (a pull request, the commit of an issue): the repository's checks pass right before it. */
+	readonly delivers?: boolean;
+	/** It runs the repository's checks on what is about to be handed over. No route passes it over. */
+	readonly proves?: boolean;
 	/** Names code that looks after files of an attempt which are not the agent's own. */
 	readonly keeper?: string;
 	/** When an attempt is cancelled its changes stay in the tree. */

@@ -24,6 +24,10 @@ export interface CheckResult {
 	readonly exitCode: number | null;
 	/** The end of what it printed. */
 	readonly output: string;
+	/** The tree of all files that it ran on. */
+	readonly tree?: string;
+	/** It had passed on this tree before and was not run again. */
+	readonly reused?: true;
 }
 
 /** What a message asks of the loop that is under way. */

@@ -190,6 +190,8 @@ export interface RunState {
 	readonly aborting: boolean;
 	/** The final status after the abort steps; failed if not set. */
 	readonly endsAs?: RunStatus;
+	/** What passed on which tree, so that it need not run again there. */
+	readonly passed?: readonly string[];
 	/** The branch of the whole run, once it has one. */
 	readonly branch: string | null;
 	readonly root: Scope;

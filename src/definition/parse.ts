@@ -6,6 +6,7 @@ import { readYaml } from "../yaml.ts";
 import { compileRoutes, plan, type RouteAt } from "./actions.ts";
 import { checkCaps } from "./caps.ts";
 import { checkCounterNames } from "./counter-names.ts";
+import { withDelivery } from "./delivery.ts";
 import { checkFields, checkPromise, checkPromptText, fieldsOf } from "./fields.ts";
 import { checkNames, type Names } from "./names.ts";
 import { compilePipeline } from "./pipeline/compile.ts";
@@ -204,7 +205,8 @@ function readPrompts(
 	return prompts;
 }
 
-function finish(body: Omit<Definition, "hash">): Definition {
+function finish(written: Omit<Definition, "hash">): Definition {
+	const body = withDelivery(written);
 	return {
 		...body,
 		hash: createHash("sha256")

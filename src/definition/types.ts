@@ -46,7 +46,7 @@ const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 		...WATCHED,
 	],
 	command: ["command", "timeout"],
-	action: ["action", "with", "signals", "stories", "timeout"],
+	action: ["action", "with", "signals", "stories", "timeout", "delivers"],
 	approval: ["approval"],
 	gate: ["gate", "report", "session", "keeper", "with", "signals", ...WATCHED],
 	each: ["each"],
@@ -112,6 +112,8 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 			...(raw.each === undefined ? {} : { each: each(raw.each, [...path, "each"], report) }),
 			...(raw.loop === undefined ? {} : { loop: loop(raw.loop, [...path, "loop"], report) }),
 			...(raw.cut_off === "keep" ? { leavesWork: true } : {}),
+			...(raw.delivers ? { delivers: true } : {}),
+			...(raw.action === "checks" ? { proves: true } : {}),
 		},
 	};
 }

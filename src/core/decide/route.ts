@@ -185,7 +185,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 		case "complete":
 			endStep(d, scopeId, step.id, attempt, result);
 			for (const other of d.scope(scopeId)?.steps ?? [])
-				if (other.status === "pending")
+				if (other.status === "pending" && !typeOf(d.state, other)?.proves)
 					d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
 			return scopeId === RUN_SCOPE ? undefined : completeStory(d, scopeId);
 		case "fail": {
@@ -304,7 +304,8 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	const why = `${step.type}: ${because(result)}`;
 	if (to > from) {
 		for (const between of scope.steps.slice(from + 1, to))
-			if (between.status === "pending") d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
+			if (between.status === "pending" && !typeOf(d.state, between)?.proves)
+				d.emit({ event: "step_skipped", scope: scopeId, step: between.id, reason: why });
 		if (target.status !== "pending") d.emit({ event: "step_reopened", scope: scopeId, step: target.id, reason: why });
 		return;
 	}

@@ -5,6 +5,7 @@ import type { Event, EventOf, NewStep } from "../event.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
+import { passKeyOf } from "../passed.ts";
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;
@@ -149,7 +150,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, held: event.reason };
 		case "run_steered":
 			return { ...state, steered: [...state.steered, event.text] };
-		case "checks_recorded":
+		case "checks_recorded": {
+			const passed = event.checks.flatMap((check) => (check.exitCode === 0 ? (passKeyOf(check) ?? []) : []));
+			return passed.length === 0 ? state : { ...state, passed: [...new Set([...(state.passed ?? []), ...passed])] };
+		}
 		case "edit_rejected":
 		case "attempt_ignored":
 		case "route_taken":

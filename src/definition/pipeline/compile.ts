@@ -214,6 +214,7 @@ class Maker {
 	publish(step: RawStep): StepType {
 		return {
 			...engineStep(publishName(step.id), "forge.pull-request", "The pull request is opened, or written down ready to be opened"),
+			delivers: true,
 			routes: actionRoutes({ "forge.url": "{{URL}}", "forge.file": "{{FILE}}" }),
 		};
 	}

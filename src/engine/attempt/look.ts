@@ -11,6 +11,7 @@ import { boundaryViolation } from "./boundary.ts";
 import { leftoverRemarks } from "./leftovers.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { stepContext } from "./step-context.ts";
+import { undisturbed } from "./undisturbed.ts";
 
 export interface Seen {
 	readonly changes: Changes;
@@ -51,23 +52,16 @@ export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edit
 	// A step that starts over needs no evidence of what is thrown away.
 	if (asksForRestart(edits)) return [];
 	const context = stepContext(a, environmentOf(a));
-	const wanted = a.type.checks.flatMap((name): (() => Promise<readonly CheckResult[]>)[] => {
-		const evidence = own(a.parts.evidence ?? {}, name);
-		const command = own(a.parts.checks, name);
-		if (evidence) return [() => evidence(context, answer)];
-		return command === undefined ? [] : [async () => [await context.run(command, { name })]];
+	if (a.type.checks.length === 0) return [];
+	return undisturbed(a.workspace, async () => {
+		const results: CheckResult[] = [];
+		for (const name of a.type.checks) {
+			if (a.signal.aborted) break;
+			const evidence = own(a.parts.evidence ?? {}, name);
+			results.push(...(await (evidence ? evidence(context, answer) : context.check([name], a.workspace.path))));
+		}
+		return results;
 	});
-	if (wanted.length === 0) return [];
-	const before = await a.workspace.point();
-	const results: CheckResult[] = [];
-	for (const check of wanted) {
-		if (a.signal.aborted) break;
-		results.push(...(await check()));
-	}
-	// A check that mends files as it goes, or commits, must not slip its changes in: what counts is what the attempt left.
-	const { paths, committed } = await a.workspace.changes(before);
-	if (paths.length > 0 || committed) await a.workspace.rollback(before);
-	return results;
 }
 
 function asksForRestart(edits: EditRequest | null): boolean {

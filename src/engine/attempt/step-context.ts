@@ -1,5 +1,8 @@
 // What code that a workflow names is given when it is called: the attempt that it belongs to, and what it may use there.
-import type { StepContext } from "../../format.ts";
+import type { CheckResult } from "../../core/input.ts";
+import { hasPassed } from "../../core/passed.ts";
+import { own } from "../../core/query.ts";
+import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import type { Point } from "../../workspace.ts";
 import { runCheck } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
@@ -38,15 +41,16 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		warn: (text) => a.parts.onWarning?.(text),
 		run,
 		check: async (names, cwd) => {
-			const failed: string[] = [];
-			for (const name of names) {
-				const command = checks[name];
-				if (command === undefined) continue;
-				const result = await run(command, { name, cwd });
-				const how = result.exitCode === null ? "did not end" : `exited ${result.exitCode}`;
-				if (result.exitCode !== 0) failed.push(`${name}: \`${command}\` ${how}\n${result.output.slice(-2000)}`);
+			const tree = cwd === workspace.path ? (await workspace.point()).tree : undefined;
+			const results: CheckResult[] = [];
+			for (const name of names.includes(EVERY_CHECK) ? Object.keys(checks) : names) {
+				const command = own(checks, name);
+				if (command === undefined || signal.aborted) continue;
+				const ran = { name, command, ...(tree === undefined ? {} : { tree }) };
+				if (hasPassed(state, ran)) results.push({ ...ran, exitCode: 0, output: "", reused: true });
+				else results.push({ ...(await run(command, { name, cwd })), ...ran });
 			}
-			return failed;
+			return results;
 		},
 	};
 }

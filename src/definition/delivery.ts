@@ -1,0 +1,179 @@
+// No workflow hands over what does not pass the repository's own checks. A step with the action `checks` runs them; where a workflow does
+// not put one before a step that delivers, or behind the last step that may write, it is put there when the workflow is loaded.
+import { type Definition, FAILURES, type Route, type StepType } from "../core/definition.ts";
+
+type Body = Omit<Definition, "hash">;
+
+const CHECKS = "final_checks";
+const REPAIR = "repair_checks";
+/** The field that tells the repair what failed. */
+const FAILURE = "failed_checks";
+
+const PROMPT = `The checks of this repository fail on what is about to be delivered. Make them pass, and change nothing else.
+
+What failed, with the end of what it printed:
+
+{{${FAILURE}}}
+
+1. Run the failing command yourself and find the cause.
+2. Mend the code. Do not weaken, skip or delete a test to make it pass, unless the test itself is wrong: then say why.
+3. Run every check once more.
+4. Commit what belongs to the work, and remove the rest.
+
+End with a few lines that say what was wrong and what you changed.
+`;
+
+export function withDelivery(body: Body): Body {
+	const own = Object.values(body.types).find((type) => type.proves);
+	const { steps, placed } = placeChecks(body, own?.name ?? CHECKS);
+	if (!placed) return { ...body, types: throughChecks(body.types, steps) };
+	const added = own === undefined ? generated(body) : { types: {}, prompts: {} };
+	const types = { ...body.types, ...added.types };
+	return { ...body, steps, types: throughChecks(types, steps), prompts: { ...body.prompts, ...added.prompts } };
+}
+
+/** Before each step that delivers, and at the end, unless nothing can have been written since the checks ran last. */
+function placeChecks(body: Body, checks: string): { readonly steps: Body["steps"]; readonly placed: boolean } {
+	const steps: { type: string }[] = [];
+	let written = true;
+	let placed = false;
+	const prove = (): void => {
+		if (!written) return;
+		steps.push({ type: checks });
+		written = false;
+		placed = true;
+	};
+	for (const step of body.steps) {
+		const type = body.types[step.type];
+		if (type?.delivers) prove();
+		if (type?.proves) written = false;
+		steps.push(step);
+		if (type && mayWrite(body, type)) written = true;
+	}
+	prove();
+	return { steps, placed };
+}
+
+/** The step itself, those of its stories, or a detour that its routes lead to. */
+function mayWrite(body: Body, type: StepType, seen = new Set<string>()): boolean {
+	if (seen.has(type.name)) return false;
+	seen.add(type.name);
+	if (writes(type)) return true;
+	const stories = type.each?.steps ?? [];
+	const detours = targetsOf(type).filter((name) => body.types[name]?.detour);
+	return [...stories.map((step) => step.type), ...detours].some((name) => {
+		const other = body.types[name];
+		return other !== undefined && mayWrite(body, other, seen);
+	});
+}
+
+const writes = ({ kind, writes: may }: StepType): boolean =>
+	kind === "command" || ((kind === "agent" || kind === "gate" || kind === "loop") && may !== "none");
+
+const targetsOf = (type: StepType): string[] =>
+	[...Object.values(type.routes), ...(type.visits ? [type.visits.exhausted] : [])].flatMap(function targets(route: Route): string[] {
+		const more = [route.exhausted, route.converged].flatMap((other) => (other ? targets(other) : []));
+		return route.action === "goto" && route.target !== undefined ? [route.target, ...more] : more;
+	});
+
+/** Whoever leads back to a step that delivers leads to the checks before it. */
+function throughChecks(types: Body["types"], steps: Body["steps"]): Body["types"] {
+	const before = new Map(
+		steps.flatMap((step, i) => {
+			const checks = steps[i - 1]?.type;
+			return types[step.type]?.delivers && checks !== undefined && types[checks]?.proves ? [[step.type, checks] as const] : [];
+		}),
+	);
+	if (before.size === 0) return types;
+	const redirect = (route: Route): Route => ({
+		...route,
+		...(route.action === "goto" && before.has(route.target ?? "") ? { target: before.get(route.target ?? "") ?? "" } : {}),
+		...(route.exhausted ? { exhausted: redirect(route.exhausted) } : {}),
+		...(route.converged ? { converged: redirect(route.converged) } : {}),
+	});
+	return Object.fromEntries(
+		Object.entries(types).map(([name, type]) => [
+			name,
+			{ ...type, routes: Object.fromEntries(Object.entries(type.routes).map(([signal, route]) => [signal, redirect(route)])) },
+		]),
+	);
+}
+
+/** The step, and a detour in which the last writer of the workflow repairs what failed. */
+function generated(body: Body): Pick<Body, "types" | "prompts"> {
+	const writer = lastWriter(body);
+	const fail: Route = { action: "fail", target: "run" };
+	const repair: Route = { action: "goto", target: REPAIR, max: 2, per: "run", set: { [FAILURE]: "{{error}}" }, exhausted: fail };
+	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
+	const checks: StepType = {
+		...plain(CHECKS, "The repository's own checks pass on what is delivered"),
+		kind: "action",
+		action: "checks",
+		timeoutMs: 60 * 60_000,
+		internal: true,
+		byEngine: true,
+		proves: true,
+		// Stories with worktrees of their own are checked as they are merged.
+		when: Object.values(body.inputs).some((input) => input.workspace === "worktree")
+			? [{ field: "workspace", op: "is_not", value: "worktree" }]
+			: [],
+		routes: {
+			passed: { action: "next" },
+			checks_failed: writer === null ? fail : repair,
+			...Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error"].map((signal) => [signal, again])),
+		},
+	};
+	if (writer === null) return { types: { [CHECKS]: checks }, prompts: {} };
+	return { types: { [CHECKS]: checks, [REPAIR]: repairType(writer) }, prompts: { [REPAIR]: PROMPT } };
+}
+
+function repairType(writer: { readonly role: string; readonly type: StepType }): StepType {
+	const fail: Route = { action: "fail", target: "run", rollback: "failures" };
+	const wait: Route = { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: fail };
+	const again: Route = { action: "retry", rollback: "failures", max: 1, per: "row", exhausted: fail };
+	return {
+		...plain(REPAIR, "Repair what the checks found"),
+		kind: "agent",
+		role: writer.role,
+		prompt: REPAIR,
+		report: { notes: "text", keys: [], signals: [] },
+		timeoutMs: writer.type.timeoutMs,
+		writes: writer.type.writes,
+		...(writer.type.with === undefined ? {} : { with: writer.type.with }),
+		detour: true,
+		byEngine: true,
+		routes: {
+			...Object.fromEntries(FAILURES.map((signal) => [signal, again])),
+			done: { action: "goto", target: "back" },
+			lost: { action: "insert", steps: [{ type: "same" }], rollback: "failures", max: 3, per: "step", exhausted: fail },
+			rate_limited: wait,
+			overloaded: { ...wait, max: 20 },
+			auth: { action: "fail", target: "run" },
+		},
+	};
+}
+
+function lastWriter(body: Body): { readonly role: string; readonly type: StepType } | null {
+	const inOrder = body.steps.flatMap((step) => [step, ...(body.types[step.type]?.each?.steps ?? [])]);
+	for (const { type: name } of inOrder.toReversed()) {
+		const type = body.types[name];
+		const role = type?.role ?? Object.values(type?.loop?.roles ?? {})[0]?.role;
+		if (type && role !== undefined && type.kind !== "command" && writes(type)) return { role, type };
+	}
+	return null;
+}
+
+const plain = (name: string, description: string): Omit<StepType, "kind" | "timeoutMs" | "routes"> => ({
+	name,
+	description,
+	writes: "any",
+	edits: false,
+	mandatory: false,
+	last: false,
+	byEngine: false,
+	internal: false,
+	detour: false,
+	checks: [],
+	when: [],
+	session: "fresh",
+});

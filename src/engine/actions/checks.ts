@@ -1,0 +1,10 @@
+// The action `checks`: everything that the repository calls a check passes on exactly what is about to be delivered.
+import { type Action, EVERY_CHECK } from "../../format.ts";
+import { failuresIn, undisturbed } from "../attempt/undisturbed.ts";
+
+export const checks: Action = async ({ workspace, check }) => {
+	const results = await undisturbed(workspace, () => check([EVERY_CHECK], workspace.path));
+	const failures = failuresIn(results);
+	if (failures.length > 0) return { signal: "checks_failed", checks: results, error: failures.join("\n\n") };
+	return { signal: "passed", checks: results, notes: results.length === 0 ? null : `passed: ${results.map((one) => one.name).join(", ")}` };
+};
