@@ -39,6 +39,7 @@ export function addRunOptions(command: Command): Command {
 		.option("--fresh", "start a new run although one on the same file is not finished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")
+		.option("--no-checks", "deliver without the repository's own checks; the summary says so")
 		.option("--no-supervisor", "leave out the checks of a supervisor")
 		.option("--yes", "approve what waits for approval");
 }

@@ -4,6 +4,7 @@ import { pullRequestFile, pullRequestUrl, summaryFile } from "../core/mark.ts";
 import type { RunState, Scope, Step } from "../core/model.ts";
 import { money } from "../core/money.ts";
 import { elapsed } from "../core/query.ts";
+import { startedWith } from "../core/started-with.ts";
 import type { EndedRun } from "../runs/drive/ended.ts";
 import { loopView } from "../runs/look/run-view.ts";
 import { columnsOf } from "./columns.ts";
@@ -46,6 +47,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 			"  ",
 		),
 	];
+	if (startedWith(state).unchecked) lines.push("  nothing was checked: the run was started with --no-checks");
 	if (state.reason !== null) lines.push(`  ${oneLine(state.reason, 2000)}`);
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;
 	if (single) lines.push("", stepTable(state, single.scope, s));

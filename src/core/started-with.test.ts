@@ -11,6 +11,7 @@ const whole: StartedWith = {
 	roles: { reviewer: { agent: "claude", command: null, script: null, model: "opus" } },
 	fallback: [{ agent: "codex", command: null, script: null, model: null }],
 	sharedDir: "/r/.pawl/runs/1",
+	unchecked: false,
 	checks: { test: "npm test" },
 	startCommit: "abc",
 	push: true,
@@ -33,7 +34,7 @@ describe("what a run was started with", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
 			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
-			...{ startCommit: "", push: false, exclude: [], pull: false },
+			...{ unchecked: false, startCommit: "", push: false, exclude: [], pull: false },
 		});
 	});
 });

@@ -20,6 +20,8 @@ export interface StartedWith {
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
 	readonly checks: Readonly<Record<string, string>>;
+	/** A person said that what the run delivers need not be checked. */
+	readonly unchecked: boolean;
 	/** The commit that base was at. */
 	readonly startCommit: string;
 	/** The run may push its branch and open a pull request. */
@@ -34,13 +36,14 @@ export const NO_AGENT: AgentChoice = { agent: "", command: null, script: null, m
 
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
-	const { agent, roles, fallback, sharedDir, checks, startCommit, push, exclude, pull } = options.shell as Partial<StartedWith>;
+	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, pull } = options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
 		roles: roles ?? {},
 		fallback: fallback ?? [],
 		sharedDir: sharedDir ?? "",
 		checks: checks ?? {},
+		unchecked: unchecked === true,
 		startCommit: startCommit ?? "",
 		push: push === true,
 		exclude: exclude ?? [],
@@ -49,6 +52,6 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 }
 
 /** As the journal keeps it: what is not said is left out. */
-export function toShell({ exclude, pull, ...rest }: StartedWith): RunOptions["shell"] {
-	return { ...rest, ...(exclude.length > 0 ? { exclude } : {}), ...(pull ? { pull } : {}) };
+export function toShell({ exclude, pull, unchecked, ...rest }: StartedWith): RunOptions["shell"] {
+	return { ...rest, ...(exclude.length > 0 ? { exclude } : {}), ...(pull ? { pull } : {}), ...(unchecked ? { unchecked } : {}) };
 }

@@ -23,34 +23,70 @@ What failed, with the end of what it printed:
 End with a few lines that say what was wrong and what you changed.
 `;
 
-export function withDelivery(body: Body): Body {
-	const own = Object.values(body.types).find((type) => type.proves);
-	const { steps, placed } = placeChecks(body, own?.name ?? CHECKS);
-	if (!placed) return { ...body, types: throughChecks(body.types, steps) };
-	const added = own === undefined ? generated(body) : { types: {}, prompts: {} };
-	const types = { ...body.types, ...added.types };
-	return { ...body, steps, types: throughChecks(types, steps), prompts: { ...body.prompts, ...added.prompts } };
+export function withDelivery(written: Body): Body {
+	const body = withStoryChecks(written);
+	const { steps, placed } = placeChecks(body);
+	if (placed.length === 0) return { ...body, types: throughChecks(body.types, steps) };
+	const own = body.steps.map((step) => body.types[step.type]).find((type) => type?.proves);
+	const made = own === undefined ? generated(body) : { checks: own, types: {}, prompts: {} };
+	// One type for each place: a route that leads back has to name one of them.
+	const types = { ...body.types, ...made.types, ...Object.fromEntries(placed.map((name) => [name, { ...made.checks, name }])) };
+	return { ...body, steps, types: throughChecks(types, steps), prompts: { ...body.prompts, ...made.prompts } };
+}
+
+/** A story that works where others do is checked before it is done; one with a worktree of its own is checked as it is merged. */
+function withStoryChecks(body: Body): Body {
+	const types: Record<string, StepType> = { ...body.types };
+	for (const type of Object.values(body.types)) {
+		if (!type.each) continue;
+		const { steps } = type.each;
+		const at = steps.findLastIndex((step) => isWriter(body, body.types[step.type]));
+		const writer = body.types[steps[at]?.type ?? ""];
+		const later = steps.slice(at + 1).some((step) => body.types[step.type]?.proves);
+		if (!writer || later || isProved(writer)) continue;
+		const name = `${type.name}.checks`;
+		types[name] = storyChecks(name, writer);
+		types[type.name] = { ...type, each: { ...type.each, steps: steps.toSpliced(at + 1, 0, { type: name }) } };
+	}
+	return { ...body, types };
+}
+
+/** Its own evidence is every check there is. */
+const isProved = (type: StepType): boolean => type.checks.includes("*");
+
+const isWriter = (body: Body, type: StepType | undefined): boolean => type !== undefined && mayWrite(body, type);
+
+/** Back to whoever wrote last, once; then the story has failed. */
+function storyChecks(name: string, writer: StepType): StepType {
+	const fail: Route = { action: "fail", target: "story" };
+	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
+	const back: Route = writer.kind === "agent" ? { action: "goto", target: writer.name, max: 1, per: "story", exhausted: fail } : fail;
+	return {
+		...checksType(name, "The repository's own checks pass on the story's work"),
+		when: [{ field: "story_trees", op: "is_not", value: "true" }],
+		routes: { passed: { action: "next" }, checks_failed: back, ...failures(again) },
+	};
 }
 
 /** Before each step that delivers, and at the end, unless nothing can have been written since the checks ran last. */
-function placeChecks(body: Body, checks: string): { readonly steps: Body["steps"]; readonly placed: boolean } {
+function placeChecks(body: Body): { readonly steps: Body["steps"]; readonly placed: readonly string[] } {
 	const steps: { type: string }[] = [];
-	let written = true;
-	let placed = false;
-	const prove = (): void => {
+	const placed: string[] = [];
+	let written = false;
+	const prove = (name: string): void => {
 		if (!written) return;
-		steps.push({ type: checks });
+		steps.push({ type: name });
+		placed.push(name);
 		written = false;
-		placed = true;
 	};
 	for (const step of body.steps) {
 		const type = body.types[step.type];
-		if (type?.delivers) prove();
+		if (type?.delivers) prove(`${type.name}.checks`);
 		if (type?.proves) written = false;
 		steps.push(step);
 		if (type && mayWrite(body, type)) written = true;
 	}
-	prove();
+	prove(Object.hasOwn(body.types, CHECKS) ? `end.${CHECKS}` : CHECKS);
 	return { steps, placed };
 }
 
@@ -100,19 +136,21 @@ function throughChecks(types: Body["types"], steps: Body["steps"]): Body["types"
 }
 
 /** The step, and a detour in which the last writer of the workflow repairs what failed. */
-function generated(body: Body): Pick<Body, "types" | "prompts"> {
+function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly checks: StepType } {
 	const writer = lastWriter(body);
 	const fail: Route = { action: "fail", target: "run" };
-	const repair: Route = { action: "goto", target: REPAIR, max: 2, per: "run", set: { [FAILURE]: "{{error}}" }, exhausted: fail };
+	const repair: Route = {
+		action: "goto",
+		target: REPAIR,
+		max: 2,
+		per: "run",
+		count: REPAIR,
+		set: { [FAILURE]: "{{error}}" },
+		exhausted: fail,
+	};
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
 	const checks: StepType = {
-		...plain(CHECKS, "The repository's own checks pass on what is delivered"),
-		kind: "action",
-		action: "checks",
-		timeoutMs: 60 * 60_000,
-		internal: true,
-		byEngine: true,
-		proves: true,
+		...checksType(CHECKS, "The repository's own checks pass on what is delivered"),
 		// Stories with worktrees of their own are checked as they are merged.
 		when: Object.values(body.inputs).some((input) => input.workspace === "worktree")
 			? [{ field: "workspace", op: "is_not", value: "worktree" }]
@@ -120,12 +158,26 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> {
 		routes: {
 			passed: { action: "next" },
 			checks_failed: writer === null ? fail : repair,
-			...Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error"].map((signal) => [signal, again])),
+			...failures(again),
 		},
 	};
-	if (writer === null) return { types: { [CHECKS]: checks }, prompts: {} };
-	return { types: { [CHECKS]: checks, [REPAIR]: repairType(writer) }, prompts: { [REPAIR]: PROMPT } };
+	if (writer === null) return { checks, types: {}, prompts: {} };
+	return { checks, types: { [REPAIR]: repairType(writer) }, prompts: { [REPAIR]: PROMPT } };
 }
+
+const checksType = (name: string, description: string): Omit<StepType, "routes"> => ({
+	...plain(name, description),
+	kind: "action",
+	action: "checks",
+	timeoutMs: 60 * 60_000,
+	internal: true,
+	byEngine: true,
+	proves: true,
+});
+
+/** What can go wrong with a step that the engine does itself. */
+const failures = (route: Route): StepType["routes"] =>
+	Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error"].map((signal) => [signal, route]));
 
 function repairType(writer: { readonly role: string; readonly type: StepType }): StepType {
 	const fail: Route = { action: "fail", target: "run", rollback: "failures" };

@@ -70,7 +70,7 @@ test("the kind of a step follows from what it says", () => {
 		),
 	).types;
 	assert.deepEqual(
-		Object.values(types).map((t) => t.kind),
+		["a", "b", "c", "d", "e", "f", "g"].map((name) => types[name]?.kind),
 		["agent", "command", "action", "approval", "gate", "each", "loop"],
 	);
 	const { name, timeoutMs, stallMs, writes, prompt, session, when } = types.a ?? assert.fail();
@@ -89,7 +89,7 @@ test("the kind of a step follows from what it says", () => {
 	assert.deepEqual(types.e?.verdicts, ["good", "bad"]);
 	assert.equal(types.e?.writes, "none");
 	assert.deepEqual(types.f?.each, {
-		steps: [{ type: "a" }],
+		steps: [{ type: "a" }, { type: "f.checks" }],
 		concurrency: 0,
 		order: "dependencies",
 		onFailure: "block",

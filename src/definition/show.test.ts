@@ -38,7 +38,7 @@ test("the text shows steps in order, their own routes, caps and limits, and shar
 		"Reached by a route\n  - fix-it",
 	])
 		assert.ok(text.includes(part), `${part}\n${text}`);
-	assert.equal(text.split("rate_limited").length, 2, "shared routes are shown once");
+	assert.equal(text.split("rate_limited").length, 3, "shared routes are shown once, and those of the repair");
 	for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
 });
 

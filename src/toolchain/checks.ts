@@ -26,6 +26,13 @@ export function detectChecks(root: string): DetectedChecks {
 	return { ...(lint === undefined ? {} : { lint: lint.command }), ...(test === undefined ? {} : { test: test.command }), from };
 }
 
+/** The checks of a run: those of pawl.yml, or the detected ones where it has none. */
+export function checksOfRun(configured: Readonly<Record<string, string>>, root: string): Readonly<Record<string, string>> {
+	if (Object.keys(configured).length > 0) return configured;
+	const { lint, test } = detectChecks(root);
+	return { ...(lint === undefined ? {} : { lint }), ...(test === undefined ? {} : { test }) };
+}
+
 /** `<test_path>` and the like are for the agent that reads the command; whoever runs it as it stands leaves them out. */
 export function withoutPlaceholders(command: string): string {
 	return command.replace(/\s*<[A-Za-z_][\w-]*>/g, "").trim();

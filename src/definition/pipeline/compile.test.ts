@@ -28,11 +28,11 @@ describe("a pipeline compiled", () => {
 	test("A-01 its steps stand in order, the verifying one inside the loop", () => {
 		assert.deepEqual(
 			definition.steps.map((s) => s.type),
-			["plan", "implement.stories", "test"],
+			["plan", "implement.stories", "test", "final_checks"],
 		);
 		assert.deepEqual(
 			definition.types["implement.stories"]?.each?.steps.map((s) => s.type),
-			["implement", "verify", "implement.merge"],
+			["implement", "verify", "implement.checks", "implement.merge"],
 		);
 		assert.equal(definition.ids, "named");
 		assert.equal(definition.inputs["request"]?.workspace, "branch");
@@ -71,7 +71,7 @@ describe("a pipeline compiled", () => {
 
 	test("every failure of an agent has a route", () => {
 		for (const type of Object.values(definition.types))
-			if (type.kind === "agent")
+			if (type.kind === "agent" && type.name !== "repair_checks")
 				for (const signal of [...FAILURES, "done", "retry"]) assert.ok(type.routes[signal], `${type.name} ${signal}`);
 	});
 
@@ -124,7 +124,7 @@ describe("a pipeline compiled", () => {
 		const plain = compiled(MINI.replace(/ {4}type: loop\n {4}loop:\n( {6}.*\n)+/, ""));
 		assert.deepEqual(
 			plain.steps.map((s) => s.type),
-			["plan", "implement", "verify", "test"],
+			["plan", "implement", "verify", "test", "final_checks"],
 		);
 		assert.deepEqual(plain.projections, []);
 	});

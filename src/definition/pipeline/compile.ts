@@ -3,7 +3,7 @@
 import type { Definition, PipelineStep, PlannedStep, ReportGrammar, Role, StepType, Writes } from "../../core/definition.ts";
 import { FIX_PROMPT, FRAME } from "./prompts.ts";
 import type { Notes } from "./read-map.ts";
-import { actionRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
+import { actionRoutes, checkRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
 import type { Kind, RawAgent, RawPipeline, RawStep } from "./shape.ts";
 import { warnOfUnknown } from "./variables.ts";
 
@@ -186,7 +186,17 @@ class Maker {
 			],
 			routes: mergeRoutes(loop),
 		};
-		return [...steps, merge];
+		const checks: StepType = {
+			...engineStep(`${loop.id}.checks`, "checks", "The repository's own checks pass on the story's work"),
+			timeoutMs: 60 * 60_000,
+			proves: true,
+			when: [
+				{ field: "story_trees", op: "is_not", value: "true" },
+				{ field: "changed", op: "is", value: "true" },
+			],
+			routes: checkRoutes(loop),
+		};
+		return [...steps, checks, merge];
 	}
 
 	each(loop: RawStep, steps: readonly PlannedStep[]): StepType {

@@ -127,6 +127,20 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 	};
 }
 
+/** Red checks on a story's work are bad work like any other: the developer gets it back. */
+export function checkRoutes(loop: RawStep): Routes {
+	return {
+		...actionRoutes(),
+		passed: { action: "next" },
+		checks_failed: {
+			action: "goto",
+			target: loop.id,
+			set: { [reasonField(loop.id)]: "{{error}}" },
+			...storyCap(loop, { action: "fail", target: "run" }),
+		},
+	};
+}
+
 const MOST_CONFLICTS = 3;
 const REBASE =
 	"{{error}}. A story that was worked on at the same time has changed the same places and was there first. Nothing of yours is lost: it is committed here. Rebase your branch onto that one, resolve what is in conflict so that both stories hold, and finish the rebase.";

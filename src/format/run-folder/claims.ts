@@ -1,7 +1,7 @@
 // A worker's word that a story passes is looked into: the commands of the story, then those of the whole run, by pawl itself. A claim
 // that they do not bear out is taken back, with the reason where the next worker reads it.
 import type { CheckResult } from "../../core/input.ts";
-import type { StepContext } from "../../format.ts";
+import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, textsIn, topOf, withStories } from "./stories.ts";
 
@@ -30,39 +30,47 @@ export async function lookIntoClaims(
 	if (claimed.length === 0) return NOTHING;
 	const checks: CheckResult[] = [];
 	const refuted = new Map<string, string>();
-	await aside(
-		place,
-		[...claimed.flatMap((s) => textsIn(s["verification_commands"])), ...textsIn(topOf(now.doc, "global_verification"))],
-		async () => {
-			for (const story of claimed) {
-				const failed = await firstFailure(place, textsIn(story["verification_commands"]), idOf(story), checks);
-				if (failed !== null) refuted.set(idOf(story), failed);
-			}
-			const stands = claimed.filter((s) => !refuted.has(idOf(s)));
-			const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
-			const failed =
-				stands.length > 0 && due ? await firstFailure(place, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null;
-			if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
-		},
-	);
+	await aside(place, async () => {
+		for (const story of claimed) {
+			const failed = await firstFailure(place, textsIn(story["verification_commands"]), idOf(story), checks);
+			if (failed !== null) refuted.set(idOf(story), failed);
+		}
+		const stands = claimed.filter((s) => !refuted.has(idOf(s)));
+		if (stands.length === 0) return;
+		const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
+		const failed =
+			(due ? await firstFailure(place, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null) ??
+			(await failedCheck(place, checks));
+		if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
+	});
 	if (refuted.size > 0 && !place.signal.aborted) takeBack(folder, now.doc, refuted);
 	return { checks, refuted, stand: claimed.length - refuted.size };
+}
+
+/** The repository's own checks: no story passes on a tree on which one of them fails. */
+async function failedCheck(place: StepContext, checks: CheckResult[]): Promise<string | null> {
+	const results = await place.check([EVERY_CHECK], place.workspace.path);
+	checks.push(...results);
+	const failed = results.find((result) => result.exitCode !== 0);
+	return failed === undefined ? null : `the check ${failed.name} of this repository fails: ${reasonOf(failed)}`;
+}
+
+function reasonOf({ command, exitCode, output }: CheckResult): string {
+	const end = output.trim().slice(-1000);
+	return `\`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}${end === "" ? "" : `:\n${end}`}`;
 }
 
 async function firstFailure(place: StepContext, commands: readonly string[], name: string, checks: CheckResult[]): Promise<string | null> {
 	for (const command of commands) {
 		const result = await place.run(command, { name });
 		checks.push(result);
-		if (result.exitCode === 0) continue;
-		const end = result.output.trim().slice(-1000);
-		return `\`${command}\` ${result.exitCode === null ? "did not end" : `exited ${result.exitCode}`}${end === "" ? "" : `:\n${end}`}`;
+		if (result.exitCode !== 0) return reasonOf(result);
 	}
 	return null;
 }
 
 /** What commands leave in the tree is not the worker's: it goes again. */
-async function aside(place: StepContext, commands: readonly string[], work: () => Promise<void>): Promise<void> {
-	if (commands.length === 0) return;
+async function aside(place: StepContext, work: () => Promise<void>): Promise<void> {
 	const before = await place.workspace.point();
 	await work();
 	const { paths, committed } = await place.workspace.changes(before);

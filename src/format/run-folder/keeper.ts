@@ -72,9 +72,13 @@ function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void 
 			attempt: place.attempt,
 		}),
 	);
-	// Workers get nothing but their prompt: what a person says to the run reaches them here.
-	for (const text of place.state.steered) {
-		const entry = `\n- A person says: ${text.trim()}\n---\n`;
+	// Workers get nothing but their prompt: what a person says to the run, and why it goes on, reaches them here.
+	const told = [
+		...place.state.steered.map((text) => `A person says: ${text.trim()}`),
+		...(place.step.feedback === null ? [] : [`pawl: ${place.step.feedback.trim()}`]),
+	];
+	for (const text of told) {
+		const entry = `\n- ${text}\n---\n`;
 		if (!(folder.text(folder.own("progress.md")) ?? "").includes(entry)) folder.append(folder.own("progress.md"), entry);
 	}
 	writeLoopState(folder, {

@@ -19,7 +19,7 @@ export interface DrivePlace {
 }
 
 export function commonParts(c: RunsContext, { repository, config, database }: DrivePlace, state: RunState): Omit<EngineParts, "agentsFor"> {
-	const { sharedDir } = startedWith(state);
+	const { sharedDir, checks } = startedWith(state);
 	const { root } = repository;
 	const detected = detectChecks(root);
 	const { env, secrets } = c.services.agentEnv(config, c.env);
@@ -33,7 +33,7 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		writeRules: c.services.writeRules,
 		controlFiles: c.services.controlFiles,
 		projections: c.services.projections(sharedDir, root),
-		checks: Object.fromEntries(Object.entries(config.checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
+		checks: Object.fromEntries(Object.entries(checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
 		hints: { lint: config.checks["lint"] ?? detected.lint ?? null, test: config.checks["test"] ?? detected.test ?? null },
 		env,
 		secrets,

@@ -69,7 +69,7 @@ export function planOf(c: RunsContext, p: Prepared): Plan {
 		agent: p.agent,
 		base: p.base,
 		baseBranch: state.input["base_branch"] ?? p.base,
-		checks: p.config.checks,
+		checks: p.checks,
 		loops: loopPlans(state),
 		stories: state.stories.map((s) => ({ id: s.id, title: s.title, depends_on: s.dependsOn, status: s.status })),
 		steps: state.root.steps.map((s) => ({ id: s.id, type: s.type, description: state.definition.types[s.type]?.description ?? "" })),
@@ -81,9 +81,9 @@ function firstState(c: RunsContext, p: Prepared): RunState {
 	const at = c.now();
 	const slots = Array.from({ length: p.options.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
 	const { agent, roles, fallback } = p;
-	const { checks } = p.config;
+	const { checks } = p;
 	const sharedDir = runFolder(p.repository.root, ID);
-	const started = { agent, roles, fallback, sharedDir, checks, startCommit: "", push: false, exclude: [], pull: false };
+	const started = { agent, roles, fallback, sharedDir, checks, startCommit: "", push: false, unchecked: false, exclude: [], pull: false };
 	const made = transition(null, createInput(p, ID, at, slots, started)).state;
 	const state = made && transition(made, { type: "advance", at }).state;
 	if (!state) throw new Refusal("internal", "the run could not be planned");

@@ -3,6 +3,7 @@
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
 import { type AgentChoice, NO_AGENT } from "../../core/started-with.ts";
+import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { openRepository } from "../place.ts";
@@ -20,6 +21,8 @@ export interface Prepared extends InputRead {
 	readonly agent: AgentChoice;
 	readonly roles: Readonly<Record<string, AgentChoice>>;
 	readonly fallback: readonly AgentChoice[];
+	/** The checks that decide whether what the run made is delivered. */
+	readonly checks: Readonly<Record<string, string>>;
 	readonly options: StartOptions;
 }
 
@@ -53,7 +56,8 @@ export async function prepare(
 	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
 	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands) : NOBODY;
-	return { ...read, repository, config, definition, base, agent, roles, fallback, options };
+	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);
+	return { ...read, repository, config, definition, base, agent, roles, fallback, checks, options };
 }
 
 const withBase = (options: StartOptions, { base }: Config): StartOptions =>

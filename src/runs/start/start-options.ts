@@ -27,6 +27,8 @@ export interface StartOptions {
 	readonly yes?: boolean;
 	/** A new run although one on the same file is not finished. */
 	readonly fresh?: boolean;
+	/** false: what the run delivers is not checked. */
+	readonly checks?: boolean;
 	/** false: the checks of a supervisor are left out. */
 	readonly supervisor?: boolean;
 }

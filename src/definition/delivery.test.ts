@@ -1,0 +1,83 @@
+// G-01: in every workflow the repository's checks stand between the last step that may write and what is handed over.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Definition, StepType } from "../core/definition.ts";
+import { loadDefinition } from "./load.ts";
+import { parseDefinition } from "./parse.ts";
+
+const folder = fileURLToPath(new URL("../../workflows/", import.meta.url));
+
+function own(text: string): Definition {
+	const loaded = parseDefinition(text, { file: "workflow.yml", readPrompt: () => ({ text: "Do it." }) });
+	assert.ok(loaded.ok, loaded.ok ? "" : JSON.stringify(loaded.problems));
+	return loaded.definition;
+}
+
+const mayWrite = (d: Definition, type: StepType): boolean =>
+	(["agent", "loop", "gate"].includes(type.kind) && type.writes !== "none") ||
+	(type.each?.steps ?? []).some((step) => {
+		const inner = d.types[step.type];
+		return inner !== undefined && mayWrite(d, inner);
+	});
+
+function unproved(d: Definition): string[] {
+	const wrong: string[] = [];
+	for (const type of Object.values(d.types)) {
+		const steps = (type.each?.steps ?? []).map((step) => d.types[step.type]);
+		const writer = steps.findLastIndex((step) => step !== undefined && mayWrite(d, step));
+		const proved = steps.slice(writer).some((step) => step?.proves || step?.checks.includes("*"));
+		if (writer >= 0 && !proved) wrong.push(`a story of ${type.name} is done with what was not checked`);
+	}
+	let written = false;
+	for (const { type: name } of d.steps) {
+		const type = d.types[name];
+		assert.ok(type);
+		if (type.proves) written = false;
+		if (type.delivers && written) wrong.push(`${name} delivers what was not checked`);
+		if (mayWrite(d, type)) written = true;
+	}
+	return written ? [...wrong, "the run ends with what was not checked"] : wrong;
+}
+
+for (const name of readdirSync(folder))
+	test(`G-01 ${name}: checks stand before all that is delivered`, async () => {
+		const loaded = await loadDefinition(`${folder}${name}`);
+		assert.ok(loaded.ok);
+		assert.deepEqual(unproved(loaded.definition), []);
+		for (const type of Object.values(loaded.definition.types))
+			if (type.proves) assert.ok(type.routes["checks_failed"] && type.routes["checks_failed"].action !== "next", type.name);
+	});
+
+const HEAD = "name: t\ntitle: T\ninputs: {request: {reader: request, workspace: tree}}\nroles: {dev: {can: [run]}}\n";
+const FAIL = 'on: {done: next, unreadable: fail run, "*": fail run}\n';
+
+test("G-01 a workflow that names no check gets the checks at its end, and its last writer repairs", () => {
+	const d = own(`${HEAD}steps: [work]\ntypes:\n  work: {role: dev}\n${FAIL}`);
+	assert.deepEqual(
+		d.steps.map((s) => s.type),
+		["work", "final_checks"],
+	);
+	assert.equal(d.types["repair_checks"]?.role, "dev");
+	assert.equal(d.types["final_checks"]?.routes["checks_failed"]?.target, "repair_checks");
+});
+
+test("G-01 a workflow in which nobody may write has nothing to check", () => {
+	const d = own(`${HEAD}steps: [look]\ntypes:\n  look: {role: dev, writes: none}\n${FAIL}`);
+	assert.deepEqual(
+		d.steps.map((s) => s.type),
+		["look"],
+	);
+});
+
+test("G-01 a way back to what delivers leads through the checks before it", () => {
+	const d = own(
+		`${HEAD}steps: [work, publish, review]\ntypes:\n  work: {role: dev}\n  publish: {action: forge.pull-request, delivers: true, signals: [done]}\n  review: {role: dev, writes: none, on: {done: {goto: mend, max: 1/run, exhausted: next}}}\n  mend: {role: dev, detour: true, on: {done: goto publish}}\n${FAIL}`,
+	);
+	assert.deepEqual(
+		d.steps.map((s) => s.type),
+		["work", "publish.checks", "publish", "review", "final_checks"],
+	);
+	assert.equal(d.types["mend"]?.routes["done"]?.target, "publish.checks");
+});
