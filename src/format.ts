@@ -29,7 +29,6 @@ export interface Format {
 /** Stands for all checks that the run was started with. */
 export const EVERY_CHECK = "*";
 
-
 /** What code behind a name is given: the attempt that it is called for, and what it may use there. */
 export interface StepContext {
 	readonly state: RunState;

@@ -64,7 +64,7 @@ function storyChecks(name: string, writer: StepType): StepType {
 	return {
 		...checksType(name, "The repository's own checks pass on the story's work"),
 		when: [{ field: "story_trees", op: "is_not", value: "true" }],
-		routes: { passed: { action: "next" }, checks_failed: back, ...failures(again) },
+		routes: { done: { action: "next" }, checks_failed: back, ...failures(again) },
 	};
 }
 
@@ -156,7 +156,7 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly che
 			? [{ field: "workspace", op: "is_not", value: "worktree" }]
 			: [],
 		routes: {
-			passed: { action: "next" },
+			done: { action: "next" },
 			checks_failed: writer === null ? fail : repair,
 			...failures(again),
 		},

@@ -3,9 +3,9 @@
 
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
+import { passKeyOf } from "../passed.ts";
 import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
-import { passKeyOf } from "../passed.ts";
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;

@@ -131,7 +131,7 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 export function checkRoutes(loop: RawStep): Routes {
 	return {
 		...actionRoutes(),
-		passed: { action: "next" },
+		done: { action: "next" },
 		checks_failed: {
 			action: "goto",
 			target: loop.id,

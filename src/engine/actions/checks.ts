@@ -6,5 +6,5 @@ export const checks: Action = async ({ workspace, check }) => {
 	const results = await undisturbed(workspace, () => check([EVERY_CHECK], workspace.path));
 	const failures = failuresIn(results);
 	if (failures.length > 0) return { signal: "checks_failed", checks: results, error: failures.join("\n\n") };
-	return { signal: "passed", checks: results, notes: results.length === 0 ? null : `passed: ${results.map((one) => one.name).join(", ")}` };
+	return { signal: "done", checks: results, notes: results.length === 0 ? null : `passed: ${results.map((one) => one.name).join(", ")}` };
 };
