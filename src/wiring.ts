@@ -72,6 +72,7 @@ export const services: Services = {
 		}
 		return null;
 	},
+	secretsIn: secretsOf,
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
 

@@ -2,6 +2,7 @@
 // safe to do again, because after a crash it is.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
+import { redactFile } from "./redact.ts";
 import type { Tools } from "./tools.ts";
 
 export type Chore = Exclude<Effect, { effect: "start_attempt" | "cancel_attempt" }>;
@@ -12,7 +13,8 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 		case "rollback": {
 			const workspace = await workspaces.of(state, effect.scope);
 			const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
-			await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`), effect.attempt);
+			const diff = await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`), effect.attempt);
+			if (diff !== null) await redactFile(diff, parts.secrets);
 			parts.crashPoint?.("saved diff");
 			return workspace.rollback(to);
 		}

@@ -89,7 +89,9 @@ export class Pull {
 	async complete(claim: Claim, output: string): Promise<Taken> {
 		const { usage } = NOTHING;
 		const outcome = { result: "ok", error: null, text: output, usage, exitCode: 0, retryAt: null, sessionId: null, model: null } as const;
-		return this.finish(claim, "completed", output, async (live) => judge(live, await promptOf(live, false), { outcome, given: null }));
+		return this.finish(claim, "completed", output, async (live) =>
+			judge(live, await promptOf(live, false), { outcome, given: null, refused: [] }),
+		);
 	}
 
 	async fail(claim: Claim, reason: string): Promise<Taken> {

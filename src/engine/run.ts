@@ -7,12 +7,15 @@ import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { transition } from "../core/transition.ts";
 import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../store.ts";
+import { redacted } from "./redact.ts";
 
 /** Where a run is kept, and what is written beside its journal. */
 export interface RunPlace {
 	readonly store: Store;
 	/** The rows of tables that a commit changes; null where the run has none. */
 	readonly rows?: ((before: RunState | null, after: RunState) => Rows | null) | undefined;
+	/** What must not be in the journal. */
+	readonly secrets?: readonly string[];
 	/** Tests: called around every commit; may end the process. */
 	readonly crashPoint?: ((name: string) => void) | undefined;
 }
@@ -63,7 +66,9 @@ export class Run {
 
 	/** The first commit of a new run. */
 	static async create(place: RunPlace, input: Extract<Input, { type: "create_run" }>): Promise<{ run: Run; committed: Committed }> {
-		const made = transition(null, input);
+		// The definition and how the run was started stay as they are: it goes on with them.
+		const { definition, options, ...said } = input;
+		const made = transition(null, { ...redacted(said, place.secrets ?? []), definition, options });
 		if (made.state === null) throw new RunConflict(`the run ${input.id} could not be created`);
 		const run = new Run(place, made.state, null);
 		const effects = answered(await run.commit(null, { ...made, state: made.state }, input.at, {}), input.id);
@@ -92,7 +97,7 @@ export class Run {
 
 	/** Decides one input and commits what follows. Rejects with RunConflict where somebody else was faster. */
 	feed(input: Input, notes: Notes = {}): Promise<void> {
-		const fed = this.queue.then(() => this.decide(input, notes));
+		const fed = this.queue.then(() => this.decide(redacted(input, this.place.secrets ?? []), notes));
 		this.queue = fed.catch(() => {});
 		return fed;
 	}

@@ -50,6 +50,8 @@ export interface Services {
 	readonly forges: readonly Forge[];
 	/** How the processes of an agent are kept together on this machine: bwrap, unshare or none. */
 	isolation(): Promise<string>;
+	/** Values of the environment that must not be seen in what pawl writes down. */
+	secretsIn(env: NodeJS.ProcessEnv): readonly string[];
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
 }
 

@@ -13,7 +13,7 @@ import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
 
 /** null: it was cancelled. `prompt`: what the agent was told, so that an echo of it does not count as an answer. */
-export async function judge(a: LiveAttempt, prompt: string, { outcome: said, given }: Answer): Promise<Outcome | null> {
+export async function judge(a: LiveAttempt, prompt: string, { outcome: said, given, refused }: Answer): Promise<Outcome | null> {
 	if (said.result === "cancelled" || a.signal.aborted) return null;
 	const report = said.result === "ok" ? reportOf(a, prompt, said, given) : null;
 	const answer: AgentAnswer = {
@@ -25,7 +25,7 @@ export async function judge(a: LiveAttempt, prompt: string, { outcome: said, giv
 	};
 	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
 	const outcome = await outcomeOf(a, said, report, answer, amended.commit ?? true);
-	return outcome === null ? null : amend(outcome, amended);
+	return outcome === null ? null : withRefusals(a, amend(outcome, amended), refused);
 }
 
 async function outcomeOf(
@@ -74,6 +74,13 @@ function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Am
 		checks: [...outcome.checks, ...checks],
 		...(remarks.length === 0 ? {} : { remarks }),
 	};
+}
+
+/** A person is told what the session tried and could not do. */
+function withRefusals(a: LiveAttempt, outcome: Outcome, refused: readonly string[]): Outcome {
+	if (refused.length === 0) return outcome;
+	const text = `${a.type.name} (${a.role}) tried what it may not do, and was refused: ${refused.join(", ")}`;
+	return { ...outcome, remarks: [...(outcome.remarks ?? []), text] };
 }
 
 /** What the agent reported by a tool counts before what it said. */

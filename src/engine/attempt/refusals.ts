@@ -1,9 +1,11 @@
 // What a role may not do is out of its reach, not only forbidden: for a role that may not use the network there is no forge's command
-// and no git command that talks to a remote; for one that may not commit, none that changes a branch or the index. Small commands stand
-// in front of the real ones on its PATH. Whoever goes around them still meets git's own refusal, and the look afterwards.
+// and no git command that talks to a remote; for one that may not commit, none that changes a branch or the index; and nobody pushes or
+// opens a pull request unless a person allowed it. Small commands stand in front of the real ones on its PATH and write down what they
+// refused. Whoever goes around them still meets git's own refusal, and the look afterwards.
 import { chmodSync, lstatSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "../../core/definition.ts";
+import { textIn } from "../../files/read.ts";
 import { findExecutable } from "../../process.ts";
 
 /** Commands of forges, and what git itself starts to reach a remote. */
@@ -16,30 +18,95 @@ const NAMES = "branch|tag|worktree";
 const CHANGES =
 	"add|am|checkout|cherry-pick|clean|commit|commit-tree|filter-branch|gc|merge|mv|prune|read-tree|rebase|replace|reset|restore|revert|rm|stash|switch|update-index|update-ref|write-tree";
 
+/** What git and the forges' commands send out by. */
+const PUSH = "push|send-pack|http-push|send-email|request-pull";
+const OPENERS = ["gh", "glab", "hub", "tea"];
+/** Holds the name of the file that refusals are written down in. */
+const LOG = "PAWL_REFUSALS";
+const LOG_BYTES = 64 * 1024;
+
 export type Denied = "run" | "commit" | "network";
 
 /** What a role that says what it can may not do. */
 export const deniedTo = (role: Role | undefined): Denied[] =>
 	role?.bounded ? (["run", "commit", "network"] as const).filter((what) => !role.can.includes(what)) : [];
 
-/** The environment in which it cannot: PATH with those commands first, and git without any protocol. */
-export function refusals(role: Role | undefined, sharedDir: string, path: string): Record<string, string> {
-	const denied = deniedTo(role).filter((what) => what !== "run");
-	if (denied.length === 0) return {};
+export interface Refusals {
+	/** In which it cannot: PATH with those commands first, and git without any protocol. */
+	readonly env: Readonly<Record<string, string>>;
+	/** What was tried and refused: "git push", each once. */
+	tried(): readonly string[];
+}
+
+const NONE: Refusals = { env: {}, tried: () => [] };
+
+/** `push`: a person allowed it. `name` differs for every attempt. */
+export function refusals(role: Role | undefined, push: boolean, sharedDir: string, name: string, path: string): Refusals {
+	const denied: (Denied | "push")[] = [...deniedTo(role).filter((what) => what !== "run"), ...(push ? [] : (["push"] as const))];
+	if (denied.length === 0) return NONE;
 	const folder = join(sharedDir, "refusals", denied.join("-"));
 	mkdirSync(folder, { recursive: true });
 	const git = findExecutable("git", "/", path);
-	const scripts = {
+	const scripts: Record<string, string> = {
 		...(git === null ? {} : { git: gitScript(git, denied) }),
-		...(denied.includes("network") ? Object.fromEntries(FORGES.map((name) => [name, REFUSES])) : {}),
+		...(denied.includes("push") ? openers(path) : {}),
+		...(denied.includes("network") ? Object.fromEntries(FORGES.map((command) => [command, REFUSES])) : {}),
 	};
 	// Written each time: an agent can reach the folder.
-	for (const [name, text] of Object.entries(scripts)) writeScript(join(folder, name), text);
+	for (const [command, text] of Object.entries(scripts)) writeScript(join(folder, command), text);
+	const log = join(sharedDir, "refusals", `${name}.log`);
 	return {
-		PATH: `${folder}:${path}`,
-		...(denied.includes("network") ? { GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0" } : {}),
+		env: {
+			PATH: `${folder}:${path}`,
+			[LOG]: log,
+			...(denied.includes("network") ? { GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0" } : NOWHERE),
+		},
+		tried: () => triedIn(log),
 	};
 }
+
+/** Every address to push to leads nowhere, also for a git that is called by its full path. */
+const NOWHERE = {
+	GIT_CONFIG_COUNT: "1",
+	GIT_CONFIG_KEY_0: "url.pawl-does-not-push://.pushInsteadOf",
+	GIT_CONFIG_VALUE_0: "",
+};
+
+function triedIn(log: string): string[] {
+	const text = textIn(log, { max: LOG_BYTES });
+	return text === null ? [] : [...new Set(text.split("\n").filter((line) => line.trim() !== ""))].slice(0, 20);
+}
+
+/** Those that are there: they may look, and not open anything. */
+function openers(path: string): Record<string, string> {
+	return Object.fromEntries(
+		OPENERS.flatMap((name) => {
+			const real = findExecutable(name, "/", path);
+			return real === null ? [] : [[name, openerScript(name, real)]];
+		}),
+	);
+}
+
+const NOTE = (what: string): string => `[ -z "$${LOG}" ] || printf '%s\\n' "${what}" >> "$${LOG}"`;
+
+const openerScript = (name: string, real: string): string => `#!/bin/sh
+case "$1 $2" in
+	"pr create" | "pr new" | "pr merge" | "mr create" | "mr new" | "mr merge" | "release create" | "repo create" | "repo fork" | "repo sync" | "pull-request "* | "pulls create" | "push "*)
+		${NOTE(`${name} $1 $2`)}
+		echo "${name} $1 $2: refused: pawl pushes and opens pull requests itself, if it may (--push)" >&2
+		exit 126 ;;
+	"api "*)
+		for word in "$@"; do
+			case "$word" in
+				-X | --method | -f | -F | --field | --raw-field | --input | -XP* | -XD* | --method=*)
+					${NOTE(`${name} api`)}
+					echo "${name} api: refused: this run may not change anything outside of this machine (--push)" >&2
+					exit 126 ;;
+			esac
+		done ;;
+esac
+exec '${real.replaceAll("'", "'\\''")}' "$@"
+`;
 
 function writeScript(file: string, text: string): void {
 	const fresh = `${file}.${process.pid}.${Math.trunc(performance.now() * 1000)}`;
@@ -50,13 +117,14 @@ function writeScript(file: string, text: string): void {
 }
 
 const REFUSES = `#!/bin/sh
+${NOTE(`\${0##*/} $1 $2`)}
 echo "$(basename "$0"): refused: this role may not use the network" >&2
 exit 126
 `;
 
-function gitScript(git: string, denied: readonly Denied[]): string {
+function gitScript(git: string, denied: readonly (Denied | "push")[]): string {
 	const refuse = (pattern: string, why: string): string =>
-		`${pattern}) echo "git $name: refused: this role may not ${why}" >&2; exit 126 ;;`;
+		`${pattern}) ${NOTE("git $name")}; echo "git $name: refused: ${why}" >&2; exit 126 ;;`;
 	return `#!/bin/sh
 name=
 skip=
@@ -80,8 +148,9 @@ for word in "$@"; do
 	esac
 done
 case "$name" in
-	${denied.includes("network") ? refuse(REMOTE, "use the network") : ""}
-	${denied.includes("commit") ? refuse(CHANGES, "change the repository") : ""}
+	${denied.includes("network") ? refuse(REMOTE, "this role may not use the network") : ""}
+	${denied.includes("push") && !denied.includes("network") ? refuse(PUSH, "pawl pushes itself, if it may (--push)") : ""}
+	${denied.includes("commit") ? refuse(CHANGES, "this role may not change the repository") : ""}
 	${denied.includes("commit") ? `${NAMES}) if [ -n "$names" ] && [ -z "$looks" ]; then echo "git $name: refused: this role may not change the repository" >&2; exit 126; fi ;;` : ""}
 esac
 exec '${git.replaceAll("'", "'\\''")}' "$@"

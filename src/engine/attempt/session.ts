@@ -4,6 +4,7 @@ import type { AgentOutcome } from "../../agent.ts";
 import { RUN_SCOPE, type Usage } from "../../core/model.ts";
 import { findScope, own } from "../../core/query.ts";
 import type { GivenReport } from "../../core/report/given.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { logOf } from "./mark.ts";
 import { deniedTo, refusals } from "./refusals.ts";
@@ -13,24 +14,36 @@ import { openReportBox, type ReportBox } from "./report-box.ts";
 export interface Answer {
 	readonly outcome: AgentOutcome;
 	readonly given: GivenReport | null;
+	/** What it tried and was refused. */
+	readonly refused: readonly string[];
 }
 
 export async function runSession(a: LiveAttempt, prompt: string): Promise<Answer> {
 	const { database, sharedDir } = a.parts;
-	if (database === undefined) return { outcome: await callAgent(a, prompt, null), given: null };
-	const { scope, attempt, role } = a;
-	const box = await openReportBox({ run: a.state.id, scope, step: a.step.id, attempt, role, sharedDir, database }).catch(
-		(error: unknown) => {
-			// Something an agent put in its place: reports by text still work.
-			a.parts.onWarning?.(`${a.step.id} cannot report through pawl mcp: ${error instanceof Error ? error.message : String(error)}`);
-			return null;
-		},
-	);
-	const outcome = await callAgent(a, prompt, box);
-	return { outcome, given: (await box?.close()) ?? null };
+	const who = own(a.state.definition.roles, a.role);
+	const name = `${a.scope}-${a.step.id}-${a.attempt}`;
+	const refused = refusals(who, startedWith(a.state).push, sharedDir, name, a.parts.env["PATH"] ?? "");
+	const box = database === undefined ? null : await reportBox(a, database);
+	const outcome = await callAgent(a, prompt, refused.env, box);
+	return { outcome, given: (await box?.close()) ?? null, refused: refused.tried() };
 }
 
-async function callAgent(a: LiveAttempt, prompt: string, box: ReportBox | null): Promise<AgentOutcome & { readonly usage: Usage }> {
+/** null: something that an agent put in its place keeps it from being opened. Reports by text still work. */
+async function reportBox(a: LiveAttempt, database: string): Promise<ReportBox | null> {
+	const { scope, attempt, role } = a;
+	const { sharedDir } = a.parts;
+	return openReportBox({ run: a.state.id, scope, step: a.step.id, attempt, role, sharedDir, database }).catch((error: unknown) => {
+		a.parts.onWarning?.(`${a.step.id} cannot report through pawl mcp: ${error instanceof Error ? error.message : String(error)}`);
+		return null;
+	});
+}
+
+async function callAgent(
+	a: LiveAttempt,
+	prompt: string,
+	refused: Readonly<Record<string, string>>,
+	box: ReportBox | null,
+): Promise<AgentOutcome & { readonly usage: Usage }> {
 	const { parts, state, type } = a;
 	const { picker } = a.tools;
 	const agents = parts.agentsFor(a.role);
@@ -40,7 +53,7 @@ async function callAgent(a: LiveAttempt, prompt: string, box: ReportBox | null):
 		{
 			prompt,
 			cwd: a.workspace.path,
-			env: { ...environmentOf(a), ...refusals(who, parts.sharedDir, parts.env["PATH"] ?? ""), ...box?.env },
+			env: { ...environmentOf(a), ...refused, ...box?.env },
 			mark: a.mark,
 			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
 			stallMs: type.stallMs ?? parts.stallMs,

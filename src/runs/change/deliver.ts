@@ -13,7 +13,7 @@ import { hold } from "../hold.ts";
 import { current, findRun, openExisting, stateOf } from "../open.ts";
 import { findRepository } from "../place.ts";
 import { Refusal } from "../refusal.ts";
-import { rows } from "../rows.ts";
+import { runPlace } from "../run-place.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;
@@ -96,7 +96,7 @@ async function deliveryOf(c: RunsContext, store: Store, run: string, input: Inpu
 
 /** Decides what lies in the inbox, then these inputs. Only with the run's lease. */
 async function record(c: RunsContext, store: Store, id: string, inputs: readonly Input[], lease: Lease): Promise<void> {
-	const opened = await Run.open({ store, rows }, id, lease);
+	const opened = await Run.open(runPlace(c, store), id, lease);
 	if (opened === null) throw new Refusal("not_found", `there is no run ${id}`);
 	for (const entry of await store.inbox(id)) await opened.run.feed({ ...entry.input, at: c.now() }, { taken: [entry.id] });
 	for (const input of inputs) await opened.run.feed(input);

@@ -11,9 +11,9 @@ import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { hold } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
-import { rows } from "../rows.ts";
+import { runPlace } from "../run-place.ts";
 import { holdTree } from "../start/tree.ts";
-import { commonParts, crashHook, type DrivePlace } from "./parts.ts";
+import { commonParts, type DrivePlace } from "./parts.ts";
 
 /** Follows a run, for a person or a program. */
 export interface RunObserver {
@@ -71,7 +71,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 
 /** With its lease. A file of the run that somebody changed counts, where its format allows that. */
 async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> {
-	const place = { store: d.store, rows, ...crashHook(c) };
+	const place = runPlace(c, d.store);
 	const opened = await Run.open(place, d.run, lease);
 	if (opened === null) throw new Refusal("not_found", `there is no run ${d.run}`);
 	const { state } = opened.run;

@@ -8,6 +8,7 @@ import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { databaseOf } from "../place.ts";
+import { crashPoint } from "../run-place.ts";
 import { agentHome } from "../start/agent-home.ts";
 import { notifier } from "./notify.ts";
 
@@ -23,6 +24,7 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 	const { root } = repository;
 	const detected = detectChecks(root);
 	const { env, secrets } = c.services.agentEnv(config, c.env);
+	const crash = crashPoint(c);
 	return {
 		sharedDir,
 		database: database ?? databaseOf(root),
@@ -44,19 +46,6 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		homeOf: (now, role) => agentHome(root, now.definition.name, role),
 		keepBrought: c.services.keepBrought,
 		notify: notifier(config, env, state.definition.pipeline?.notify ?? null),
-		...crashHook(c),
-	};
-}
-
-/** For tests of recovery: the process ends, as if killed, at the Nth boundary of this name. */
-export function crashHook(c: RunsContext): Pick<EngineParts, "crashPoint"> {
-	const wanted = c.env["PAWL_CRASH_AT"];
-	if (wanted === undefined || wanted === "") return {};
-	const [, point = "", nth = "1"] = /^(.*?)(?:#(\d+))?$/.exec(wanted) ?? [];
-	let seen = 0;
-	return {
-		crashPoint: (name) => {
-			if (name === point && ++seen === Number(nth)) process.kill(process.pid, "SIGKILL");
-		},
+		...(crash === undefined ? {} : { crashPoint: crash }),
 	};
 }

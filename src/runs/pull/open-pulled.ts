@@ -9,12 +9,12 @@ import { Run } from "../../engine/run.ts";
 import type { Lease, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { commonParts, crashHook } from "../drive/parts.ts";
+import { commonParts } from "../drive/parts.ts";
 import { hold } from "../hold.ts";
 import { openExisting } from "../open.ts";
 import { openRepository } from "../place.ts";
 import { Refusal } from "../refusal.ts";
-import { rows } from "../rows.ts";
+import { runPlace } from "../run-place.ts";
 
 const TURN_MS = 120_000;
 const RETRY_MS = 20;
@@ -43,7 +43,7 @@ export const isPulled = (state: RunState): boolean => startedWith(state).pull;
 export async function withPull<T>(c: RunsContext, place: RunsPlace, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
 	const lease = await turn(c, place.store, run);
 	try {
-		const opened = await Run.open({ store: place.store, rows, ...crashHook(c) }, run, lease);
+		const opened = await Run.open(runPlace(c, place.store), run, lease);
 		if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
 		const pull = new Pull(partsOf(c, place, opened.run.state), opened);
 		try {

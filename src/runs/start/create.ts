@@ -6,7 +6,7 @@ import { type Committed, Run } from "../../engine/run.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { pointLatest, runFolder } from "../place.ts";
-import { rows } from "../rows.ts";
+import { runPlace } from "../run-place.ts";
 import { progressFile } from "./agent-home.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
@@ -57,5 +57,5 @@ export async function create(
 		started,
 		place === "branch" ? agents : wanted,
 	);
-	return (await Run.create({ store, rows }, input)).committed;
+	return (await Run.create(runPlace(c, store), input)).committed;
 }

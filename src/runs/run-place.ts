@@ -1,0 +1,23 @@
+// Where the runs of a repository are kept and what goes with each commit: the same for everybody who opens or creates a run.
+import type { RunPlace } from "../engine/run.ts";
+import type { Store } from "../store.ts";
+import type { RunsContext } from "./context.ts";
+import { rows } from "./rows.ts";
+
+export const runPlace = (c: RunsContext, store: Store): RunPlace => ({
+	store,
+	rows,
+	secrets: c.services.secretsIn(c.env),
+	crashPoint: crashPoint(c),
+});
+
+/** For tests of recovery: the process ends, as if killed, at the Nth boundary of this name. */
+export function crashPoint(c: RunsContext): ((name: string) => void) | undefined {
+	const wanted = c.env["PAWL_CRASH_AT"];
+	if (wanted === undefined || wanted === "") return undefined;
+	const [, point = "", nth = "1"] = /^(.*?)(?:#(\d+))?$/.exec(wanted) ?? [];
+	let seen = 0;
+	return (name) => {
+		if (name === point && ++seen === Number(nth)) process.kill(process.pid, "SIGKILL");
+	};
+}
