@@ -53,6 +53,8 @@ export interface StepContext {
 	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. One that passed on the same tree in this run is
 	 * not run again. */
 	check(names: readonly string[], cwd: string): Promise<readonly CheckResult[]>;
+	/** Notes in the journal that base is about to move to this commit. Rejects where the attempt is over. */
+	announceMerge(commit: string): Promise<void>;
 }
 
 export interface RunHow {

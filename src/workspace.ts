@@ -91,10 +91,11 @@ export interface MergeRequest {
 	/** Run on exactly the tree that is about to be merged; what it returns are failures. */
 	readonly check: (path: string) => Promise<readonly string[]>;
 	/** The merge commits that this very step announced before, from the journal. One of them on base is the merge; any other commit
-	 * on base counts for nothing, whatever its trailers say. Without it the trailers are believed. */
+	 * on base counts for nothing, whatever its trailers say. Absent where the step was begun by a version that announced nothing: its
+	 * trailers are believed. */
 	readonly announced?: readonly string[];
 	/** Called with the merge commit before base moves: when it returns, the journal must hold that commit. */
-	readonly announce?: (commit: string) => Promise<void>;
+	readonly announce: (commit: string) => Promise<void>;
 }
 
 export interface BranchRequest {

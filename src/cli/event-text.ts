@@ -74,6 +74,8 @@ export function eventText(event: Event): string {
 				.join(", ");
 		case "remarked":
 			return `note: ${event.text}`;
+		case "merge_announced":
+			return `about to merge ${event.commit.slice(0, 12)}`;
 		case "route_taken":
 			return `${event.signal} → ${event.action}`;
 		case "counted":

@@ -49,6 +49,8 @@ export type Event =
 			readonly role: string;
 			readonly letter?: string;
 			readonly queued?: boolean;
+			/** An action that announces its merge. Attempts of earlier versions did not, and left trailers on base alone. */
+			readonly announces?: boolean;
 	  })
 	| (OfStep & {
 			readonly event: "step_prepared";
@@ -119,6 +121,8 @@ export type Event =
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
 	/** Something the engine noticed, and perhaps corrected, that a person should know. */
 	| (OfStep & { readonly event: "remarked"; readonly attempt: number; readonly text: string })
+	/** Base is about to move to this commit. */
+	| (OfStep & { readonly event: "merge_announced"; readonly attempt: number; readonly commit: string })
 	| (OfScope & { readonly event: "change_recorded" })
 	/** The session that a later step of the same role may continue. */
 	| (OfScope & { readonly event: "session_recorded"; readonly role: string; readonly session: string })

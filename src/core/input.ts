@@ -96,6 +96,15 @@ export type Input =
 			readonly log: string | null;
 			readonly branch?: string;
 	  }
+	/** A merge is about to move base to this commit. Nothing but an announced commit ever counts as the merge. */
+	| {
+			readonly type: "merge_announced";
+			readonly at: Time;
+			readonly scope: string;
+			readonly step: string;
+			readonly attempt: number;
+			readonly commit: string;
+	  }
 	| {
 			readonly type: "attempt_ended";
 			readonly at: Time;

@@ -94,6 +94,8 @@ export interface Step {
 	/** Loop: how many places of the schedule to skip, and the signal to route when the current iteration ends. */
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
+	/** Merge: the commits that it was about to move base to. Absent for an attempt that an earlier version began, which announced nothing. */
+	readonly announced?: readonly string[];
 }
 
 export interface Kept {

@@ -304,3 +304,17 @@ test("T-02 a run is over when nothing but a person's retry brings it back", () =
 	const statuses: RunStatus[] = ["running", "waiting", "paused", "completed", "failed", "stopped", "limited", "cancelled", "refused"];
 	assert.deepEqual(statuses.filter(isOver), ["completed", "failed", "cancelled", "refused"]);
 });
+
+test("G-23 a merge announces its commit before base moves; what another attempt announces is ignored, and a restart forgets nothing", () => {
+	const w = at("merge");
+	const step = w.scope("A").steps.find((s) => s.type === "merge")?.id ?? "";
+	w.feed({ type: "merge_announced", scope: "A", step, attempt: 1, commit: "c1" });
+	w.feed({ type: "merge_announced", scope: "A", step, attempt: 7, commit: "forged" });
+	const announced = (): readonly string[] | undefined => w.scope("A").steps.find((s) => s.id === step)?.announced;
+	assert.deepEqual(announced(), ["c1"]);
+	w.end("merge", "lost");
+	w.feed({ type: "merge_announced", scope: "A", step, attempt: 2, commit: "c2" });
+	assert.deepEqual(announced(), ["c1", "c2"]);
+	w.play();
+	assert.equal(w.story("A").status, "completed");
+});

@@ -60,6 +60,12 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 				});
 			return;
 		}
+		case "merge_announced": {
+			const { scope, step, attempt, commit } = input;
+			if (attemptOf(d.step(scope, step), attempt)) d.emit({ event: "merge_announced", scope, step, attempt, commit });
+			else d.emit({ event: "attempt_ignored", scope, step, attempt, reason: "not under way" });
+			return;
+		}
 		case "attempt_ended":
 			return finishAttempt(d, input.scope, input.step, input.attempt, input.outcome);
 		case "attempt_lost":

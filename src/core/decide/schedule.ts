@@ -123,12 +123,26 @@ function startStep(d: Decision, scope: Scope, step: Step): boolean {
 			return startIteration(d, scope.id, step.id, (n, role, how) => attemptBudget(d) && startAttempt(d, scope.id, step.id, n, role, how));
 		default:
 			if (type?.kind === "agent" && !attemptBudget(d, 1, { scope, step })) return false;
-			startAttempt(d, scope.id, step.id, attempt, type?.role ?? type?.action ?? type?.command ?? step.type);
+			startAttempt(
+				d,
+				scope.id,
+				step.id,
+				attempt,
+				type?.role ?? type?.action ?? type?.command ?? step.type,
+				type?.kind === "action" ? { announces: true } : {},
+			);
 			return false;
 	}
 }
 
-function startAttempt(d: Decision, scope: string, step: string, attempt: number, role: string, how: Called = {}): void {
+function startAttempt(
+	d: Decision,
+	scope: string,
+	step: string,
+	attempt: number,
+	role: string,
+	how: Called & { announces?: true } = {},
+): void {
 	d.emit({ event: "step_started", scope, step, attempt, role, ...how });
 	d.effect({ effect: "start_attempt", scope, step, attempt, role });
 }

@@ -18,6 +18,7 @@ export type StepEvent = EventOf<
 	| "step_waiting"
 	| "step_extended"
 	| "loop_asked"
+	| "merge_announced"
 >;
 
 export function stepAfter(step: Step, event: StepEvent): Step {
@@ -32,6 +33,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				attempt: Math.max(step.attempt, event.attempt),
 				running: [...step.running, attemptOf(event)],
 				notBefore: null,
+				...(event.announces ? { announced: step.announced ?? [] } : {}),
 			};
 		case "step_prepared":
 			return {
@@ -67,6 +69,8 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				feedback: event.reason,
 				...(event.apart ? { apart: true } : {}),
 			};
+		case "merge_announced":
+			return { ...step, announced: [...(step.announced ?? []), event.commit] };
 		case "step_restarted":
 			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
 		case "step_postponed":

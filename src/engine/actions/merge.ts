@@ -8,8 +8,9 @@ import { mergeBase } from "../workspaces.ts";
 /** How soon a merge that waits for the user's checkout looks again: ever later, as each look is in the journal for good. */
 const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
+const MOST_NAMED = 10;
 
-export const merge: Action = async ({ state, scope, step, repository, now, check }) => {
+export const merge: Action = async ({ state, scope, step, repository, now, check, announceMerge }) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
 	// Of the try that counts: base may move while a tree is checked.
@@ -24,6 +25,8 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 			return failuresIn(results);
 		},
 		ignore: state.input["prd"] === undefined ? [] : [state.input["prd"]],
+		...(step.announced === undefined ? {} : { announced: step.announced }),
+		announce: announceMerge,
 	});
 	switch (result.result) {
 		case "merged":
@@ -31,7 +34,7 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 		case "empty":
 			return { signal: "empty", error: "there is nothing to merge: the branch equals its base" };
 		case "conflict":
-			return { signal: "conflict", error: `conflict with ${mergeBase(state)} in ${result.paths.join(", ")}` };
+			return { signal: "conflict", error: conflictText(mergeBase(state), result.paths, result.markers ?? []) };
 		case "checks_failed":
 			return { signal: "checks_failed", checks: results, error: `the checks fail on the merged tree: ${result.failures.join("\n")}` };
 		case "dirty":
@@ -42,3 +45,9 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 			};
 	}
 };
+
+function conflictText(base: string, paths: readonly string[], markers: readonly string[]): string {
+	if (markers.length === 0) return `conflict with ${base} in ${paths.join(", ")}`;
+	const named = markers.slice(0, MOST_NAMED).join(", ") + (markers.length > MOST_NAMED ? ` and ${markers.length - MOST_NAMED} more` : "");
+	return `conflict with ${base} in ${paths.join(", ")}: conflict markers were committed at ${named}; resolve the conflict there and remove them`;
+}

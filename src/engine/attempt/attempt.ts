@@ -26,7 +26,7 @@ export async function runAttempt(tools: Tools, effect: StartAttempt, signal: Abo
 			const { parts, run, workspaces } = tools;
 			const { scope, attempt } = effect;
 			const workspace = await workspaces.of(run.state, scope);
-			return runAction({ parts, state: run.state, scope, step, attempt, workspace, mark: markOf(run.id, effect), signal });
+			return runAction({ parts, tools, state: run.state, scope, step, attempt, workspace, mark: markOf(run.id, effect), signal });
 		}
 		const live = await prepareAttempt({ tools, effect, type, signal, seat });
 		if (type.kind === "command") return runCommand(live);

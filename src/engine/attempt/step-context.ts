@@ -1,14 +1,14 @@
 // What code that a workflow names is given when it is called: the attempt that it belongs to, and what it may use there.
 import type { CheckResult } from "../../core/input.ts";
 import { hasPassed } from "../../core/passed.ts";
-import { own } from "../../core/query.ts";
+import { findStep, own } from "../../core/query.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
-import type { Point } from "../../workspace.ts";
+import { type Point, WorkspaceError } from "../../workspace.ts";
 import { runCheck } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 
 /** An action has no point: it may be done again from anywhere. */
-export type ContextOf = Omit<LiveAttempt, "tools" | "type" | "memory" | "point" | "seat"> & { readonly point: Point | null };
+export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> & { readonly point: Point | null };
 
 /** `env`: what commands that it runs get. */
 export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
@@ -52,5 +52,13 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			}
 			return results;
 		},
+		announceMerge: (commit) => announceMerge(a, commit),
 	};
+}
+
+/** Before base moves: a merge that the journal does not know of would count for nothing. */
+async function announceMerge({ parts, tools, scope, step, attempt }: ContextOf, commit: string): Promise<void> {
+	await tools.run.feed({ type: "merge_announced", at: parts.clock.now(), scope, step: step.id, attempt, commit });
+	if (findStep(tools.run.state, scope, step.id)?.announced?.includes(commit)) parts.crashPoint?.("announced merge");
+	else throw new WorkspaceError("the merge was given up before base moved");
 }

@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { type MergeRequest, type MergeResult, WorkspaceError } from "../../workspace.ts";
 import { type Checkout, refOf } from "./memory-checkout.suite.ts";
-import { type Commit, changedPaths, mergeTrees, sameTree, type Tree } from "./memory-git.suite.ts";
+import { changedPaths, mergeTrees, sameTree, type Tree } from "./memory-git.suite.ts";
 import type { MemorySite } from "./memory-site.suite.ts";
 
 const TRIES = 5;
@@ -41,12 +41,10 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 		worktree.head = { branch: `ralph/${request.story}` };
 		worktree.put(git.at(commit).tree);
 	};
-	const merged = request.announced
-		? [...git.ancestors(base)].map((id) => git.at(id)).find(({ id }) => request.announced?.includes(id))
-		: [git.at(fork), ...git.between(fork, base)].find((commit) => isOf(commit, request));
+	const merged = [...git.ancestors(base)].find((id) => request.announced?.includes(id));
 	if (merged !== undefined) {
 		putBack(head);
-		return { result: "merged", commit: merged.id };
+		return { result: "merged", commit: merged };
 	}
 	const dirty = dirtIn(site, request, new Map(), new Map());
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
@@ -55,18 +53,14 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 		putBack(head);
 		return { result: "conflict", paths: conflicts };
 	}
-	if (sameTree(tree, git.at(base).tree)) {
-		const believed = request.announced === undefined ? [...git.ancestors(base)].map((id) => git.at(id)) : [];
-		const before = believed.find((commit) => isOf(commit, request));
-		return before === undefined ? { result: "empty" } : { result: "merged", commit: before.id };
-	}
+	if (sameTree(tree, git.at(base).tree)) return { result: "empty" };
 	const commit = git.commit(tree, [base], messageOf(request));
 	// On no branch, with the commit that will be base: a check sees what everybody will see.
 	worktree.head = { commit };
 	worktree.put(tree);
 	const inTheWay = dirtIn(site, request, git.at(base).tree, tree);
 	const failures = inTheWay.length > 0 ? [] : await request.check(worktree.path);
-	if (inTheWay.length + failures.length === 0) await request.announce?.(commit);
+	if (inTheWay.length + failures.length === 0) await request.announce(commit);
 	const moved = git.refs.get(baseRef) !== base;
 	const now = moved || inTheWay.length > 0 || failures.length > 0 ? [] : dirtIn(site, request, git.at(base).tree, tree);
 	if (inTheWay.length + failures.length + now.length > 0 || moved) {
@@ -109,6 +103,3 @@ function dirtIn(site: MemorySite, request: MergeRequest, before: Tree, after: Tr
 
 const messageOf = ({ run, story, title }: MergeRequest): string =>
 	`feat(ralph): ${story} - ${title.replace(/\s+/g, " ").trim()}\n\nPawl-Run: ${run}\nPawl-Story: ${story}\n`;
-
-const isOf = ({ message }: Commit, { run, story }: MergeRequest): boolean =>
-	message.startsWith(`feat(ralph): ${story} - `) && message.endsWith(`\n\nPawl-Run: ${run}\nPawl-Story: ${story}\n`);

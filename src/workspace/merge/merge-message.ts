@@ -1,5 +1,5 @@
-// The message of a story's commit on base, and finding that commit again after a crash. The run and the story stand in
-// trailers, where nothing that an agent or a person wrote can get to.
+// The message of a story's commit on base. The run and the story stand in trailers, where nothing that an agent or a person wrote can
+// get to. What counts as a merge is in the journal; only for a step that an earlier version began are the trailers looked for.
 import type { MergeRequest } from "../../workspace.ts";
 import { git } from "../git/git.ts";
 

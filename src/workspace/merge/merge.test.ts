@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Fixture, run } from "./merge-fixture.suite.ts";
+import { mergeStory } from "./merge.ts";
+import { Fixture, requestFor, run } from "./merge-fixture.suite.ts";
 
 const fixtures: Fixture[] = [];
 after(() => {
@@ -140,6 +141,16 @@ test("D-138: a merge that is called again after it happened is found by what the
 	run(tree.path, "reset", "-q", "--hard", "main");
 	assert.deepEqual(await f.merge(tree), first);
 	assert.equal(f.log().length, 3);
+});
+
+test("a merge of a step that an earlier version began, which announced nothing, is found by its trailers", async () => {
+	const f = fixture();
+	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
+	const { announced: _, ...old } = requestFor(f.root, "US-001");
+	const merge = () => mergeStory({ root: f.root, commonDir: f.commonDir, worktree: tree, request: old });
+	const first = await merge();
+	assert.deepEqual(await merge(), first);
+	assert.equal(f.log().length, 2);
 });
 
 test("G-23: a commit on base with our trailers that nobody announced is not the merge", async () => {

@@ -96,7 +96,7 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	const failures = await request.check(path);
 	if (failures.length > 0) return { result: "checks_failed", failures };
-	await request.announce?.(commit);
+	await request.announce(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
 	const moved = await moveBase(options, { ref: `refs/heads/${request.base}`, from: start.base, to: commit }, kept, request.ignore);
 	if (moved === "moved") return "moved";

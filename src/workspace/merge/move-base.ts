@@ -60,7 +60,7 @@ export async function finishMove(
 	place: Place,
 	ref: string,
 	checkouts: readonly Checkout[],
-	announced?: readonly string[],
+	announced: readonly string[] | undefined,
 ): Promise<readonly string[] | null> {
 	const file = intentFile(place, ref);
 	const text = await readFile(file, "utf8").catch(() => null);
