@@ -3,10 +3,10 @@
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { isOver, nextWake, runningAttempts } from "../core/query.ts";
-import { sweepNow } from "../process.ts";
 import type { PendingEffect, Watch } from "../store.ts";
 import { AgentPicker } from "./attempt/agent-picker.ts";
 import { runAttempt } from "./attempt/attempt.ts";
+import { realProcesses } from "./attempt/checks.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { markOf } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
@@ -132,8 +132,9 @@ export class Engine {
 
 	/** For a process that exits now: nothing that it started may stay. What this leaves half done, a resume takes up. */
 	kill(): void {
+		const { processes = realProcesses } = this.parts;
 		for (const { scope, step, attempt } of runningAttempts(this.state))
-			sweepNow(markOf(this.opened.id, { scope, step: step.id, attempt: attempt.number }));
+			processes.sweepNow(markOf(this.opened.id, { scope, step: step.id, attempt: attempt.number }));
 	}
 
 	async feed(input: Input, notes: Notes = {}): Promise<void> {

@@ -5,6 +5,7 @@ import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, Evidence, Keeper, Projection, WriteRule } from "../format.ts";
 import type { Repository } from "../workspace.ts";
+import type { Processes } from "./attempt/checks.ts";
 import type { Clock } from "./clock.ts";
 
 export interface ChosenAgent {
@@ -44,6 +45,8 @@ export interface EngineParts {
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
 	readonly clock: Clock;
+	/** Real processes where nothing is said. */
+	readonly processes?: Processes;
 	/** Where pull requests can be opened, best first. */
 	readonly forges?: readonly Forge[];
 	/** The folder that is an agent's own, whatever run it works on. */

@@ -2,8 +2,8 @@
 // else that was committed and not noted as done is done again.
 import type { Input } from "../core/input.ts";
 import { runningAttempts } from "../core/query.ts";
-import { sweep } from "../process.ts";
 import type { PendingEffect } from "../store.ts";
+import { type Processes, realProcesses } from "./attempt/checks.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { markOf } from "./attempt/mark.ts";
 import { removeReportBox } from "./attempt/report-box.ts";
@@ -21,7 +21,8 @@ export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAt
 	const running = runningAttempts(run.state);
 	const mine = pending.flatMap(({ effect }) => (effect.effect === "start_attempt" && isOurs(effect) ? [effect] : []));
 	// Those that had not begun as well: the checks of a merge have no log.
-	await Promise.all(mine.map((effect) => endAttempt(run.id, parts.sharedDir, effect)));
+	const { sharedDir, processes = realProcesses } = parts;
+	await Promise.all(mine.map((effect) => endAttempt(processes, run.id, sharedDir, effect)));
 	const effects: PendingEffect[] = [];
 	const lost: { seq: number; input: Input }[] = [];
 	for (const entry of pending) {
@@ -37,8 +38,8 @@ export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAt
 	return { effects, lost };
 }
 
-async function endAttempt(run: string, sharedDir: string, id: AttemptId): Promise<void> {
-	await sweep(markOf(run, id));
+async function endAttempt(processes: Processes, run: string, sharedDir: string, id: AttemptId): Promise<void> {
+	await processes.sweep(markOf(run, id));
 	await removeReportBox({ sharedDir, scope: id.scope, step: id.step, attempt: id.attempt });
 }
 

@@ -1,7 +1,7 @@
 // Checks: commands of the repository's configuration that the engine runs itself. Their exit codes are evidence; what an
 // agent says about them is not.
 import type { CheckResult } from "../../core/input.ts";
-import { redactor, runProcess } from "../../process.ts";
+import { redactor, runProcess, sweep, sweepNow } from "../../process.ts";
 
 const TAIL = 16_384;
 const TIMEOUT_MS = 30 * 60_000;
@@ -18,6 +18,17 @@ export interface CheckPlace {
 	/** How many bytes of the end of its output are kept. */
 	readonly keepBytes?: number;
 }
+
+/** How the engine runs commands, and ends whatever an attempt left running. */
+export interface Processes {
+	runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult>;
+	/** Everything that has this mark. */
+	sweep(mark: string): Promise<unknown>;
+	/** The same, at once, for a process that exits now. */
+	sweepNow(mark: string): void;
+}
+
+export const realProcesses: Processes = { runCheck, sweep, sweepNow };
 
 export async function runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult> {
 	const most = place.keepBytes ?? TAIL;

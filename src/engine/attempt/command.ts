@@ -1,7 +1,7 @@
 // A step that is a command of the repository's configuration. Its exit code is evidence.
 import type { Outcome } from "../../core/input.ts";
 import { own } from "../../core/query.ts";
-import { runCheck } from "./checks.ts";
+import { realProcesses } from "./checks.ts";
 import { type LiveAttempt, NOTHING } from "./live-attempt.ts";
 
 const NOTES_BYTES = 2000;
@@ -11,8 +11,8 @@ export async function runCommand(a: LiveAttempt): Promise<Outcome | null> {
 	const name = a.type.command ?? "";
 	const command = own(a.parts.checks, name);
 	if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
-	const { env, isolate, secrets } = a.parts;
-	const result = await runCheck(name, command, { cwd: a.workspace.path, env, mark: a.mark, isolate, secrets, signal: a.signal });
+	const { env, isolate, secrets, processes = realProcesses } = a.parts;
+	const result = await processes.runCheck(name, command, { cwd: a.workspace.path, env, mark: a.mark, isolate, secrets, signal: a.signal });
 	if (a.signal.aborted) return null;
 	return { ...NOTHING, signal: "done", notes: result.output.slice(-NOTES_BYTES), checks: [result] };
 }

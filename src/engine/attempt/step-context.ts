@@ -4,7 +4,7 @@ import { hasPassed } from "../../core/passed.ts";
 import { findStep, own } from "../../core/query.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
-import { runCheck } from "./checks.ts";
+import { realProcesses } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 
 /** An action has no point: it may be done again from anywhere. */
@@ -13,9 +13,9 @@ export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> 
 /** `env`: what commands that it runs get. */
 export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
-	const { repository, sharedDir, forges = [], isolate, secrets, checks } = a.parts;
+	const { repository, sharedDir, forges = [], isolate, secrets, checks, processes = realProcesses } = a.parts;
 	const run: StepContext["run"] = (command, how = {}) =>
-		runCheck(how.name ?? command, command, {
+		processes.runCheck(how.name ?? command, command, {
 			cwd: how.cwd ?? workspace.path,
 			env,
 			mark,
