@@ -61,8 +61,7 @@ export class Pull {
 
 	/** Everything that is not an agent's: what people decided, claims that ran out, the engine's own work. */
 	async settle(): Promise<void> {
-		if (!this.begun) await this.engine.begin([]);
-		this.begun = true;
+		await this.begin();
 		await this.releaseExpired();
 		const now = this.parts.clock.now();
 		const wake = nextWake(this.state);
@@ -109,8 +108,14 @@ export class Pull {
 		output: string,
 		judged: (live: LiveAttempt) => Promise<Outcome | null>,
 	): Promise<Taken> {
-		if (claim.state === how) return { result: "again" };
+		if (claim.state === how) {
+			// Whoever comes again may do so because the process that took the result was killed: what it left is done now.
+			await this.settle();
+			return { result: "again" };
+		}
 		if (claim.state !== "held") return { result: "stale", reason: `this claim was ${claim.state}` };
+		// Before the result is fed: what that leads to would be taken for something that an earlier process left, and done twice.
+		await this.begin();
 		const data = claim.data as ClaimData;
 		if (!attemptOf(findStep(this.state, data.scope, data.step), data.attempt))
 			return { result: "stale", reason: "its step is not under way any more" };
@@ -119,6 +124,12 @@ export class Pull {
 		await this.end(data, outcome, data.seq, [{ ...claim, state: how }]);
 		await this.settle();
 		return { result: "taken", signal: outcome.signal, error: outcome.error };
+	}
+
+	private async begin(): Promise<void> {
+		if (this.begun) return;
+		this.begun = true;
+		await this.engine.begin([]);
 	}
 
 	private async live(data: ClaimData): Promise<LiveAttempt> {
