@@ -7,12 +7,10 @@ import type { MemorySite } from "./memory-site.suite.ts";
 
 const TRIES = 5;
 
-/** Merges into one base come one after the other, whoever asks. */
-const queues = new WeakMap<MemorySite, Map<string, Promise<unknown>>>();
+/** Merges of one process into one base come one after the other: base → the last of them. */
+export type MergeQueue = Map<string, Promise<unknown>>;
 
-export function mergeStory(site: MemorySite, worktree: Checkout, request: MergeRequest): Promise<MergeResult> {
-	const queue = queues.get(site) ?? new Map<string, Promise<unknown>>();
-	queues.set(site, queue);
+export function mergeStory(site: MemorySite, queue: MergeQueue, worktree: Checkout, request: MergeRequest): Promise<MergeResult> {
 	const before = queue.get(request.base) ?? Promise.resolve();
 	const mine = before.then(async () => {
 		for (let n = 0; n < TRIES; n++) {

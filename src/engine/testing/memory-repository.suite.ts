@@ -10,7 +10,7 @@ import {
 } from "../../workspace.ts";
 import { refOf } from "./memory-checkout.suite.ts";
 import { changedPaths, diffText, type Tree } from "./memory-git.suite.ts";
-import { mergeStory } from "./memory-merge.suite.ts";
+import { type MergeQueue, mergeStory } from "./memory-merge.suite.ts";
 import type { MemorySite } from "./memory-site.suite.ts";
 import { keptOf, MemorySlots } from "./memory-slots.suite.ts";
 import { MemoryWorkspace } from "./memory-workspace.suite.ts";
@@ -18,6 +18,7 @@ import { MemoryWorkspace } from "./memory-workspace.suite.ts";
 export class MemoryRepository implements Repository {
 	readonly site: MemorySite;
 	private readonly slots: MemorySlots;
+	private readonly merging: MergeQueue = new Map();
 
 	constructor(site: MemorySite) {
 		this.site = site;
@@ -155,7 +156,7 @@ export class MemoryRepository implements Repository {
 		const worktree = this.slots.reopen(slot, request.story);
 		if (worktree === null)
 			throw new WorkspaceError(`nothing is left of the work on ${request.story}: it has neither a worktree nor a branch`);
-		return mergeStory(this.site, worktree, request);
+		return mergeStory(this.site, this.merging, worktree, request);
 	}
 
 	/** Of where the second left the first. */

@@ -28,10 +28,7 @@ function memoryPlace(root: string, makeFiles: MakeFiles): RepositoryPlace {
 		remove: (cwd, path) => site.filesAt(cwd).remove(path),
 		read: (cwd, path) => site.checkouts.find((one) => one.path === cwd)?.files.read(path) ?? null,
 		commit: (cwd, message) => site.at(cwd).commitAll(message),
-		switchTo: (branch) => {
-			site.git.refs.set(`refs/heads/${branch}`, site.user.commit ?? "");
-			site.user.head = { branch };
-		},
+		switchTo: (branch) => site.switchTo(branch),
 		show: (ref) => site.show(ref),
 		messageOf: (ref) => site.git.at(site.git.refs.get(`refs/heads/${ref}`) ?? ref).message,
 		branches: () => site.branches(),

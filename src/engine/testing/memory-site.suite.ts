@@ -66,6 +66,12 @@ export class MemorySite {
 		return new Checkout(this.git, this.makeFiles(path), branch, this.excluded);
 	}
 
+	/** As the user does it: to a new branch, from where the checkout is. */
+	switchTo(branch: string): void {
+		this.git.refs.set(refOf(branch), this.user.commit ?? "");
+		this.user.head = { branch };
+	}
+
 	pathOf(slot: number): string {
 		return join(this.root, ".pawl", "worktrees", `agent-${slot}`);
 	}

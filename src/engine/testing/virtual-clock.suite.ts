@@ -1,6 +1,9 @@
 // Time that passes only when nothing else is left to do. Work that is due runs in the order of its time, then of its being asked for,
 // so one script gives one order of events. Files are still real, so "nothing left to do" means that no read or write is under way.
 
+// One thread for files: what was asked for first comes back first, so the same run goes the same way again. Counts from the first use on.
+process.env["UV_THREADPOOL_SIZE"] = "1";
+
 /** How often the clock may fire before a run counts as one that never ends. */
 const MOST_TURNS = 1_000_000;
 /** Requests of Node that are still under way while only these are active: the files and processes of the code under test. */

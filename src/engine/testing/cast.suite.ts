@@ -1,0 +1,97 @@
+// Agents in process: a function for each role or step type does what an agent would do in its checkout, and says what it would say.
+import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
+import { NO_USAGE } from "../../agent.ts";
+import type { Failure } from "../../core/definition.ts";
+import type { Files } from "./files.suite.ts";
+import type { Checkout } from "./memory-checkout.suite.ts";
+
+/** One session, as the function that plays it sees it. */
+export interface Turn {
+	readonly run: string;
+	/** Empty for a step of the run itself. */
+	readonly story: string;
+	readonly step: string;
+	readonly type: string;
+	readonly role: string;
+	readonly attempt: number;
+	readonly prompt: string;
+	/** The how-many-th session of this story, type and role, from 1, whatever process started it. */
+	readonly nth: number;
+	readonly files: Files;
+	readonly checkout: Checkout;
+	/** Where the run's files are, on disk. */
+	readonly sharedDir: string;
+	readonly signal: AbortSignal;
+	now(): number;
+	/** Takes so much time, or until it is told to end. */
+	takes(ms: number): Promise<void>;
+	/** Until it is told to end. */
+	hangs(): Promise<void>;
+	/** Asks for changes of the steps ahead. */
+	edit(operations: unknown): void;
+}
+
+/** What it says, or all of what it ends in. Nothing: it says "Done.". */
+export type Reply = string | Partial<AgentOutcome> | undefined;
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that says nothing is fine
+export type Part = string | ((turn: Turn) => Reply | void | Promise<Reply | void>);
+
+/** By `STORY type`, `type role`, `type`, `role` or `*`; the first that is there plays. */
+export type Cast = Readonly<Record<string, Part>>;
+
+export type Asked = Pick<Turn, "story" | "type" | "role">;
+
+export function partOf(cast: Cast, { story, type, role }: Asked): Part {
+	const name = [`${story} ${type}`, `${type} ${role}`, type, role, "*"].find((key) => Object.hasOwn(cast, key));
+	const part = name === undefined ? undefined : cast[name];
+	if (part === undefined) throw new Error(`nobody plays ${story} ${type} ${role}`);
+	return part;
+}
+
+export const fails = (result: Failure, error = `it ends in ${result}`, more: Partial<AgentOutcome> = {}): Partial<AgentOutcome> => ({
+	result,
+	error,
+	...more,
+});
+
+/** The first time this, then that; the last one stays. */
+export function inOrder(...parts: readonly [Part, ...Part[]]): Part {
+	return (turn) => {
+		const part = parts[Math.min(turn.nth, parts.length) - 1] ?? parts[0];
+		return typeof part === "string" ? part : part(turn);
+	};
+}
+
+export async function play(part: Part, turn: Turn): Promise<AgentOutcome> {
+	const reply = (typeof part === "string" ? part : await part(turn)) ?? "Done.";
+	const said = typeof reply === "string" ? { text: reply } : reply;
+	if (turn.signal.aborted) return { ...NOTHING_SAID, result: "cancelled", error: "it was told to end" };
+	return { ...NOTHING_SAID, ...said };
+}
+
+const NOTHING_SAID: AgentOutcome = {
+	result: "ok",
+	error: null,
+	text: "",
+	usage: NO_USAGE,
+	exitCode: 0,
+	retryAt: null,
+	sessionId: null,
+	model: null,
+};
+
+/** An agent that the engine can start. A timeout is its own to keep, as with any agent. */
+export function castAgent(name: string, turnOf: (request: AgentRequest, signal: AbortSignal) => { part: Part; turn: Turn }): Agent {
+	return {
+		name,
+		problem: async () => null,
+		run: async (request, signal) => {
+			const { part, turn } = turnOf(request, signal);
+			const begun = turn.now();
+			const outcome = await play(part, turn);
+			if (outcome.result !== "cancelled" && turn.now() - begun >= request.timeoutMs)
+				return { ...outcome, result: "timeout", error: `it did not end in ${request.timeoutMs} ms` };
+			return outcome;
+		},
+	};
+}

@@ -1,0 +1,142 @@
+// What an engine of a test is made of: the real actions, keepers, evidence and projections, and for the rest stand-ins in memory, each seen
+// through the life of the process that uses it.
+import { mkdirSync } from "node:fs";
+import type { CheckResult } from "../../core/input.ts";
+import type { RunState } from "../../core/model.ts";
+import { own } from "../../core/query.ts";
+import { formats } from "../../format/all.ts";
+import type { Keeper, Projection } from "../../format.ts";
+import { services } from "../../wiring.ts";
+import type { Repository, Workspace } from "../../workspace.ts";
+import type { Processes } from "../attempt/checks.ts";
+import type { EngineParts } from "../parts.ts";
+import { castAgent, partOf } from "./cast.suite.ts";
+import type { Files } from "./files.suite.ts";
+import type { Harness } from "./harness.suite.ts";
+import type { Life } from "./life.suite.ts";
+import type { MemoryRepository } from "./memory-repository.suite.ts";
+import { turnOf } from "./turn.suite.ts";
+
+/** An exit code, or with what was printed. */
+export type Checked = number | { readonly exitCode: number | null; readonly output?: string };
+export type Check = (files: Files) => Checked | Promise<Checked>;
+/** What a command in a shell comes to; undefined: it is not known to the test. */
+export type Commands = (command: string, files: Files) => Checked | undefined;
+
+/** Calls that change what outlives the process, and what a boundary around each is called. */
+export const STORE_CHANGES = { commit: "commit", settle: "settle", post: "post" };
+
+const REPOSITORY_CHANGES = {
+	exclude: "exclude",
+	claim: "claim",
+	reopen: "reopen",
+	release: "release",
+	close: "close worktrees",
+	openBranch: "open branch",
+	closeBranch: "close branch",
+	push: "push",
+	merge: "merge",
+};
+const WORKSPACE_CHANGES = {
+	saveDiff: "save diff",
+	rollback: "rollback",
+	revert: "revert",
+	commitAll: "commit work",
+	discard: "discard",
+	fold: "fold",
+};
+
+export function partsOf(harness: Harness, life: Life, repository: MemoryRepository): EngineParts {
+	const { checks = {} } = harness.options;
+	mkdirSync(harness.sharedDir, { recursive: true });
+	const agent = castAgent("cast", (request, signal) => {
+		const { story, step, type, role, attempt } = request.who;
+		const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt: request.prompt, cwd: request.cwd, signal });
+		return { part: partOf(harness.options.cast, turn), turn };
+	});
+	return {
+		sharedDir: harness.sharedDir,
+		repository: seen(life, repository),
+		agentsFor: () => [{ agent: life.wrap(agent, { run: "agent" }), model: null }],
+		actions: wrapEach(life, { ...services.actions, ...harness.options.actions }),
+		evidence: wrapEach(life, services.evidence),
+		keepers: Object.fromEntries(Object.entries(services.keepers).map(([name, keeper]) => [name, life.wrap<Keeper>(keeper, {})])),
+		writeRules: wrapEach(life, services.writeRules),
+		controlFiles: Object.fromEntries(
+			Object.entries(services.controlFiles).map(([name, files]) => [name, life.wrap(files, { clear: "clear control files" })]),
+		),
+		projections: (state) => projectionsOf(harness, state).map((projection) => life.wrap(projection, { write: "projection" }, ["apply"])),
+		checks: Object.fromEntries(Object.keys(checks).map((name) => [name, name])),
+		hints: { lint: null, test: null },
+		env: {},
+		secrets: [],
+		stallMs: null,
+		isolate: false,
+		clock: life.clock,
+		processes: processesOf(harness, life),
+		forges: [],
+		homeOf: () => null,
+		notify: (notice) =>
+			life.through("notify", () => {
+				harness.notices.push(notice);
+			}),
+		onWarning: (text) => harness.warnings.push(text),
+		crashPoint: life.point,
+	};
+}
+
+function seen(life: Life, repository: MemoryRepository): Repository {
+	const wrapped = life.wrap<Repository>(repository, REPOSITORY_CHANGES, ["tree", "holdTree", "freeTree"]);
+	const workspace = <T extends Workspace | null>(of: T): T => (of === null ? of : life.wrap(of, WORKSPACE_CHANGES));
+	return new Proxy(wrapped, {
+		get: (of, key) => {
+			const value: unknown = Reflect.get(of, key, of);
+			if (key === "tree") return () => workspace(repository.tree());
+			if (key !== "claim" && key !== "reopen" && key !== "openBranch") return value;
+			return async (...given: unknown[]) => workspace((await (value as (...g: unknown[]) => Promise<Workspace | null>)(...given)) ?? null);
+		},
+	});
+}
+
+function wrapEach<A extends readonly unknown[], R>(
+	life: Life,
+	functions: Readonly<Record<string, (...given: A) => Promise<R>>>,
+): Record<string, (...given: A) => Promise<R>> {
+	const entries = Object.entries(functions).map(
+		([name, work]) => [name, (...given: A): Promise<R> => life.look(() => work(...given))] as const,
+	);
+	return Object.fromEntries(entries);
+}
+
+/** Their locks are files of SQLite: no use where there is one writer. */
+function projectionsOf({ sharedDir, site, warnings }: Harness, state: RunState): Projection[] {
+	const lock = () => ({ release: () => {} });
+	const warn = (text: string) => void warnings.push(text);
+	return state.definition.projections.flatMap((name) => {
+		const kind = formats.map((format) => own(format.projections ?? {}, name)).find((found) => found !== undefined);
+		return kind?.open({ state, sharedDir, root: site.root, lock, warn }) ?? [];
+	});
+}
+
+function processesOf({ options, site }: Harness, life: Life): Processes {
+	const { checks = {}, commands = () => undefined } = options;
+	const run = async (name: string, command: string, cwd: string): Promise<CheckResult> => {
+		const files = site.filesAt(cwd);
+		const own = Object.hasOwn(checks, command) ? checks[command] : undefined;
+		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files);
+		if (said === undefined) throw new Error(`the test does not say what the command \`${command}\` (${name}) comes to`);
+		const { exitCode, output = "" } = typeof said === "number" ? { exitCode: said } : said;
+		return { name, command, exitCode, output };
+	};
+	return {
+		runCheck: (name, command, place) => life.through(`check ${name}`, () => run(name, command, place.cwd)),
+		sweep: async () => {},
+		sweepNow: () => {},
+	};
+}
+
+function usual(command: string, files: Files): Checked | undefined {
+	const [, path] = /^test -[fe] (\S+)$/.exec(command) ?? [];
+	if (path !== undefined) return files.read(path) === null ? 1 : 0;
+	return command === "true" ? 0 : command === "false" ? 1 : undefined;
+}

@@ -1,0 +1,275 @@
+// A whole run in this process: the real engine, formats and definitions over a store, a repository, agents, checks and a clock that live in
+// memory. A run of hours takes milliseconds, and its process can be killed between any two things that it does.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { AgentOutcome } from "../../agent.ts";
+import type { Definition } from "../../core/definition.ts";
+import type { Event } from "../../core/event.ts";
+import { fold } from "../../core/fold/apply.ts";
+import type { Input } from "../../core/input.ts";
+import type { RunState } from "../../core/model.ts";
+import { findStep, nextWake } from "../../core/query.ts";
+import { changedRows } from "../../format/pipeline/rows.ts";
+import type { Action } from "../../format.ts";
+import { MemoryStorePlace } from "../../store/memory.suite.ts";
+import type { Rows, Store } from "../../store.ts";
+import { Engine } from "../engine.ts";
+import type { Notice } from "../parts.ts";
+import { Pull } from "../pull.ts";
+import { Run } from "../run.ts";
+import { type Cast, partOf, play, type Turn } from "./cast.suite.ts";
+import { type Check, type Commands, partsOf, STORE_CHANGES } from "./engine-parts.suite.ts";
+import { diskFiles, memoryFiles } from "./files.suite.ts";
+import { type Decide, Life } from "./life.suite.ts";
+import { MemoryRepository } from "./memory-repository.suite.ts";
+import { MemorySite, type SiteOptions } from "./memory-site.suite.ts";
+import { createInput, definitionOf, type Start } from "./start.suite.ts";
+import { turnOf } from "./turn.suite.ts";
+import { settled, VirtualClock } from "./virtual-clock.suite.ts";
+
+export interface HarnessOptions extends Start {
+	readonly cast: Cast;
+	/** Files of the repository before the run. */
+	readonly files?: Readonly<Record<string, string>>;
+	readonly remotes?: SiteOptions["remotes"];
+	/** `disk`: checkouts in a real temporary folder, for workflows whose code opens files of the checkout itself. */
+	readonly checkouts?: "memory" | "disk";
+	/** The repository's own checks, by name. */
+	readonly checks?: Readonly<Record<string, Check>>;
+	/** Whatever else is run in a shell. */
+	readonly commands?: Commands;
+	/** Actions in the place of the real ones. */
+	readonly actions?: Readonly<Record<string, Action>>;
+	/** Agents come for the steps, instead of being started. */
+	readonly pulled?: boolean;
+	/** Before anything is created: what a person has in the repository. */
+	readonly user?: (site: MemorySite) => void;
+}
+
+export interface Prompted extends Pick<Turn, "story" | "step" | "type" | "role" | "attempt"> {
+	readonly prompt: string;
+	readonly at: number;
+}
+
+/** How a process that drove the run came to its end. */
+export type Ended =
+	| { readonly how: "halted"; readonly state: RunState; readonly life: Life }
+	| { readonly how: "killed"; readonly at: string; readonly life: Life }
+	| { readonly how: "failed"; readonly error: unknown; readonly life: Life };
+
+interface Answer {
+	readonly token: string;
+	readonly said: AgentOutcome;
+}
+
+const LEASE_MS = 60_000;
+const MOST_PULLS = 2_000;
+
+export class Harness {
+	readonly clock = new VirtualClock();
+	readonly store = new MemoryStorePlace();
+	readonly run = "run-1";
+	readonly options: HarnessOptions;
+	readonly site: MemorySite;
+	/** A real temporary folder that holds all files of the test. */
+	readonly folder: string;
+	readonly sharedDir: string;
+	readonly prompts: Prompted[] = [];
+	readonly warnings: string[] = [];
+	readonly notices: Notice[] = [];
+	/** How often a part was played. */
+	readonly played = new Map<string, number>();
+	private readonly handle: Store;
+	private driven = 0;
+	/** What an agent has that came by itself, until pawl took it. */
+	private answer: Answer | null = null;
+
+	constructor(options: HarnessOptions) {
+		this.options = options;
+		this.folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-harness-")));
+		this.sharedDir = join(this.folder, "shared");
+		const onDisk = options.checkouts === "disk";
+		const { files = {}, remotes = [] } = options;
+		this.site = new MemorySite({
+			files,
+			remotes,
+			...(onDisk ? { root: join(this.folder, "project"), makeFiles: diskFiles } : { makeFiles: memoryFiles }),
+		});
+		this.handle = this.store.open(this.clock.now);
+	}
+
+	remove(): void {
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+
+	/** The run's first commit, as `pawl run` makes it. */
+	async create(): Promise<void> {
+		const definition = await definitionOf(this.options.workflow, this.folder);
+		this.options.user?.(this.site);
+		const names = Object.keys(this.options.checks ?? {});
+		const { input, exclude } = await createInput(this.options, definition, {
+			run: this.run,
+			at: this.clock.now(),
+			root: this.site.root,
+			folder: this.folder,
+			sharedDir: this.sharedDir,
+			startCommit: this.site.user.commit ?? "",
+			checks: Object.fromEntries(names.map((name) => [name, name])),
+			pull: this.options.pulled ?? false,
+		});
+		const repository = new MemoryRepository(this.site);
+		await repository.exclude(exclude);
+		const progress = this.progressFile(definition);
+		const whole = progress === null ? input : { ...input, input: { ...input.input, progress_file: progress } };
+		const { run } = await Run.create({ store: this.handle, rows: this.rows }, whole);
+		if (this.options.pulled) await run.feed({ type: "advance", at: this.clock.now() });
+	}
+
+	/** One process that drives the run until it halts, is killed or fails. The first one starts it, later ones resume it. */
+	async drive(decide?: Decide, first?: readonly Input[]): Promise<Ended> {
+		const at = this.clock.now();
+		const usual: readonly Input[] = [...(this.driven++ === 0 ? [] : [{ type: "resume", at } as const]), { type: "advance", at }];
+		return this.live(decide, async (life, repository, store) => {
+			const lease = await store.lease(this.run, "@run", LEASE_MS);
+			const opened = await Run.open({ store, rows: this.rows, crashPoint: life.point }, this.run, lease);
+			if (lease === null || opened === null) throw new Error("the run is held by another process, or there is none");
+			const state = await new Engine(partsOf(this, life, repository), opened).run(first ?? usual);
+			await lease.release();
+			return state;
+		});
+	}
+
+	/** Agents that come for work, one after the other, until there is none for anybody or the process is killed. That process is the one
+	 * that an agent calls to claim or to complete: the agent itself lives on, and brings its answer to the next one. */
+	async pull(decide?: Decide): Promise<Ended> {
+		return this.live(decide, async (life, repository, store) => {
+			const roles = Object.keys((await this.state()).definition.roles);
+			for (let n = 0; n < MOST_PULLS; n++) {
+				this.answer ??= await this.claimAndPlay(life, repository, store, roles);
+				const found = this.answer !== null;
+				if (this.answer !== null) await this.complete(life, repository, store, this.answer);
+				this.answer = null;
+				const state = await this.state();
+				if (state.status !== "running") return state;
+				if (found) continue;
+				const until = [nextWake(state), ...(await store.claims(this.run)).map((claim) => claim.expiresAt)].filter((at) => at !== null);
+				if (until.length === 0) throw new Error("nobody finds any work, and the run is not over");
+				await new Promise<void>((later) => life.clock.after(Math.min(...until) - this.clock.now(), later));
+			}
+			throw new Error(`the run is not over after ${MOST_PULLS} claims`);
+		});
+	}
+
+	/** Starts it and, as often as it is killed, goes on with it as the options say, until it halts. */
+	async toHalt(...decisions: readonly (Decide | undefined)[]): Promise<RunState> {
+		for (let n = 0; ; n++) {
+			const ended = this.options.pulled ? await this.pull(decisions[n]) : await this.drive(decisions[n]);
+			if (ended.how === "failed") throw ended.error;
+			if (ended.how === "halted") return ended.state;
+			if (n > decisions.length) throw new Error(`it was killed more often than planned, at ${ended.at}`);
+		}
+	}
+
+	async events(): Promise<readonly Event[]> {
+		return this.handle.events(this.run);
+	}
+
+	async state(): Promise<RunState> {
+		const state = fold(await this.events());
+		if (state === null) throw new Error("there is no run");
+		return state;
+	}
+
+	/** Leaves an input for whoever drives the run, as another terminal would. */
+	async post(input: Input): Promise<void> {
+		await this.handle.post(this.run, input);
+	}
+
+	/** What was committed and not noted as done, and inputs that nobody took. */
+	async open(): Promise<number> {
+		return (await this.handle.pending(this.run)).length + (await this.handle.inbox(this.run)).length;
+	}
+
+	readonly rows = (before: RunState | null, after: RunState): Rows | null => changedRows(before, after) as Rows | null;
+
+	private progressFile(definition: Definition): string | null {
+		return definition.projections.includes("progress") ? join(this.sharedDir, "progress.txt") : null;
+	}
+
+	private async live(
+		decide: Decide | undefined,
+		work: (life: Life, repository: MemoryRepository, store: Store) => Promise<RunState>,
+	): Promise<Ended> {
+		const life = new Life(this.clock, decide);
+		const repository = new MemoryRepository(this.site);
+		const store = this.store.open(this.clock.now);
+		const seen = life.wrap(store, STORE_CHANGES, ["watch"]);
+		const ended = work(life, repository, seen).then(
+			(state): Ended => ({ how: "halted", state, life }),
+			(error: unknown): Ended => ({ how: "failed", error, life }),
+		);
+		const killed = life.killed.then((): Ended => ({ how: "killed", at: life.boundaries.at(-1) ?? "", life }));
+		try {
+			// Asked second: an engine that notices its death and fails was killed all the same.
+			return await this.clock.runUntil(Promise.race([killed, ended.then((end) => (life.dead ? killed : end))]));
+		} finally {
+			life.kill();
+			await settled();
+			repository.die();
+			await store.close();
+		}
+	}
+
+	private async withPull<T>(life: Life, repository: MemoryRepository, store: Store, work: (pull: Pull) => Promise<T>): Promise<T> {
+		const lease = await store.lease(this.run, "@run", LEASE_MS);
+		const opened = await Run.open({ store, rows: this.rows, crashPoint: life.point }, this.run, lease);
+		if (lease === null || opened === null) throw new Error("the run is held by another process, or there is none");
+		const pull = new Pull(partsOf(this, life, repository), opened);
+		try {
+			return await work(pull);
+		} finally {
+			await pull.close();
+			await lease.release();
+		}
+	}
+
+	private async claimAndPlay(life: Life, repository: MemoryRepository, store: Store, roles: readonly string[]): Promise<Answer | null> {
+		const claimed = await this.withPull(life, repository, store, async (pull) => {
+			await pull.settle();
+			for (const role of roles) {
+				const claimed = await pull.claim(role, `token-${this.store.log.length}`, null);
+				if (claimed !== null) return claimed;
+			}
+			return null;
+		});
+		if (claimed === null) return null;
+		const [, scope = "", step = "", attempt = ""] = claimed.stepId.split(":");
+		const type = findStep(await this.state(), scope, step)?.type ?? "";
+		const story = scope === "@run" ? "" : scope;
+		const turn = turnOf(this, life, {
+			...{ story, step, type, role: claimed.agent, attempt: Number(attempt) },
+			prompt: claimed.input,
+			cwd: claimed.workspace,
+			signal: new AbortController().signal,
+		});
+		return { token: claimed.claim, said: await play(partOf(this.options.cast, turn), turn) };
+	}
+
+	private async complete(life: Life, repository: MemoryRepository, store: Store, { token, said }: Answer): Promise<void> {
+		await this.withPull(life, repository, store, async (pull) => {
+			const claim = await store.claim(token);
+			if (claim === null) throw new Error(`there is no claim ${token}`);
+			await (said.result === "ok" ? pull.complete(claim, said.text) : pull.fail(claim, said.error ?? said.result));
+		});
+	}
+}
+
+/** For a test: made, created, and gone when the test ends. */
+export async function harness(t: TestContext, options: HarnessOptions): Promise<Harness> {
+	const made = new Harness(options);
+	t.after(() => made.remove());
+	await made.create();
+	return made;
+}

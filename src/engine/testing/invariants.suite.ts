@@ -1,0 +1,67 @@
+// What must hold of a run that has come to its halt, however often its process was killed on the way. Answers with what does not hold, so
+// that a test shows all of it at once.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "../../core/event.ts";
+import type { RunState, Scope } from "../../core/model.ts";
+import type { Harness } from "./harness.suite.ts";
+
+export async function violations(harness: Harness): Promise<string[]> {
+	const state = await harness.state();
+	const events = await harness.events();
+	return [
+		...(state.version === events.length ? [] : [`version ${state.version} after ${events.length} events`]),
+		...ofIgnored(events),
+		...ofOpenWork(await harness.open(), state),
+		...ofSteps("the run", state.root),
+		...state.stories.flatMap((story) => ofSteps(story.id, story.scope)),
+		...ofMerges(harness, state),
+		...ofLeftovers(harness, state),
+	];
+}
+
+/** Of the members of a gate that a kill cut off, the first lost one may end the step for all. */
+function ofIgnored(events: readonly Event[]): string[] {
+	const lost = events.flatMap((e) => (e.event === "route_taken" && e.signal === "lost" ? [`${e.scope} ${e.step}`] : []));
+	return events.flatMap((e) =>
+		e.event === "attempt_ignored" && !lost.includes(`${e.scope} ${e.step}`) ? [`a result was ignored: ${JSON.stringify(e)}`] : [],
+	);
+}
+
+const isOver = ({ status }: RunState): boolean => status === "completed" || status === "failed" || status === "cancelled";
+
+function ofOpenWork(open: number, state: RunState): string[] {
+	return open > 0 && isOver(state) ? [`${open} effects or inputs were never settled`] : [];
+}
+
+function ofSteps(of: string, { steps }: Scope): string[] {
+	return steps.flatMap((step) =>
+		step.running.some((attempt) => attempt.role !== "") ? [`${of}: ${step.id} (${step.type}) has attempts under way`] : [],
+	);
+}
+
+/** A merge that is in the journal is on base exactly once, and nothing else is. */
+function ofMerges({ site, run }: Harness, state: RunState): string[] {
+	const base = state.options.base ?? "main";
+	const landed = [...site.git.ancestors(site.git.refs.get(`refs/heads/${base}`) ?? "")].flatMap((id) => {
+		const { message } = site.git.at(id);
+		return message.includes(`\nPawl-Run: ${run}\n`) ? [/^Pawl-Story: (.*)$/m.exec(message)?.[1] ?? ""] : [];
+	});
+	return state.stories.flatMap((story) => {
+		const merged = story.scope.steps.some((s) => s.type === "merge" && s.status === "completed") ? 1 : 0;
+		const times = landed.filter((id) => id === story.id).length;
+		return times === merged ? [] : [`${story.id} (${story.status}) is on ${base} ${times} times, and in the journal ${merged} times`];
+	});
+}
+
+function ofLeftovers({ site, sharedDir }: Harness, state: RunState): string[] {
+	const edits = join(sharedDir, "workflow_edits");
+	const left = existsSync(edits) ? readdirSync(edits).filter((name) => name.endsWith(".json")) : [];
+	const temporary = existsSync(sharedDir) ? readdirSync(sharedDir).filter((name) => name.endsWith(".tmp")) : [];
+	return [
+		...left.map((name) => `left behind: workflow_edits/${name}`),
+		...(isOver(state) ? temporary.map((name) => `left behind: ${name}`) : []),
+		...(isOver(state) ? [...site.slots.values()].map((slot) => `left behind: ${slot.checkout.path}`) : []),
+		...site.branches().flatMap((name) => (isOver(state) && name.startsWith("ralph/") ? [`left behind: branch ${name}`] : [])),
+	];
+}

@@ -1,0 +1,139 @@
+// The life of one process that drives a run. Everything that it does to the world goes through here, so that it can be killed between any
+// two things that it does: from then on none of its calls comes back, and no timer of it fires. What it had done stays.
+
+/** What becomes of a process at a boundary: it goes on, it is killed, the call fails, or it takes so much time longer. */
+export type Fate = "go" | "die" | { readonly fail: Error } | { readonly wait: number };
+
+/** Asked at every boundary; `nth` counts those of the same name, from 1. */
+export type Decide = (boundary: string, nth: number) => Fate;
+
+/** Thrown where code cannot be stopped by never answering it: the process is dead already. */
+export class Killed extends Error {
+	override name = "Killed";
+}
+
+/** Done again by whoever comes next, whatever became of it. */
+const REPEATED = /^(projection|check) ?/;
+
+interface Timers {
+	now(): number;
+	after(ms: number, work: () => void): () => void;
+}
+
+export class Life {
+	/** What was passed, in order: `after commit`, `before agent`, … */
+	readonly boundaries: string[] = [];
+	/** Those of them right after something that outlives the process, by their number: where a kill leaves a world that is new. */
+	readonly telling: number[] = [];
+	readonly clock: Timers;
+	private readonly decide: Decide;
+	private readonly counts = new Map<string, number>();
+	private readonly death = Promise.withResolvers<void>();
+	private readonly timers = new Set<() => void>();
+	private over = false;
+
+	constructor(clock: Timers, decide: Decide = () => "go") {
+		this.decide = decide;
+		this.clock = {
+			now: clock.now,
+			after: (ms, work) => {
+				if (this.over) return () => {};
+				const cancel = clock.after(ms, () => {
+					this.timers.delete(cancel);
+					work();
+				});
+				this.timers.add(cancel);
+				return () => {
+					this.timers.delete(cancel);
+					cancel();
+				};
+			},
+		};
+	}
+
+	get dead(): boolean {
+		return this.over;
+	}
+
+	/** Comes when the process is killed; never where it is not. */
+	get killed(): Promise<void> {
+		return this.death.promise;
+	}
+
+	kill(): void {
+		this.over = true;
+		for (const cancel of this.timers) cancel();
+		this.timers.clear();
+		this.death.resolve();
+	}
+
+	/** A boundary in code that does not wait. */
+	readonly point = (name: string): void => {
+		if (!this.over && this.fateAt(name) !== "die") return;
+		this.kill();
+		throw new Killed(name);
+	};
+
+	/** Something that changes the world: the process may be killed right before or right after it. */
+	async through<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+		await this.pass(`before ${name}`);
+		const result = await work();
+		if (!this.over && !REPEATED.test(name)) this.telling.push(this.boundaries.length);
+		await this.pass(`after ${name}`);
+		return result;
+	}
+
+	/** Something that only looks: no boundary, but a dead process learns nothing. */
+	async look<T>(work: () => T | Promise<T>): Promise<T> {
+		if (this.over) return never();
+		const result = await work();
+		return this.over ? never() : result;
+	}
+
+	/** An object whose methods all return promises, seen through this life; `changes` names those that change the world. */
+	wrap<T extends object>(target: T, changes: Readonly<Record<string, string>>, sync: readonly string[] = []): T {
+		return new Proxy(target, {
+			get: (of, key) => {
+				const value: unknown = Reflect.get(of, key, of);
+				if (typeof value !== "function" || typeof key !== "string") return value;
+				if (sync.includes(key)) return value.bind(of);
+				const call = (...given: unknown[]): unknown => value.apply(of, given);
+				const name = Object.hasOwn(changes, key) ? changes[key] : undefined;
+				return (...given: unknown[]) => (name === undefined ? this.look(() => call(...given)) : this.through(name, () => call(...given)));
+			},
+		});
+	}
+
+	private async pass(boundary: string): Promise<void> {
+		if (this.over) return never();
+		const fate = this.fateAt(boundary);
+		if (fate === "go") return;
+		if (fate === "die") {
+			this.kill();
+			return never();
+		}
+		if ("fail" in fate) throw fate.fail;
+		await new Promise<void>((done) => this.clock.after(fate.wait, done));
+	}
+
+	private fateAt(boundary: string): Fate {
+		const nth = (this.counts.get(boundary) ?? 0) + 1;
+		this.counts.set(boundary, nth);
+		this.boundaries.push(boundary);
+		return this.decide(boundary, nth);
+	}
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+/** Killed at the nth boundary of all, from 0. */
+export function dieAt(index: number): Decide {
+	let passed = 0;
+	return () => (passed++ === index ? "die" : "go");
+}
+
+/** Killed at the nth time that it comes by a boundary of this name: `after commit#3`. */
+export function dieBy(named: string): Decide {
+	const [name = "", nth = "1"] = named.split("#");
+	return (boundary, count) => (boundary === name && count === Number(nth) ? "die" : "go");
+}

@@ -1,0 +1,135 @@
+// What a run in a test starts from: a built-in workflow by its name or one of the test's own, and its input as the real reader reads it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Definition } from "../../core/definition.ts";
+import type { Input, StorySeed } from "../../core/input.ts";
+import type { RunOptions } from "../../core/model.ts";
+import { NO_AGENT, toShell } from "../../core/started-with.ts";
+import { storyOf } from "../../core/testing/builders.suite.ts";
+import { loadDefinition } from "../../definition/load.ts";
+import { services } from "../../wiring.ts";
+
+export interface Start {
+	/** The name of a built-in workflow, or a workflow as YAML with the prompts that it names. */
+	readonly workflow: string | { readonly yaml: string; readonly prompts?: Readonly<Record<string, string>> };
+	/** An input mode of the workflow; its first where nothing is said. */
+	readonly mode?: string;
+	/** What `pawl run WORKFLOW …` is given; goes to the reader of the mode where that is code. */
+	readonly given?: string;
+	/** Ids, or whole stories. */
+	readonly stories?: readonly (string | StorySeed)[];
+	readonly input?: Readonly<Record<string, string>>;
+	/** Input that holds paths: made from the root of the repository. */
+	readonly inputOf?: (root: string) => Readonly<Record<string, string>>;
+	/** `none`: what the reader of the mode would say is in the options. */
+	readonly reader?: "none";
+	/** Files of the run that stay out of git. */
+	readonly exclude?: readonly string[];
+	readonly fields?: Readonly<Record<string, string>>;
+	readonly options?: Partial<RunOptions>;
+	readonly push?: boolean;
+	/** As `--no-checks`. */
+	readonly unchecked?: boolean;
+}
+
+export interface StartPlace {
+	readonly run: string;
+	readonly at: number;
+	readonly root: string;
+	readonly folder: string;
+	readonly sharedDir: string;
+	readonly startCommit: string;
+	readonly checks: Readonly<Record<string, string>>;
+	readonly pull: boolean;
+}
+
+const WORKFLOWS = fileURLToPath(new URL("../../../workflows", import.meta.url));
+const builtIn = new Map<string, Promise<Definition>>();
+
+export function definitionOf(workflow: Start["workflow"], folder: string): Promise<Definition> {
+	if (typeof workflow !== "string") return loaded(written(workflow, folder));
+	const known = builtIn.get(workflow) ?? loaded(join(WORKFLOWS, workflow));
+	builtIn.set(workflow, known);
+	return known;
+}
+
+async function loaded(path: string): Promise<Definition> {
+	const result = await loadDefinition(path, services.names);
+	if (!result.ok) throw new Error(result.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`).join("\n"));
+	return result.definition;
+}
+
+function written({ yaml, prompts = {} }: Exclude<Start["workflow"], string>, folder: string): string {
+	const file = join(folder, "workflow", "own.yml");
+	for (const [name, text] of [["own.yml", yaml], ...Object.entries(prompts)] as const) {
+		mkdirSync(dirname(join(dirname(file), name)), { recursive: true });
+		writeFileSync(join(dirname(file), name), text);
+	}
+	return file;
+}
+
+export async function createInput(
+	start: Start,
+	definition: Definition,
+	place: StartPlace,
+): Promise<{ readonly input: Extract<Input, { type: "create_run" }>; readonly exclude: readonly string[] }> {
+	const mode = start.mode ?? Object.keys(definition.inputs)[0] ?? "";
+	const agents = start.options?.agents ?? 1;
+	const workspace = definition.inputs[mode]?.workspace;
+	// A run with a branch has a place of its own beside those of stories that run side by side.
+	const slots = workspace === "worktree" ? agents : workspace === "branch" && agents > 1 ? agents + 1 : 1;
+	const read = await readBy(definition.inputs[mode]?.reader ?? "", start, place);
+	const exclude = start.exclude ?? read?.exclude ?? [];
+	return {
+		exclude,
+		input: {
+			type: "create_run",
+			at: place.at,
+			id: place.run,
+			title: read?.title ?? "A run of the test",
+			definition,
+			options: {
+				mode,
+				agents,
+				slots: Array.from({ length: slots }, (_, i) => i + 1),
+				base: "main",
+				yes: true,
+				maxWaitMs: null,
+				timeouts: {},
+				budgets: {},
+				shell: toShell({
+					agent: NO_AGENT,
+					roles: {},
+					fallback: [],
+					sharedDir: place.sharedDir,
+					checks: place.checks,
+					startCommit: place.startCommit,
+					push: start.push ?? false,
+					unchecked: start.unchecked ?? false,
+					exclude,
+					pull: place.pull,
+				}),
+				...start.options,
+			},
+			input: {
+				...(start.given === undefined ? {} : { request: start.given }),
+				...read?.input,
+				...start.input,
+				...start.inputOf?.(place.root),
+			},
+			fields: { ...definition.fields, ...read?.fields, ...start.fields },
+			stories: start.stories?.map((story) => (typeof story === "string" ? storyOf(story) : story)) ?? read?.stories ?? [],
+		},
+	};
+}
+
+/** null where the mode is read by no code: a request, a prd.json. */
+async function readBy(name: string, { given, reader: how }: Start, { root }: StartPlace) {
+	const reader = how !== "none" && Object.hasOwn(services.readers, name) ? services.readers[name] : undefined;
+	if (reader === undefined) return null;
+	const read = await reader({ text: given, root, tree: root, cwd: root, flags: {} });
+	if (read === null) throw new Error(`the reader ${name} does not take ${given ?? "nothing"}`);
+	if (!read.ok) throw new Error(read.problems.join("\n"));
+	return read;
+}

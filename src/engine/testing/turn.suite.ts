@@ -1,0 +1,40 @@
+// A session of a part of the cast: what it may touch, how often it was played before, and time that ends when it is told to.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Turn } from "./cast.suite.ts";
+import type { Harness } from "./harness.suite.ts";
+import type { Life } from "./life.suite.ts";
+
+export type TurnRequest = Pick<Turn, "story" | "step" | "type" | "role" | "attempt" | "prompt" | "signal"> & { readonly cwd: string };
+
+export function turnOf(harness: Harness, life: Life, { cwd, signal, ...who }: TurnRequest): Turn {
+	const key = `${who.story} ${who.type} ${who.role}`;
+	const nth = (harness.played.get(key) ?? 0) + 1;
+	harness.played.set(key, nth);
+	const { story, step, type, role, attempt, prompt } = who;
+	harness.prompts.push({ story, step, type, role, attempt, prompt, at: life.clock.now() });
+	const checkout = harness.site.at(cwd);
+	const untilTold = (begin: (done: () => void) => void): Promise<void> =>
+		new Promise((done) => {
+			if (signal.aborted) return done();
+			signal.addEventListener("abort", () => done(), { once: true });
+			begin(done);
+		});
+	return {
+		...who,
+		run: harness.run,
+		nth,
+		files: checkout.files,
+		checkout,
+		sharedDir: harness.sharedDir,
+		signal,
+		now: life.clock.now,
+		takes: (ms) => untilTold((done) => void life.clock.after(ms, done)),
+		hangs: () => untilTold(() => {}),
+		edit: (operations) => {
+			const folder = join(harness.sharedDir, "workflow_edits");
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, `${story}.json`), typeof operations === "string" ? operations : JSON.stringify(operations));
+		},
+	};
+}
