@@ -12,9 +12,9 @@ import { databaseOf, findRepository } from "../runs/place.ts";
 import { refuseDirty } from "../runs/start/tree.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";
-import { document } from "./document.ts";
-import { fitted } from "./fit.ts";
-import { clock } from "./text.ts";
+import { document } from "./text/document.ts";
+import { fitted } from "./text/fit.ts";
+import { clock } from "./text/text.ts";
 
 interface Flags {
 	readonly json?: boolean;

@@ -4,7 +4,7 @@ import type { EditDecision } from "../core/edit/edit.ts";
 import { judgeEdits } from "../runs/attempt/edits.ts";
 import { Refusal } from "../runs/refusal.ts";
 import type { Context } from "./context.ts";
-import { document } from "./document.ts";
+import { document } from "./text/document.ts";
 
 export function command(c: Context): Command {
 	const edits = new Command("pawl edits").description("validate an edit file of an agent");

@@ -22,9 +22,9 @@ import {
 import { LOCKS_FILE, STATE_FOLDER } from "../format/agent-state/names.ts";
 import { databaseOf, findRepository } from "../runs/place.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { document } from "./document.ts";
-import { fitted } from "./fit.ts";
-import { duration } from "./run-options.ts";
+import { duration } from "./run/run-options.ts";
+import { document } from "./text/document.ts";
+import { fitted } from "./text/fit.ts";
 
 const POLL_MS = 100;
 const RUN_SCOPE = "run";

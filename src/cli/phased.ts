@@ -5,8 +5,8 @@ import { Command } from "commander";
 import { readDocument } from "../format/agent-state/reader.ts";
 import { TEMPLATE } from "../format/agent-state/task-document-template.ts";
 import { CliError, type Context } from "./context.ts";
-import { document } from "./document.ts";
-import { fitted } from "./fit.ts";
+import { document } from "./text/document.ts";
+import { fitted } from "./text/fit.ts";
 
 const FILE = "tasks/tasks.md";
 

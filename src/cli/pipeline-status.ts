@@ -2,7 +2,7 @@
 import type { RunState } from "../core/model.ts";
 import { rowsOf } from "../format/pipeline/rows.ts";
 import { type PipelineStory, storiesOf } from "../format/pipeline/stories.ts";
-import { oneLine } from "./text.ts";
+import { oneLine } from "./text/text.ts";
 
 export function pipelineStatus(state: RunState): string {
 	const { steps } = rowsOf(state);
@@ -33,3 +33,6 @@ export function storyLines(state: RunState): string {
 		)
 		.join("");
 }
+
+/** All that is known about each. */
+export const storiesDocument = (state: RunState): unknown => storiesOf(state);

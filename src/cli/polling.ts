@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Definition } from "../core/definition.ts";
-import { quoteWord } from "./quote-word.ts";
+import { quoteWord } from "./text/quote-word.ts";
 
 /** The same for every agent and every step: whether a step comes once or once for each story is not the agent's business. */
 export function pollingPrompt(workflow: string, agent: string, pawl: string): string {

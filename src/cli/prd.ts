@@ -5,8 +5,8 @@ import { Command } from "commander";
 import type { StorySeed } from "../core/input.ts";
 import { readPrd } from "../text/story-list.ts";
 import { CliError, type Context } from "./context.ts";
-import { document } from "./document.ts";
-import { fitted } from "./fit.ts";
+import { document } from "./text/document.ts";
+import { fitted } from "./text/fit.ts";
 
 export function command(c: Context): Command {
 	const prd = new Command("pawl prd").description("validate a prd.json");

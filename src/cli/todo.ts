@@ -7,8 +7,8 @@ import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "../format/issue/tracke
 import { listIssues, newIssue, runnable, waitsFor } from "../format/issue/tracker/tracker.ts";
 import { findRepository } from "../runs/place.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { document } from "./document.ts";
-import { fitted } from "./fit.ts";
+import { document } from "./text/document.ts";
+import { fitted } from "./text/fit.ts";
 
 interface Flags {
 	readonly json?: boolean;

@@ -9,7 +9,7 @@ import { agentHome } from "../runs/start/agent-home.ts";
 import { definitionOf } from "../runs/start/definition.ts";
 import { CliError, type Context } from "./context.ts";
 import { pollingPrompt, readCrontab, timerLines, withBlock, writeCrontab } from "./polling.ts";
-import { quoteWord } from "./quote-word.ts";
+import { quoteWord } from "./text/quote-word.ts";
 
 const LIST = ".pawl-installed.json";
 const POLL = "POLL.md";

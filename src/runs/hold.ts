@@ -1,5 +1,4 @@
 // Who drives a run: at most one process at a time holds it.
-
 import { RUN_SCOPE } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 import type { Lease, Store } from "../store.ts";

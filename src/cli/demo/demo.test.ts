@@ -13,7 +13,7 @@ import { demoRepository } from "./repository.ts";
 
 const home = mkdtempSync(join(tmpdir(), "pawl-demo-"));
 after(() => rmSync(home, { recursive: true, force: true }));
-const root = new URL("../../../", import.meta.url);
+const root = new URL("../../..", import.meta.url);
 const env = { PATH: process.env.PATH ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
 
 const TYPES =

@@ -1,9 +1,9 @@
 // What the demo says around its run: what is about to happen, what did happen on the way (counted in the journal, so that it is
 // not the script's word), and where to look.
 import type { Event } from "../../core/event.ts";
-import { foldTo, padTo } from "../columns.ts";
-import { editOperation } from "../event-lines.ts";
-import { oneLine, type Paint } from "../text.ts";
+import { foldTo, padTo } from "../text/columns.ts";
+import { editOperation } from "../text/event-lines.ts";
+import { oneLine, type Paint } from "../text/text.ts";
 
 export type DemoKind = "prd" | "one-shot";
 

@@ -1,6 +1,5 @@
 // What agent sessions cost, added up from the journal: by run, story or step. Sessions that did not say their cost are counted apart;
 // unknown is never shown as zero.
-
 import type { Event } from "../../core/event.ts";
 import { addUsage } from "../../core/fold/apply.ts";
 import type { RunState, Usage } from "../../core/model.ts";

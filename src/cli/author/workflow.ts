@@ -1,0 +1,96 @@
+// pawl workflow list | show NAME | validate FILE | run NAME "TASK" | install NAME | uninstall NAME | status RUN
+import { Command } from "commander";
+import { lookAt } from "../../runs/open.ts";
+import { Refusal } from "../../runs/refusal.ts";
+import { type ListedWorkflow, showWorkflow, validateWorkflow, workflowsHere } from "../../runs/workflows.ts";
+import type { Context } from "../context.ts";
+import { pipelineStatus } from "../pipeline-status.ts";
+import { count, type RunFlags } from "../run/run-options.ts";
+import { document } from "../text/document.ts";
+import { fitted } from "../text/fit.ts";
+import type { InstallFlags } from "../workflow-install.ts";
+
+export function command(c: Context): Command {
+	const workflow = new Command("pawl workflow").description("list, show and validate workflows");
+	workflow
+		.command("list")
+		.description("the workflows that can be run here, and where each comes from")
+		.option("--json", "as one JSON document")
+		.action(async (flags: { json?: boolean }) => list(c, flags.json ?? false));
+	workflow
+		.command("show")
+		.description("the steps of a workflow, their routes and limits")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.option("--mermaid", "as a Mermaid flowchart")
+		.option("--json", "the whole definition as one JSON document")
+		.action((name: string, flags: { mermaid?: boolean; json?: boolean }) => show(c, name, flags));
+	workflow
+		.command("validate")
+		.description("say everything that is wrong with a workflow, with its place")
+		.argument("<file>", "a workflow.yml, its folder, or a name")
+		.option("--json", "as one JSON document")
+		.action((file: string, flags: { json?: boolean }) => validate(c, file, flags.json ?? false));
+	workflow
+		.command("run")
+		.description("make a run whose steps agents come for (pawl step claim); starts nobody and prints its id")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.argument("<task>", "what is to be done")
+		.option("--agents <n>", "stories at the same time, where the stories say what they need (default 1)", count)
+		.option("--base <branch>", "the branch that it starts from")
+		.option("--push", "may push the branch and open the pull request")
+		.option("--json", "as one JSON document")
+		.action(async (name: string, task: string, { json, ...options }: Pick<RunFlags, "agents" | "base" | "push" | "json">) => {
+			const { startPulled } = await import("../../runs/start/start.ts");
+			const { prepare } = await import("../../runs/start/prepare.ts");
+			const id = await startPulled(c, await prepare(c, name, task, options, { starts: false }));
+			c.out(json ? document({ run: id }) : `${id}\n`);
+		});
+	workflow
+		.command("install")
+		.description("set up the folders of a pipeline's agents, and say (or set up) the timer that lets them look for work")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.option("--timer", "write the timer into your crontab")
+		.option("--agent-command <cmd>", "the command that the timer starts, with its text on stdin (default: claude -p)")
+		.action(async (name: string, flags: InstallFlags) => (await import("../workflow-install.ts")).install(c, name, flags));
+	workflow
+		.command("uninstall")
+		.description("take away what install has set up, but for what was changed since")
+		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+		.action(async (name: string) => (await import("../workflow-install.ts")).uninstall(c, name));
+	workflow
+		.command("status")
+		.description("the steps and stories of a run, a line each")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.action((run: string | undefined) => lookAt(c, run, ({ state }) => c.out(pipelineStatus(state))));
+	return workflow;
+}
+
+async function list(c: Context, json: boolean): Promise<void> {
+	const all = await workflowsHere(c);
+	if (json) return c.out(document(all));
+	if (all.length === 0) return c.err("there are no workflows\n");
+	const note = (w: ListedWorkflow): string => (w.shadowed_by === null ? "" : `not used: the one of the ${w.shadowed_by} hides it; `);
+	c.out(
+		`${fitted(
+			all.map((w) => [w.name, w.origin, `${note(w)}${w.title ?? `cannot be used: pawl workflow validate ${w.file}`}`]),
+			c.width,
+			"",
+		)}\n`,
+	);
+}
+
+async function show(c: Context, name: string, flags: { mermaid?: boolean; json?: boolean }): Promise<void> {
+	const { file, origin, definition, text, mermaid } = await showWorkflow(c, name);
+	if (flags.mermaid) return c.out(mermaid);
+	if (flags.json) return c.out(document({ file, origin, definition }));
+	c.out(`${text}\nfrom: ${file} (${origin})\n`);
+}
+
+async function validate(c: Context, name: string, json: boolean): Promise<void> {
+	const { file, definition, problems, warnings, problemLines, warningLines } = await validateWorkflow(c, name);
+	if (json) c.out(document({ file, ok: definition !== null, problems, warnings }));
+	for (const line of warningLines) c.err(`warning: ${line}\n`);
+	if (definition === null)
+		throw new Refusal("invalid", `${problems.length} problem${problems.length === 1 ? "" : "s"}\n${problemLines.join("\n")}`);
+	if (!json) c.out(`${file} is fine: ${definition.name}, ${Object.keys(definition.types).length} step types\n`);
+}

@@ -1,0 +1,23 @@
+// pawl check RUN [STEP]
+import { Command } from "commander";
+import { callCheck } from "../../runs/change/check.ts";
+import type { Context } from "../context.ts";
+import { told } from "./told.ts";
+
+interface Flags {
+	readonly story?: string;
+	readonly json?: boolean;
+}
+
+export function command(c: Context): Command {
+	return new Command("pawl check")
+		.description("have a check that the workflow offers on demand run next, before the story under way goes on")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[step]", "the type of the step, where the workflow offers several")
+		.option("--story <id>", "the story to look at, where several are under way")
+		.option("--json", "the outcome as JSON")
+		.action(async (run: string | undefined, step: string | undefined, flags: Flags) => {
+			const called = await callCheck(c, { run, step, story: flags.story });
+			told(c, `${called.step} of ${called.story} is next`, called, flags.json ?? false);
+		});
+}

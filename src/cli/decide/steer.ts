@@ -1,0 +1,16 @@
+// pawl steer RUN TEXT
+import { Command } from "commander";
+import { steer } from "../../runs/change/steer.ts";
+import type { Context } from "../context.ts";
+import { told } from "./told.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl steer")
+		.description("tell the agents of a run something: the steps that start from now on read it")
+		.argument("<run>", "an id, a unique prefix, or latest")
+		.argument("<text>", "what they are told")
+		.option("--json", "the outcome as JSON")
+		.action(async (run: string, text: string, flags: { json?: boolean }) =>
+			told(c, "noted for the next steps", await steer(c, run, text), flags.json ?? false),
+		);
+}

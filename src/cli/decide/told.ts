@@ -1,0 +1,11 @@
+// What became of something that a person asked of a run: one line, or one JSON document.
+import { isOver } from "../../core/query.ts";
+import type { Delivered } from "../../runs/change/deliver.ts";
+import type { Context } from "../context.ts";
+
+export function told(c: Context, what: string, { run, delivery, status }: Delivered, json: boolean): void {
+	if (json) return c.out(`${JSON.stringify({ run, what, delivery, status })}\n`);
+	if (delivery === "taken") return c.out(`${what}; run ${run} goes on with it\n`);
+	if (delivery === "left") return c.out(`${what}; run ${run} takes it up as soon as it can\n`);
+	c.out(isOver(status) ? `${what}; run ${run} is ${status}\n` : `${what}; go on with: pawl resume ${run}\n`);
+}

@@ -1,0 +1,64 @@
+// The live view on a terminal: what happens scrolls above, what is under way stands below and is drawn anew. Plain cursor
+// movements, nothing of the screen is taken away, and the last drawing is wiped when the run has ended.
+import type { Event } from "../../core/event.ts";
+import type { RunState } from "../../core/model.ts";
+import type { Context } from "../context.ts";
+import { columnsOf, cutTo } from "../text/columns.ts";
+import { linesFor } from "../text/event-lines.ts";
+import type { Reporter } from "../text/progress.ts";
+import { oneLine, paint, wantsColor } from "../text/text.ts";
+import { drawing } from "./live-drawing.ts";
+
+const REDRAW_MS = 60;
+const TICK_MS = 200;
+
+export interface LiveView {
+	readonly report: Reporter;
+	/** A line that is no event. */
+	note(text: string): void;
+	close(): void;
+}
+
+export function liveView(c: Context, size: () => { readonly columns: number; readonly rows: number }): LiveView {
+	const color = paint(wantsColor(c.env, true));
+	let state: RunState | null = null;
+	let lines: string[] = [];
+	/** The widths of the lines of the last drawing: a narrower terminal has wrapped them since. */
+	let drawn: readonly number[] = [];
+	let frame = 0;
+	let timer: NodeJS.Timeout | null = null;
+
+	const draw = (final = false) => {
+		timer = null;
+		const { columns, rows } = size();
+		const region = final || state === null ? [] : drawing(state, { now: c.now(), columns, rows, color, frame: frame++ });
+		if (region.length === 0 && lines.length === 0 && drawn.length === 0) return;
+		const up = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / Math.max(1, columns))), 0);
+		// Each line is written over the old one, and only what is left of that is cleared: clearing first would flicker.
+		const text = [...lines, ...region].map((line) => `${line}\u001b[K\n`).join("");
+		c.err(`${up > 0 ? `\u001b[${up}A` : ""}\r${text}\u001b[J`);
+		lines = [];
+		drawn = region.map(columnsOf);
+	};
+	const soon = () => {
+		timer ??= setTimeout(draw, REDRAW_MS);
+	};
+	const tick = setInterval(soon, TICK_MS);
+	tick.unref();
+	return {
+		report: (events: readonly Event[], now: RunState) => {
+			state = now;
+			for (const event of events) lines.push(...linesFor(event, now, { color, columns: size().columns, live: true }));
+			soon();
+		},
+		note: (text) => {
+			lines.push(cutTo(oneLine(text, 2000), size().columns - 1));
+			soon();
+		},
+		close: () => {
+			clearInterval(tick);
+			if (timer !== null) clearTimeout(timer);
+			draw(true);
+		},
+	};
+}

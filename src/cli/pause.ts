@@ -1,7 +1,0 @@
-// pawl pause RUN
-import type { Command } from "commander";
-import type { Context } from "./context.ts";
-import { stopCommand } from "./stopping.ts";
-
-export const command = (c: Context): Command =>
-	stopCommand(c, "pause", "stop a run so that it can be resumed: running attempts end as cancelled, their stories stay resumable");

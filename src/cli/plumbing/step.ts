@@ -1,0 +1,63 @@
+// pawl step claim | complete | fail | stories: for agents that pawl did not start.
+import { Command } from "commander";
+import { lookAt } from "../../runs/open.ts";
+import { type Brought, claimStep, completeStep, failStep } from "../../runs/pull/claim.ts";
+import { Refusal } from "../../runs/refusal.ts";
+import { type Context, EXIT } from "../context.ts";
+import { storiesDocument, storyLines } from "../pipeline-status.ts";
+import { duration } from "../run/run-options.ts";
+import { document } from "../text/document.ts";
+
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+export function command(c: Context): Command {
+	const step = new Command("pawl step").description("take steps of a run and bring back their results");
+	step
+		.command("claim")
+		.description("take the next step that waits for an agent; prints one JSON object")
+		.argument("<agent>", "the agent's id in the workflow")
+		.option("--run <run>", "only of this run")
+		.option("--lease <duration>", "how long the step is kept for you (default: its time limit)", duration)
+		.action(async (agent: string, flags: { run?: string; lease?: number }) => {
+			const claimed = await claimStep(c, { agent, run: flags.run, leaseMs: flags.lease ?? null });
+			c.out(`${JSON.stringify(claimed === null ? { found: false } : { found: true, ...claimed })}\n`);
+		});
+	step
+		.command("complete")
+		.description("bring back a result: the agent's whole answer on stdin")
+		.argument("<claim>", "what claim gave you")
+		.action(async (name: string) => print(c, await completeStep(c, name, readAll)));
+	step
+		.command("fail")
+		.description("give a step back as failed")
+		.argument("<claim>", "what claim gave you")
+		.argument("<reason...>", "why")
+		.action(async (name: string, reason: string[]) => print(c, await failStep(c, name, reason.join(" "))));
+	step
+		.command("stories")
+		.description("the stories of a run, a line each")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.option("--json", "as one JSON document, with all that is known about each")
+		.action((name: string | undefined, flags: { json?: boolean }) =>
+			lookAt(c, name, ({ state }) => c.out(flags.json ? document(storiesDocument(state)) : storyLines(state))),
+		);
+	return step;
+}
+
+function print(c: Context, { failure, ...brought }: Brought): void {
+	c.out(`${JSON.stringify(brought)}\n`);
+	if (failure === null) return;
+	c.warn(`it was taken as failed: ${failure}`);
+	c.exit(EXIT.failed);
+}
+
+async function readAll(): Promise<string> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of process.stdin) {
+		chunks.push(chunk as Buffer);
+		size += (chunk as Buffer).length;
+		if (size > MOST_OUTPUT) throw new Refusal("invalid", `the answer is longer than ${MOST_OUTPUT} bytes`);
+	}
+	return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,34 @@
+// --dry-run: prints the plan and the prompts.
+import { type LoopPlan, type Plan, planOf } from "../../runs/start/dry-run.ts";
+import type { Prepared } from "../../runs/start/prepare.ts";
+import type { Context } from "../context.ts";
+import { table } from "../text/text.ts";
+
+export function dryRun(c: Context, prepared: Prepared, json: boolean): void {
+	const plan = planOf(c, prepared);
+	if (!json) return c.out(planText(plan));
+	const { workflow, agent, base, checks, loops, stories, prompts } = plan;
+	c.out(`${JSON.stringify({ event: "dry_run", workflow, agent, base, checks, loops, stories, prompts })}\n`);
+}
+
+function planText({ workflow, agent, baseBranch, checks, loops, stories, steps, prompts }: Plan): string {
+	return [
+		`workflow ${workflow}, agent ${agent.agent}, base ${baseBranch}\n`,
+		...Object.entries(checks).map(([name, command]) => `check ${name}: ${command}\n`),
+		...loops.map(loopText),
+		stories.length > 0
+			? `${table(stories.map((s) => [s.id, s.status, s.title, s.depends_on.length > 0 ? `after ${s.depends_on.join(", ")}` : ""]))}\n`
+			: loops.length === 0
+				? `${table(steps.map((s) => [s.id, s.type, s.description]))}\n`
+				: "",
+		...prompts.map((one) => `\n===== ${one.story} ${one.step} ${one.type}\n${one.prompt}`),
+		"\nnothing was started\n",
+	].join("");
+}
+
+function loopText({ type, schedule, begun, max_iterations: max, first, promises, promise }: LoopPlan): string {
+	const more = begun + first.length < max ? " …" : "";
+	const done = begun > 0 ? `${begun} done, ` : "";
+	const until = promise === "" ? "no promise ends them" : `until the ${promises} says <promise>${promise}</promise>`;
+	return `${type}: scheme ${schedule}, ${done}at most ${max} in all: ${first.join(" ")}${more}\n${until}\n`;
+}

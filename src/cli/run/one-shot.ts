@@ -1,0 +1,31 @@
+// pawl "REQUEST": the workflow `dynamic` in the current tree, its state in a temporary folder.
+import { Command } from "commander";
+import { closest } from "../../core/closest.ts";
+import { Refusal } from "../../runs/refusal.ts";
+import { prepare } from "../../runs/start/prepare.ts";
+import { startOneShot } from "../../runs/start/start.ts";
+import type { Context } from "../context.ts";
+import { dryRun } from "./dry-run.ts";
+import { follow } from "./follow.ts";
+import { addRunOptions, type RunFlags } from "./run-options.ts";
+
+export function oneShot(c: Context): Command {
+	const shot = new Command("pawl")
+		.description("one request through the ten steps of `dynamic`, in the current tree")
+		.argument("<request>", "what is to be done");
+	return addRunOptions(shot).action(async (request: string, { json = false, detach, dryRun: dry, ...options }: RunFlags) => {
+		const prepared = await prepare(c, "dynamic", request, options);
+		if (dry) return dryRun(c, prepared, json);
+		if (detach) throw new Refusal("invalid", '--detach needs a run that keeps its state: pawl run dynamic "REQUEST" --detach');
+		c.exit(await follow(c, json, (observer) => startOneShot(c, prepared, observer)));
+	});
+}
+
+/** A mistyped command must not become a request that is paid for: one word alone is no request here. */
+export function notACommand(argv: readonly string[], commands: readonly string[]): string | null {
+	const [word] = argv;
+	if (word === undefined || word.startsWith("-") || /\s/.test(word)) return null;
+	const near = closest(word, commands);
+	if (near === null && argv.length > 1) return null;
+	return `there is no command ${word}${near === null ? "" : ` (did you mean ${near}?)`}; pawl --help lists them. If it is a request: pawl run dynamic "${word}"`;
+}

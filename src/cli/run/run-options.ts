@@ -1,0 +1,75 @@
+// The options of `pawl run` and of a one-shot, read and checked before anything else happens.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "../../core/duration.ts";
+import type { StartOptions } from "../../runs/start/start-options.ts";
+
+/** With how the run is shown. */
+export interface RunFlags extends StartOptions {
+	readonly json?: boolean;
+	readonly detach?: boolean;
+	readonly dryRun?: boolean;
+}
+
+export function addRunOptions(command: Command): Command {
+	return command
+		.option("--prd <file>", "stories from a prd.json")
+		.option("--agents <n>", "stories at the same time (default 1)", count)
+		.option("--agent <name>", "claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml")
+		.option("--agent-command <cmd>", "the command of the agent `command`, split like a shell does, run without a shell")
+		.option("--script <file>", "the script of the agent `scripted`")
+		.option("--model <name>", "the model that agents use")
+		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {})
+		.option(
+			"--fallback <name>",
+			"an agent that stands in while another is at a usage limit (repeatable)",
+			(name: string, all: readonly string[]) => [...all, name],
+			[],
+		)
+		.option("--base <branch>", "the branch that stories start from and are merged into")
+		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
+		.option("--max-cost <usd>", "start nothing more once the run has cost this much", dollars)
+		.option("--max-time <duration>", "stop when the run has run for so long", duration)
+		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
+		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
+		.option("--json", "the journal as JSON lines on stdout")
+		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
+		.option("--promise <text>", "the promise that ends a loop")
+		.option("--delay <duration>", "wait so long between two iterations of a loop", duration)
+		.option("--push", "may push the branch and open the pull request")
+		.option("--fresh", "start a new run although one on the same file is not finished")
+		.option("--detach", "run in the background; prints the run's id")
+		.option("--dry-run", "print the plan and the prompts, start nothing")
+		.option("--no-checks", "deliver without the repository's own checks; the summary says so")
+		.option("--no-supervisor", "leave out the checks of a supervisor")
+		.option("--yes", "approve what waits for approval");
+}
+
+export function count(text: string): number {
+	const n = Number(text);
+	if (!Number.isInteger(n) || n < 1 || n > 1_000_000) throw new InvalidArgumentError("it must be a whole number from 1 on.");
+	return n;
+}
+
+export function dollars(text: string): number {
+	const n = Number(text.replace(/^\$/, ""));
+	if (text.trim() === "" || !Number.isFinite(n) || n <= 0) throw new InvalidArgumentError("it must be an amount such as 5 or 0.50.");
+	return n;
+}
+
+export function duration(text: string): number {
+	const ms = parseDuration(text);
+	if (ms === null || ms <= 0) throw new InvalidArgumentError("it must be a duration such as 90s, 15m or 2h.");
+	return ms;
+}
+
+function timeout(text: string, all: Readonly<Record<string, number>>): Record<string, number> {
+	const [, type = "", value = ""] = /^([\w-]+)=(.+)$/.exec(text) ?? [];
+	if (type === "") throw new InvalidArgumentError("it must be TYPE=DURATION, such as coding=45m.");
+	return { ...all, [type]: duration(value) };
+}
+
+function role(text: string, all: NonNullable<RunFlags["role"]>): NonNullable<RunFlags["role"]> {
+	const [, name = "", agent = "", model] = /^([\w-]+)=([^:]+)(?::(.+))?$/.exec(text) ?? [];
+	if (name === "") throw new InvalidArgumentError("it must be ROLE=AGENT or ROLE=AGENT:MODEL.");
+	return { ...all, [name]: { agent, model: model ?? null } };
+}

@@ -1,0 +1,218 @@
+// What a person is told of an event while a run goes on: at most a few words a line, none for most events. (`pawl history` has
+// them all: event-text.ts.)
+import type { Event } from "../../core/event.ts";
+import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
+import { money } from "../../core/money.ts";
+import { findStep } from "../../core/query.ts";
+import { columnsOf, cutTo, foldTo } from "./columns.ts";
+import { clock, oneLine, type Paint, span, usageText } from "./text.ts";
+
+export interface LineLook {
+	readonly color: Paint;
+	/** null: nobody knows how wide it may be, so nothing is cut to fit. */
+	readonly columns: number | null;
+	/** What is under way is shown elsewhere: no line for it. */
+	readonly live: boolean;
+}
+
+/** None: nothing that a person needs to see. */
+export function linesFor(event: Event, state: RunState, look: LineLook): string[] {
+	if (machinery(event, state)) return [];
+	const many = state.stories.length > 1;
+	const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
+	const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
+	const prefix = `${look.color.dim(clock(event.at))}  ${many && "scope" in event ? `${scope.padEnd(widest)}  ` : ""}`;
+	const lines = describe(event, state, look).map((text) => prefix + text);
+	const { columns } = look;
+	if (columns === null) return lines;
+	// One line for what goes as it should; what does not is worth reading to its end.
+	if (event.event === "step_completed" || event.event === "step_prepared") return lines.map((line) => cutTo(line, columns - 1));
+	return lines.flatMap((line) => foldTo(line, columns - 1, columnsOf(prefix) + 2, MOST_LINES));
+}
+
+const MOST_LINES = 3;
+
+/** Steps that hold the others together, not work that a person follows: the one that opens stories, and internal ones that end well. */
+function machinery(event: Event, state: RunState): boolean {
+	if (!("step" in event)) return false;
+	const step = findStep(state, event.scope, event.step);
+	const type = step && state.definition.types[step.type];
+	return (
+		type?.kind === "each" ||
+		(type?.internal === true && ["step_skipped", "step_completed", "step_reopened", "step_prepared"].includes(event.event))
+	);
+}
+
+function describe(event: Event, state: RunState, look: LineLook): string[] {
+	const { color } = look;
+	const told = (what: string, paintIt: (text: string) => string, why: string, most = 200): string[] =>
+		"step" in event ? [`${name(event, state, look)}${paintIt(what)}${why === "" ? "" : `: ${oneLine(why, most)}`}`] : [];
+	switch (event.event) {
+		case "run_created":
+			return [`${color.bold(event.definition.name)} run ${event.id}: ${oneLine(event.title, 80)}`];
+		case "story_claimed": {
+			const story = storyOf(event.scope, state);
+			return story && state.stories.length > 1 ? [`${color.bold(`agent ${event.slot} starts`)}: ${oneLine(story.title, 80)}`] : [];
+		}
+		case "step_prepared": {
+			const turn = iterationText(event, state);
+			if (turn !== null) return [`${color.bold(turn)}`];
+			return look.live
+				? []
+				: told(
+						event.attempt > 1 ? `attempt ${event.attempt}` : "starts",
+						color.dim,
+						findStep(state, event.scope, event.step)?.description ?? "",
+						100,
+					);
+		}
+		case "attempt_reported":
+			return [...reportedText(event, state)];
+		case "step_completed":
+			return look.live && state.stories.length > 1
+				? []
+				: [`${name(event, state, look)}${color.green("done")}  ${doneText(event, state, look)}`];
+		case "step_failed":
+			return told("failed", color.red, event.error);
+		case "step_cancelled":
+			return told("cancelled", color.yellow, event.error);
+		case "step_skipped":
+			return told("skipped", color.dim, event.reason);
+		case "step_reopened":
+			return isLoop(event, state)
+				? [`${color.yellow("open again")}: ${oneLine(event.reason, 200)}`]
+				: told("runs again", color.yellow, event.reason);
+		case "step_postponed":
+			return told(`waits until ${clock(event.until)}`, color.yellow, event.reason);
+		case "step_waiting":
+			return told("waits for a person", color.yellow, event.reason);
+		case "steps_inserted":
+			return [`${color.yellow("adds")} ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${oneLine(event.reason, 200)}`];
+		case "workflow_edited":
+			return editText(event.details, event, state, look);
+		case "edit_rejected":
+			return told("edit rejected", color.red, event.reasons.join("; "));
+		case "checks_recorded":
+			return event.checks.flatMap((check) => {
+				const command = color.dim(oneLine(check.command, 80));
+				if (check.exitCode === 0) return look.live ? [] : [`check ${check.name}: ${color.green("passed")}  ${command}`];
+				return [
+					`check ${check.name}: ${color.red(check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`)}  ${command}`,
+				];
+			});
+		case "message_taken":
+			return [color.yellow(`${event.inbox}: ${oneLine(event.text, 200)}`)];
+		case "remarked":
+			return isLoop(event, state) ? [`${color.yellow("note")}: ${oneLine(event.text, 200)}`] : told("note", color.yellow, event.text);
+		case "story_completed":
+			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
+		case "story_failed":
+			return [`${color.red("story failed")}: ${oneLine(event.error, 200)}`];
+		case "story_blocked":
+			return [`${color.yellow("blocked")} by ${event.by}`];
+		case "story_unblocked":
+			return ["unblocked"];
+		case "budget_warned":
+			return [color.yellow(`${event.budget} at ${Math.round(event.share * 100)}% of its limit`)];
+		case "stop_requested":
+			return [color.yellow(`stopping (${event.how})`)];
+		default:
+			return [];
+	}
+}
+
+/** Of a loop: which iteration it is and whose. */
+function iterationText(event: Extract<Event, { readonly event: "step_prepared" }>, state: RunState): string | null {
+	const step = findStep(state, event.scope, event.step);
+	const attempt = step?.running.find((a) => a.number === event.attempt);
+	if (!step || attempt?.letter === undefined) return null;
+	const { max_iterations: max, stories_passed: passed, stories_total: total } = state.root.fields;
+	const stories = total === undefined ? "" : `, ${passed ?? 0}/${total} stories pass`;
+	return `iteration ${step.iteration + 1}${max === undefined ? "" : ` of ${max}`}: ${attempt.role}${stories}`;
+}
+
+function reportedText(event: Extract<Event, { readonly event: "attempt_reported" }>, state: RunState): string[] {
+	return isLoop(event, state) ? [`${event.role} ends: ${event.signal}`] : [];
+}
+
+function isLoop(event: OfStep, state: RunState): boolean {
+	const step = findStep(state, event.scope, event.step);
+	return step !== undefined && state.definition.types[step.type]?.kind === "loop";
+}
+
+type OfStep = Extract<Event, { readonly step: string }>;
+
+/** In a column where step follows step; between the lines of several stories that would only be a hole. */
+function name(event: OfStep, state: RunState, look: LineLook): string {
+	const type = findStep(state, event.scope, event.step)?.type ?? "";
+	// A step that is called by its type needs no second name.
+	if (type === event.step) return look.live && state.stories.length > 1 ? `${type} ` : `${type.padEnd(17)}  `;
+	return look.live && state.stories.length > 1 ? `${event.step} ${type} ` : `${event.step}  ${type.padEnd(17)}  `;
+}
+
+function doneText(event: OfStep, state: RunState, look: LineLook): string {
+	const step = findStep(state, event.scope, event.step);
+	if (!step) return "";
+	const took = step.startedAt === null ? "" : span(event.at - step.startedAt);
+	const used = usageText(step.usage);
+	if (look.columns === null) return `${took}${used === "" ? "" : `, ${used}`}`;
+	const cost = step.usage.costUsd === null ? "" : money(step.usage.costUsd);
+	return `${took.padStart(5)}  ${cost.padStart(6)}  ${look.color.dim(noteOf(step))}`;
+}
+
+/** The notes of a step as one sentence: a list of points begins with a dash. */
+export const noteOf = (step: Step): string =>
+	oneLine(
+		(step.error ?? step.skipReason ?? step.notes ?? "")
+			.replaceAll(/^[ \t]*[-*][ \t]+/gm, "")
+			.trim()
+			.replaceAll(/\s*\n\s*/g, "; "),
+		500,
+	);
+
+type EditDetails = Extract<Event, { event: "workflow_edited" }>["details"];
+
+function editText(details: EditDetails, event: OfStep, state: RunState, look: LineLook): string[] {
+	const reason = oneLine(details.reason, 200);
+	if (details.operation === "restart") return [`${name(event, state, look)}${look.color.yellow("restarts itself")}: ${reason}`];
+	return [`${name(event, state, look)}${look.color.yellow("edits")}: ${editOperation(details)}: ${reason}`];
+}
+
+/** What an edit did, in words: `splits step-005 into step-011 coding, step-012 coding`. */
+export function editOperation(details: EditDetails): string {
+	const made = (details.new_steps ?? []).map((s) => `${s.id} ${s.type}`).join(", ");
+	const target = details.target_step_id ?? "";
+	switch (details.operation) {
+		case "add_after":
+			return `adds ${made} after ${target}`;
+		case "split":
+			return `splits ${target} into ${made}`;
+		case "skip":
+			return `skips ${target}`;
+		case "reorder":
+			return "another order";
+		case "edit_description":
+			return `describes ${target} anew`;
+		case "restart":
+			return `restarts ${target}`;
+	}
+}
+
+const storyOf = (scope: string, state: RunState): Story | undefined => state.stories.find((s) => s.id === scope);
+
+function storyCompleted(story: Story | undefined, state: RunState, at: number, color: Paint): string[] {
+	if (!story) return [];
+	const commit = story.scope.steps.findLast(
+		(s) => state.definition.types[s.type]?.kind === "action" && /^[0-9a-f]{40,64}$/.test(s.notes ?? ""),
+	)?.notes;
+	if (state.stories.length === 1 && !commit) return [];
+	const cost = storyCost(story);
+	const parts = [
+		...(story.claimedAt === null ? [] : [span(at - story.claimedAt)]),
+		...(cost > 0 ? [money(cost)] : []),
+		...(commit ? [`commit ${commit.slice(0, 8)}`] : []),
+	];
+	return [`${color.green("completed")}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`];
+}
+
+export const storyCost = (story: Story): number => story.scope.steps.reduce((sum, step) => sum + (step.usage.costUsd ?? 0), 0);

@@ -1,0 +1,118 @@
+// An event of the journal as one line for a person: who, what, and the one or two things that matter of it.
+import type { Event } from "../../core/event.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
+import { money } from "../../core/money.ts";
+import { clock, usageText } from "./text.ts";
+
+/** The story and step that it is about; empty for the run itself. */
+export function eventPlace(event: Event): string {
+	const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
+	return [scope, "step" in event ? event.step : ""].filter((part) => part !== "").join(" ");
+}
+
+export function eventText(event: Event): string {
+	switch (event.event) {
+		case "run_created":
+			return `run created: ${event.definition.name}, ${event.title}`;
+		case "stories_added":
+			return `stories added: ${event.stories.map((s) => s.id).join(", ")}`;
+		case "steps_planned":
+			return `steps planned: ${event.steps.map((s) => s.type).join(", ")}`;
+		case "story_claimed":
+			return `claimed by agent ${event.slot}`;
+		case "story_failed":
+			return `story failed: ${event.error}`;
+		case "story_blocked":
+			return `blocked by ${event.by}`;
+		case "step_started":
+			return `attempt ${event.attempt} started${event.role === "" ? "" : ` (${event.role})`}`;
+		case "step_prepared":
+			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}`;
+		case "attempt_reported":
+			return `${event.role} says ${event.signal}${event.findings.length > 0 ? `, ${event.findings.length} findings` : ""}`;
+		case "step_completed":
+			return `completed (${event.signal})${event.notes === null ? "" : `: ${event.notes}`}`;
+		case "step_failed":
+			return `failed (${event.signal}): ${event.error}`;
+		case "step_cancelled":
+			return `cancelled: ${event.error}`;
+		case "step_skipped":
+			return `skipped: ${event.reason}`;
+		case "step_reopened":
+			return `runs again: ${event.reason}`;
+		case "step_restarted":
+			return `restarts: ${event.description}`;
+		case "step_postponed":
+			return `waits until ${clock(event.until)}: ${event.reason}`;
+		case "step_waiting":
+			return `waits for a person: ${event.reason}`;
+		case "step_extended":
+			return `iteration ${event.iteration}`;
+		case "loop_asked":
+			return [
+				...(event.queue.length > 0 ? [`called in: ${event.queue.join(" ")}`] : []),
+				...(event.skips > 0 ? [`to be passed over: ${event.skips}`] : []),
+				...(event.asked === null ? [] : [`then: ${event.asked.signal}`]),
+			].join(", ");
+		case "message_taken":
+			return `message taken from ${event.inbox}: ${event.text}`;
+		case "run_held":
+			return event.reason === null ? "goes on" : `held: ${event.reason}`;
+		case "steps_inserted":
+			return `steps added: ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${event.reason}`;
+		case "workflow_edited":
+			return `workflow edited: ${event.details.operation} ${event.details.target_step_id ?? ""}: ${event.details.reason}`;
+		case "edit_rejected":
+			return `edit rejected: ${event.reasons.join("; ")}`;
+		case "attempt_ignored":
+			return `attempt ${event.attempt} ignored: ${event.reason}`;
+		case "usage_recorded":
+			return `used ${usageText(event.usage) || "an unknown amount"}`;
+		case "checks_recorded":
+			return event.checks
+				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}`)
+				.join(", ");
+		case "remarked":
+			return `note: ${event.text}`;
+		case "merge_announced":
+			return `about to merge ${event.commit.slice(0, 12)}`;
+		case "route_taken":
+			return `${event.signal} → ${event.action}`;
+		case "counted":
+			return `counted: ${event.counter}`;
+		case "stories_replaced":
+			return `a new list of stories: ${event.stories.map((s) => s.id).join(", ")}`;
+		case "counters_reset":
+			return `counters reset: ${event.counters.join(", ")}`;
+		case "fields_set":
+			return `fields set: ${Object.keys(event.fields).join(", ")}`;
+		case "kept":
+			return `kept as ${event.name}: ${event.text}`;
+		case "budget_spent":
+			return `${event.budget} spent: ${amount(event.budget, event.amount)}`;
+		case "budget_warned":
+			return `${event.budget} at ${Math.round(event.share * 100)}% of its limit`;
+		case "budget_extended":
+			return `${event.budget} limit is now ${amount(event.budget, event.limit)}`;
+		case "stop_requested":
+			return `asked to stop (${event.how})`;
+		case "run_aborting":
+			return `run gives up: ${event.reason}`;
+		case "run_steered":
+			return `a person says: ${event.text}`;
+		case "run_adopted":
+			return `taken over from a file: ${event.reason}`;
+		case "run_status_changed":
+			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
+		case "story_completed":
+		case "story_unblocked":
+		case "story_retried":
+		case "change_recorded":
+		case "run_resumed":
+		case "session_recorded":
+			return event.event.replaceAll("_", " ");
+	}
+}
+
+const amount = (budget: string, n: number): string =>
+	budget === "cost" ? money(n) : budget === "time" ? `${Math.round(n / 1000)} s` : String(n);

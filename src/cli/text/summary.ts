@@ -1,0 +1,148 @@
+// What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
+import { join, relative } from "node:path";
+import { pullRequestFile, pullRequestUrl, summaryFile } from "../../core/mark.ts";
+import type { RunState, Scope, Step } from "../../core/model.ts";
+import { money } from "../../core/money.ts";
+import { elapsed } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { EndedRun } from "../../runs/drive/ended.ts";
+import { loopView } from "../../runs/look/run-view.ts";
+import { columnsOf } from "./columns.ts";
+import { noteOf, storyCost } from "./event-lines.ts";
+import { fitted } from "./fit.ts";
+import { statusCell } from "./tables.ts";
+import { joined, oneLine, type Paint, span, usageText } from "./text.ts";
+
+interface Look {
+	readonly width: number;
+	readonly color: Paint;
+	readonly now: number;
+}
+
+type Summary = EndedRun & Look;
+
+function loopNumbers(state: RunState): string[] {
+	const { loop } = loopView(state);
+	if (loop === undefined) return [];
+	return [
+		`${loop.iteration} iteration${loop.iteration === 1 ? "" : "s"}`,
+		...(loop.stories_total === null ? [] : [`${loop.stories_passed ?? 0}/${loop.stories_total} stories pass`]),
+	];
+}
+
+export function summaryText(ended: EndedRun, look: Look): string {
+	const s = { ...ended, ...look };
+	const { state, color, width } = s;
+	const status = statusCell(state.status, color);
+	const said = typeof status === "string" ? status : status.paint(status.text);
+	const lines = [
+		"",
+		...joined(
+			[
+				`${color.bold(state.definition.name)} ${said} ${state.status === "completed" ? "in" : "after"} ${span(elapsed(state, s.now))}`,
+				...loopNumbers(state),
+				...numbers(state),
+			],
+			width,
+			"  ",
+		),
+	];
+	if (startedWith(state).unchecked) lines.push("  nothing was checked: the run was started with --no-checks");
+	if (state.reason !== null) lines.push(`  ${oneLine(state.reason, 2000)}`);
+	const single = state.stories.length === 1 ? state.stories[0] : undefined;
+	if (single) lines.push("", stepTable(state, single.scope, s));
+	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
+	const root = state.root.steps.filter((step) => state.definition.types[step.type]?.kind !== "each");
+	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
+	if (s.commits.length > 0) {
+		const branch = state.branch ?? state.options.base;
+		const on = branch === null ? "" : ` on ${branch}`;
+		lines.push(
+			"",
+			color.bold(`commits${on}`),
+			fitted(
+				s.commits.map((commit) => [{ text: commit.sha.slice(0, 8), paint: color.yellow }, commit.subject]),
+				width,
+			),
+		);
+	}
+	lines.push(...deliveredLines(state, s.commits.length));
+	if (s.diffs.length > 0)
+		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
+	const summary = summaryFile(state);
+	lines.push(
+		"",
+		...(summary ? [`summary: ${summary}`] : []),
+		s.kept ? `files: ${s.sharedDir}` : "files: removed (a one-shot keeps nothing when it succeeds)",
+	);
+	if (s.kept && state.status !== "completed") lines.push(`logs:  ${join(s.sharedDir, "logs")}`);
+	return `${lines.join("\n")}\n`;
+}
+
+/** A run with a branch of its own delivers that branch, and a pull request or its text. */
+function deliveredLines(state: RunState, commits: number): string[] {
+	const request = pullRequestUrl(state);
+	const file = pullRequestFile(state);
+	if (commits === 0 || (state.branch === null && !request && !file)) return [];
+	const base = state.options.base ?? "the base";
+	return [
+		"",
+		...(state.branch === null
+			? []
+			: [`branch: ${state.branch} (${commits} commit${commits === 1 ? "" : "s"} on top of ${base}, which is as it was)`]),
+		...(request ? [`pull request: ${request}`] : []),
+		...(!request && file ? [`pull request: not opened; its text is in ${file}`] : []),
+	];
+}
+
+/** After a failure somebody will want to open it, and a path that wraps can still be copied. */
+const diffName = (diff: string, s: Summary): string =>
+	s.state.status === "completed" && columnsOf(diff) > s.width - 2 ? relative(s.sharedDir, diff) : diff;
+
+function numbers(state: RunState): string[] {
+	const { totals, stories } = state;
+	const usage = usageText(totals);
+	return [
+		...(stories.length > 1 ? [`${stories.filter((s) => s.status === "completed").length} of ${stories.length} stories`] : []),
+		`${totals.attempts} agent session${totals.attempts === 1 ? "" : "s"}`,
+		...(usage === "" ? [] : [usage]),
+		...(totals.unknownCost > 0 && totals.costUsd !== null ? [`cost of ${totals.unknownCost} sessions unknown`] : []),
+	];
+}
+
+function stepTable(state: RunState, scope: Scope, s: Summary): string {
+	const shown = scope.steps.filter(
+		(step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each",
+	);
+	// On a narrow terminal the notes are worth more than the tokens.
+	const wide = s.width >= 110;
+	return fitted(
+		shown.map((step) => [
+			step.id,
+			step.type === step.id ? "" : step.type,
+			statusCell(step.status, s.color),
+			step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
+			wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),
+			{ text: `${restarts(step)}${noteOf(step)}`, paint: s.color.dim },
+		]),
+		s.width,
+	);
+}
+
+const restarts = (step: Step): string => (step.restarts > 0 ? `(${step.restarts} restart${step.restarts > 1 ? "s" : ""}) ` : "");
+
+function storyTable(state: RunState, s: Summary): string {
+	return fitted(
+		state.stories.map((story) => {
+			const cost = storyCost(story);
+			return [
+				story.id,
+				statusCell(story.status, s.color),
+				story.claimedAt !== null && story.completedAt !== null ? span(story.completedAt - story.claimedAt) : "",
+				cost > 0 ? money(cost) : "",
+				story.error ?? story.title,
+			];
+		}),
+		s.width,
+	);
+}

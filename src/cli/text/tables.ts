@@ -1,0 +1,72 @@
+// Stories and steps as lines for a terminal.
+import { money } from "../../core/money.ts";
+import type { StepView, StoryView } from "../../runs/look/run-view.ts";
+import { type Cell, fitted } from "./fit.ts";
+import { type Paint, span, usageText } from "./text.ts";
+
+export function statusCell(status: string, color: Paint): Cell {
+	switch (status) {
+		case "completed":
+			return { text: status, paint: color.green };
+		case "failed":
+		case "cancelled":
+		case "refused":
+			return { text: status, paint: color.red };
+		case "in_progress":
+		case "running":
+			return { text: status, paint: color.bold };
+		case "cut off":
+		case "waiting":
+		case "paused":
+		case "stopped":
+		case "limited":
+		case "blocked":
+			return { text: status, paint: color.yellow };
+		default:
+			return { text: status, paint: color.dim };
+	}
+}
+
+export function storyTable(stories: readonly StoryView[], width: number, color: Paint): string {
+	return fitted(
+		stories.map((story) => [
+			story.id,
+			statusCell(story.status, color),
+			story.elapsed_ms === null ? "" : span(story.elapsed_ms),
+			story.cost_usd === null
+				? story.unknown_cost_sessions > 0
+					? "$?"
+					: ""
+				: `${money(story.cost_usd)}${story.unknown_cost_sessions > 0 ? "+?" : ""}`,
+			story.status === "in_progress" && story.slot !== null ? `agent ${story.slot}` : "",
+			storyNote(story),
+		]),
+		width,
+	);
+}
+
+function storyNote(story: StoryView): string {
+	if (story.error !== null) return `${story.title}: ${story.error}`;
+	const step = story.current_step;
+	if (step === null)
+		return story.depends_on.length > 0 && story.status === "unclaimed"
+			? `${story.title} (after ${story.depends_on.join(", ")})`
+			: story.title;
+	return `${step.id} ${step.type}${step.status === "pending" ? " comes next" : ""}${step.attempt > 1 ? `, attempt ${step.attempt}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
+}
+
+export function stepTable(steps: readonly StepView[], width: number, color: Paint): string {
+	return fitted(
+		steps.map((step) => [
+			step.id,
+			step.type === step.id ? "" : step.type,
+			statusCell(step.status, color),
+			step.attempt > 1 ? `attempt ${step.attempt}` : "",
+			step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
+			step.elapsed_ms === null ? "" : span(step.elapsed_ms),
+			usageText({ costUsd: step.cost_usd, inputTokens: step.input_tokens, outputTokens: step.output_tokens }),
+			step.error ?? step.skip_reason ?? step.notes ?? "",
+		]),
+		width,
+	);
+}

@@ -1,0 +1,20 @@
+// pawl diff RUN STORY
+import { Command } from "commander";
+import { diffOf } from "../../runs/look/diff.ts";
+import type { Context } from "../context.ts";
+import { document } from "../text/document.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl diff")
+		.description("show what a story changed, as a patch")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[story]", "the story; not needed where there is only one")
+		.option("--json", "as one JSON document: the commits and the patch")
+		.action(async (name: string | undefined, id: string | undefined, flags: { json?: boolean }) => {
+			const diff = await diffOf(c, name, id);
+			if (flags.json) return c.out(document(diff));
+			for (const commit of diff.commits) c.out(`commit ${commit.sha} ${commit.subject}\n`);
+			if (diff.patch === "") c.err(`${diff.story} (${diff.status}) changed nothing\n`);
+			else c.out(`${diff.commits.length > 0 ? "\n" : ""}${diff.patch}`);
+		});
+}

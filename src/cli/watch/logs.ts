@@ -1,0 +1,44 @@
+// pawl logs RUN [STORY [STEP]]
+import { Command } from "commander";
+import { readLogs, type StepLog } from "../../runs/look/logs.ts";
+import type { Context } from "../context.ts";
+import { logText } from "../text/log-text.ts";
+import { paint, wantsColor } from "../text/text.ts";
+
+interface Flags {
+	readonly follow?: boolean;
+	readonly json?: boolean;
+}
+
+export function command(c: Context): Command {
+	return new Command("pawl logs")
+		.description("print what agents printed")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[story]", "only of this story")
+		.argument("[step]", "only of this step")
+		.option("-f, --follow", "go on until the run has come to a halt")
+		.option("--json", "the records as they are, as JSON lines")
+		.action(async (name: string | undefined, story: string | undefined, step: string | undefined, flags: Flags) => {
+			let empty = true;
+			const print = printer(c, flags.json ?? false);
+			const run = await readLogs(c, { run: name, story, step, follow: flags.follow ?? false }, (line, log) => {
+				empty = false;
+				print(line, log);
+			});
+			if (empty) c.err(`there is nothing in the logs of run ${run} yet\n`);
+		});
+}
+
+/** Lines for people, under the title of their log where the line before was of another. */
+function printer(c: Context, json: boolean): (line: string, log: StepLog) => void {
+	const color = paint(wantsColor(c.env, c.outIsTty));
+	let last = "";
+	return (line, log) => {
+		if (json) return c.out(`${line}\n`);
+		const text = logText(line);
+		if (text === null) return;
+		if (last !== log.file) c.out(`${last === "" ? "" : "\n"}${color.bold(`==> ${log.title} <==`)}\n`);
+		last = log.file;
+		c.out(`${text}\n`);
+	};
+}

@@ -1,0 +1,117 @@
+// pawl status [RUN]: where a run stands. Imports little: it should start about as fast as Node does.
+import { join } from "node:path";
+import { Command } from "commander";
+import { formatDuration } from "../../core/duration.ts";
+import { money } from "../../core/money.ts";
+import type { RunView } from "../../runs/look/run-view.ts";
+import { type StatusView, statusOf } from "../../runs/look/status.ts";
+import type { Context } from "../context.ts";
+import { document } from "../text/document.ts";
+import { spentText } from "../text/spent-text.ts";
+import { statusCell, stepTable, storyTable } from "../text/tables.ts";
+import { oneLine, type Paint, paint, span, wantsColor } from "../text/text.ts";
+
+export function command(c: Context): Command {
+	return new Command("pawl status")
+		.description("show a run: stories, steps, cost, what waits, where its files are")
+		.argument("[run]", "an id, a unique prefix, or latest")
+		.option("--json", "as one JSON document")
+		.action(async (name: string | undefined, flags: { json?: boolean }) => {
+			const view = await statusOf(c, name);
+			c.out(flags.json ? document(view) : statusText(view, c.width, paint(wantsColor(c.env, c.outIsTty))));
+		});
+}
+
+function statusText(view: StatusView, width: number, color: Paint): string {
+	const status = statusCell(view.status, color);
+	const cut = (text: string) => oneLine(text, width);
+	const lines = [
+		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
+		cut(view.title),
+		...(view.reason === null ? [] : [cut(view.reason)]),
+		...(view.status === "running" && !view.driven
+			? [color.yellow(`no pawl process runs it now; go on with: pawl resume ${view.run}`)]
+			: []),
+		...wrap(numbers(view), width),
+		...wrap(limits(view), width),
+	];
+	const [single] = view.stories.length === 1 ? view.stories : [];
+	if (single) {
+		lines.push("", cut(`story ${single.id}: ${single.status}${single.error === null ? "" : `, ${single.error}`}`));
+		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
+	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color));
+	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
+	if (view.waiting.length > 0) {
+		lines.push("", color.bold("waits for a person"));
+		for (const w of view.waiting)
+			lines.push(`  ${oneLine(`${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`, width - 2)}`);
+		lines.push(`  answer with: pawl approve ${view.run}, or pawl reject ${view.run} --reason "…"`);
+	}
+	if (view.recorded.length > 0) lines.push("", `recorded, not taken up yet: ${view.recorded.join(", ")}`);
+	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
+	lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
+	return `${lines.join("\n")}\n`;
+}
+
+function numbers(view: RunView): string[] {
+	const done = view.stories.filter((s) => s.status === "completed").length;
+	const spent = spentText({
+		costUsd: view.cost_usd,
+		inputTokens: view.input_tokens,
+		outputTokens: view.output_tokens,
+		sessions: view.sessions,
+		unknown: view.unknown_cost_sessions,
+	});
+	return [
+		...loopWords(view),
+		view.stories.length > 1 ? `${done} of ${view.stories.length} stories` : "",
+		...progressWords(view),
+		span(view.elapsed_ms),
+		view.base === null ? "" : `base ${view.base}`,
+		`${view.sessions} agent session${view.sessions === 1 ? "" : "s"}`,
+		...spent.split(", "),
+	].filter((part) => part !== "");
+}
+
+function progressWords({ progress }: RunView): string[] {
+	if (progress === undefined || progress.stories_total < 2) return [];
+	return [
+		`${progress.percent} %`,
+		...(progress.phases_total === undefined ? [] : [`${progress.phases_completed} of ${progress.phases_total} phases`]),
+		...(progress.eta_ms === null ? [] : [`about ${span(progress.eta_ms)} left`]),
+	];
+}
+
+function loopWords({ loop }: RunView): string[] {
+	if (loop === undefined) return [];
+	return [
+		`iteration ${loop.iteration}${loop.max_iterations === null ? "" : ` of ${loop.max_iterations}`}${loop.role === null ? "" : ` (${loop.role})`}`,
+		...(loop.held === null ? [] : ["held"]),
+		...(loop.stories_total === null ? [] : [`${loop.stories_passed}/${loop.stories_total} stories pass`]),
+		...(loop.story === null ? [] : [`next: ${loop.story}`]),
+	];
+}
+
+function limits(view: RunView): string[] {
+	return Object.entries(view.budgets).map(([name, { limit, spent, per, story }]) => {
+		if (name === "cost") return `cost ${money(spent)} of ${money(limit)}`;
+		if (name === "time") return `time ${span(spent)} of ${formatDuration(limit)}`;
+		const words = name.replaceAll("_", " ");
+		if (per === "run") return `${words} ${spent} of ${limit}`;
+		return per === "story" && story !== null ? `${words} of ${story}: ${spent} of ${limit}` : `${words}: at most ${limit} a ${per}`;
+	});
+}
+
+/** Parts with commas between them, on as many lines as they need: numbers must not be cut. */
+function wrap(parts: readonly string[], width: number): string[] {
+	const lines: string[] = [];
+	for (const part of parts) {
+		const line = lines.at(-1);
+		if (line !== undefined && line.length + 3 + part.length <= width) lines[lines.length - 1] = `${line}, ${part}`;
+		else {
+			if (line !== undefined) lines[lines.length - 1] = `${line},`;
+			lines.push(part);
+		}
+	}
+	return lines;
+}

@@ -1,0 +1,88 @@
+// The workflows that can be run here: of pawl, of the user and of the repository.
+import { homedir } from "node:os";
+import type { Definition } from "../core/definition.ts";
+import { findWorkflow, listWorkflows, type Place, workflowPlaces } from "../definition/find.ts";
+import { loadDefinition } from "../definition/load.ts";
+import { mermaid } from "../definition/mermaid.ts";
+import { formatProblem, type Problem } from "../definition/problem.ts";
+import { showDefinition } from "../definition/show.ts";
+import type { RunsContext } from "./context.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface ListedWorkflow {
+	readonly name: string;
+	readonly origin: string;
+	readonly file: string;
+	/** Where a workflow of the same name is nearer, so that this one is not used. */
+	readonly shadowed_by: string | null;
+	/** null: it cannot be loaded. */
+	readonly title: string | null;
+	readonly problems: readonly string[];
+}
+
+export async function workflowsHere(c: RunsContext): Promise<ListedWorkflow[]> {
+	return Promise.all(
+		listWorkflows(await places(c)).map(async ({ name, origin, file, shadowedBy }) => {
+			const loaded = await loadDefinition(file, c.services.names);
+			const about = { name, origin, file, shadowed_by: shadowedBy };
+			return loaded.ok
+				? { ...about, title: loaded.definition.title, problems: [] }
+				: { ...about, title: null, problems: loaded.problems.map(formatProblem) };
+		}),
+	);
+}
+
+export interface ShownWorkflow {
+	readonly file: string;
+	readonly origin: string;
+	readonly definition: Definition;
+	/** Its steps, routes and limits, for people. */
+	readonly text: string;
+	/** The same as a Mermaid flowchart. */
+	readonly mermaid: string;
+}
+
+export async function showWorkflow(c: RunsContext, name: string): Promise<ShownWorkflow> {
+	const { file, origin, loaded } = await load(c, name);
+	if (!loaded.ok) throw new Refusal("invalid", `${file} cannot be used:\n${loaded.problems.map(formatProblem).join("\n")}`);
+	const { definition } = loaded;
+	return { file, origin, definition, text: showDefinition(definition), mermaid: mermaid(definition) };
+}
+
+export interface ValidatedWorkflow {
+	readonly file: string;
+	/** null: it has problems. */
+	readonly definition: Definition | null;
+	readonly problems: readonly Problem[];
+	readonly warnings: readonly Problem[];
+	/** The same, a line each with its place. */
+	readonly problemLines: readonly string[];
+	readonly warningLines: readonly string[];
+}
+
+export async function validateWorkflow(c: RunsContext, name: string): Promise<ValidatedWorkflow> {
+	const { file, loaded } = await load(c, name);
+	const problems = loaded.ok ? [] : loaded.problems;
+	const warnings = loaded.ok ? loaded.warnings : [];
+	return {
+		file,
+		definition: loaded.ok ? loaded.definition : null,
+		problems,
+		warnings,
+		problemLines: problems.map(formatProblem),
+		warningLines: warnings.map(formatProblem),
+	};
+}
+
+async function load(c: RunsContext, name: string) {
+	const found = findWorkflow(name, c.cwd, await places(c));
+	if (!found.ok) throw new Refusal("not_found", found.message);
+	const { file, origin } = found.found;
+	return { file, origin, loaded: await loadDefinition(file, c.services.names) };
+}
+
+/** Works outside a repository too, and in one that has no commit yet. */
+async function places(c: RunsContext): Promise<Place[]> {
+	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
+	return workflowPlaces({ root: repository.root ?? null, env: c.env, home: homedir() });
+}
