@@ -1,4 +1,4 @@
-// The agent contract: one prompt in a fresh process, a stream of output to disk, exactly one outcome. It never throws.
+// The agent contract: one prompt to a fresh process, its output streamed to disk, exactly one outcome. An agent never throws.
 import type { Failure } from "./core/definition.ts";
 import type { Usage } from "./core/model.ts";
 
@@ -7,20 +7,20 @@ export interface AgentRequest {
 	readonly cwd: string;
 	/** The whole environment of the process. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Unique for this attempt; it stands in the environment of everything that the agent starts, so that it can be found. */
+	/** Unique for this attempt. Everything that the agent starts carries it in its environment, so that pawl can find and end it. */
 	readonly mark: string;
 	readonly timeoutMs: number;
 	readonly stallMs: number | null;
-	/** Where the output goes, as JSON lines; appended to. */
+	/** The output is appended to this file as JSON lines. */
 	readonly logFile: string;
 	readonly model: string | null;
-	/** What the role may do, for agents that have flags for it; the engine checks afterwards anyway. */
+	/** The role may not write. For agents that have a flag for it; the engine checks afterwards in any case. */
 	readonly readOnly: boolean;
-	/** What else its role may not do, for agents that have flags for it. */
+	/** What else the role may not do, for agents that have flags for it. */
 	readonly denied?: readonly ("run" | "commit" | "network")[];
-	/** Texts that never reach a log. */
+	/** Texts to keep out of every log. */
 	readonly secrets: readonly string[];
-	/** Who is asking, for agents that act by it. */
+	/** Which attempt this is, for agents that act on it. */
 	readonly who: {
 		readonly run: string;
 		readonly story: string;
@@ -30,19 +30,19 @@ export interface AgentRequest {
 		readonly attempt: number;
 		readonly sharedDir: string;
 	};
-	/** Where to stop it, however it goes on: as soon as its output shows that it went further. */
+	/** The agent is stopped as soon as its output shows that it passed one of these limits. */
 	readonly maxTurns?: number | null;
 	readonly maxCostUsd?: number | null;
-	/** A session that is kept in the run's folder, so that a later attempt can go on with it. Without this it is fresh and leaves nothing. */
+	/** Keeps the session in the run's folder, so that a later attempt can continue it. Without this the session is fresh and leaves nothing. */
 	readonly session?: { readonly continue: string | null };
-	/** Called now and then while output comes, with what is known of the usage so far. */
+	/** Called now and then while output arrives, with the usage so far. */
 	readonly onProgress?: (progress: { readonly bytes: number; readonly usage: Usage }) => void;
 }
 
-/** One use of a tool, as far as the agent shows it. */
+/** One tool call, as far as the agent reports it. */
 export interface ToolCall {
 	readonly name: string;
-	/** The file, command or address it was for, cut short. */
+	/** The file, command or address that it was for, shortened. */
 	readonly target: string | null;
 	readonly ms: number | null;
 	readonly ok: boolean | null;
@@ -51,12 +51,12 @@ export interface ToolCall {
 export interface AgentDetails {
 	/** Part of the input tokens. */
 	readonly cachedTokens: number | null;
-	/** Unknown is never taken for zero. */
+	/** An unknown cost is never treated as zero. */
 	readonly costFrom: "reported" | "price table" | "unknown";
-	/** Answers of the model. */
+	/** How often the model answered. */
 	readonly turns: number | null;
 	readonly toolCalls: number;
-	/** The newest of them. */
+	/** The most recent ones. */
 	readonly tools: readonly ToolCall[];
 }
 
@@ -64,24 +64,24 @@ export interface AgentOutcome {
 	readonly result: "ok" | "cancelled" | Failure;
 	/** One line for a person; null when ok. */
 	readonly error: string | null;
-	/** The final message; of a very long one, the last part. */
+	/** The final message; only the last part of a very long one. */
 	readonly text: string;
 	readonly usage: Usage;
 	readonly exitCode: number | null;
-	/** rate_limited, overloaded: when to try again, where that is known. */
+	/** For rate_limited and overloaded: when to try again, if known. */
 	readonly retryAt: number | null;
 	readonly sessionId: string | null;
 	readonly model: string | null;
-	/** From agents that show it. */
+	/** Only from agents that report it. */
 	readonly details?: AgentDetails;
 }
 
-/** What an agent brought back from a step that it had come for by itself. */
+/** What an agent that pawl did not start brought back from a step it had claimed. */
 export interface BroughtLog {
 	readonly attempt: number;
 	readonly step: string;
 	readonly role: string;
-	/** All that it printed, as it gave it to us. */
+	/** Everything that it printed, as it was given to us. */
 	readonly output: string;
 	readonly result: string;
 	readonly error: string | null;
@@ -97,7 +97,7 @@ export interface AgentInfo {
 	readonly tested: string;
 	readonly install: string;
 	readonly login: string;
-	/** What says that somebody is logged in (a variable that is set, a file that is there; never its content), or null. */
+	/** The sign that somebody is logged in (a variable is set, a file exists; never its content), or null. */
 	loggedIn(env: Readonly<Record<string, string | undefined>>): string | null;
 }
 
@@ -110,8 +110,7 @@ export interface Agent {
 
 export const NO_USAGE: Usage = { costUsd: null, inputTokens: null, outputTokens: null };
 
-/** What every agent finds in its environment about the place it works in. The folder has a second name, and compose projects are called
- * as they are, because scripts of users know them by it. */
+/** Tells an agent where it works. `RALPH_SHARED_DIR` and the name of the compose project are there because scripts of users rely on them. */
 export const placeEnv = (sharedDir: string, slot: number): Readonly<Record<string, string>> => ({
 	PAWL_SHARED_DIR: sharedDir,
 	RALPH_SHARED_DIR: sharedDir,

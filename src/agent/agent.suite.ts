@@ -11,13 +11,13 @@ export interface Behaviour {
 	/** Its final message. */
 	readonly say?: string;
 	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number };
-	/** It fails at its end. */
+	/** It fails. */
 	readonly fail?: boolean;
-	/** After its message it goes on for ever, silently. */
+	/** It hangs silently after its message. */
 	readonly hang?: boolean;
 }
 
-/** For the tests of an implementation as well. */
+/** Also for the tests of an implementation. */
 export function agentRequest(dir: string, over: Partial<AgentRequest> = {}): AgentRequest {
 	return {
 		prompt: "do it",

@@ -77,7 +77,7 @@ describe("an agent of the Agent Client Protocol", () => {
 		);
 	});
 
-	it("lets a role that writes do everything, and one that does not only what changes nothing, or is a note", async () => {
+	it("allows a writing role everything, and a read-only role only what changes nothing but notes", async () => {
 		const place = folder();
 		const ask = (request: AgentRequest): Act["ask"] => [
 			{ method: "permission", kind: "edit", path: join(request.cwd, "a.ts") },
@@ -144,13 +144,13 @@ describe("an agent of the Agent Client Protocol", () => {
 		assert.equal(outcome.model, "b");
 	});
 
-	it("says so where it has no such model, and goes on where it offers no choice", async () => {
+	it("reports an unknown model, and goes on if the agent offers no choice", async () => {
 		const outcome = await run({ models: ["a", "b"] }, requestIn(folder(), { model: "c" }));
-		assert.deepEqual([outcome.result, outcome.error], ["agent_error", "it has no model c; it has a, b"]);
+		assert.deepEqual([outcome.result, outcome.error], ["agent_error", "it has no model c; its models are a, b"]);
 		assert.equal((await run({ say: ["x"] }, requestIn(folder(), { model: "c" }))).result, "ok");
 	});
 
-	it("goes on with a session where the agent can, without its past words", async () => {
+	it("continues a session if the agent can, without repeating its past words", async () => {
 		const request = requestIn(folder(), { session: { continue: "old" } });
 		for (const sessions of ["load", "resume"] as const) {
 			const outcome = await run({ sessions, tell: true }, request);
@@ -170,8 +170,8 @@ describe("an agent of the Agent Client Protocol", () => {
 			"rate_limited",
 			"Internal error: 429 Too Many Requests",
 		]);
-		assert.deepEqual(await failed({ stopReason: "refusal" }), ["agent_error", "it refused to go on"]);
-		assert.deepEqual(await failed({ stopReason: "max_tokens" }), ["agent_error", "it stopped at its limit of tokens"]);
+		assert.deepEqual(await failed({ stopReason: "refusal" }), ["agent_error", "it refused to continue"]);
+		assert.deepEqual(await failed({ stopReason: "max_tokens" }), ["agent_error", "it reached its token limit"]);
 		assert.deepEqual(await failed({ exit: { code: 4, complaint: "no config" } }), ["agent_error", "exit code 4: no config"]);
 	});
 
@@ -181,7 +181,7 @@ describe("an agent of the Agent Client Protocol", () => {
 		assert.match(readFileSync(request.logFile, "utf8"), /Welcome!/);
 	});
 
-	it("is asked to stop, and ended where it does not; nothing of it stays (D-116)", async () => {
+	it("is asked to stop, and ended if it does not; nothing of it stays alive (D-116)", async () => {
 		for (const hang of ["until cancelled", "for ever"] as const) {
 			const stop = new AbortController();
 			const request = requestIn(folder());
@@ -197,19 +197,19 @@ describe("an agent of the Agent Client Protocol", () => {
 		}
 	});
 
-	it("is ended after its turn where it does not go by itself", async () => {
+	it("is ended after its turn if it does not exit by itself", async () => {
 		const request = requestIn(folder());
 		assert.equal((await run({ say: ["done"], stays: true }, request)).result, "ok");
 		assert.deepEqual(markedProcesses(request.mark), []);
 	});
 
-	it("is ended after its turn where it does not stop to print", async () => {
+	it("is ended after its turn if it does not stop printing", async () => {
 		const request = requestIn(folder());
 		assert.equal((await run({ say: ["done"], babbles: true }, request)).text, "done");
 		assert.deepEqual(markedProcesses(request.mark), []);
 	});
 
-	it("is held to a limit of cost", async () => {
+	it("is stopped at a cost limit", async () => {
 		const outcome = await run(
 			{ usage: { inputTokens: 1, outputTokens: 1, costUsd: 2 }, hang: "for ever" },
 			requestIn(folder(), { maxCostUsd: 1 }),

@@ -1,5 +1,5 @@
-// An agent that speaks the Agent Client Protocol on stdin and stdout: any of them, by its command. Its process lives and ends like
-// that of every other agent; only that there is a conversation instead of one prompt and an end of file. Never throws.
+// Any agent that speaks the Agent Client Protocol on stdin and stdout, given by its command. Its process is run and ended like every other
+// agent's, but there is a conversation instead of one prompt and an end of file. Never throws.
 import { Writable } from "node:stream";
 import type { WritableStream } from "node:stream/web";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
@@ -17,11 +17,11 @@ export interface AcpOptions {
 	readonly argv: readonly string[];
 	readonly isolate: boolean;
 	readonly prices?: Prices | null;
-	/** The command of `pawl mcp`, where the agent is to be given it. */
+	/** The command of `pawl mcp`, if the agent is to have it. */
 	readonly mcp?: readonly string[] | null;
 }
 
-/** For an agent that was asked to stop, and for one that has said all it had to: then its process is ended. */
+/** How long an agent may take to exit after it was asked to stop or has finished its turn; then its process is ended. */
 const LINGER_MS = 1000;
 const STDERR_KEPT = 8192;
 const PROGRESS_EVERY_MS = 200;
@@ -55,7 +55,7 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 	const stop = new AbortController();
 	const ears = new TransformStream<Uint8Array, Uint8Array>();
 	const mouth = ears.writable.getWriter();
-	// Who went away hears nothing; that the process ended is told by its end.
+	// Writing fails when the agent is gone; the end of its process reports that.
 	mouth.closed.catch(() => {});
 	const stdout = redactor(secrets);
 	const stderr = redactor(secrets);
@@ -83,7 +83,7 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 		...(request.stallMs === null ? {} : { stallMs: request.stallMs }),
 		mark: request.mark,
 		isolate,
-		// Not the caller's: an agent that is asked to stop gets a moment to do it. One that had not begun need not.
+		// Not the caller's signal: an agent that is asked to stop gets a moment to do so, unless it has not begun.
 		signal: signal.aborted ? signal : stop.signal,
 		talk: (stdin) => {
 			const output = Writable.toWeb(stdin) as WritableStream<Uint8Array>;
@@ -97,9 +97,9 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 		},
 		onStdout: async (chunk) => {
 			progress(chunk.length);
-			// Until it has introduced itself: what stands there then may be why it does not.
+			// Logged until the conversation begins: it may say why it does not.
 			if (!reader.begun()) log.write("stdout", stdout.push(chunk));
-			// After its turn nobody listens, and nobody may wait for that.
+			// After its turn nobody reads, so do not wait for it.
 			await Promise.race([mouth.write(chunk).catch(() => {}), over.promise]);
 			caps.check();
 		},
@@ -132,7 +132,7 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 	return { ...judged, error: error === null ? null : redacted(error, secrets), usage, details };
 }
 
-/** Whether the turn came to an end. The SDK is loaded here: no other agent needs it. */
+/** Returns whether the turn came to an end. Loads the SDK here because no other agent needs it. */
 async function hold(c: Conversation): Promise<boolean> {
 	try {
 		const { converse } = await import("./session.ts");
@@ -161,7 +161,7 @@ const asAcp = ({ command, args, env }: McpServerCommand): Conversation["mcpServe
 	env: Object.entries(env).map(([name, value]) => ({ name, value })),
 });
 
-/** After its turn we ended it, so how its process ended says nothing; before it, that is all there is to say. */
+/** After a complete turn pawl itself ended the process, so its end says nothing; otherwise its end is all that is known. */
 function howItEnded(end: ProcessEnd, settled: boolean, signal: AbortSignal): ProcessEnd {
 	if (settled) return { reason: "exit", code: 0, signal: null, error: null };
 	return signal.aborted && end.reason !== "failed_to_start" ? { ...end, reason: "aborted" } : end;
@@ -172,7 +172,7 @@ const noteIn =
 	(text: string): void =>
 		log.record({ type: "note", text });
 
-/** Turns cannot be seen here; what it cost can, where the agent tells. */
+/** The protocol does not show turns; it shows the cost if the agent reports it. */
 function capsOf({ maxCostUsd = null }: AgentRequest, reader: AcpReader, stop: AbortController): { check(): void; passed(): string | null } {
 	let passed: string | null = null;
 	return {

@@ -1,5 +1,5 @@
-// The files that an agent may ask pawl for: those of its workspace, and what every agent may write of the run's folder. The agent
-// could read and write them by itself; this is only so that asking does not reach further than doing.
+// The files that an agent may read and write through pawl: those of its workspace, and the notes and edits in the run's folder. The agent
+// could access them directly; the limits here keep it from reaching further through pawl than it could by itself.
 import { constants, realpathSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -9,7 +9,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export interface Places {
 	readonly workspace: string;
 	readonly sharedDir: string;
-	/** The workspace may be read only. */
+	/** The workspace may not be written. */
 	readonly readOnly: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function readText(places: Places, path: string, line: number | null
 	const file = placeOf(places, path, "read");
 	if (file === null) return { problem: `${path} is not a file that may be read here` };
 	try {
-		// What it may be: a FIFO that never answers, a link that was put there meanwhile.
+		// It could be a FIFO that never answers, or a link that was put there meanwhile.
 		const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 		try {
 			const stat = await handle.stat();
@@ -34,7 +34,7 @@ export async function readText(places: Places, path: string, line: number | null
 	}
 }
 
-/** What went wrong, or null. */
+/** Returns what went wrong, or null. */
 export async function writeText(places: Places, path: string, content: string): Promise<string | null> {
 	const file = placeOf(places, path, "write");
 	if (file === null) return `${path} is not a file that may be written here`;
@@ -53,21 +53,21 @@ export async function writeText(places: Places, path: string, content: string): 
 	}
 }
 
-/** Where the path leads to in the end, or null where that is out of bounds. */
+/** The real path, or null if it is out of bounds. */
 export function placeOf(places: Places, path: string, what: "read" | "write"): string | null {
 	if (!isAbsolute(path) || path.includes("\0")) return null;
 	const real = realOf(path);
 	const inShared = within(realOf(places.sharedDir), real);
-	// Notes and edits: the same names that the prompts give.
+	// Notes and edits, by the names that the prompts give.
 	const shared = inShared !== null && (what === "read" || /^(?:scratch[^/]*\.md|workflow_edits\/[^/]+)$/.test(inShared));
 	if (shared) return real;
 	const inside = within(realOf(places.workspace), real);
 	if (inside === null || (what === "write" && places.readOnly)) return null;
-	// The workspace of a one-shot holds the run's own files, and every one has git's.
+	// Every workspace holds git's files, and that of a one-shot also the run's own.
 	return [".git", ".pawl"].includes(inside.split(sep)[0] ?? "") ? null : real;
 }
 
-/** With links resolved as far as the path exists. */
+/** Resolves links as far as the path exists. */
 function realOf(path: string): string {
 	try {
 		return realpathSync(path);

@@ -1,5 +1,5 @@
-// One conversation in the Agent Client Protocol, through its official SDK: introduce ourselves, open a session, choose the model,
-// one prompt, one answer. What the agent asks meanwhile is answered here: nobody is there who could be.
+// One conversation in the Agent Client Protocol, through its official SDK: introduce ourselves, open a session, choose the model, send one
+// prompt, get one answer. The agent's questions are answered here, because no person is present.
 import type { ReadableStream, WritableStream } from "node:stream/web";
 import {
 	type AnyMessage,
@@ -30,16 +30,16 @@ export interface Conversation {
 	readonly places: Places;
 	readonly prompt: string;
 	readonly model: string | null;
-	/** A session to go on with. */
+	/** The session to continue. */
 	readonly continue: string | null;
 	readonly mcpServers: readonly McpServer[];
-	/** Asks it to stop; what it does then is its business. */
+	/** Asks the agent to stop; how it reacts is up to the agent. */
 	readonly cancel: AbortSignal;
-	/** Something to say that is no message. */
+	/** Adds a remark to the log. */
 	readonly note: (text: string) => void;
 }
 
-/** Resolves when the turn has ended, one way or the other; rejects when the connection broke before. */
+/** Resolves when the turn has ended, well or not; rejects when the connection broke before that. */
 export async function converse(c: Conversation): Promise<void> {
 	const wire = ndJsonStream(c.output, c.input);
 	const seen = new TransformStream<AnyMessage, AnyMessage>({
@@ -60,7 +60,7 @@ export async function converse(c: Conversation): Promise<void> {
 			if (problem !== null) throw RequestError.invalidParams(undefined, problem);
 			return {};
 		})
-		// The reader has seen them by then.
+		// The reader has already seen them.
 		.onNotification("session/update", () => {})
 		.connect({ writable: wire.writable, readable: wire.readable.pipeThrough(seen) });
 	try {
@@ -80,7 +80,7 @@ async function talk(c: Conversation, agent: ClientContext): Promise<void> {
 		clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
 	});
 	if (hello.protocolVersion !== PROTOCOL_VERSION)
-		return c.reader.ended(agentError(`it speaks version ${hello.protocolVersion} of the protocol, and pawl ${PROTOCOL_VERSION}`));
+		return c.reader.ended(agentError(`it speaks version ${hello.protocolVersion} of the protocol; pawl speaks ${PROTOCOL_VERSION}`));
 	const session = await openSession(c, agent, hello);
 	const model = await chooseModel(c, agent, session.id, session.options);
 	if ("problem" in model) return c.reader.ended(agentError(model.problem));
@@ -97,9 +97,9 @@ async function talk(c: Conversation, agent: ClientContext): Promise<void> {
 }
 
 const STOPPED: Readonly<Record<string, string>> = {
-	max_tokens: "it stopped at its limit of tokens",
-	max_turn_requests: "turn limit: it stopped at its own",
-	refusal: "it refused to go on",
+	max_tokens: "it reached its token limit",
+	max_turn_requests: "turn limit: it reached its own",
+	refusal: "it refused to continue",
 	cancelled: "it cancelled its own turn",
 };
 
@@ -118,13 +118,13 @@ async function openSession(c: Conversation, agent: ClientContext, hello: Initial
 			return { id: c.continue, options: (await agent.request<ResumeSessionResponse>("session/resume", known)).configOptions ?? [] };
 		if (agentCapabilities?.loadSession === true)
 			return { id: c.continue, options: (await agent.request<LoadSessionResponse | null>("session/load", known))?.configOptions ?? [] };
-		c.note("it cannot go on with a session: this is a fresh one");
+		c.note("the agent cannot continue a session: started a fresh one");
 	}
 	const { sessionId, configOptions } = await agent.request("session/new", { cwd, mcpServers });
 	return { id: sessionId, options: configOptions ?? [] };
 }
 
-/** A model that it does not have is an error; where it offers no choice, what was wished for is left out, as with any command. */
+/** An unknown model is an error. If the agent offers no choice, the wish is dropped, as with any command. */
 async function chooseModel(
 	c: Conversation,
 	agent: ClientContext,
@@ -133,19 +133,19 @@ async function chooseModel(
 ): Promise<{ readonly name: string | null } | { readonly problem: string }> {
 	const choice = options.find((option) => option.category === "model" && option.type === "select");
 	if (choice?.type !== "select") {
-		if (c.model !== null) c.note(`it offers no choice of models: ${c.model} was not asked for`);
+		if (c.model !== null) c.note(`the agent offers no choice of models: ignored ${c.model}`);
 		return { name: null };
 	}
 	if (c.model === null) return { name: choice.currentValue };
 	const values = choice.options.flatMap((one) => ("options" in one ? one.options : [one])).map((one) => one.value);
-	if (!values.includes(c.model)) return { problem: `it has no model ${c.model}; it has ${values.join(", ")}` };
+	if (!values.includes(c.model)) return { problem: `it has no model ${c.model}; its models are ${values.join(", ")}` };
 	await agent.request("session/set_config_option", { sessionId, configId: choice.id, value: c.model });
 	return { name: c.model };
 }
 
 const CHANGES = ["edit", "delete", "move"];
 
-/** Yes to everything, but for changes of a role that may change nothing; the engine looks at what was changed in any case. */
+/** Allows everything except changes by a read-only role; the engine checks what was changed in any case. */
 function decide(c: Conversation, { toolCall, options }: RequestPermissionRequest) {
 	const kind = toolCall.kind ?? c.reader.kindOf(toolCall.toolCallId) ?? "other";
 	const targets = (toolCall.locations ?? []).map(({ path }) => path);
@@ -154,7 +154,7 @@ function decide(c: Conversation, { toolCall, options }: RequestPermissionRequest
 	if (!allow) c.reader.denied(`${toolCall.title ?? kind}: this role may not write`);
 	const pick = (...kinds: readonly PermissionOption["kind"][]) =>
 		kinds.map((wanted) => options.find((option) => option.kind === wanted)).find((option) => option !== undefined);
-	// Once and not always: the agent may remember what it was told beyond this attempt.
+	// "Once" rather than "always": the agent may remember the answer beyond this attempt.
 	const option = allow ? pick("allow_once", "allow_always") : pick("reject_once", "reject_always");
 	return {
 		outcome: option === undefined ? ({ outcome: "cancelled" } as const) : { outcome: "selected" as const, optionId: option.optionId },

@@ -1,5 +1,5 @@
-// What an agent shows while it works, by the messages of the Agent Client Protocol: its words, its tools, what it used. Looked at
-// as they come, before the SDK takes them, so that nothing is missed when the turn ends; and into the log, redacted.
+// Reads what an agent reports in messages of the Agent Client Protocol: its words, its tool calls, its usage. Messages are read as they
+// arrive, before the SDK handles them, so that nothing is missed when the turn ends, and are logged without secrets.
 import type { Usage } from "../../core/model.ts";
 import { redactor } from "../../process.ts";
 import type { AgentLog } from "../program/log.ts";
@@ -7,27 +7,27 @@ import { type AgentOutput, type JsonObject, listOf, NO_OUTPUT, numberOf, objectO
 import { Tail } from "../stream/tail.ts";
 import { ToolCalls, targetOf } from "../stream/tool-calls.ts";
 
-/** A record that is longer (a diff of a big file) is logged without its content. */
+/** A longer record (a diff of a big file) is logged without its content. */
 const RECORD_LIMIT = 64 * 1024;
 const PIECE_LIMIT = 32 * 1024;
-// Uses that never end must not pile up.
+// Calls that never end must not pile up.
 const OPEN_LIMIT = 1000;
 
 export interface AcpReader {
 	message(message: JsonObject): void;
-	/** From here on words count: what came before was the session's past. */
+	/** From here on words count; what came before was the history of the session. */
 	begin(): void;
-	/** The kind of a tool call that was shown before. */
+	/** The kind of a tool call that was reported before. */
 	kindOf(toolCall: string): string | null;
 	denied(what: string): void;
 	session(id: string, model: string | null): void;
-	/** The end of the turn: finished, or why not. */
+	/** The turn has ended: with null successfully, else with this error. */
 	ended(error: AgentOutput["error"]): void;
 	output(): AgentOutput;
-	/** As far as it is known by now; cheap. */
+	/** So far; cheap. */
 	usage(): Usage;
 	begun(): boolean;
-	/** What is left of words for the log. */
+	/** Writes words that are still buffered to the log. */
 	flush(): void;
 }
 
@@ -39,7 +39,7 @@ export function acpReader(log: AgentLog, secrets: readonly string[], now: () => 
 	const text = new Tail();
 	const tools = new ToolCalls();
 	const open = new Map<string, { kind: string; name: string; target: string | null; since: number }>();
-	// Models stream their words in pieces of a few letters; a secret that is cut by them must be found all the same.
+	// Models stream words in pieces of a few letters, and a secret that is split between pieces must still be found.
 	let pieces: { kind: Words; redact: ReturnType<typeof redactor>; parts: Buffer[]; length: number } | null = null;
 	let apart: "nothing" | "said" | "tool" = "nothing";
 
@@ -83,7 +83,7 @@ export function acpReader(log: AgentLog, secrets: readonly string[], now: () => 
 		if (kind === "agent_message_chunk" || kind === "agent_thought_chunk") {
 			const said = textOf(objectOf(given["content"])["text"]) ?? "";
 			if (kind === "agent_message_chunk") {
-				// Two messages with a tool between them are two paragraphs.
+				// Messages before and after a tool call are separate paragraphs.
 				if (apart === "tool") text.push(Buffer.from("\n\n"));
 				if (said !== "") apart = "said";
 				text.push(Buffer.from(said));
@@ -113,7 +113,7 @@ export function acpReader(log: AgentLog, secrets: readonly string[], now: () => 
 	return {
 		message: (message) => {
 			const result = objectOf(message["result"]);
-			// Only the answer to a prompt has one. It is not yet part of the stable protocol, but agents send it.
+			// Only the answer to a prompt has `usage`. It is not yet part of the stable protocol, but agents send it.
 			const used = objectOf(result["usage"]);
 			if ("stopReason" in result && "inputTokens" in used) {
 				const usage = { ...out.usage, inputTokens: numberOf(used["inputTokens"]), outputTokens: numberOf(used["outputTokens"]) };

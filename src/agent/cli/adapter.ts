@@ -1,5 +1,5 @@
-// What pawl has to know about one agent CLI. An adapter builds the command line and reads exit codes; the reader of its
-// stream, its home, its limits and its end are everybody's (stream-*.ts, home.ts, run.ts, judge.ts).
+// What pawl has to know about one agent CLI. An adapter builds the command line and interprets exit codes. Everything else is shared:
+// reading streams (stream/), the home (home.ts), running, limits and judging the end (program/).
 import type { AgentInfo, AgentRequest } from "../../agent.ts";
 import type { McpServerCommand } from "../program/mcp-server.ts";
 import type { StreamError } from "../stream/event.ts";
@@ -10,7 +10,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export interface Launch {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
-	/** Files of the attempt, by their path in its configuration folder. */
+	/** Files to write into the attempt's configuration folder, by path. */
 	readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -18,26 +18,26 @@ export interface LaunchContext {
 	readonly request: AgentRequest;
 	/** The attempt's own configuration folder. */
 	readonly config: string;
-	/** The user's settings are wanted: leave the configuration where it is. */
+	/** The user's own settings are to be used: leave the configuration where it is. */
 	readonly userSettings: boolean;
-	/** The arguments of pawl.yml: the adapter puts them where they can overrule its own. */
+	/** Arguments from pawl.yml. The adapter puts them where they override its own. */
 	readonly extra: readonly string[];
-	/** The user's variables. */
+	/** The user's environment. */
 	readonly user: Variables;
-	/** The MCP server that it is to be given. */
+	/** The MCP server to give to the agent. */
 	readonly mcp?: McpServerCommand | null;
 }
 
 export interface Adapter extends AgentInfo {
-	/** Variables of the user's that it needs to log in or to find its server. */
+	/** Variables of the user that the agent needs to log in or to find its server. */
 	readonly env: readonly string[];
-	/** What holds its login, as files of the user's. */
+	/** The user's files that hold the login. */
 	credentials(user: Variables): readonly Credential[];
-	/** Where in HOME its configuration must be; otherwise a variable says where it is. */
+	/** Where in HOME the configuration must be, for agents that have no variable for it. */
 	readonly configAt?: string;
 	launch(context: LaunchContext): Launch;
 	exitMeans?(code: number, complaint: string): StreamError | null;
-	/** A continued session reports what it used from its beginning on. */
+	/** A continued session reports its usage since its beginning, not since the last attempt. */
 	readonly cumulative?: boolean;
 	readonly capabilities: Capabilities;
 }
@@ -60,7 +60,7 @@ export interface Capabilities {
 	readonly "pawl's own tools": string;
 }
 
-/** The first variable that is set or file that is there. */
+/** Names the first variable that is set or file that exists; null without either. */
 export function loginOf(
 	user: Variables,
 	variables: readonly string[],
@@ -73,5 +73,5 @@ export function loginOf(
 	return file === undefined ? null : `${file} is there`;
 }
 
-/** Where the user's files are; null without a home. */
+/** A path in the user's home. */
 export const inHome = (user: Variables, path: string): string => `${user["HOME"] ?? ""}/${path}`;

@@ -1,4 +1,4 @@
-// The table of docs/agents.md, from what the adapters say of themselves. A test compares the two.
+// Renders the capability table of docs/agents.md from the adapters. A test compares the two.
 import type { Adapter, Capabilities } from "./adapter.ts";
 
 export function capabilityTable(adapters: readonly Adapter[]): string {

@@ -18,7 +18,7 @@ export const claude: Adapter = {
 	install: "npm install -g @anthropic-ai/claude-code@2.1.325",
 	login: "run claude and /login, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN (claude setup-token)",
 	loggedIn: (user) => loginOf(user, LOGIN, credentials(user), existsSync),
-	// Not all that begin with CLAUDE_CODE_: some tell it that it runs inside of itself.
+	// Not everything that begins with CLAUDE_CODE_: some of these tell it that it runs inside itself.
 	env: [...LOGIN, "ANTHROPIC_*", "CLAUDE_CONFIG_DIR"],
 	credentials,
 	launch: ({ request, config, userSettings, extra, mcp = null }) => {
@@ -37,11 +37,11 @@ export const claude: Adapter = {
 				"--verbose",
 				"--dangerously-skip-permissions",
 				...(userSettings ? [] : ["--strict-mcp-config"]),
-				// With =, for the same reason as below.
+				// With "=", for the same reason as below.
 				...(mcp === null ? [] : [`--mcp-config=${join(config, MCP_FILE)}`]),
 				...(model === null ? [] : ["--model", model]),
-				// With =, because the option takes all words that follow. Unless its role may not run anything the shell stays: notes and edits are
-				// written outside of the worktree.
+				// With "=", because the option takes all words that follow. The shell stays unless the role may not run commands: notes and
+				// edits are written outside the worktree.
 				...(without.length > 0 ? [`--disallowedTools=${without.join(",")}`] : []),
 				...(maxTurns === null ? [] : ["--max-turns", String(maxTurns)]),
 				...(maxCostUsd === null ? [] : ["--max-budget-usd", String(maxCostUsd)]),
@@ -49,15 +49,15 @@ export const claude: Adapter = {
 				...extra,
 			],
 			env: {
-				// It refuses to run unattended as root without it.
+				// Without this it refuses to run unattended as root.
 				IS_SANDBOX: "1",
 				CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
 				DISABLE_AUTOUPDATER: "1",
-				// 10 of its own would be 3 minutes; pawl waits, in one place.
+				// Its default of 10 takes 3 minutes; waiting is pawl's job.
 				CLAUDE_CODE_MAX_RETRIES: "2",
 				...(userSettings ? {} : { CLAUDE_CONFIG_DIR: config }),
 			},
-			// Loaded from the start: a tool that it would have to look for is one that it may not find.
+			// Loaded from the start, so that it need not search for the tools.
 			files: mcp === null ? {} : { [MCP_FILE]: JSON.stringify({ mcpServers: { pawl: { type: "stdio", ...mcp, alwaysLoad: true } } }) },
 		};
 	},

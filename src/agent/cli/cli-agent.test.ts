@@ -79,7 +79,7 @@ for (const cli of CLIS) {
 			folder(),
 			cli,
 			[speech(SPEAK[cli](behaviour)), behaviour.hang ? "sleep 600" : "", behaviour.fail ? "exit 1" : "exit 0"].join("\n"),
-			// Two of them tell no cost: the same comes from a price table.
+			// Two of them report no cost: a price table gives the same.
 			{ prices: { input: 50_000, output: 50_000 } },
 		),
 	);
@@ -110,7 +110,7 @@ describe("command lines", () => {
 		for (const cli of CLIS) assert.match(await argv(cli, { model: "big" }, { args: ["--x", "y"] }), /(--model|-m) big .*--x y( -)?$/);
 	});
 
-	it("take the tools to write from a read-only role", async () => {
+	it("take the writing tools away from a read-only role", async () => {
 		const readOnly = { readOnly: true };
 		assert.match(await argv("claude", readOnly), /--disallowedTools=Edit,Write,NotebookEdit/);
 		const codex = await argv("codex", readOnly);
@@ -133,21 +133,21 @@ describe("command lines", () => {
 		assert.doesNotMatch(await argv("claude", { denied: ["commit"] }), /disallowedTools/);
 	});
 
-	it("hand the limits to those that have them", async () => {
+	it("pass the limits on to agents that have such options", async () => {
 		const limits = { maxTurns: 7, maxCostUsd: 1.5 };
 		assert.match(await argv("claude", limits), /--max-turns 7 --max-budget-usd 1\.5/);
 		const settings = JSON.parse((await run("gemini", 'cat "$GEMINI_CLI_HOME/.gemini/settings.json"', {}, limits)).text);
 		assert.deepEqual([settings.model.maxSessionTurns, settings.general.maxAttempts], [7, 2]);
 	});
 
-	it("go on with a session", async () => {
+	it("continue a session", async () => {
 		assert.match(await argv("claude", { session }), /--resume abc-1/);
 		assert.match(await argv("codex", { session }), /^exec resume --json .* abc-1 -$/);
 		assert.match(await argv("opencode", { session }), /--session abc-1/);
 		assert.match(await argv("gemini", { session }), /--resume abc-1/);
 	});
 
-	it("lower the retries of the agent's own", async () => {
+	it("lower the agent's own retries", async () => {
 		assert.equal((await run("claude", 'echo "$CLAUDE_CODE_MAX_RETRIES"')).text, "2\n");
 		const provider = await argv("codex", {}, { args: ["-c", 'model_provider="stub"'] });
 		assert.match(provider, /model_providers\.stub\.request_max_retries=1.*model_providers\.stub\.stream_max_retries=1/);
@@ -210,7 +210,7 @@ describe("the home of an attempt", () => {
 				`printf token-2 > "${OURS[cli]}.new"; mv "${OURS[cli]}.new" "${OURS[cli]}"`,
 			]) {
 				const home = user();
-				// Otherwise both files could be of the same moment.
+				// Otherwise both files could have the same time.
 				utimesSync(join(home, LOGINS[cli]), 1000, 1000);
 				await run(cli, `cat > /dev/null; ${renew}; echo ok`, {}, asUser(home));
 				assert.equal(readFileSync(join(home, LOGINS[cli]), "utf8"), "token-2", cli);
@@ -261,12 +261,12 @@ describe("the home of an attempt", () => {
 		writeFileSync(join(dir, "no"), "");
 		const outcome = await run("claude", "echo hi");
 		process.env["TMPDIR"] = places;
-		assert.deepEqual([outcome.result, /no place for the agent/.test(outcome.error ?? "")], ["agent_error", true]);
+		assert.deepEqual([outcome.result, /cannot prepare a home for the agent/.test(outcome.error ?? "")], ["agent_error", true]);
 	});
 });
 
 describe("a session that is kept", () => {
-	it("finds its files again in the next attempt, without the login, and tells what that attempt used", async () => {
+	it("finds its files again in the next attempt, without the login, and reports what that attempt used", async () => {
 		const place = folder();
 		const request = agentRequest(place, { session: { continue: null } });
 		const signal = new AbortController().signal;
@@ -307,7 +307,7 @@ describe("limits that pawl keeps itself", () => {
 });
 
 describe("odd ends", () => {
-	it("a silence after a limit was told is that limit", async () => {
+	it("silence after a reported limit counts as that limit", async () => {
 		const waits = speech([
 			{ type: "thread.started", thread_id: "t" },
 			{ type: "error", message: "Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)" },
@@ -320,7 +320,7 @@ describe("odd ends", () => {
 		);
 	});
 
-	it("a long silence after a limit was told is ended before the step's time is over", async () => {
+	it("a long silence after a reported limit is ended before the step's time is over", async () => {
 		const told = speech([
 			{ type: "thread.started", thread_id: "t" },
 			{ type: "error", message: "Reconnecting... 1/1 (exceeded retry limit, last status: 429 Too Many Requests)" },
@@ -329,14 +329,14 @@ describe("odd ends", () => {
 		const outcome = await run("codex", `${told}; sleep 600`, {}, { timeoutMs: 3000, mark });
 		assert.deepEqual([outcome.result, /429/.test(outcome.error ?? ""), outcome.exitCode === 0], ["rate_limited", true, false]);
 		assert.deepEqual(markedProcesses(mark), []);
-		// What goes on afterwards, or only lost its connection, has all of its time.
+		// An agent that goes on afterwards, or only lost its connection, keeps all of its time.
 		const answered = speech([{ type: "item.completed", item: { id: "1", type: "agent_message", text: "hi" } }]);
 		assert.equal((await run("codex", `${told}; ${answered}; sleep 600`, {}, { timeoutMs: 900 })).result, "timeout");
 		const lost = told.replace("exceeded retry limit, last status: 429 Too Many Requests", "stream disconnected before completion");
 		assert.equal((await run("codex", `${lost}; sleep 600`, {}, { timeoutMs: 900 })).result, "timeout");
 	});
 
-	it("an error that opencode went on after is why it failed, where its exit code says that it did", async () => {
+	it("an error that opencode recovered from is the reason, if its exit code reports a failure", async () => {
 		const error = { name: "ContextOverflowError", data: { message: "prompt is too long: 9 > 8" } };
 		const lines = speech([{ type: "error", sessionID: "s", timestamp: 1, error }, ...SPEAK.opencode({ say: "Done." })]);
 		const failed = await run("opencode", `${lines}\nexit 1`);
@@ -345,16 +345,16 @@ describe("odd ends", () => {
 		assert.equal((await run("opencode", `${lines}\nkill -KILL $$`)).result, "agent_error");
 	});
 
-	it("a stream that is cut in the middle of a line is no success, and its beginning counts", async () => {
+	it("a stream that is cut in the middle of a line is not a success, and what came before it counts", async () => {
 		const outcome = await run("opencode", `head -c 2500 '${fixture("opencode", "task")}'`);
 		assert.deepEqual([outcome.result, outcome.usage.inputTokens], ["agent_error", 1200]);
 	});
 
-	it("nothing at all is no success", async () => {
+	it("no output at all is not a success", async () => {
 		for (const cli of CLIS) assert.equal((await run(cli, "exit 0")).result, "agent_error");
 	});
 
-	it("events that nobody knows are in the log and do no harm", async () => {
+	it("unknown events are logged and do no harm", async () => {
 		const place = folder();
 		const request = agentRequest(place);
 		const lines = speech([

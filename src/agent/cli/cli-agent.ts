@@ -1,4 +1,4 @@
-// An agent from an adapter: a home for the attempt, the command line, one run, and the home is gone.
+// Makes an agent from an adapter. Each attempt gets a home of its own, one run of the CLI in it, and the home is removed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
@@ -15,17 +15,17 @@ import { openHome } from "./home.ts";
 export interface CliOptions {
 	readonly name: string;
 	readonly adapter: Adapter;
-	/** Instead of the adapter's program: the program and its first arguments. */
+	/** The program and its first arguments, instead of the adapter's. */
 	readonly command?: readonly string[] | null;
 	readonly args?: readonly string[];
-	/** Over everything that the adapter sets. */
+	/** Overrides what the adapter sets. */
 	readonly env?: Readonly<Record<string, string>>;
 	readonly prices?: Prices | null;
-	/** "user": with the user's own settings, tools and memory. */
+	/** "user": use the user's own settings, tools and memory. */
 	readonly settings?: "own" | "user";
-	/** The command of `pawl mcp`, where the agent is to be given it. */
+	/** The command of `pawl mcp`, if the agent is to have it. */
 	readonly mcp?: readonly string[] | null;
-	/** The user's variables, of which the adapter picks what a login needs. */
+	/** The user's environment, from which the adapter picks what a login needs. */
 	readonly user: Variables;
 	readonly isolate: boolean;
 }
@@ -40,7 +40,7 @@ export function cliAgent(options: CliOptions): Agent {
 			try {
 				return await attempt(options, program, request, signal);
 			} catch (error) {
-				return notStarted(`no place for the agent ${name}: ${error instanceof Error ? error.message : String(error)}`);
+				return notStarted(`cannot prepare a home for the agent ${name}: ${error instanceof Error ? error.message : String(error)}`);
 			}
 		},
 	};
@@ -94,12 +94,12 @@ async function attempt(options: CliOptions, program: string, request: AgentReque
 	}
 }
 
-/** One for each role in each story: that is who goes on with what it began. */
+/** One folder for each role in each story: a role continues what it began itself. */
 function sessionFolder(name: string, { who }: AgentRequest): string {
 	return join(who.sharedDir, "sessions", who.story || "run", `${who.role}-${name}`.replace(/[^\w.-]/g, "_"));
 }
 
-/** What a continued session used since the attempt before, which left its totals here. */
+/** What a continued session used since the previous attempt, whose totals are in this file. */
 function sinceLast(file: string, said: AgentOutput): AgentOutput {
 	const { sessionId, usage, cachedTokens } = said;
 	if (sessionId === null || usage.inputTokens === null) return said;
@@ -107,12 +107,12 @@ function sinceLast(file: string, said: AgentOutput): AgentOutput {
 	try {
 		before = JSON.parse(readFileSync(file, "utf8"));
 	} catch {
-		// The first attempt of the session.
+		// This is the first attempt of the session.
 	}
 	try {
 		writeFileSync(file, JSON.stringify({ sessionId, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, cachedTokens }));
 	} catch {
-		// The next attempt counts too much rather than too little.
+		// The next attempt then counts too much rather than too little.
 	}
 	if (before.sessionId !== sessionId) return said;
 	return {

@@ -1,4 +1,4 @@
-// Codex, headless. Everything it is told comes by `-c`, so that it also works on top of the user's own config.toml.
+// Codex, headless. All settings go by `-c`, so that they also work on top of the user's own config.toml.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServerCommand } from "../program/mcp-server.ts";
@@ -28,7 +28,7 @@ export const codex: Adapter = {
 				"--json",
 				"--skip-git-repo-check",
 				...(readOnly ? readOnlyArgs(who.sharedDir, !denied.includes("network")) : ["--dangerously-bypass-approvals-and-sandbox"]),
-				// Plugins look for updates, which takes 5 seconds at the end of every session without a network.
+				// Plugins look for updates; without a network that takes 5 seconds at the end of every session.
 				...["features.plugins=false", "check_for_update_on_startup=false", "analytics.enabled=false"].flatMap((each) => ["-c", each]),
 				...(model === null ? [] : ["-m", model]),
 				...(mcp === null ? [] : ["-c", `mcp_servers.pawl=${mcpTable(mcp)}`]),
@@ -52,7 +52,7 @@ export const codex: Adapter = {
 		"tool calls": "name, target, duration; not those that its sandbox refused",
 		"reset time of a limit": "where the message says it",
 		"turn limit": "counted by pawl",
-		"cost limit": "no: it tells its tokens too late",
+		"cost limit": "no: it reports its tokens too late",
 		"its own retries": "5; 1 for a provider of pawl.yml's `args`",
 		"read-only roles": "sandbox: writes to the run's folder only",
 		"continued session": "`exec resume`",
@@ -61,26 +61,26 @@ export const codex: Adapter = {
 	},
 };
 
-/** It takes its key from one variable only; but a login goes before a key that is there for something else. */
+/** Codex reads its key from one variable only. A login outranks OPENAI_API_KEY, which may be set for something else. */
 function keyOf(user: Variables): Record<string, string> {
 	const key = user["OPENAI_API_KEY"] ?? "";
 	const used = (user["CODEX_API_KEY"] ?? "") !== "" || credentials(user).some(({ file }) => existsSync(file));
 	return key === "" || used ? {} : { CODEX_API_KEY: key };
 }
 
-/** Reads everything, writes its notes and edits (the run's folder) and nothing else. */
+/** It may read everything, and write only notes and edits (the run's folder). */
 function readOnlyArgs(sharedDir: string, network: boolean): string[] {
 	const profile = `{extends=":read-only",filesystem={${JSON.stringify(sharedDir)}="write",":tmpdir"="write"},network={enabled=${network}}}`;
 	return ["-c", 'approval_policy="never"', "-c", 'default_permissions="pawl"', "-c", `permissions.pawl=${profile}`];
 }
 
-/** The variables are named and not told: arguments can be read by everybody. Without `approve` it calls off every use, as nobody is there. */
+/** Passes the variables by name, because everybody can read arguments. Without `approve` every call is cancelled, since nobody is there to ask. */
 function mcpTable({ command, args, env }: McpServerCommand): string {
 	const names = JSON.stringify(Object.keys(env));
 	return `{command=${JSON.stringify(command)},args=${JSON.stringify(args)},env_vars=${names},default_tools_approval_mode="approve"}`;
 }
 
-/** The retries are the provider's; those of the built-in one cannot be changed. */
+/** Retries are a setting of the provider; those of the built-in provider cannot be changed. */
 function fewerRetries(extra: readonly string[]): string[] {
 	if (extra.some((each) => each.includes("_max_retries"))) return [];
 	const provider = extra.map((each) => /^model_provider\s*=\s*"?([\w-]+)"?$/.exec(each.trim())?.[1]).findLast((each) => each !== undefined);

@@ -21,7 +21,7 @@ export const gemini: Adapter = {
 	tested: "0.61.0",
 	install: "npm install -g @google/gemini-cli@0.61.0",
 	login: "run gemini and log in, or set GEMINI_API_KEY",
-	// The list of accounts is no login.
+	// The list of accounts is not a login.
 	loggedIn: (user) =>
 		loginOf(
 			user,
@@ -55,7 +55,7 @@ export const gemini: Adapter = {
 				...extra,
 			],
 			env: {
-				// Otherwise it starts itself once more, and the first of the two ignores signals.
+				// Otherwise it starts itself a second time, and the first process ignores signals.
 				GEMINI_CLI_NO_RELAUNCH: "true",
 				GEMINI_TELEMETRY_ENABLED: "false",
 				...(userSettings ? {} : { GEMINI_CLI_HOME: config }),
@@ -81,7 +81,7 @@ export const gemini: Adapter = {
 		"tool calls": "name, target, duration",
 		"reset time of a limit": "no",
 		"turn limit": "`maxSessionTurns`, and counted by pawl",
-		"cost limit": "no: it tells its tokens too late",
+		"cost limit": "no: it reports its tokens too late",
 		"its own retries": "2 attempts (`maxAttempts`)",
 		"read-only roles": "policy: no write_file, replace",
 		"continued session": "`--resume`",
@@ -105,14 +105,14 @@ function settings(user: Variables, maxTurns: number | null, mcp: McpServerComman
 	});
 }
 
-/** How the user logs in, without which it asks: as chosen in the settings, else as the environment allows. */
+/** How the user logs in (without it the CLI asks): as chosen in the settings, else as the environment suggests. */
 function authType(user: Variables): string | null {
 	try {
 		const chosen = JSON.parse(readFileSync(join(folderOf(user), "settings.json"), "utf8"));
 		const type = textOf(objectOf(objectOf(objectOf(chosen)["security"])["auth"])["selectedType"]);
 		if (type !== null) return type;
 	} catch {
-		// It has no settings, or they hold comments.
+		// There are no settings, or they hold comments.
 	}
 	if ((user["GEMINI_API_KEY"] ?? "") !== "") return "gemini-api-key";
 	if (user["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return "vertex-ai";

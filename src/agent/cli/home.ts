@@ -1,6 +1,6 @@
-// The place that one attempt of an agent lives in: its own HOME, TMPDIR and configuration, gone when it ends. What tools need
-// of the user's home is linked in; what agents keep there (settings, memory, sessions, hooks) is not. Credentials are links,
-// so that a token that is renewed reaches the user's file.
+// The HOME, TMPDIR and configuration of one attempt, removed when it ends. Links give tools what they need from the user's home; what
+// agents keep there (settings, memory, sessions, hooks) stays hidden. Credentials are links, so that a renewed token reaches the user's
+// file.
 import {
 	chmodSync,
 	copyFileSync,
@@ -18,7 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** The user's file, and its name in the configuration of the attempt. */
+/** A file of the user, and its name in the attempt's configuration. */
 export interface Credential {
 	readonly file: string;
 	readonly as: string;
@@ -32,16 +32,16 @@ export interface Home {
 }
 
 export interface HomeOptions {
-	/** null: nothing of it is linked in. */
+	/** null to link nothing from it. */
 	readonly userHome: string | null;
-	/** A folder that outlives the attempt, for sessions that are continued. */
+	/** A configuration folder that outlives the attempt, for continued sessions. */
 	readonly keep: string | null;
 	readonly credentials: readonly Credential[];
-	/** A place in HOME that is the configuration, for agents that look for it there only. */
+	/** Where in HOME the configuration must be, for agents that look for it only there. */
 	readonly configAt?: string;
 }
 
-// All agents' places, not only those of the one that runs: opencode also reads Claude's.
+// The folders of all agents, not only of the one that runs: opencode also reads Claude's.
 const HIDDEN = [
 	".claude",
 	".claude.json",
@@ -54,7 +54,7 @@ const HIDDEN = [
 	".local/state/opencode",
 ];
 
-/** Throws where the disk refuses; the caller turns that into an outcome. */
+/** Throws when the disk refuses; the caller turns that into an outcome. */
 export function openHome({ userHome, keep, credentials, configAt }: HomeOptions): Home {
 	const base = place();
 	const config = keep ?? join(base, "config");
@@ -83,7 +83,7 @@ export function openHome({ userHome, keep, credentials, configAt }: HomeOptions)
 	};
 }
 
-/** Never throws. Some tools (module caches) take the right to write from their own folders. */
+/** Never throws. Some tools (module caches) make their own folders read-only. */
 function remove(base: string): void {
 	try {
 		rmSync(base, { recursive: true, force: true, maxRetries: 3 });
@@ -93,7 +93,7 @@ function remove(base: string): void {
 				if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
 			rmSync(base, { recursive: true, force: true, maxRetries: 3 });
 		} catch {
-			// What is left then is swept later.
+			// A later sweep removes what is left.
 		}
 	}
 }
@@ -117,7 +117,7 @@ function namesIn(folder: string): string[] {
 	}
 }
 
-/** A program that renews a token by renaming puts a file where the link was. The newer one wins: another attempt may have been first. */
+/** A program that renews a token by renaming replaces the link with a file. The newer file wins: another attempt may have been first. */
 function takeBack(mine: string, users: string): void {
 	try {
 		const stat = lstatSync(mine);
@@ -126,7 +126,7 @@ function takeBack(mine: string, users: string): void {
 		copyFileSync(mine, part);
 		renameSync(part, users);
 	} catch {
-		// It was logged out meanwhile, or the folder is read-only: the user's file stays as it is.
+		// The user logged out meanwhile, or the folder is read-only: the user's file stays as it is.
 	}
 }
 
@@ -139,12 +139,12 @@ const startOf = (pid: number | string): string | null => {
 	}
 };
 
-/** A pid alone may be somebody else's by now. */
+/** The start time goes with the pid, which another process may have by now. */
 const MINE = `pawl-agent-${process.getuid?.() ?? 0}-`;
 const OWNER = `${process.pid}-${startOf(process.pid) ?? 0}`;
 let swept = false;
 
-/** A new place. What a process that was killed left goes first. */
+/** Makes a new folder, after removing what killed processes left behind. */
 function place(): string {
 	if (!swept) sweep();
 	swept = true;
@@ -156,12 +156,12 @@ function sweep(): void {
 		if (!name.startsWith(MINE)) continue;
 		const [pid = "", start] = name.slice(MINE.length).split("-");
 		const told = startOf(pid);
-		// Without a start time nobody can tell whether it is still somebody's.
+		// Without a start time it cannot be told whether its owner is still alive.
 		if (told === start || start === "0") continue;
 		try {
 			rmSync(join(tmpdir(), name), { recursive: true, force: true });
 		} catch {
-			// The next one may have better luck.
+			// The next sweep tries again.
 		}
 	}
 }

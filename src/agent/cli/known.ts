@@ -1,4 +1,4 @@
-// The agents that pawl knows by name.
+// The agent CLIs that pawl knows by name.
 import type { Adapter } from "./adapter.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";

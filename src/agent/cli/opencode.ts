@@ -1,4 +1,4 @@
-// opencode, headless. It has no variable for its configuration alone: it gets a HOME in which its data folder is the attempt's.
+// opencode, headless. It has no variable for its configuration, so it gets a HOME in which its data folder is the attempt's.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServerCommand } from "../program/mcp-server.ts";
@@ -38,7 +38,7 @@ export const opencode: Adapter = {
 		return {
 			args: [
 				...["run", "--format", "json", "--dir", cwd],
-				// A title of its own saves a request for one; --auto answers what would wait for a person.
+				// A given title saves the request that would make one up; --auto answers what would wait for a person.
 				...["--title", "step", "--auto"],
 				...(model === null ? [] : ["-m", model]),
 				...(going === null ? [] : ["--session", going]),
@@ -48,7 +48,7 @@ export const opencode: Adapter = {
 				OPENCODE_DISABLE_AUTOUPDATE: "1",
 				OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
 				...(Object.keys(permission).length > 0 ? { OPENCODE_PERMISSION: JSON.stringify(permission) } : {}),
-				// It is added to what its files say.
+				// This is merged with its configuration files.
 				...(mcp === null ? {} : { OPENCODE_CONFIG_CONTENT: JSON.stringify({ mcp: { pawl: localServer(mcp) } }) }),
 				...(userSettings ? xdgOf(user) : {}),
 			},

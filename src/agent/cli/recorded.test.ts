@@ -82,7 +82,7 @@ const CODEX: Readonly<Record<string, Recorded>> = {
 	e429x2: ok(2, 1),
 	"dropmid1-fix": ok(2, 1),
 	stalllong: ok(1, 0),
-	// All that the session ever used; cli-agent.test.ts has what is made of it.
+	// The total of the whole session; cli-agent.test.ts shows what is made of it.
 	resume: ok(3, 0, { turns: 1, text: "OK resumed" }),
 	drop: failed("overloaded", 1, null, /stream disconnected/),
 	e400: failed("context_too_long", 1, null, /^prompt is too long: 250000 tokens > 200000 maximum$/),
@@ -184,7 +184,7 @@ describe("recorded sessions with a count of their own", () => {
 		assert.deepEqual([result, usage, details?.cachedTokens], ["ok", { costUsd: 0.010695, inputTokens: 3600, outputTokens: 101 }, 600]);
 	});
 
-	it("claude termtool: half of the usage is told, so the cost is unknown", async () => {
+	it("claude termtool: only half of the usage is reported, so the cost is unknown", async () => {
 		const { result, usage, details } = await run("claude", "termtool", 143);
 		assert.deepEqual([result, usage], ["agent_error", { costUsd: null, inputTokens: 1200, outputTokens: null }]);
 		assert.deepEqual([details?.costFrom, details?.toolCalls], ["unknown", 1]);

@@ -15,7 +15,7 @@ const brought = (output: string) => ({
 	...{ secrets: ["very-secret-4711"], at: 0 },
 });
 
-test("what was brought back becomes records like those of an attempt of ours, without secrets", (t) => {
+test("the result of a claimed step is logged like any other attempt, without secrets", (t) => {
 	const file = join(folder(t), "logs", "plan.jsonl");
 	assert.equal(keepBrought(file, brought("one very-secret-4711\n{broken\ntwo")), null);
 	assert.equal(keepBrought(file, brought("")), null);
@@ -37,7 +37,7 @@ test("what was brought back becomes records like those of an attempt of ours, wi
 	);
 });
 
-test("a link in the place of the log is not followed: it is a problem, not a file elsewhere", (t) => {
+test("a link in place of the log is reported as a problem and not followed", (t) => {
 	const at = folder(t);
 	writeFileSync(join(at, "elsewhere"), "");
 	symlinkSync(join(at, "elsewhere"), join(at, "plan.jsonl"));

@@ -1,9 +1,9 @@
-// The log of an attempt that pawl did not start: what an agent brought back, in the form of every other log.
+// Writes the log of an attempt that pawl did not start, in the same form as every other log.
 import { type BroughtLog, NO_USAGE } from "../../agent.ts";
 import { redactor } from "../../process.ts";
 import { openLog } from "./log.ts";
 
-/** Why it could not be written, or null. */
+/** Returns why the log could not be written, or null. */
 export function keepBrought(file: string, { attempt, step, role, output, result, error, secrets, at }: BroughtLog): string | null {
 	const log = openLog(file);
 	if ("problem" in log) return log.problem;

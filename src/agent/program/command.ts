@@ -1,4 +1,4 @@
-// The agent `command`: any program that takes a prompt on stdin and says what it has to say on stdout.
+// The agent `command`: any program that reads a prompt from stdin and prints its answer to stdout.
 import { resolve } from "node:path";
 import type { Agent } from "../../agent.ts";
 import { findExecutable } from "../../process.ts";
@@ -22,7 +22,7 @@ export function commandAgent({ name, argv, isolate, prices = null }: CommandOpti
 	};
 }
 
-/** A path is meant from where the person is, not from the workspace that the agent will run in. */
+/** Resolves a path from where the person is, not from the workspace in which the agent will run. */
 export const placed = (command: string): string => (command.includes("/") ? resolve(command) : command);
 
 export function notThere(name: string, command: string): string | null {

@@ -1,5 +1,5 @@
-// How an attempt ended, in one place. What the process did goes before what it said, and what it said before its exit code;
-// success takes all three: it ended by itself, its last event says so, and its exit code is 0.
+// Decides how an attempt ended. What the process did outranks what it said, and what it said outranks its exit code. Success needs all
+// three: the process ended by itself, its last event reports success, and its exit code is 0.
 import { type AgentOutcome, type AgentRequest, NO_USAGE } from "../../agent.ts";
 import { formatDuration } from "../../core/duration.ts";
 import type { ProcessEnd } from "../../process.ts";
@@ -13,9 +13,9 @@ export interface Ended {
 	readonly end: ProcessEnd;
 	readonly said: AgentOutput;
 	readonly stderr: string;
-	/** Which limit it was ended for. */
+	/** The limit of the request for which it was ended. */
 	readonly capped: string | null;
-	/** The usage limit that it was ended for, because it waited in silence. */
+	/** The usage limit for which it was ended, because it waited in silence. */
 	readonly limited?: StreamError | null;
 }
 
@@ -41,7 +41,7 @@ export function judge({ program, request, end, said, stderr, capped, limited = n
 			if (said.retrying?.result === "rate_limited") return typed(said.retrying);
 			return found("timeout", `timeout: timed out after ${formatDuration(request.timeoutMs)}`);
 		case "stalled":
-			// Silent because it waits for a server that told it to: the limit is what a person should hear of.
+			// It is silent because the server told it to wait: the limit is what a person needs to know.
 			if (said.retrying !== null && said.retrying.result !== "agent_error") return typed(said.retrying);
 			return found("stalled", `no output for ${formatDuration(request.stallMs ?? 0)}`);
 		case "exit":
@@ -50,7 +50,7 @@ export function judge({ program, request, end, said, stderr, capped, limited = n
 	const complaint = lastLine(stderr);
 	const meant = end.code === null || end.code === 0 ? null : (program.exitMeans?.(end.code, complaint) ?? null);
 	if (said.error !== null) {
-		// The code may tell what kind of failure a bare message is.
+		// The exit code may say what kind of failure an untyped message is.
 		if (said.error.result === "agent_error" && meant !== null) return found(meant.result, said.error.message, meant.retryAt);
 		return typed(said.error);
 	}
@@ -59,7 +59,7 @@ export function judge({ program, request, end, said, stderr, capped, limited = n
 	const why = complaint === "" ? "" : `: ${complaint}`;
 	const by = end.signal === null ? "" : ` (${end.signal})`;
 	if (end.code !== 0) return found("agent_error", `exit code ${end.code}${by}${why}`);
-	// Output was lost on our side: what is left of it must not pass for the whole.
+	// Some output was lost on our side: what is left must not pass for the whole.
 	if (end.error !== null) return found("agent_error", end.error);
 	const silent = program.structured === true && said.sessionId === null && said.text.trim() === "";
 	if (said.finished && !silent) return found("ok", null);

@@ -1,4 +1,4 @@
-// When an agent that told of a limit is ended for its silence.
+// An agent that reported a usage limit and went silent is ended.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { agentRequest } from "../agent.suite.ts";
@@ -25,7 +25,7 @@ describe("an agent that waits in silence", () => {
 		return { watch, print };
 	};
 
-	it("is ended for the limit that it told of, five minutes later", () => {
+	it("is ended for the limit that it reported, after five minutes", () => {
 		const { watch, print } = printing(30 * MINUTE);
 		print({ type: "error", message: LIMIT });
 		mock.timers.tick(5 * MINUTE - 1);
@@ -34,14 +34,14 @@ describe("an agent that waits in silence", () => {
 		assert.deepEqual([watch.signal.aborted, watch.passed()?.result], [true, "rate_limited"]);
 	});
 
-	it("is ended sooner where the step has little time", () => {
+	it("is ended sooner if the step has little time", () => {
 		const { watch, print } = printing(3 * MINUTE);
 		print({ type: "error", message: LIMIT });
 		mock.timers.tick(MINUTE);
 		assert.equal(watch.signal.aborted, true);
 	});
 
-	it("goes on when it printed anything since, told of no limit, or has ended", () => {
+	it("is left alone if it printed anything since, reported no limit, or has ended", () => {
 		const answered = printing(30 * MINUTE);
 		answered.print({ type: "error", message: LIMIT });
 		answered.print({ type: "item.completed", item: { id: "1", type: "agent_message", text: "hi" } });

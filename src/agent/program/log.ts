@@ -1,12 +1,12 @@
-// The log of a step: JSON lines, appended to, whatever an agent prints. Every line parses; memory stays flat.
-// Written synchronously: the page cache takes it faster than a thread could be asked, and slow disks hold the agent back.
+// The log of a step, appended to as JSON lines. Every line parses whatever the agent prints, and memory stays flat. Writes are
+// synchronous: the page cache is faster than a round trip to a thread, and a slow disk slows the agent down instead of filling memory.
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A longer line is cut into pieces of this size. */
+/** Longer lines are cut into pieces of this size. */
 const LINE_LIMIT = 64 * 1024;
-// Up to here a record holds one line of text. In a flood it holds as many as came together: a record a line would make
-// 500 MB of two-byte lines twenty times as long.
+// After so many bytes a record holds all lines that arrived together instead of one: in a flood of 500 MB of two-byte lines, one record
+// a line would make the log twenty times as long.
 const ONE_BY_ONE = 1024 * 1024;
 const NEWLINE = 0x0a;
 const BRACE = 0x7b;
@@ -15,18 +15,18 @@ type Stream = "stdout" | "stderr";
 
 export interface AgentLog {
 	write(stream: Stream, chunk: Buffer): void;
-	/** A record of our own. */
+	/** Adds a record of pawl's own. */
 	record(record: Readonly<Record<string, unknown>>): void;
-	/** What is left of unfinished lines, then the last record. */
+	/** Writes what is left of unfinished lines, then this last record. */
 	end(record: Readonly<Record<string, unknown>>): void;
 }
 
-/** The log, or why it cannot be written. Later failures (a full disk) lose lines, not the attempt. */
+/** Opens the log, or says why it cannot be written. A later failure (a full disk) loses lines, not the attempt. */
 export function openLog(file: string): AgentLog | { readonly problem: string } {
 	let fd: number | null;
 	try {
 		mkdirSync(dirname(file), { recursive: true });
-		// An earlier agent may have put a FIFO or a link there: neither may hold us up or lead us elsewhere.
+		// An earlier agent may have put a FIFO or a link there: the one must not block us, the other not lead us elsewhere.
 		fd = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
 	} catch (error) {
 		return { problem: `cannot write the log ${file}: ${error instanceof Error ? error.message : String(error)}` };

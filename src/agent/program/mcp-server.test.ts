@@ -30,7 +30,7 @@ describe("pawl mcp for a CLI", () => {
 			mcpServers: { pawl: { type: "stdio", ...server, alwaysLoad: true } },
 		});
 		const codex = launch("codex", server).args.find((arg) => arg.startsWith("mcp_servers.pawl="));
-		// Its TOML, read as the YAML that it nearly is.
+		// Close enough to YAML to be read as such.
 		assert.deepEqual(parse((codex ?? "").replace("mcp_servers.pawl=", "").replaceAll(/(\w+)=/g, "$1: ")), {
 			command: "/opt/node",
 			args: ["/opt/pawl/start.mjs", "mcp"],

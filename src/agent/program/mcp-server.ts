@@ -1,5 +1,5 @@
-// The MCP server that an agent's CLI is told to start for an attempt: `pawl mcp`, with the variables that say whose it is. CLIs
-// hand on only some of their environment to what they start, so these two are named to each of them.
+// The MCP server that an agent is told to start for an attempt: `pawl mcp`, with the variables that identify the attempt. CLIs pass
+// only part of their environment on to an MCP server, so each of them is told these two variables by name.
 const INBOX_VARIABLES = ["PAWL_INBOX", "PAWL_INBOX_TOKEN"] as const;
 
 export interface McpServerCommand {
@@ -8,7 +8,7 @@ export interface McpServerCommand {
 	readonly env: Readonly<Record<string, string>>;
 }
 
-/** null: none is wanted, or the attempt has no inbox. */
+/** null if no server is wanted or the attempt has no inbox. */
 export function mcpServer(line: readonly string[] | null, env: Readonly<Record<string, string>>): McpServerCommand | null {
 	const [command, ...args] = line ?? [];
 	const own = INBOX_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));

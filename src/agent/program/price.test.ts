@@ -16,7 +16,7 @@ test("the price table counts cached input apart, where it has a price for it", (
 	assert.equal(priced(used, null, PRICES).usage.costUsd, 3.4);
 });
 
-test("what is not known is unknown, never zero", () => {
+test("an unknown cost stays unknown, never zero", () => {
 	assert.deepEqual(priced(used, 0, null), { usage: used, costFrom: "unknown" });
 	const half = { costUsd: null, inputTokens: 10, outputTokens: null };
 	assert.deepEqual(priced(half, 0, PRICES), { usage: half, costFrom: "unknown" });

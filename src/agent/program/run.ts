@@ -1,5 +1,5 @@
-// One attempt with a program that takes a prompt on stdin: its output to the log and to a reader, its end to one outcome.
-// Never throws.
+// Runs one attempt with a program that takes a prompt on stdin: passes its output to the log and to a reader, and turns its end into one
+// outcome. Never throws.
 import type { AgentOutcome, AgentRequest } from "../../agent.ts";
 import { type ProcessEnd, redactor, runProcess } from "../../process.ts";
 import type { AgentOutput, StreamError } from "../stream/event.ts";
@@ -14,11 +14,11 @@ export interface Program {
 	readonly args: readonly string[];
 	readonly isolate: boolean;
 	readonly prices: Prices | null;
-	/** It always prints events: nothing at all is not a message. */
+	/** The program always prints events, so no output at all is a failure. */
 	readonly structured?: boolean;
-	/** What its exit code says, where its stream says nothing better. */
+	/** What its exit code means, where its stream does not say more. */
 	readonly exitMeans?: (code: number, complaint: string) => StreamError | null;
-	/** The last word on what was read, before it is judged. */
+	/** Corrects what was read before it is judged. */
 	readonly adjust?: (said: AgentOutput) => AgentOutput;
 }
 
@@ -84,7 +84,7 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 	const capped = signal.aborted ? null : (caps?.passed() ?? null);
 	const limited = signal.aborted || capped !== null ? null : limit.passed();
 	const judged = judge({ program, request, end, said, stderr: lastWords.toString("utf8"), capped, limited });
-	// A wait that was counted from an earlier event may be over by now.
+	// The time may have been computed from an earlier event and be in the past by now.
 	const retryAt = judged.retryAt === null ? null : Math.max(judged.retryAt, Date.now());
 	const { usage, costFrom } = priced(said.usage, said.cachedTokens, prices);
 	const details = { cachedTokens: said.cachedTokens, costFrom, turns: said.turns, toolCalls: said.toolCalls, tools: said.tools };
@@ -109,7 +109,7 @@ interface Caps {
 	passed(): string | null;
 }
 
-/** The limits that the program may not have, or not keep: it is ended as soon as its output shows that it passed one. */
+/** Enforces limits that the program may lack or ignore: ends it as soon as its output shows that it passed one. */
 function watchCaps(request: AgentRequest, reader: OutputReader, prices: Prices | null): Caps | null {
 	const { maxTurns = null, maxCostUsd = null } = request;
 	if (maxTurns === null && maxCostUsd === null) return null;

@@ -1,4 +1,4 @@
-// One action of a script, carried out. What cannot be done comes back as text: the script asked for it, so the call fails.
+// Carries out one action of a script. An action that fails returns why; the call fails with it.
 
 import { appendBelow, existsBelow, removeBelow, replaceBelow, writeBelow } from "./files.ts";
 import { commitAll, runCommand } from "./processes.ts";
@@ -8,7 +8,7 @@ import { pause } from "./watch.ts";
 
 type Doable = Exclude<Action, { kind: "fail" }>;
 
-/** Why it could not be done, or null. An action that was interrupted counts as done: the watch knows what ended the call. */
+/** Returns why it failed, or null. An interrupted action counts as done: the watch knows what ended the call. */
 export async function perform(action: Doable, session: Session): Promise<string | null> {
 	const { request, call, watch, log } = session;
 	const { sharedDir } = request.who;
@@ -73,7 +73,7 @@ export async function perform(action: Doable, session: Session): Promise<string 
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
 
-// Looking again and again: a watcher needs folders that are there already.
+// Polls, because a watcher needs folders that exist already.
 const LOOK_EVERY_MS = 20;
 
 async function waitFor(

@@ -1,13 +1,13 @@
-// What a script may do to files: below a root and nowhere else, whatever links lie in the way. Failures are values.
+// File operations for scripts, confined to a root folder whatever links lie in the way. Failures are values.
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 
-/** Why it was not done, or null. */
+/** Why the operation failed, or null. */
 type Done = Promise<string | null>;
 
-/** The absolute path of `path` below `root`. Nothing needs to be there yet; what is there may not lead outside. */
+/** The absolute path of `path` below `root`. It need not exist yet, but what exists of it may not lead outside. */
 async function confine(root: string, path: string): Promise<{ readonly path: string } | { readonly problem: string }> {
 	const outside = { problem: `${path} is outside the folder it belongs in` };
 	if (path === "" || path.includes("\0")) return { problem: "an empty or unusable path" };
@@ -16,7 +16,7 @@ async function confine(root: string, path: string): Promise<{ readonly path: str
 	const target = join(base, normalize(path));
 	if (target === base || target === base + sep) return { problem: `${path} is the folder itself` };
 	for (let parent = dirname(target); ; parent = dirname(parent)) {
-		// ENOENT: not made yet, so look further up. ENOTDIR and the like are found when the path is used.
+		// Not there yet: look further up. ENOTDIR and the like show when the path is used.
 		const real = await realpath(parent).catch(() => null);
 		if (real === null && parent !== base) continue;
 		return real === base || real?.startsWith(base + sep) ? { path: target } : outside;
@@ -25,7 +25,7 @@ async function confine(root: string, path: string): Promise<{ readonly path: str
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Runs `use` with the confined path; what the file system says against it comes back as text. */
+/** Runs `use` with the confined path and returns any error as text. */
 async function at(root: string, path: string, use: (path: string) => Promise<void>): Done {
 	try {
 		const confined = await confine(root, path);
@@ -37,7 +37,7 @@ async function at(root: string, path: string, use: (path: string) => Promise<voi
 	}
 }
 
-// O_NOFOLLOW: a link as the last part would lead outside. O_NONBLOCK: a FIFO without a reader would hang us.
+// O_NOFOLLOW: a link as the last part could lead outside. O_NONBLOCK: opening a FIFO without a reader would hang.
 const SAFELY = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function put(path: string, content: string, how: number): Promise<void> {
@@ -57,7 +57,7 @@ export const writeBelow = (root: string, path: string, content: string): Done =>
 export const appendBelow = (root: string, path: string, content: string): Done =>
 	at(root, path, (target) => put(target, content, constants.O_APPEND));
 
-/** A reader sees the old file or the new one, never a part: the engine may look at any time. */
+/** Readers see the old file or the new one, never a part: the engine may look at any time. */
 export const replaceBelow = (root: string, path: string, content: string): Done =>
 	at(root, path, async (target) => {
 		const part = `${target}.${randomUUID()}.part`;
@@ -65,7 +65,7 @@ export const replaceBelow = (root: string, path: string, content: string): Done 
 		await rename(part, target);
 	});
 
-/** A link is removed itself, not what it leads to. Nothing there is fine. */
+/** Removes a link itself, not its target. It is no error if nothing is there. */
 export const removeBelow = (root: string, path: string): Done => at(root, path, (target) => rm(target, { recursive: true, force: true }));
 
 export async function existsBelow(root: string, path: string): Promise<{ readonly exists: boolean } | { readonly problem: string }> {

@@ -1,9 +1,9 @@
-// The two actions that start processes: `run` and `commit`. Their output goes to the log; nothing of them outlives the call.
+// The two actions that start processes: `run` and `commit`. Their output goes to the log, and none of them outlives the call.
 import { StringDecoder } from "node:string_decoder";
 import { redactor, runProcess } from "../../process.ts";
 import type { Session } from "./session.ts";
 
-/** Why it failed, or null. */
+/** Returns why it failed, or null. */
 export async function runCommand([command = "", ...args]: readonly string[], session: Session): Promise<string | null> {
 	const end = await start(command, args, session.request.env, session);
 	return end.problem ?? (end.code === 0 ? null : `${command} ended with exit code ${end.code}`);
@@ -18,7 +18,7 @@ const IDENTITY = {
 	GIT_COMMITTER_EMAIL: "pawl@localhost",
 };
 
-/** Everything in the workspace as one commit. Nothing to commit is no failure: an agent would look, and go on. */
+/** Commits everything in the workspace. Having nothing to commit is not a failure: an agent would notice and go on. */
 export async function commitAll(message: string, session: Session): Promise<string | null> {
 	const { request, log } = session;
 	await log({ type: "action", action: "commit", message });
@@ -30,16 +30,16 @@ export async function commitAll(message: string, session: Session): Promise<stri
 	if (added.problem !== null || added.code !== 0) return added.problem ?? added.tail.trim();
 	const args = ["commit", "--quiet", `--message=${message}`];
 	let made = await git(args);
-	// A machine without an identity must still be able to run a demo; where there is one, it is used.
+	// Uses the machine's identity if there is one; a demo must also run on a machine without.
 	if (made.code === 128 && /tell me who you are/i.test(made.tail)) made = await git(args, IDENTITY);
 	return made.problem ?? (made.code === 0 || made.code === 1 ? null : made.tail.trim());
 }
 
 interface End {
 	readonly code: number | null;
-	/** Why there is no exit code to judge by. */
+	/** Why there is no exit code. */
 	readonly problem: string | null;
-	/** The last of what it printed. */
+	/** The last part of its output. */
 	readonly tail: string;
 }
 
@@ -69,7 +69,7 @@ async function start(command: string, args: readonly string[], env: Readonly<Rec
 	return { code: end.code, problem: end.signal === null ? null : `${command} was ended by ${end.signal}`, tail };
 }
 
-// A line without an end is cut rather than kept in memory.
+// An endless line is cut into pieces rather than kept in memory.
 const LONGEST_LINE = 64 * 1024;
 
 function byLine(secrets: readonly string[], write: (line: string) => Promise<void>) {
@@ -82,7 +82,7 @@ function byLine(secrets: readonly string[], write: (line: string) => Promise<voi
 		for (const line of lines) await write(line);
 		for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await write(rest.slice(0, LONGEST_LINE));
 	};
-	// A chain of our own: the process may be over while its last chunk is still being written.
+	// Chunks are written in order, and the process may be over before the last one is.
 	let work = Promise.resolve();
 	return {
 		push: (chunk: Buffer): Promise<void> => {

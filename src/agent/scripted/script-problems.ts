@@ -1,4 +1,4 @@
-// The text of a script as a plain value, and what a schema says against it as lines and columns of the text.
+// Parses the text of a script, and turns a schema's complaints into lines and columns of that text.
 import type { z } from "zod";
 import { closest } from "../../core/closest.ts";
 import { type Problem, readYaml } from "../../yaml.ts";
@@ -11,7 +11,7 @@ export type ReadScript =
 	| {
 			readonly ok: true;
 			readonly value: unknown;
-			/** Issues of a schema as problems, in the order of the file. `keys`: what may stand under a key, "" for the top. */
+			/** Turns issues of a schema into problems, in the order of the file. `keys`: the keys allowed under each key, "" for the top. */
 			readonly locate: (issues: readonly Issue[], keys: Readonly<Record<string, readonly string[]>>) => readonly Problem[];
 	  }
 	| { readonly ok: false; readonly problems: readonly Problem[] };
@@ -20,7 +20,7 @@ export function readScript(text: string, file: string): ReadScript {
 	const { value, problems, at } = readYaml(text, file);
 	if (problems.length > 0) return { ok: false, problems };
 	const locate = (issues: readonly Issue[], keys: Readonly<Record<string, readonly string[]>>): readonly Problem[] => {
-		// A map whose only key is misspelt looks empty to the rules of the schema: one slip, one problem.
+		// A map whose only key is misspelt looks empty to the schema's own rules: report it once.
 		const misspelt = new Set(issues.filter(({ code }) => code === "unrecognized_keys").map((issue) => path(issue.path)));
 		return issues
 			.filter((issue) => issue.code !== "custom" || !misspelt.has(path(issue.path)))
@@ -62,7 +62,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	number: "a number",
 };
 
-/** steps[0].do[2].write; the script itself for the top. */
+/** Such as `steps[0].do[2].write`; "the script" for the top. */
 function path(parts: readonly PropertyKey[]): string {
 	let text = "";
 	for (const part of parts) text += typeof part === "number" ? `[${part}]` : `${text ? "." : ""}${String(part)}`;

@@ -107,7 +107,7 @@ steps:
 	});
 	it("tells numbers from texts in conditions", () => {
 		assert.deepEqual(problems('steps: [{on: {story: 7, nth: "2", attempt: []}, do: [{}]}]'), [
-			"s.yml:1:22 steps[0].on.story must be a text or a list of texts (a number as a text stands in quotes)",
+			"s.yml:1:22 steps[0].on.story must be a text or a list of texts (put numbers in quotes)",
 			"s.yml:1:30 steps[0].on.nth must be a whole number from 1, or a list of them",
 			"s.yml:1:44 steps[0].on.attempt: an empty list fits no call",
 			"s.yml:1:54 steps[0].do[0]: an empty action",

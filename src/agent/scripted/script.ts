@@ -1,11 +1,11 @@
-// The script of the agent `scripted`: its schema, which rule serves a call, and the placeholders in its texts.
-// Reading YAML and telling where a mistake stands is script-problems.ts; doing what a rule says is scripted.ts.
+// The script of the agent `scripted`: its schema, the choice of a rule for a call, and the placeholders in its texts.
+// script-problems.ts reads the YAML and locates mistakes; scripted.ts carries out a rule.
 import { z } from "zod";
 import { parseDuration } from "../../core/duration.ts";
 import type { Usage } from "../../core/model.ts";
 import { type Problem, readScript } from "./script-problems.ts";
 
-/** The failures that an agent can end in by itself; the others (lost, unreadable, …) are for the engine to see. */
+/** The failures that an agent can report by itself; the engine finds the others (lost, unreadable, …). */
 const AGENT_FAILURES = [
 	"agent_error",
 	"timeout",
@@ -81,7 +81,7 @@ export type Action = {
 	[K in keyof ActionTable]: { readonly kind: K; readonly value: z.output<ActionTable[K]> };
 }[keyof ActionTable];
 
-// An object with every key optional instead of a union: a union of fourteen shapes could only say "no shape fits".
+// An object with optional keys instead of a union: the error of a union of fourteen shapes would only be "no shape fits".
 const action = z
 	.strictObject(ACTIONS)
 	.partial()
@@ -104,7 +104,7 @@ const actions = z.array(action).superRefine((list, context) => {
 
 const wanted = z
 	.union([z.string(), z.array(z.string()).min(1, "an empty list fits no call")], {
-		error: "must be a text or a list of texts (a number as a text stands in quotes)",
+		error: "must be a text or a list of texts (put numbers in quotes)",
 	})
 	.transform((value) => [value].flat());
 const wantedNumber = z
@@ -121,7 +121,7 @@ const script = z.strictObject({ steps: z.array(rule).optional(), default: fallba
 export type Script = z.output<typeof script>;
 export type LoadedScript = { readonly ok: true; readonly script: Script } | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** The keys that may stand under each key, for suggestions; "" is the top. */
+/** The keys allowed under each key, for suggestions; "" is the top. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
 	"": ["steps", "default"],
 	steps: ["on", "do"],
@@ -138,7 +138,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 	fail: ["exit", "error", "as", "retry_after"],
 };
 
-/** All the mistakes at once, in the order of the file. An empty text is a script that only has the built-in default. */
+/** Reports all mistakes at once, in the order of the file. An empty text is a script with only the built-in default. */
 export function loadScript(text: string, file: string): LoadedScript {
 	const read = readScript(text, file);
 	if (!read.ok) return read;
@@ -147,7 +147,7 @@ export function loadScript(text: string, file: string): LoadedScript {
 	return { ok: false, problems: read.locate(checked.error.issues, KEYS) };
 }
 
-/** Who is being served: what rules match on and placeholders stand for. */
+/** The call that is being served: what rules match and placeholders stand for. */
 export interface Call {
 	readonly run: string;
 	readonly story: string;
@@ -155,17 +155,17 @@ export interface Call {
 	readonly type: string;
 	readonly role: string;
 	readonly attempt: number;
-	/** The how-many-th call of the same story, type and role that this agent serves. */
+	/** Counts the calls of the same story, type and role that this agent has served, from 1. */
 	readonly nth: number;
 }
 
 export interface Choice {
-	/** Which rule it was, for the log. */
+	/** The rule's place in the script, for the log. */
 	readonly rule: string;
 	readonly actions: readonly Action[];
 }
 
-/** The first rule that fits, else `default`, else nothing to do. */
+/** The first rule that fits, else `default`, else no actions. */
 export function choose(from: Script, call: Call): Choice {
 	const fits = ({ on = {} }: z.output<typeof rule>): boolean =>
 		(on.type?.includes(call.type) ?? true) &&
@@ -181,18 +181,18 @@ export function choose(from: Script, call: Call): Choice {
 	return { rule: "built-in", actions: [] };
 }
 
-/** What is said when a call ends well without a `say`: readable for a workflow that wants a SUMMARY. */
+/** The final message of a successful call without a `say`; it has the SUMMARY that some workflows expect. */
 export const BUILT_IN_TEXT =
 	"Did {type} of {story}.\n\n## SUMMARY\n- {type} ({step}, attempt {attempt}) of {story} was done by a script\n- nothing else to report\n";
 
-/** Puts the call into a text; a backslash before a placeholder keeps it as it is. Other braces are left alone. */
+/** Replaces the placeholders in a text. A backslash keeps a placeholder as it is; other braces are left alone. */
 export function fill(text: string, call: Call): string {
 	return text.replace(/(\\?)\{(story|step|type|role|attempt|nth|run)\}/g, (whole, backslash: string, name: keyof Call) =>
 		backslash ? whole.slice(1) : String(call[name]),
 	);
 }
 
-/** The same in every text of a value, keys left alone: for edit operations. */
+/** Does the same in every text of a value, but not in its keys; for edit operations. */
 export function fillAll(value: unknown, call: Call): unknown {
 	if (typeof value === "string") return fill(value, call);
 	if (Array.isArray(value)) return value.map((item) => fillAll(item, call));

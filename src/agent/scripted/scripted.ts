@@ -1,5 +1,5 @@
-// The agent `scripted`: does what a script says instead of asking a model. It lives in pawl's own process (only `run` and
-// `commit` start others), and ends, logs and fails as the agent `command` does, so that a workflow cannot tell them apart.
+// The agent `scripted`: follows a script instead of asking a model. It runs inside pawl's own process (only `run` and `commit` start
+// others), but ends, logs and fails as the agent `command` does, so that a workflow cannot tell them apart.
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
@@ -15,7 +15,7 @@ interface Options {
 }
 
 export function scriptedAgent(options: Options): Agent {
-	// In memory: after a crash the count starts anew. What must survive one is matched by `step` and `attempt`, which the engine keeps.
+	// Kept in memory, so a crash resets the count. Rules that must survive a crash match `step` and `attempt`, which the engine keeps.
 	const calls = new Map<string, number>();
 	const countCall = ({ run, story, type, role }: AgentRequest["who"]): number => {
 		const key = JSON.stringify([run, story, type, role]);
@@ -38,12 +38,12 @@ async function serve(options: Options, request: AgentRequest, call: Call, signal
 	try {
 		ended = await follow(options, session);
 	} catch (error) {
-		// What is left to throw is the log: a full disk, a folder that cannot be made.
+		// Only the log can throw: a full disk, a folder that cannot be made.
 		ended = agentError(error instanceof Error ? error.message : String(error));
 	}
 	session.watch.close();
 	ended = endedFromOutside(session.watch, request) ?? ended ?? { result: "ok", error: null, exitCode: 0, retryAt: null };
-	// From here the outcome stands, whether its last lines of the log can be written or not.
+	// The outcome stands, even if the last lines of the log cannot be written.
 	if (ended.result === "ok" && session.said.length === 0) {
 		const text = fill(BUILT_IN_TEXT, call);
 		session.said.push(text);

@@ -1,4 +1,4 @@
-// One call of the agent `scripted` while it is being served, and its log: JSON lines without secrets, each a sign of life.
+// One call to the agent `scripted`, and its log: JSON lines without secrets. Each line counts as a sign of life.
 import { appendFile } from "node:fs/promises";
 import { type AgentRequest, NO_USAGE } from "../../agent.ts";
 import type { Usage } from "../../core/model.ts";
@@ -10,7 +10,7 @@ export interface Session {
 	readonly request: AgentRequest;
 	readonly call: Call;
 	readonly watch: Watch;
-	/** Rejects where the log cannot be written. */
+	/** Rejects when the log cannot be written. */
 	readonly log: (line: Readonly<Record<string, unknown>>) => Promise<void>;
 	/** The parts of the final message. */
 	readonly said: string[];
@@ -30,7 +30,7 @@ export function openSession(request: AgentRequest, call: Call, cancel: AbortSign
 		said: [],
 		usage: NO_USAGE,
 		log: async (line) => {
-			// Cleaned value by value: a secret with a quote in it could otherwise take a piece out of the JSON.
+			// Secrets are removed value by value: one with a quote in it could otherwise break the JSON.
 			const text = `${JSON.stringify(line, clean)}\n`;
 			await appendFile(request.logFile, text);
 			bytes += Buffer.byteLength(text);

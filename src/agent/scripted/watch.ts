@@ -1,23 +1,23 @@
-// What ends a call from outside: the caller, the clock, or silence. The same three that end a process of the agent `command`.
+// Ends a call from outside: the caller cancels it, its time is up, or it is silent for too long. The same as for the agent `command`.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type Ending = "cancelled" | "timeout" | "stalled";
 
 export interface Watch {
-	/** Aborted when the call is over, for whatever reason. */
+	/** Aborts when the call is over, for whatever reason. */
 	readonly signal: AbortSignal;
-	/** What ended it; null while it goes on, and when it ended by itself. */
+	/** What ended the call; null while it goes on and when it ended by itself. */
 	ending(): Ending | null;
-	/** Something was put out: the silence starts anew. */
+	/** To be called on output: the silence starts anew. */
 	active(): void;
-	/** The call ended by itself. */
+	/** To be called when the call ended by itself. */
 	close(): void;
 }
 
-// A longer timer fires at once.
+// setTimeout fires a longer timer at once.
 const LONGEST = 2 ** 31 - 1;
 
-/** Waits, however long; ends early, without a word, when the signal comes. */
+/** Waits for any length of time; returns early when the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 	const until = performance.now() + ms;
 	for (let left = ms; left > 0 && !signal.aborted; left = until - performance.now())

@@ -1,4 +1,4 @@
-// Claude Code's stream-json. Only `result` has true totals; an API failure is subtype "success" with is_error.
+// Reads Claude Code's stream-json. Only `result` has correct totals; an API failure has the subtype "success" and is_error.
 import { NO_USAGE } from "../../agent.ts";
 import type { Usage } from "../../core/model.ts";
 import {
@@ -24,7 +24,7 @@ export function claudeReader(now: () => number): EventReader {
 	let used: Used = { usage: NO_USAGE, cachedTokens: null };
 	let resetAt: number | null = null;
 	const tools = new ToolCalls();
-	// One message comes in several events, each with the usage that it began with.
+	// One message arrives as several events, each with the usage at its beginning.
 	let message = "";
 	let turns = 0;
 
@@ -39,7 +39,7 @@ export function claudeReader(now: () => number): EventReader {
 					targetOf(objectOf(part["input"])),
 					timeOf(event["timestamp"], now),
 				);
-		// Sub-agents speak to their parent, and synthetic messages are error texts.
+		// What has a parent is said by an inner session to its caller, and synthetic messages are error texts.
 		if (event["parent_tool_use_id"] != null || said["model"] === "<synthetic>") return;
 		const id = textOf(said["id"]) ?? "";
 		if (id !== message || id === "") {
@@ -103,8 +103,8 @@ interface Used {
 	readonly cachedTokens: number | null;
 }
 
-// By model first: like the cost, and unlike `usage`, it leaves out what a failed request used. What a continued session had
-// used before is in the totals, so those since the last result come before them.
+// Prefers the usage by model: like the cost, and unlike `usage`, it leaves out failed requests. The totals of a continued session include
+// earlier attempts, so the usage since the last result is preferred to them.
 function usedWith(event: JsonObject, before: Used): Used {
 	const since = event["model_usage_since_last_result"];
 	if (since === undefined) return usedInAll(event);
@@ -123,7 +123,7 @@ function usedInAll(event: JsonObject): Used {
 	};
 }
 
-/** No model was used: nothing was, and that is known. */
+/** Without any model nothing was used: that is a known zero. */
 function byModel(models: readonly JsonObject[]): Used {
 	const sum = (...keys: string[]): number | null =>
 		models.length === 0 ? 0 : models.map((model) => tokens(model, keys)).reduce(plus, null);

@@ -1,5 +1,5 @@
-// codex exec --json. A top-level `error` is often only a retry; `turn.failed` is the failure. No cost, no model, no times,
-// and tokens only at the end. Its "turn" is the whole session; answers of the model are told apart by the tools between them.
+// Reads `codex exec --json`. A top-level `error` is often only a retry; `turn.failed` is the failure. There is no cost, model or time, and
+// tokens come only at the end. Its "turn" is the whole session, so answers of the model are counted by the tool calls between them.
 import {
 	type AgentOutput,
 	addUsage,
@@ -15,7 +15,7 @@ import {
 import { failure } from "./failure.ts";
 import { ToolCalls, targetOf } from "./tool-calls.ts";
 
-/** Items that are no tools. */
+/** Items that are not tool calls. */
 const TALK = ["agent_message", "reasoning", "error", "todo_list"];
 
 export function codexReader(now: () => number): EventReader {
@@ -29,7 +29,7 @@ export function codexReader(now: () => number): EventReader {
 		if (type === "error") return;
 		const done = event["type"] === "item.completed";
 		const tool = !TALK.includes(type);
-		// A tool's end is not the model's; everything else is.
+		// Everything but the end of a tool call comes from the model.
 		if (!(tool && done) && !answering) {
 			answering = true;
 			out = { ...out, turns: (out.turns ?? 0) + 1 };

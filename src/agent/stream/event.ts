@@ -1,4 +1,4 @@
-// What the readers of the known streams have in common: looking into untrusted JSON, and what they find out.
+// What the readers of known streams share: safe access to untrusted JSON, and the result they produce.
 import { NO_USAGE, type ToolCall } from "../../agent.ts";
 import type { Failure } from "../../core/definition.ts";
 import type { Usage } from "../../core/model.ts";
@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export interface StreamError {
 	readonly result: Failure;
 	readonly message: string;
-	/** When to try again, where that can be read. */
+	/** When to try again, if the agent said so. */
 	readonly retryAt: number | null;
 }
 
@@ -17,24 +17,24 @@ export interface AgentOutput {
 	readonly usage: Usage;
 	readonly sessionId: string | null;
 	readonly model: string | null;
-	/** Of the input tokens, those that came from a cache. */
+	/** How many of the input tokens came from a cache. */
 	readonly cachedTokens: number | null;
 	readonly turns: number | null;
 	readonly toolCalls: number;
 	readonly tools: readonly ToolCall[];
-	/** The stream itself said that it failed. */
+	/** The failure that the stream reported. */
 	readonly error: StreamError | null;
-	/** It tries again because of this, and has not got on since. */
+	/** The agent is retrying because of this error and has made no progress since. */
 	readonly retrying: StreamError | null;
-	/** It went on after this error; what counts where its exit code says all the same that it failed. */
+	/** The agent recovered from this error. It counts if the exit code reports a failure all the same. */
 	readonly overcome: StreamError | null;
-	/** A tool was refused; where the session then just stops, this is why. */
+	/** A tool call was refused. If the session then just stops, this is the reason. */
 	readonly denied: string | null;
-	/** The last event of a known stream was seen. Plain text has none and is always complete. */
+	/** The final event of a known stream was seen. Plain text has none and is always complete. */
 	readonly finished: boolean;
 }
 
-/** What is known of an agent that shows nothing. */
+/** The result of an agent that reports nothing. */
 export const NO_OUTPUT: AgentOutput = {
 	text: "",
 	usage: NO_USAGE,
@@ -54,7 +54,7 @@ export const NO_OUTPUT: AgentOutput = {
 /** Reads the events of one known agent. */
 export interface EventReader {
 	event(event: JsonObject): void;
-	/** As far as it is known by now. */
+	/** The result so far. */
 	output(): AgentOutput;
 }
 
@@ -74,13 +74,13 @@ export function numberOf(value: unknown): number | null {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** The time that an event tells; otherwise when it came. */
+/** The event's own time, else the time at which it arrived. */
 export function timeOf(value: unknown, now: () => number): number {
 	const told = typeof value === "string" ? Date.parse(value) : Number.NaN;
 	return Number.isNaN(told) ? now() : told;
 }
 
-/** Adds what is known; unknown and unknown stay unknown. */
+/** Adds known amounts; two unknown amounts stay unknown. */
 export function plus(a: number | null, b: number | null): number | null {
 	return a === null ? b : b === null ? a : a + b;
 }

@@ -1,4 +1,4 @@
-// From an HTTP status and a message to a typed failure: who may try again when, and who must not.
+// Turns an HTTP status and a message into a typed failure, which decides whether and when to try again.
 import type { Failure } from "../../core/definition.ts";
 import type { StreamError } from "./event.ts";
 
@@ -14,16 +14,16 @@ const RULES: readonly { readonly result: Failure; readonly status: readonly numb
 		status: [401, 403],
 		message: /unauthori[sz]ed|authentication|UNAUTHENTICATED|invalid (?:x-)?api.?key|not logged in|please (?:run )?\/?log ?in\b/i,
 	},
-	// Every failure of the server itself: waiting helps, and it says nothing about the work.
+	// Failures of the server itself: waiting helps, and they say nothing about the work.
 	{
 		result: "overloaded",
 		status: [500, 502, 503, 504, 529],
 		message: /overloaded|service unavailable|experiencing high demand|model is at capacity/i,
 	},
 	{ result: "context_too_long", status: [413], message: /prompt is too long|context (?:length|window)|maximum context|ContextOverflow/i },
-	// A connection that broke, or an answer that did: last, because some of these go on with a better reason. As the CLIs word it
-	// and mostly at the beginning, so that nothing that an agent says about connections is taken for it. A server that is not
-	// there at all is no such case: that may be a wrong address.
+	// A broken connection or answer. Last, because some of these messages go on to name a better reason. Worded as the CLIs word it, and
+	// mostly anchored, so that an agent's own words about connections do not match. A server that cannot be reached at all is not
+	// included: the address may be wrong.
 	{
 		result: "overloaded",
 		status: [],
@@ -32,7 +32,7 @@ const RULES: readonly { readonly result: Failure; readonly status: readonly numb
 	},
 ];
 
-// Only where the text says that a status follows: a bare 429 may be anything.
+// Only where the text says that a status follows: a bare 429 could be anything.
 const STATUS = /(?:status(?: code)?:?|"code":|API Error:|rejected \()\s*(\d{3})\b/i;
 
 export function failure(message: string, status: number | null, retryAt: number | null, now: number): StreamError {
@@ -45,7 +45,7 @@ export function failure(message: string, status: number | null, retryAt: number 
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** "try again in 1 hour 20 minutes", "retry after 30s", as a time. */
+/** Reads "try again in 1 hour 20 minutes" or "retry after 30s" as a time. */
 function waitIn(message: string, now: number): number | null {
 	const span = /(?:retry|try again|resets?|available)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i.exec(message)?.[1];
 	if (span === undefined) return null;
@@ -56,7 +56,7 @@ function waitIn(message: string, now: number): number | null {
 	return total > 0 ? now + Math.round(total) : null;
 }
 
-/** The first line that says something; of a JSON error, its message. */
+/** The first line that is not empty; for a JSON error, its message. */
 export function oneLine(message: string): string {
 	const inner = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
 	const text = inner === undefined ? message : unescaped(inner);

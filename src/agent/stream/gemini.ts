@@ -1,4 +1,4 @@
-// gemini --output-format stream-json. The final text is what was said after the last tool; it may fail with exit code 0.
+// Reads `gemini --output-format stream-json`. The final text is what follows the last tool call. It may fail with exit code 0.
 import { type AgentOutput, type EventReader, type JsonObject, NO_OUTPUT, numberOf, objectOf, textOf, timeOf } from "./event.ts";
 import { failure } from "./failure.ts";
 import { TEXT_LIMIT } from "./tail.ts";
@@ -8,7 +8,7 @@ export function geminiReader(now: () => number): EventReader {
 	let out: AgentOutput = { ...NO_OUTPUT, finished: false };
 	let complaint: string | null = null;
 	const tools = new ToolCalls();
-	// Answers of the model are told apart by the tools between them.
+	// Answers of the model are counted by the tool calls between them.
 	let answering = false;
 	const answers = (): void => {
 		if (!answering) out = { ...out, turns: (out.turns ?? 0) + 1 };
@@ -59,5 +59,5 @@ export function geminiReader(now: () => number): EventReader {
 	};
 }
 
-/** It comes in small pieces, as many as it likes. */
+/** Text arrives in small pieces, without a limit to their number. */
 const cut = (text: string): string => (text.length > 2 * TEXT_LIMIT ? text.slice(-TEXT_LIMIT) : text);

@@ -1,4 +1,4 @@
-// opencode run --format json. No end event: it is finished when the last step stopped for another reason than tools.
+// Reads `opencode run --format json`. It has no final event: it is finished when the last step did not stop for tool calls.
 import {
 	type AgentOutput,
 	addUsage,
@@ -31,7 +31,7 @@ export function opencodeReader(now: () => number): EventReader {
 		const finished = part["reason"] !== "tool-calls";
 		const cachedTokens = plus(out.cachedTokens, read);
 		out = { ...out, usage, cachedTokens, turns: (out.turns ?? 0) + 1, finished };
-		// Where the prompt is too long it shortens the conversation and goes on; its exit code is 1 even where that worked.
+		// When the prompt is too long it shortens the conversation and continues; its exit code is 1 even if that worked.
 		if (finished && out.error !== null) out = { ...out, error: null, overcome: out.error };
 	};
 	const tool = (part: JsonObject): void => {
@@ -72,7 +72,7 @@ export function opencodeReader(now: () => number): EventReader {
 	};
 }
 
-/** It multiplies by a price of zero where it knows none. */
+/** Where opencode knows no price it reports a cost of zero. */
 function priced(usage: AgentOutput["usage"]): AgentOutput["usage"] {
 	return usage.costUsd === 0 && ((usage.inputTokens ?? 0) > 0 || (usage.outputTokens ?? 0) > 0) ? { ...usage, costUsd: null } : usage;
 }

@@ -41,7 +41,7 @@ describe("plain text", () => {
 		);
 	});
 
-	it("adds usage up and leaves what is not told unknown", () => {
+	it("adds usage up and leaves what was not reported unknown", () => {
 		const output = read('{"type":"usage","input_tokens":10,"output_tokens":1}\nhi\n{"type":"usage","input_tokens":5,"cost_usd":-3}');
 		assert.deepEqual(output.usage, { inputTokens: 15, outputTokens: 1, costUsd: null });
 		assert.equal(output.text, "hi\n");
@@ -197,12 +197,12 @@ describe("opencode", () => {
 		assert.equal(events(...steps).finished, false);
 	});
 
-	it("does not take a price of nothing for a price", () => {
+	it("does not take a price of zero for a price", () => {
 		const free = part("step_finish", { reason: "stop", tokens: { input: 10, output: 2 }, cost: 0 });
 		assert.deepEqual(events(part("step_start", {}), free).usage, { costUsd: null, inputTokens: 10, outputTokens: 2 });
 	});
 
-	it("remembers an error that it went on after", () => {
+	it("remembers an error that it recovered from", () => {
 		const error = { name: "ContextOverflowError", data: { message: "prompt is too long: 9 > 8" } };
 		const output = events({ type: "error", timestamp: 7000, sessionID: "ses_1", error }, part("step_start", {}), finish("stop"));
 		assert.deepEqual([output.error, output.finished, output.overcome?.result], [null, true, "context_too_long"]);

@@ -1,5 +1,5 @@
-// Reads an agent's stdout while it comes: plain text, of which the last part is the final message, or the JSON lines of a
-// known agent, recognised by the first of them. Text is passed on in bulk; only lines that begin with { are looked at.
+// Reads an agent's stdout as it arrives: plain text, whose last part is the final message, or the JSON lines of a known agent, recognised
+// by the first of them. Text is taken in bulk; only lines that begin with { are parsed.
 import { NO_USAGE } from "../../agent.ts";
 import type { Usage } from "../../core/model.ts";
 import { claudeReader } from "./claude.ts";
@@ -21,18 +21,18 @@ import { Tail } from "./tail.ts";
 
 export interface OutputReader {
 	write(chunk: Buffer): void;
-	/** As far as it is known by now. */
+	/** So far. */
 	usage(): Usage;
 	turns(): number | null;
-	/** It tries again because of this, and has not got on since. */
+	/** The agent is retrying because of this error and has made no progress since. */
 	retrying(): StreamError | null;
-	/** Nothing more comes. */
+	/** To be called when the output has ended. */
 	end(): AgentOutput;
 }
 
-/** A line that is longer than any event: it is text. */
+/** A longer line cannot be an event: it is treated as text. */
 const EVENT_LIMIT = 16 * 1024 * 1024;
-/** A stream shows what it is early (a banner may come first); a message that quotes an event later is still a message. */
+/** An event must come early (a banner may come first): a message that quotes an event later is still a message. */
 const RECOGNISED_WITHIN = 16 * 1024;
 const NEWLINE = 0x0a;
 const BRACE = 0x7b;
@@ -42,7 +42,7 @@ export function outputReader(now: () => number = Date.now): OutputReader {
 	let plainLength = 0;
 	let reported: Usage = NO_USAGE;
 	let known: EventReader | null = null;
-	// The beginning of a line that begins with {, until its end has come.
+	// The parts so far of a line that begins with {.
 	let pending: Buffer[] = [];
 	let pendingLength = 0;
 	let lineStart = true;

@@ -1,6 +1,6 @@
-// The last part of a stream of bytes, in bounded memory.
+// Keeps the last part of a stream of bytes in bounded memory.
 
-/** What is kept of a final message, in bytes. */
+/** How much of a final message is kept, in bytes. */
 export const TEXT_LIMIT = 1024 * 1024;
 
 export class Tail {
@@ -17,12 +17,12 @@ export class Tail {
 
 	text(): string {
 		let start = Math.max(0, this.#length - TEXT_LIMIT);
-		// Not from the middle of a character.
+		// Do not begin in the middle of a character.
 		if (start > 0 || this.#cut) for (let i = 0; i < 3 && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80; i++) start++;
 		return this.#buffer.toString("utf8", start, this.#length);
 	}
 
-	// Twice the limit is kept, so that old bytes are moved once in a while and not with every chunk.
+	// The buffer holds twice the limit, so that old bytes are moved once in a while instead of with every chunk.
 	#makeRoom(size: number): void {
 		if (this.#length + size > 2 * TEXT_LIMIT) {
 			const start = Math.max(0, this.#length - TEXT_LIMIT);

@@ -1,11 +1,11 @@
-// The tools that an agent used, from events that begin and end a use, in bounded memory.
+// Collects an agent's tool calls from the events that begin and end them, in bounded memory.
 import type { ToolCall } from "../../agent.ts";
 import { type JsonObject, textOf } from "./event.ts";
 
-/** How many are kept: the newest tell what went on at the end. */
+/** How many are kept; the newest, because they show what happened at the end. */
 const KEPT = 200;
 const TARGET_LENGTH = 200;
-// Uses that never end (a broken stream) must not pile up.
+// Calls that never end (a broken stream) must not pile up.
 const OPEN_LIMIT = 1000;
 
 interface Open {
@@ -23,7 +23,7 @@ export class ToolCalls {
 		if (this.#open.size < OPEN_LIMIT) this.#open.set(id, { name, target: short(target), at });
 	}
 
-	/** An end without a beginning is nobody's. */
+	/** An end without a beginning is ignored. */
 	end(id: string, ok: boolean | null, at: number): void {
 		const open = this.#open.get(id);
 		if (open === undefined) return;
@@ -37,14 +37,14 @@ export class ToolCalls {
 		if (this.#calls.length > 2 * KEPT) this.#calls = this.#calls.slice(-KEPT);
 	}
 
-	/** Those that never ended count as well: they were used. */
+	/** Includes calls that never ended. */
 	list(): { readonly toolCalls: number; readonly tools: readonly ToolCall[] } {
 		const open = [...this.#open.values()].map(({ name, target }) => ({ name, target, ms: null, ok: null }));
 		return { toolCalls: this.#count + open.length, tools: [...this.#calls, ...open].slice(-KEPT) };
 	}
 }
 
-// By weight: a file is more telling than the pattern that was looked for in it.
+// The most telling parameter first: a file says more than the pattern that was searched for in it.
 const TARGETS = [
 	"file_path",
 	"filePath",
@@ -59,7 +59,7 @@ const TARGETS = [
 	"description",
 ];
 
-/** What a tool was used on, from its parameters. */
+/** What a tool was used on, taken from its parameters. */
 export function targetOf(input: JsonObject): string | null {
 	for (const key of TARGETS) {
 		const value = textOf(input[key]);
