@@ -7,7 +7,7 @@ import { test } from "node:test";
 const src = join(import.meta.dirname, "..", "..", "src");
 
 /** The dry run decides the first steps of a run and commits nothing. */
-const DECIDES = ["engine/run.ts", "runs/dry-run.ts"];
+const DECIDES = ["engine/run.ts", "runs/start/dry-run.ts"];
 const COMMITS = ["engine/run.ts"];
 
 const product = globSync("**/*.ts", { cwd: src })
