@@ -10,7 +10,10 @@ const names = readdirSync(join(root, "workflows"));
 
 test("no file of core or engine holds the name of a workflow", () => {
 	assert.ok(names.length >= 5);
-	const files = globSync(["src/core/**/*.ts", "src/engine/**/*.ts"], { cwd: root });
+	// The stand-in for git in engine/testing/ has the names of branches, as git itself does.
+	const files = globSync(["src/core/**/*.ts", "src/engine/**/*.ts"], { cwd: root }).filter(
+		(file) => !file.startsWith("src/engine/testing/"),
+	);
 	assert.ok(files.length > 50);
 	// `dynamic` is an English word too: only the name itself, in quotes, counts.
 	const words = names.map((name) => (name === "dynamic" ? `["'\`]dynamic["'\`]` : `(?<![a-z])${name}(?![a-z])`));

@@ -64,6 +64,10 @@ function drive(text = MINI) {
 				...more,
 			};
 			feed({ type: "attempt_ended", at: ++at, ...find(type), outcome });
+			// The repository's own checks come after the last step of a story and of the run; they pass here.
+			for (const checks of ["implement.checks", "final_checks"])
+				if (scopes().some((s) => s.steps.some((x) => x.type === checks && x.running.length > 0)))
+					feed({ type: "attempt_ended", at: ++at, ...find(checks), outcome: { ...outcome, signal: "done", error: null } });
 		},
 		steps: () => Object.fromEntries(rowsOf(now()).steps.map((s) => [s.step_id, s.status])),
 		stories: () => rowsOf(now()).stories.map((s) => `${s.story_id} ${s.status} ${s.retry_count}`),
