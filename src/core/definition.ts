@@ -73,6 +73,8 @@ export interface ReportGrammar {
 	readonly signals: readonly SignalRule[];
 	/** The key that holds `- [key] class: text` lines. */
 	readonly findings?: string;
+	/** The key that holds `- [key] resolved|open` lines about the findings of earlier rounds. */
+	readonly earlier?: string;
 	/** A tag `<promise>TEXT</promise>` alone on a line is the signal `promise`; the text may name a field as {{field}}. */
 	readonly promise?: string;
 	/** Keys whose absence makes the report unreadable. */

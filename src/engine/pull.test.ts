@@ -62,7 +62,7 @@ test("A-56 A-75 a failure, and a result without what is expected, use up a retry
 	assert.deepEqual(await (await f.open()).complete(await f.held("one"), "hello"), {
 		result: "taken",
 		signal: "unreadable",
-		error: "it does not say STATUS: done",
+		error: "it does not say STATUS: done; it says: hello",
 	});
 	assert.match((await f.claimed("two"))?.input ?? "", /does not say STATUS: done/);
 	await (await f.open()).fail(await f.held("two"), "cannot");

@@ -46,15 +46,15 @@ test("R-01 R-02 R-03 R-39 C-11 C-17: every worker is a fresh process that gets P
 	);
 });
 
-test("R-06 R-07 R-08 R-32: only the exact tag, alone on a line of the final message, ends the loop, at once", async () => {
+test("R-06 R-07 R-08 R-32 G-17: only the exact tag, alone on a line of the final message, ends the loop, at once", async () => {
 	const s = ralphSite(
 		[
 			on(1, ...MOVES, say("<promise>all stories pass</promise>")),
 			on(2, ...MOVES, say(`I shall print ${TAG} when I am done.`)),
 			on(3, ...MOVES, 'said=1; cat "$call/prompt"'),
 			on(4, ...MOVES, say(`Append a progress entry. When all stories pass, end your final message with this line:\n\n${TAG}`)),
-			on(5, ...MOVES, say(`\`\`\`\n${TAG}\n\`\`\``)),
-			on(6, ...MOVES, say(`All there.\n\n  <promise> ALL STORIES PASS </promise>  `)),
+			on(5, ...MOVES, say(`\`\`\`\nthe end of PROMPT.md is\n${TAG}\n\`\`\``)),
+			on(6, ...MOVES, say(`All there.\n\n\`\`\`\n  <promise> ALL STORIES PASS </promise>  \n\`\`\``)),
 		],
 		{ scheme: "W" },
 	);

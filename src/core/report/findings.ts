@@ -1,9 +1,15 @@
-// Findings of a review: `- [key] class: text` lines. A finding is never dropped for its form: one without a key
-// gets one made of its words (no matter how they are set), so that the same complaint in two rounds is still seen to be the same.
+// Findings of a review: `- [key] class: text` lines, with whatever bullets, numbers, checkboxes and emoji people put before them. A finding
+// is never dropped for its form: one without a key gets one made of its words, so that the same complaint in two rounds is recognised.
 import { headOf } from "../cut.ts";
 import type { Finding } from "../model.ts";
 
-const ITEM = /^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}(.*)$/s;
+const EMOJI = "\\p{Extended_Pictographic}\\uFE0F\\u200D";
+const ITEM = new RegExp(
+	`^[ \\t]{0,12}(?:[-*+•‣▪▸–—]|\\d{1,3}[.)]|\\(\\d{1,3}\\)|\\d\\uFE0F?\\u20E3|[${EMOJI}]{1,4}|#{1,6}(?=[ \\t]{1,4}[*_\`]{0,3}(?:\\[|\\d)))[ \\t]{1,4}(.*)$`,
+	"su",
+);
+/** A number behind heading marks, a checkbox, emoji: none of them says anything. */
+const LEADING = new RegExp(`^(?:\\d{1,3}[.)][ \\t]{1,4}|\\[[ xX✓✔]?\\][ \\t]{1,4}|[${EMOJI}]{1,4}[ \\t]{0,4}){0,4}`, "u");
 /** Without a bullet: the key is enough of one. */
 const BARE = /^([*_`]{0,3}\[[^\]\n]{1,120}\][*_`]{0,3}[ \t].*)$/s;
 const KEYED = /^[*_`]{0,3}\[[*_`]{0,3}([^\]\n]{1,120}?)[*_`]{0,3}\][*_`]{0,3}[ \t]{0,4}(.*)$/s;
@@ -12,21 +18,36 @@ const MOST = 200;
 const TEXT_BYTES = 4096;
 
 export function readFindings(value: string): readonly Finding[] {
+	const items = itemsOf(value);
+	const texts = items.length > 0 ? items : [value.trim()];
+	return texts
+		.filter((text) => !isNone(text))
+		.slice(0, MOST)
+		.map(toFinding);
+}
+
+/** Those that have the form `[key] class: text`, from a text that holds more than findings. */
+export const readKeyedFindings = (text: string): readonly Finding[] =>
+	itemsOf(text)
+		.filter((item) => {
+			const keyed = KEYED.exec(item);
+			return keyed !== null && CLASSED.test(keyed[2] ?? "");
+		})
+		.slice(0, MOST)
+		.map(toFinding);
+
+function itemsOf(value: string): string[] {
 	const items: string[][] = [];
 	let current: string[] | null = null;
 	for (const line of value.split("\n")) {
 		const item = ITEM.exec(line) ?? BARE.exec(line);
 		if (item) {
-			current = [item[1] ?? ""];
+			current = [(item[1] ?? "").replace(LEADING, "")];
 			items.push(current);
 		} else if (line.trim() === "") current = null;
 		else current?.push(line.trim());
 	}
-	const texts = items.length > 0 ? items.map((parts) => parts.join("\n").trim()) : [value.trim()];
-	return texts
-		.filter((text) => !isNone(text))
-		.slice(0, MOST)
-		.map(toFinding);
+	return items.map((parts) => parts.join("\n").trim());
 }
 
 function toFinding(item: string): Finding {
@@ -45,6 +66,5 @@ function keyOf(text: string): string {
 	return (words?.join(" ") ?? text.trim()).slice(0, 80);
 }
 
-function isNone(text: string): boolean {
-	return text.length < 40 && /^[*_`("']{0,3}(?:none|no findings|n\/a|\[\])?[*_`)"'.]{0,3}$/i.test(text.trim());
-}
+const NONE = new RegExp(`^[*_\`("']{0,3}(?:none|no findings|n/a|\\[\\])?[*_\`)"'.]{0,3}(?:[${EMOJI}]|\\s){0,4}$`, "iu");
+const isNone = (text: string): boolean => text.length < 40 && NONE.test(text.trim());

@@ -2,8 +2,10 @@
 // wrong with it is told at once, all of it, because whoever gave it can still give a better one.
 import type { ReportGrammar } from "../definition.ts";
 import { readFindings } from "./findings.ts";
+import { keysOf } from "./grammar.ts";
 import { bounded } from "./notes.ts";
-import { FEEDBACK_TEXT, feedbackOf, holds, keptOf, keysOf, openSignal, type Report } from "./report.ts";
+import { FEEDBACK_TEXT, feedbackOf, keptOf, type Report } from "./report.ts";
+import { holds, openSignal } from "./signal.ts";
 import { readStories, readWholeList } from "./stories.ts";
 
 export interface GivenReport {
@@ -24,7 +26,7 @@ export function signalsOf(grammar: ReportGrammar): readonly string[] {
 }
 
 /** The keys that a role's report may have. */
-export const fieldsOf = (grammar: ReportGrammar): readonly string[] => keysOf(grammar, decidingOf(grammar));
+export const fieldsOf = (grammar: ReportGrammar): readonly string[] => keysOf(grammar);
 
 export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResult {
 	const problems: string[] = [];
@@ -76,8 +78,6 @@ function keptIn(grammar: ReportGrammar, values: ReadonlyMap<string, string>): Pi
 	const kept = [...values].flatMap(([key, value]) => keptOf(grammar, key, value.split("\n")));
 	return kept.length > 0 ? { kept } : {};
 }
-
-const decidingOf = (grammar: ReportGrammar): Set<string> => new Set(grammar.signals.flatMap((rule) => Object.keys(rule.when)));
 
 /** By the key as the grammar spells it. Foreign keys are ignored, as they are in a text. */
 function known(

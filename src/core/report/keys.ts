@@ -1,92 +1,102 @@
-// `KEY: value` lines as agents really write them: any case, bold, in backticks, behind a list dash, in a fence.
-// A value runs on until the next key of the grammar. What stands in prose or in a quotation is never a key.
+// The keys of a report and their values. A value runs on until the next key that the report declares; other keys are part of it, and
+// in an open report values of their own as well.
+import { declared, type KeyLine, keyLine } from "./key-line.ts";
+import { isFence, type Lines } from "./lines.ts";
 
-const LINE =
-	/^[ \t]{0,12}(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})[ \t]{1,4})?([*_`]{0,4})([a-z][a-z0-9_]{0,63}?)([*_`]{0,4})[ \t]{0,4}:([*_`]{0,4})(.*)$/is;
-const FENCE = /^[ \t]{0,12}(?:```|~~~)/;
-
-// Keys that nobody announced: in capitals at the very start of a line, with a space behind the colon, so that neither an
-// address nor an entry of a list is taken for one.
-const OPEN = /^[*_`]{0,4}([A-Z][A-Z0-9_]{1,63})[*_`]{0,4}:[*_`]{0,4}(?:[ \t]|$)/;
-const DASHED = /^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]/;
-
-interface KeyLine {
-	readonly key: string;
-	readonly exact: boolean;
-	readonly rest: string;
-	/** It stands as an entry of a list. */
-	readonly dashed: boolean;
+export interface Reading {
+	readonly keys: readonly string[];
+	/** Keys that the report does not declare are read too. */
+	readonly open: boolean;
+	/** Their values are one line; what follows it belongs to nobody. */
+	readonly single: ReadonlySet<string>;
+	/** All values count, wherever they stand. Of other keys only the last uninterrupted series does, as models restate their reports. */
+	readonly every: ReadonlySet<string>;
+	/** Lines on which keys can stand. */
+	readonly counts: (line: number) => boolean;
 }
 
-/**
- * The values of each key, in order. Only the last uninterrupted series of a key is kept: models restate their report,
- * and the last word counts; but lines that repeat a key one after the other (`LEARNING: …`) are a list. Of the keys in
- * `every` all values count, wherever they stand.
- */
-export function readKeys(
-	lines: readonly string[],
-	keys: readonly string[],
-	open = false,
-	every: ReadonlySet<string> = new Set(),
-): ReadonlyMap<string, readonly string[]> {
-	const known = new Map(keys.map((key) => [key.toLowerCase(), key]));
-	const found = lines.map((line) => keyLine(line, known, open));
-	// A report that has its keys at the start of lines has no keys in lists: there they belong to what is being said.
-	if (open && found.some((line) => line && !line.dashed)) found.forEach((line, at) => line?.dashed && found.splice(at, 1, null));
-	// Where a key stands in its own spelling, others of it are text: "- status: a new column" is no STATUS.
-	const exact = new Set(found.filter((line) => line?.exact).map((line) => line?.key));
+/** The key lines that count, by line. */
+export function findKeys({ texts }: Lines, { keys, open, counts }: Reading): readonly (KeyLine | null)[] {
+	const known = declared(keys);
+	const found = texts.map((line, at) => (counts(at) ? keyLine(line, known, open) : null));
+	// Where a key stands in its own spelling, others of it are text: "- status: a new column" is no STATUS. And where it stands at the
+	// start of a line, one in a list belongs to what is being said; in an open report that holds for all of them.
+	const exact = new Set(found.flatMap((line) => (line?.exact ? [line.key] : [])));
+	const free = new Set(found.flatMap((line) => (line && !line.listed && (line.exact || !exact.has(line.key)) ? [line.key] : [])));
+	return found.map((line) => {
+		if (!line || (!line.exact && exact.has(line.key))) return null;
+		return line.listed && (open ? free.size > 0 : free.has(line.key)) ? null : line;
+	});
+}
+
+interface Value {
+	readonly key: string;
+	readonly parts: string[];
+	readonly depth: number;
+	/** It has a line that says something. */
+	said: boolean;
+}
+
+const says = (text: string): boolean => text.trim() !== "" && !isFence(text);
+const begin = ({ key, rest }: KeyLine, depth: number): Value => ({ key, parts: [rest], depth, said: says(rest) });
+
+function add(value: Value | null, text: string): void {
+	value?.parts.push(text);
+	if (value && !value.said) value.said = says(text);
+}
+
+export function readKeys(lines: Lines, reading: Reading): ReadonlyMap<string, readonly string[]> {
+	const found = findKeys(lines, reading);
+	const { single, every } = reading;
 	const series = new Map<string, string[]>();
-	let current: { key: string; parts: string[]; fenced: boolean } | null = null;
+	// A foreign key is a part of the declared one around it and has a value of its own.
+	let outer: Value | null = null;
+	let foreign: Value | null = null;
 	let last = "";
-	let fenced = false;
-	const close = (): void => {
-		if (!current) return;
-		const values = last === current.key || every.has(current.key) ? (series.get(current.key) ?? []) : [];
-		values.push(unwrap(current.parts.join("\n").trim()));
-		series.set(current.key, values);
-		last = current.key;
-		current = null;
+	const close = (value: Value | null): null => {
+		if (!value) return null;
+		const values = last === value.key || every.has(value.key) ? (series.get(value.key) ?? []) : [];
+		values.push(unwrap(value.parts.join("\n").trim()));
+		series.set(value.key, values);
+		last = value.key;
+		return null;
 	};
-	for (const [index, line] of lines.entries()) {
-		if (isFence(line)) {
-			// The end of the fence that holds the report ends its last value; a fence inside a value belongs to it.
-			if (fenced && current?.fenced) close();
-			fenced = !fenced;
+	const ends = new Set(lines.fences.map((fence) => fence.to));
+	for (const [at, text] of lines.texts.entries()) {
+		const depth = lines.depths[at] ?? 0;
+		// The end of the fence that holds the report ends its last value; a fence inside a value belongs to it.
+		if (outer && depth < outer.depth) outer = close(outer);
+		if (foreign && depth < foreign.depth) foreign = close(foreign);
+		const here = found[at];
+		if (outer?.said && single.has(outer.key)) outer = close(outer);
+		if (here?.foreign) {
+			foreign = close(foreign);
+			add(outer, text);
+			foreign = begin(here, depth);
+		} else if (here) {
+			foreign = close(foreign);
+			outer = close(outer);
+			outer = begin(here, depth);
+		} else if (!(ends.has(at) && (outer ?? foreign)?.depth === depth)) {
+			add(outer, text);
+			add(foreign, text);
 		}
-		const here = found[index];
-		if (here && (here.exact || !exact.has(here.key))) {
-			close();
-			current = { key: here.key, parts: [here.rest], fenced };
-		} else current?.parts.push(line);
 	}
-	close();
+	close(foreign);
+	close(outer);
 	return series;
 }
 
-export function isFence(line: string): boolean {
-	return FENCE.test(line);
-}
-
 /** What follows each line that has this key, up to the next such line. */
-export function textsAfter(lines: readonly string[], key: string): string[] {
-	const known = new Map([[key.toLowerCase(), key]]);
-	const texts: string[][] = [];
-	for (const line of lines) {
-		const here = keyLine(line, known, false);
-		if (here) texts.push([here.rest]);
-		else texts.at(-1)?.push(line);
+export function textsAfter({ texts }: Lines, key: string, counts: (line: number) => boolean): string[] {
+	const known = declared([key]);
+	const found: string[][] = [];
+	for (const [at, line] of texts.entries()) {
+		const here = counts(at) ? keyLine(line, known, false) : null;
+		if (here) found.push([here.rest]);
+		else found.at(-1)?.push(line);
 	}
-	return texts.map((parts) => parts.join("\n"));
-}
-
-function keyLine(line: string, known: ReadonlyMap<string, string>, open: boolean): KeyLine | null {
-	const match = line.includes(":") ? LINE.exec(line) : null;
-	if (!match) return null;
-	const [, opening = "", name = "", closing = "", after = "", rest = ""] = match;
-	const key = known.get(name.toLowerCase()) ?? (open ? OPEN.exec(line)?.[1] : undefined);
-	if (key === undefined) return null;
-	const around = opening !== "" && closing === "" && after === "" && rest.trimEnd().endsWith(opening);
-	return { key, exact: name === key, dashed: DASHED.test(line), rest: around ? rest.trimEnd().slice(0, -opening.length) : rest };
+	return found.map((parts) => parts.join("\n"));
 }
 
 /** `feature/x` in backticks or quotes is the value without them; so is a value that is one whole fence. */

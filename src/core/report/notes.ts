@@ -1,6 +1,6 @@
 // What of an agent's final message is kept for the steps that follow: the text after its last SUMMARY heading.
 import { headOf, tailOf } from "../cut.ts";
-import { isFence } from "./keys.ts";
+import { isFence } from "./lines.ts";
 
 export const NOTES_BYTES = 16 * 1024;
 const TAIL = 2000;

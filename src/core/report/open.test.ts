@@ -26,10 +26,11 @@ const story = (n: number, more: object = {}) => ({
 const list = (...n: number[]) => JSON.stringify(n.map((i) => story(i)));
 
 describe("open reports", () => {
-	test("A-33 every line with a key becomes a field, its value runs on to the next key", () => {
-		const { signal, fields } = read("Some prose.\nSTATUS: done\nCHANGES: one\n- two\nOUTLINE: three\nURL_LIST:\n- http://x\n");
+	test("A-33 G-17 every line with a key becomes a field; a declared one runs on to the next that is declared", () => {
+		const { signal, fields } = read("Some prose.\nSTATUS: done\nCHANGES: one\n- two\nOUTLINE: three\nURL_LIST:\n- http://x\nISSUES: x\n");
 		assert.equal(signal, "done");
-		assert.equal(fields["CHANGES"], "one\n- two");
+		assert.equal(fields["CHANGES"], "one\n- two\nOUTLINE: three\nURL_LIST:\n- http://x");
+		assert.equal(fields["ISSUES"], "x");
 		assert.equal(fields["OUTLINE"], "three");
 		assert.equal(fields["URL_LIST"], "- http://x");
 	});

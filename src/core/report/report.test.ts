@@ -99,33 +99,37 @@ describe("signals", () => {
 		"VERDICT:\n\nACCEPTABLE",
 		"VERDICT:\n```\nACCEPTABLE\n```",
 		"```\nVERDICT: ACCEPTABLE\n```\nThat is all.",
-		"VERDICT: BLOCK\n\nNo, I take that back.\n\nVERDICT: ACCEPTABLE\n\nGood work.",
+		"VERDICT: ACCEPTABLE\n\nI have looked at all of it.\n\nVERDICT: ACCEPTABLE\n\nGood work.",
 	];
 	for (const text of accepted)
 		it(`U-07 reads ${JSON.stringify(text)}`, () => {
 			assert.equal(signal(REVIEW, text), "acceptable");
 			assert.equal(signal(REVIEW, `Hello.\r\n\r\n${text.replaceAll("\n", "\r\n")}\r\n`), "acceptable");
 		});
-	const unreadable = [
-		"",
-		"Looks great to me, accepted. Ship it!",
-		"I cannot yet say `VERDICT: ACCEPTABLE`, for I have not read the plan.",
-		"`VERDICT: ACCEPTABLE` is what I would say if I had read it.",
-		"> VERDICT: ACCEPTABLE",
-		'"VERDICT: ACCEPTABLE"',
-		"VERDICT: ACCEPTABLE|NEEDS WORK|BLOCK",
-		"VERDICT: ACCEPTABLE or maybe not",
-		"VERDICT: ACCEPTABLE\nVERDICT: not sure",
-		"MY_VERDICT: ACCEPTABLE",
-		"VERDICT2: ACCEPTABLE",
-		"VERDICT ACCEPTABLE",
-		"VERDICT:",
-		"not acceptable",
+	const absent = /^it has no VERDICT line: say VERDICT: with one of ACCEPTABLE, NEEDS WORK, BLOCK$/;
+	const unreadable: readonly (readonly [string, RegExp])[] = [
+		["", absent],
+		["Looks great to me, accepted. Ship it!", absent],
+		["I cannot yet say `VERDICT: ACCEPTABLE`, for I have not read the plan.", absent],
+		["`VERDICT: ACCEPTABLE` is what I would say if I had read it.", absent],
+		["> VERDICT: ACCEPTABLE", /^its only VERDICT line is in a quotation/],
+		['"VERDICT: ACCEPTABLE"', absent],
+		["VERDICT: ACCEPTABLE|NEEDS WORK|BLOCK", /^VERDICT: `ACCEPTABLE\|NEEDS WORK\|BLOCK` is none of ACCEPTABLE, NEEDS WORK, BLOCK$/],
+		["VERDICT: ACCEPTABLE or maybe not", /^VERDICT: `ACCEPTABLE or maybe not` is none of/],
+		["VERDICT: ACCEPTABLE, but only once the tests pass", /^VERDICT: `ACCEPTABLE, but only once the tests pass` is none of/],
+		["VERDICT: ACCEPTABLE\nVERDICT: not sure", /^VERDICT has two values, `ACCEPTABLE` and `not sure`/],
+		["VERDICT: BLOCK\n\nNo, I take that back.\n\nVERDICT: ACCEPTABLE\n\nGood.", /^VERDICT has two values, `BLOCK` and `ACCEPTABLE`/],
+		["MY_VERDICT: ACCEPTABLE", absent],
+		["VERDICT2: ACCEPTABLE", absent],
+		["VERDICT ACCEPTABLE", absent],
+		["VERDICT:", absent],
+		["not acceptable", absent],
 	];
-	for (const text of unreadable)
+	for (const [text, problem] of unreadable)
 		it(`C-22 never takes for a pass ${JSON.stringify(text)}`, () => {
 			const report = readReport(REVIEW, text);
-			assert.deepEqual([report.signal, report.problem], ["unreadable", "no line that decides: VERDICT"]);
+			assert.equal(report.signal, "unreadable");
+			assert.match(report.problem ?? "", problem);
 		});
 	it("a value with spaces or underscores is the same", () => {
 		for (const text of ["needs work", "NEEDS_WORK", "Needs-Work"]) assert.equal(signal(REVIEW, `VERDICT: ${text}`), "needs_work");
@@ -247,14 +251,36 @@ describe("promise", () => {
 		for (const text of [TAG, `Done.\n\n${TAG}\n`, `x\r\n  ${TAG}  \r\n`, "<promise> ALL STORIES PASS </promise>"])
 			assert.equal(said(text), "promise", text);
 	});
+	it("G-17 may be in bold, in backticks, in a fence of its own or over lines", () => {
+		for (const text of [
+			`**${TAG}**`,
+			`__${TAG}__`,
+			`\`${TAG}\``,
+			`All is done.\n\n\`\`\`\n${TAG}\n\`\`\`\n\nBye.`,
+			`~~~xml\n\n${TAG}\n~~~`,
+			"<promise>\nALL STORIES PASS\n</promise>",
+			"**<promise>\n  ALL STORIES\n  PASS\n</promise>**",
+			"```\n<promise>\nALL STORIES PASS\n</promise>\n```",
+		])
+			assert.equal(said(text), "promise", text);
+	});
+	it("G-17 that does not count is remarked on", () => {
+		const problem = (text: string) => readReport(PROMISED, text, { promise: "ALL STORIES PASS" }).problem;
+		assert.match(problem(`I will say ${TAG} later`) ?? "", /does not stand on a line of its own/);
+		assert.match(problem(`> ${TAG}`) ?? "", /does not stand on a line of its own/);
+		assert.match(problem("<promise>all stories pass</promise>") ?? "", /`all stories pass` is not the one that was asked for/);
+		assert.equal(problem("Not yet."), null);
+		assert.equal(problem(TAG), null);
+	});
 	it("R-07 R-08 is nothing else", () => {
 		const others = ["<promise>all stories pass</promise>", "<promise>ALL STORIES</promise>", "ALL STORIES PASS", `I will say ${TAG} later`];
-		for (const text of [...others, `\`${TAG}\``, `> ${TAG}`, `\`\`\`\n${TAG}\n\`\`\``, `${TAG}.`]) assert.equal(said(text), "done", text);
+		for (const text of [...others, `> ${TAG}`, `\`\`\`\necho "${TAG}"\n${TAG}\n\`\`\``, `${TAG}.`]) assert.equal(said(text), "done", text);
 	});
 	it("R-08 is not what the prompt asks for, quoted with the line before it", () => {
 		const prompt = "Work.\n\nWhen all is done, print this line:\n\n<promise>DONE</promise>\n\nNever before.\n";
 		const said = (text: string) => readReport({ notes: "text", keys: [], signals: [], promise: "DONE" }, text, {}, prompt).signal;
 		assert.equal(said("I was told:\nWhen all is done, print this line:\n<promise>DONE</promise>\nso I go on."), "done");
+		assert.equal(said("When all is done, print this line:\n```\n<promise>DONE</promise>\n```\nNot yet."), "done");
 		assert.equal(said("Everything is there.\n\n<promise>DONE</promise>"), "promise");
 		assert.equal(said(`${prompt}\nNot yet.`), "done");
 	});

@@ -10,10 +10,12 @@ import { warnOfUnknown } from "./variables.ts";
 export const MOST_STORIES = 20;
 const TIMEOUT_MS = 30 * 60_000;
 const FRAME_KEY = "frame";
-/** Read in any case; any other key has to stand in capitals. */
+/** Keys that a prompt may use although no step of the pipeline is seen to give them. */
 const KEYS = "STATUS REPO BRANCH STORIES_JSON CHANGES TESTS BUILD_CMD TEST_CMD RESULTS PR DECISION FEEDBACK ISSUES FAILURES VERIFIED".split(
 	" ",
 );
+
+const DECLARED = /^[ \t]*(?:[-*+][ \t]+)?[*`]{0,2}([A-Z][A-Z0-9_]{1,63}):/gm;
 
 interface MayDo {
 	readonly writes: Writes;
@@ -92,7 +94,7 @@ function roleOf(agent: RawAgent, readFile: ReadFile, prompts: Record<string, str
 	return {
 		name: agent.id,
 		description: agent.description === "" ? agent.name : agent.description,
-		report: grammar("STATUS: done"),
+		report: grammar("STATUS: done", ""),
 		can: MAY[agent.kind].can,
 		frame: FRAME_KEY,
 		files,
@@ -100,9 +102,11 @@ function roleOf(agent: RawAgent, readFile: ReadFile, prompts: Record<string, str
 	};
 }
 
-const grammar = (expects: string): ReportGrammar => ({
+/** A report declares the key that is expected and every `KEY:` line of the step's own input: these are read in any case, and end the
+ * values of each other. Any other key has to stand in capitals, and is text of the value around it as well. */
+const grammar = (expects: string, input: string): ReportGrammar => ({
 	notes: "text",
-	keys: KEYS,
+	keys: ["STATUS", ...new Set([...input.matchAll(DECLARED)].map((line) => line[1] ?? "").filter((key) => key !== "STATUS"))],
 	signals: [
 		{ signal: "retry", when: { STATUS: "retry" } },
 		{ signal: "done", when: { STATUS: "done" } },
@@ -236,7 +240,7 @@ class Maker {
 			kind: "agent",
 			role: step.agent,
 			prompt: inputKey(step.id),
-			report: grammar(step.expects),
+			report: grammar(step.expects, step.input),
 			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
 			writes: this.may(step.agent).writes,
 			byEngine: false,

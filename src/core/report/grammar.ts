@@ -1,0 +1,54 @@
+// What a grammar asks of a report: which keys it reads, which of them decide, and the values that they may have.
+import type { ReportGrammar } from "../definition.ts";
+
+/** Every key that the grammar reads, without those that are foreign to it. */
+export function keysOf(grammar: ReportGrammar): readonly string[] {
+	const { findings, earlier, stories, keep = {}, required = [], keys } = grammar;
+	const special = [findings, earlier, stories, ...Object.values(keep)].filter((key) => key !== undefined);
+	return [
+		...new Set([...keys, ...grammar.signals.flatMap((rule) => Object.keys(rule.when)), ...expected(grammar), ...required, ...special]),
+	];
+}
+
+/** `KEY: value` that the message must have to be `done`; null where another text is expected, or none. */
+export function expectation({ expects }: ReportGrammar): { readonly key: string; readonly wanted: string } | null {
+	const line = expects === undefined ? null : /^\s*([A-Za-z][A-Za-z0-9_]*):[ \t]*(.*?)\s*$/s.exec(expects);
+	return line ? { key: (line[1] ?? "").toUpperCase(), wanted: line[2] ?? "" } : null;
+}
+
+const expected = (grammar: ReportGrammar): string[] => {
+	const line = expectation(grammar);
+	return line === null ? [] : [line.key];
+};
+
+/** The values that the rules want of a key, as they are written. */
+export function wantedOf(grammar: ReportGrammar, key: string): readonly string[] {
+	const line = expectation(grammar);
+	const own = line?.key === key && line.wanted !== "" ? [line.wanted] : [];
+	return [
+		...new Set([...grammar.signals.flatMap((rule) => (Object.hasOwn(rule.when, key) ? (rule.when[key] ?? "").split("|") : [])), ...own]),
+	];
+}
+
+/** The keys that a report cannot be read without. */
+export function neededKeys(grammar: ReportGrammar): ReadonlySet<string> {
+	const line = expectation(grammar);
+	if (line !== null) return new Set([line.key]);
+	const [first, ...others] = grammar.signals;
+	return new Set(Object.keys(first?.when ?? {}).filter((key) => others.every((rule) => Object.hasOwn(rule.when, key))));
+}
+
+/** The keys that hold one word which decides. A key that may hold any text is not one, nor one that only some rules look at the beginning of. */
+export function decidingKeys(grammar: ReportGrammar): ReadonlySet<string> {
+	const needed = neededKeys(grammar);
+	const line = expectation(grammar);
+	const keys = [
+		...new Set([...grammar.signals.flatMap((rule) => Object.keys(rule.when)), ...(line !== null && line.wanted !== "" ? [line.key] : [])]),
+	];
+	return new Set(
+		keys.filter((key) => {
+			const wanted = wantedOf(grammar, key);
+			return !wanted.includes("*") && (needed.has(key) || wanted.every((value) => !value.endsWith("*")));
+		}),
+	);
+}

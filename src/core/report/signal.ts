@@ -1,0 +1,104 @@
+// The signal that the values of a report give, and, where they give none, why: in words that tell an agent what to write instead.
+import type { ReportGrammar, SignalRule } from "../definition.ts";
+import type { Finding } from "../model.ts";
+import { decidingKeys, expectation, neededKeys, wantedOf } from "./grammar.ts";
+import { fits, isSame, shown } from "./value.ts";
+
+export type Values = ReadonlyMap<string, string>;
+
+export function holds(rule: SignalRule, values: Values, findings: readonly Finding[]): boolean {
+	const wants = Object.entries(rule.when);
+	// A rule that wants nothing would make a pass of any text.
+	if (wants.length === 0 && rule.finding === undefined && rule.only === undefined) return false;
+	return hasFindings(rule, findings) && wants.every(([key, wanted]) => fits(values.get(key) ?? "", wanted));
+}
+
+function hasFindings(rule: SignalRule, findings: readonly Finding[]): boolean {
+	const ofClass = (name: string) => (one: Finding) => name === "*" || isOfClass(one.class, name.toLowerCase());
+	if (rule.finding !== undefined && !findings.some(ofClass(rule.finding))) return false;
+	return rule.only === undefined || (findings.length > 0 && findings.every(ofClass(rule.only)));
+}
+
+/** `plan-level` is `plan`, said more exactly. */
+const isOfClass = (said: string, name: string): boolean => said === name || said.startsWith(`${name}_`);
+
+/** Of an open report. A STATUS that says anything else than done is no pass, whatever else is expected and said. */
+export function openSignal(grammar: ReportGrammar, said: string, values: Values): string | null {
+	const status = values.get("STATUS") ?? "";
+	if (fits(status, "retry")) return "retry";
+	if (status !== "" && !fits(status, "done")) return null;
+	return isMet({ ...grammar, expects: grammar.expects ?? "STATUS: done" }, said, values) ? "done" : null;
+}
+
+/** `KEY: value` is looked for among the keys, so that a quotation of it does not count; any other text anywhere. */
+function isMet(grammar: ReportGrammar, said: string, values: Values): boolean {
+	const line = expectation(grammar);
+	if (line === null) return said.includes((grammar.expects ?? "").trim());
+	const value = values.get(line.key);
+	return value !== undefined && (line.wanted === "" ? value !== "" : fits(value, line.wanted));
+}
+
+/** The deciding keys that have several values which mean different things. */
+export function contradictions(grammar: ReportGrammar, series: ReadonlyMap<string, readonly string[]>): string[] {
+	return [...decidingKeys(grammar)].flatMap((key) => {
+		const [first, ...others] = (series.get(key) ?? []).filter((value) => value !== "");
+		const other = first === undefined ? undefined : others.find((value) => !isSame(first, value, wantedOf(grammar, key)));
+		if (first === undefined || other === undefined) return [];
+		return [`${key} has two values, \`${shown(first)}\` and \`${shown(other)}\`: say it once, and put \`>\` before lines that you quote`];
+	});
+}
+
+export interface Unreadable {
+	readonly values: Values;
+	readonly findings: readonly Finding[];
+	/** Lines of a list that follow the deciding key and are no findings. */
+	readonly listed: boolean;
+	/** A key that decides stands in a quotation. */
+	readonly quoted: boolean;
+	/** What the agent says is the matter. */
+	readonly reason: string;
+}
+
+/** Why the values give no signal. */
+export function whyUnreadable(grammar: ReportGrammar, { values, findings, listed, quoted, reason }: Unreadable): string {
+	const keys = [...new Set([...neededKeys(grammar), ...decidingKeys(grammar)])];
+	const said = keys.filter((key) => values.get(key));
+	const wrong = said.find(
+		(key) => wantedOf(grammar, key).length > 0 && !wantedOf(grammar, key).some((want) => fits(values.get(key) ?? "", want)),
+	);
+	const because = reason === "" ? "" : `; it says: ${reason}`;
+	if (wrong !== undefined)
+		return `${wrong}: \`${shown(values.get(wrong) ?? "")}\` is none of ${options(grammar, wrong)}${grammar.open ? because : ""}`;
+	const met = grammar.signals.filter((rule) => Object.entries(rule.when).every(([key, wanted]) => fits(values.get(key) ?? "", wanted)));
+	const starved = grammar.open ? undefined : met.find((rule) => !hasFindings(rule, findings));
+	if (starved) return noFindings(grammar, starved, values, findings, listed);
+	const half = grammar.open
+		? undefined
+		: grammar.signals.find((rule) => said.some((key) => fits(values.get(key) ?? "", rule.when[key] ?? "*")));
+	const lacking = Object.keys(half?.when ?? {}).filter((key) => !values.get(key));
+	if (half && said.length > 0 && lacking.length > 0) return `${asSaid(said, values)} needs ${lacking.join(", ")} as well`;
+	if (quoted) return `its only ${keys.join(", ")} line is in a quotation: say it outside of it`;
+	if (grammar.expects !== undefined) return `it does not say ${grammar.expects}${because}`;
+	const [first = ""] = keys;
+	return keys.length === 0
+		? "it says nothing that decides"
+		: `it has no ${keys.join(", ")} line: say ${first}: with one of ${options(grammar, first)}`;
+}
+
+function noFindings(grammar: ReportGrammar, rule: SignalRule, values: Values, findings: readonly Finding[], listed: boolean): string {
+	const what = asSaid(Object.keys(rule.when), values);
+	const wanted = rule.finding ?? rule.only ?? "*";
+	if (findings.length > 0) {
+		const classes = [...new Set(findings.map((one) => one.class || "none"))].join(", ");
+		return `the findings under ${what} are of class ${classes}, and one of class ${wanted} is wanted`;
+	}
+	if (listed) return `findings under ${what} have no \`[key] class:\``;
+	return `${what} needs findings under ${grammar.findings ?? "FINDINGS"}, as \`- [key] class: text\``;
+}
+
+const asSaid = (keys: readonly string[], values: Values): string => keys.map((key) => `${key}: ${shown(values.get(key) ?? "")}`).join(", ");
+
+const options = (grammar: ReportGrammar, key: string): string => {
+	const words = wantedOf(grammar, key).map((value) => (value === "*" ? "any text" : value.replace(/\*$/, "").trim()));
+	return [...new Set(words)].join(", ");
+};
