@@ -51,6 +51,8 @@ export interface Config {
 	readonly env: readonly string[];
 	readonly push: boolean;
 	readonly supervisor: boolean;
+	/** Setup and checks are tried on base before the first session. */
+	readonly baseline: boolean;
 }
 
 export type ConfigResult = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -217,5 +219,6 @@ function complete(written: WrittenConfig): Config {
 		env: written.env ?? [],
 		push: written.push ?? false,
 		supervisor: written.supervisor ?? true,
+		baseline: written.baseline !== false && written.baseline !== "off",
 	};
 }

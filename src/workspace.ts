@@ -148,6 +148,8 @@ export interface Repository {
 	release(slot: number, story: string): Promise<void>;
 	/** Takes every worktree of these slots away. */
 	close(slots: readonly number[]): Promise<void>;
+	/** A worktree of a commit that is made ready like those of stories, for as long as the work takes. */
+	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T>;
 	/** The one worktree of a run that has one branch for everything; made where it is not there. Its branch is not pushed. */
 	openBranch(slot: number, request: BranchRequest): Promise<Workspace>;
 	/** Takes that worktree away. The branch stays, unless it is still at `start`. */

@@ -72,6 +72,7 @@ export const configSchema = z.strictObject(
 		env: z.array(z.string(VARIABLE).regex(variable, VARIABLE), LIST).nullish(),
 		push: flag.nullish(),
 		supervisor: flag.nullish(),
+		baseline: z.union([flag, z.literal("off"), z.literal("on")], "must be on or off").nullish(),
 	},
 	MAP,
 );

@@ -12,6 +12,7 @@ const whole: StartedWith = {
 	fallback: [{ agent: "codex", command: null, script: null, model: null }],
 	sharedDir: "/r/.pawl/runs/1",
 	unchecked: false,
+	ephemeral: false,
 	checks: { test: "npm test" },
 	startCommit: "abc",
 	push: true,
@@ -34,7 +35,7 @@ describe("what a run was started with", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
 			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
-			...{ unchecked: false, startCommit: "", push: false, exclude: [], pull: false },
+			...{ unchecked: false, ephemeral: false, startCommit: "", push: false, exclude: [], pull: false },
 		});
 	});
 });

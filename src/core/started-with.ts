@@ -28,6 +28,8 @@ export interface StartedWith {
 	readonly push: boolean;
 	/** Files of the run that lie in the tree and stay out of git. */
 	readonly exclude: readonly string[];
+	/** Its files are removed when it has succeeded. */
+	readonly ephemeral: boolean;
 	/** pawl starts no agent: agents come and claim steps. */
 	readonly pull: boolean;
 }
@@ -36,7 +38,8 @@ export const NO_AGENT: AgentChoice = { agent: "", command: null, script: null, m
 
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
-	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, pull } = options.shell as Partial<StartedWith>;
+	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, ephemeral, pull } =
+		options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
 		roles: roles ?? {},
@@ -47,11 +50,18 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		startCommit: startCommit ?? "",
 		push: push === true,
 		exclude: exclude ?? [],
+		ephemeral: ephemeral === true,
 		pull: pull === true,
 	};
 }
 
 /** As the journal keeps it: what is not said is left out. */
-export function toShell({ exclude, pull, unchecked, ...rest }: StartedWith): RunOptions["shell"] {
-	return { ...rest, ...(exclude.length > 0 ? { exclude } : {}), ...(pull ? { pull } : {}), ...(unchecked ? { unchecked } : {}) };
+export function toShell({ exclude, pull, unchecked, ephemeral, ...rest }: StartedWith): RunOptions["shell"] {
+	return {
+		...rest,
+		...(exclude.length > 0 ? { exclude } : {}),
+		...(pull ? { pull } : {}),
+		...(unchecked ? { unchecked } : {}),
+		...(ephemeral ? { ephemeral } : {}),
+	};
 }

@@ -6,7 +6,8 @@ import type { RunState } from "../core/model.ts";
 import type { RunSummary, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
-import { databaseOf, findRepository, latestOf } from "./place.ts";
+import { latestIn, latestOf } from "./latest.ts";
+import { databaseOf, findRepository } from "./place.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A run as it is now, in a store for reading. */
@@ -25,7 +26,7 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 	const store = await openReader(c, root);
 	if (store === null) throw new Refusal("not_found", `there are no runs in ${root} yet; start one with: pawl run dynamic "REQUEST"`);
 	try {
-		const { id } = await findRun(root, store, name);
+		const { id } = await findRun(repository, store, name, "repository");
 		const events = await store.events(id);
 		return await look({ root, repository, store, events, state: stateOf(id, events) });
 	} finally {
@@ -44,12 +45,23 @@ export async function openExisting(c: RunsContext, root: string): Promise<Store>
 	return c.services.openStore(databaseOf(root));
 }
 
+/** Looking reaches the whole repository; changing something stays in the worktree, unless a run is named. */
+export type Reach = "repository" | "worktree";
+
 /** An id, a unique prefix, or `latest`. */
-export async function findRun(root: string, store: Store, name: string | undefined): Promise<RunSummary> {
+export async function findRun(repository: Repository, store: Store, name: string | undefined, reach: Reach): Promise<RunSummary> {
+	const { root } = repository;
 	const runs = await store.runs();
 	if (runs.length === 0) throw new Refusal("not_found", "there are no runs yet");
 	const wanted = name ?? "latest";
 	if (wanted === "latest") {
+		const own = runs.find((r) => r.id === latestIn(root, repository.tree().path));
+		if (own) return own;
+		if (reach === "worktree")
+			throw new Refusal(
+				"invalid",
+				`no run was started in this worktree: name the one you mean (${runs[0]?.id} is the latest of the repository)`,
+			);
 		const latest = runs.find((r) => r.id === latestOf(root)) ?? runs[0];
 		if (latest) return latest;
 	}

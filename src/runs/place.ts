@@ -1,5 +1,5 @@
 // Where a repository keeps its runs, and the repository itself as a run needs it.
-import { existsSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Repository } from "../workspace.ts";
@@ -36,25 +36,4 @@ export function makePlace(root: string): void {
 	mkdirSync(folder, { recursive: true });
 	const ignore = join(folder, ".gitignore");
 	if (!existsSync(ignore)) writeFileSync(ignore, "/*\n!/workflows/\n");
-}
-
-export function pointLatest(root: string, run: string): void {
-	const link = join(root, ".pawl", "latest");
-	const fresh = `${link}.${process.pid}`;
-	rmSync(fresh, { force: true });
-	symlinkSync(join("runs", run), fresh);
-	renameSync(fresh, link);
-}
-
-/** The run that was started last; null where none was. */
-export function latestOf(root: string): string | null {
-	try {
-		return (
-			readlinkSync(join(root, ".pawl", "latest"))
-				.split("/")
-				.at(-1) ?? null
-		);
-	} catch {
-		return null;
-	}
 }

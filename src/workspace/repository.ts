@@ -16,6 +16,7 @@ import { type Lock, tryLock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { mergeStory } from "./merge/merge.ts";
 import { keptRef } from "./slot/backup.ts";
+import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
 import { Worktrees } from "./slot/worktrees.ts";
 import { GitTree } from "./tree/tree.ts";
@@ -99,6 +100,7 @@ class GitRepository implements Repository {
 	private readonly found: Found;
 	private readonly worktrees: Worktrees;
 	private readonly branches: RunBranches;
+	private readonly preparation: WorktreeConfig;
 	private held: Lock | null = null;
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
@@ -107,6 +109,7 @@ class GitRepository implements Repository {
 		this.branch = found.branch;
 		this.found = found;
 		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link };
+		this.preparation = config;
 		this.worktrees = new Worktrees(options);
 		this.branches = new RunBranches(options);
 	}
@@ -202,6 +205,10 @@ class GitRepository implements Repository {
 
 	openBranch(slot: number, request: BranchRequest): Promise<Workspace> {
 		return this.branches.open(slot, request);
+	}
+
+	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T> {
+		return inFreshWorktree(this.root, commit, this.preparation, work);
 	}
 
 	closeBranch(slot: number, run: string, start: string): Promise<void> {

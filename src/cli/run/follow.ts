@@ -73,7 +73,6 @@ function conclude(c: Context, json: boolean, ended: EndedRun, exit: number): voi
 		c.out(`${JSON.stringify({ event: "run_finished", at: c.now(), run, status, reason, exit_code: exit, ...finishedView(ended) })}\n`);
 	} else {
 		c.out(summaryText(ended, { width: c.width, color: paint(wantsColor(c.env, c.outIsTty)), now: c.now() }));
-		if (ended.resumable) c.out(nextText(ended.state));
+		c.out(nextText(ended.state));
 	}
-	if (ended.kept && !ended.resumable) c.warn(`the state of this run is kept in ${ended.sharedDir}`);
 }

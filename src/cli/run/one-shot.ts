@@ -1,9 +1,8 @@
-// pawl "REQUEST": the workflow `dynamic` in the current tree, its state in a temporary folder.
+// pawl "REQUEST": the workflow `dynamic` in the current tree, its files in a temporary folder while it runs.
 import { Command } from "commander";
 import { closest } from "../../core/closest.ts";
-import { Refusal } from "../../runs/refusal.ts";
 import { prepare } from "../../runs/start/prepare.ts";
-import { startOneShot } from "../../runs/start/start.ts";
+import { startRun } from "../../runs/start/start.ts";
 import type { Context } from "../context.ts";
 import { dryRun } from "./dry-run.ts";
 import { follow } from "./follow.ts";
@@ -13,11 +12,15 @@ export function oneShot(c: Context): Command {
 	const shot = new Command("pawl")
 		.description("one request through the ten steps of `dynamic`, in the current tree")
 		.argument("<request>", "what is to be done");
-	return addRunOptions(shot).action(async (request: string, { json = false, detach, dryRun: dry, ...options }: RunFlags) => {
+	return addRunOptions(shot).action(async (request: string, { json = false, detach = false, dryRun: dry, ...options }: RunFlags) => {
 		const prepared = await prepare(c, "dynamic", request, options);
 		if (dry) return dryRun(c, prepared, json);
-		if (detach) throw new Refusal("invalid", '--detach needs a run that keeps its state: pawl run dynamic "REQUEST" --detach');
-		c.exit(await follow(c, json, (observer) => startOneShot(c, prepared, observer)));
+		const exit = await follow(c, json, async (observer) => {
+			const { run, ended } = await startRun(c, prepared, observer, { background: detach, ephemeral: true });
+			if (ended === null) c.out(`${run}\n`);
+			return ended;
+		});
+		c.exit(exit);
 	});
 }
 

@@ -5,7 +5,7 @@ import type { StepType } from "../../core/definition.ts";
 import type { Effect } from "../../core/effect.ts";
 import type { Outcome } from "../../core/input.ts";
 import type { RunState, Step } from "../../core/model.ts";
-import { own } from "../../core/query.ts";
+import { hasStoryTrees, own } from "../../core/query.ts";
 import type { Keeper } from "../../format.ts";
 import type { Point, Workspace } from "../../workspace.ts";
 import type { EngineParts } from "../parts.ts";
@@ -62,6 +62,9 @@ export const STEP_IS_GONE: Outcome = { ...NOTHING, signal: "agent_error", error:
 
 export const keeperOf = (a: Pick<LiveAttempt, "parts" | "type">): Keeper | undefined => own(a.parts.keepers ?? {}, a.type.keeper ?? "");
 
+/** A story that works in the run's own place has the run's number. */
+const slotOf = (state: RunState, slot: number | null): number => (hasStoryTrees(state) ? slot : null) ?? state.options.slots[0] ?? 1;
+
 /** The environment of the session, of its checks and of whatever else belongs to the attempt. */
 export function environmentOf(
 	a: Pick<LiveAttempt, "parts" | "state" | "scope" | "step" | "type" | "attempt" | "role">,
@@ -78,6 +81,6 @@ export function environmentOf(
 		PAWL_ROLE: a.role,
 		PAWL_ATTEMPT: String(a.attempt),
 		...(progressFile === null ? {} : { PAWL_PROGRESS_FILE: progressFile }),
-		...placeEnv(a.parts.sharedDir, story?.slot ?? 1),
+		...placeEnv(a.parts.sharedDir, slotOf(a.state, story?.slot ?? null)),
 	};
 }

@@ -4,6 +4,7 @@ import { RUN_SCOPE } from "../../core/model.ts";
 import { loopRoleOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { readBounded } from "../../files/read.ts";
+import { quoted } from "../../prompt/quoted.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { leftBranch } from "../workspaces.ts";
@@ -23,7 +24,7 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 	const { definition } = a.state;
 	const { scratch, edits } = a.tools;
 	const promptText = definition.prompts[name] ?? "{{step_description}}";
-	return stepPrompt({
+	const prompt = stepPrompt({
 		state: a.state,
 		scope: a.scope,
 		step: a.step,
@@ -49,7 +50,14 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
+	return `${prompt}${redFromTheStart(a.state.input["baseline"])}`;
 }
+
+/** Whoever works must not take it for their own doing, and knows that it has to be green in the end. */
+const redFromTheStart = (red: string | undefined): string =>
+	red === undefined
+		? ""
+		: `\n## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", red)}\n`;
 
 /** As it is: nothing is added, filled in or trimmed. */
 async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {

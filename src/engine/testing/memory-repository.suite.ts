@@ -117,6 +117,10 @@ export class MemoryRepository implements Repository {
 		return new MemoryWorkspace(checkout, branch, this.site.diffs);
 	}
 
+	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T> {
+		return work(`/fresh/${commit}`);
+	}
+
 	async closeBranch(slot: number, run: string, start: string): Promise<void> {
 		this.slots.closeBranch(slot, run, start);
 	}

@@ -34,10 +34,11 @@ export async function deliverTo<T extends object>(
 	name: string | undefined,
 	choose: (state: RunState) => { readonly input: Input; readonly about: T },
 ): Promise<Delivered & T> {
-	const { root } = await findRepository(c);
+	const repository = await findRepository(c);
+	const { root } = repository;
 	const store = await openExisting(c, root);
 	try {
-		const { id } = await findRun(root, store, name);
+		const { id } = await findRun(repository, store, name, "worktree");
 		const { input, about } = choose(await current(store, id));
 		const delivered = await deliver(c, store, id, input);
 		await project(c, root, store, id);

@@ -1,4 +1,5 @@
 // A run that has come to a halt: what a summary is made of.
+import { rmSync } from "node:fs";
 import { pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -13,23 +14,20 @@ export interface EndedRun {
 	readonly sharedDir: string;
 	/** false: its files are removed. */
 	readonly kept: boolean;
-	/** false: its state is not in `.pawl/`, so no command finds it again. */
-	readonly resumable: boolean;
 	/** What it added to its branch, or to base. */
 	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
 	/** Files with work that was put back. */
 	readonly diffs: readonly string[];
 }
 
-export async function endedRun(
-	repository: Repository,
-	state: RunState,
-	{ kept, resumable }: Pick<EndedRun, "kept" | "resumable"> = { kept: true, resumable: true },
-): Promise<EndedRun> {
-	const { sharedDir, startCommit } = startedWith(state);
+/** Removes what it does not keep: the files of a one-shot that succeeded. */
+export async function endedRun(repository: Repository, state: RunState): Promise<EndedRun> {
+	const { sharedDir, startCommit, ephemeral } = startedWith(state);
 	const to = state.branch ?? state.options.base ?? "HEAD";
 	const commits = await repository.commits(startCommit, to).catch(() => []);
-	return { state, sharedDir, kept, resumable, commits, diffs: kept ? keptDiffs(sharedDir) : [] };
+	const kept = !ephemeral || state.status !== "completed";
+	if (!kept) rmSync(sharedDir, { recursive: true, force: true });
+	return { state, sharedDir, kept, commits, diffs: kept ? keptDiffs(sharedDir) : [] };
 }
 
 /** As data: the last line of `--json`. */

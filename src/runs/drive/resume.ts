@@ -39,7 +39,7 @@ export async function resume(c: RunsContext, name: string | undefined, options: 
 	refuseOptions(options);
 	const store = await openExisting(c, repository.root);
 	try {
-		const { id } = await findRun(repository.root, store, name);
+		const { id } = await findRun(repository, store, name, "worktree");
 		return await resumeIn(c, { store, repository, config }, await current(store, id), observer);
 	} finally {
 		await store.close();

@@ -23,7 +23,7 @@ export function retry(
 ): Promise<Retried> {
 	return inPlace(c, async (place): Promise<Retried> => {
 		const { store, repository } = place;
-		const { id: run } = await findRun(repository.root, store, name);
+		const { id: run } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, run);
 		const input = retryOf(state, story, c.now());
 		if ((await isLive(store, run)) || isPulled(state)) return { how: "delivered", delivered: await deliver(c, store, run, input) };

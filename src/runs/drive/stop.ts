@@ -25,7 +25,7 @@ const STOP_MS = 30_000;
 export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
 	return inPlace(c, async (place) => {
 		const { store, repository } = place;
-		const { id: run } = await findRun(repository.root, store, name);
+		const { id: run } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, run);
 		refuse(state, how);
 		if (isPulled(state)) {

@@ -43,7 +43,7 @@ async function hasRuns(c: RunsContext): Promise<boolean> {
 /** Oldest first. */
 async function runsFor({ store, repository }: RunsPlace, name: string | undefined): Promise<string[]> {
 	if (name === undefined) return (await store.runs()).flatMap((run) => (isOver(run.status) ? [] : [run.id])).reverse();
-	const { id } = await findRun(repository.root, store, name);
+	const { id } = await findRun(repository, store, name, "repository");
 	if (!isPulled(await current(store, id)))
 		throw new Refusal("refused", `pawl starts the agents of run ${id} itself; pawl workflow run makes a run whose steps can be claimed`);
 	return [id];

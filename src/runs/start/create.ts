@@ -5,33 +5,37 @@ import type { StartedWith } from "../../core/started-with.ts";
 import { type Committed, Run } from "../../engine/run.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
-import { pointLatest, runFolder } from "../place.ts";
+import { pointLatest } from "../latest.ts";
+import { runFolder } from "../place.ts";
 import { runPlace } from "../run-place.ts";
 import { progressFile } from "./agent-home.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
 
-/** A run that keeps its state in `.pawl/`. `pull`: agents come for its steps. */
-export async function createInPlace(c: RunsContext, p: Prepared, store: Store, pull: boolean): Promise<Committed> {
-	const { root } = p.repository;
-	const id = newRunId(c.now());
-	const { sharedDir: wanted } = p.options;
-	const sharedDir = wanted === undefined ? runFolder(root, id) : resolve(c.cwd, wanted);
-	if (p.exclude.length > 0) await p.repository.exclude(p.exclude);
-	mkdirSync(runFolder(root, id), { recursive: true });
-	mkdirSync(sharedDir, { recursive: true });
-	const created = await create(c, p, store, { id, sharedDir, pull });
-	pointLatest(root, id);
-	return created;
+export interface CreateHow {
+	/** Agents come for its steps. */
+	readonly pull?: boolean;
+	/** Its files lie here and are removed when it has succeeded. */
+	readonly ephemeral?: string;
+	/** What was red before it began. */
+	readonly baseline?: string | null;
 }
 
+/** Its journal is in `.pawl/`, wherever its files are. */
 export async function create(
 	c: RunsContext,
 	p: Prepared,
 	store: Store,
-	{ id, sharedDir, pull }: { readonly id: string; readonly sharedDir: string; readonly pull: boolean },
+	{ pull = false, ephemeral, baseline = null }: CreateHow = {},
 ): Promise<Committed> {
+	const { root } = p.repository;
+	const id = newRunId(c.now());
+	const { sharedDir: wantedDir } = p.options;
+	const sharedDir = wantedDir !== undefined ? resolve(c.cwd, wantedDir) : (ephemeral ?? runFolder(root, id));
+	if (p.exclude.length > 0) await p.repository.exclude(p.exclude);
+	mkdirSync(runFolder(root, id), { recursive: true });
+	mkdirSync(sharedDir, { recursive: true });
 	const agents = p.options.agents ?? p.config.parallel ?? 1;
 	const place = p.definition.inputs[p.mode]?.workspace;
 	// A run with a branch has a place of its own beside those of the stories that run side by side.
@@ -46,16 +50,19 @@ export async function create(
 		startCommit: await p.repository.commitOf(p.base),
 		push: p.options.push ?? p.config.push,
 		exclude: p.exclude,
+		ephemeral: ephemeral !== undefined && wantedDir === undefined,
 		pull,
 	};
 	const log = await progressFile(store, p.definition, id, sharedDir);
 	const input = createInput(
-		log === null ? p : { ...p, input: { ...p.input, progress_file: log } },
+		{ ...p, input: { ...p.input, ...(log === null ? {} : { progress_file: log }), ...(baseline === null ? {} : { baseline }) } },
 		id,
 		c.now(),
 		await freeSlots(store, wanted),
 		started,
 		place === "branch" ? agents : wanted,
 	);
-	return (await Run.create(runPlace(c, store), input)).committed;
+	const { committed } = await Run.create(runPlace(c, store), input);
+	pointLatest(root, p.repository.tree().path, id);
+	return committed;
 }

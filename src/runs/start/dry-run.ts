@@ -83,7 +83,19 @@ function firstState(c: RunsContext, p: Prepared): RunState {
 	const { agent, roles, fallback } = p;
 	const { checks } = p;
 	const sharedDir = runFolder(p.repository.root, ID);
-	const started = { agent, roles, fallback, sharedDir, checks, startCommit: "", push: false, unchecked: false, exclude: [], pull: false };
+	const started = {
+		agent,
+		roles,
+		fallback,
+		sharedDir,
+		checks,
+		startCommit: "",
+		push: false,
+		unchecked: false,
+		ephemeral: false,
+		exclude: [],
+		pull: false,
+	};
 	const made = transition(null, createInput(p, ID, at, slots, started)).state;
 	const state = made && transition(made, { type: "advance", at }).state;
 	if (!state) throw new Refusal("internal", "the run could not be planned");

@@ -1,4 +1,5 @@
-// Places for agents are numbered over the whole repository: two unfinished runs never share one.
+// Places for agents are numbered over the whole repository: two unfinished runs never share one. A run in the user's tree has a number as
+// well, because compose projects are named by it.
 import { isOver } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
 
@@ -7,8 +8,7 @@ export async function freeSlots(store: Store, wanted: number): Promise<number[]>
 	for (const run of await store.runs()) {
 		if (isOver(run.status)) continue;
 		const [first] = await store.events(run.id);
-		if (first?.event === "run_created" && first.definition.inputs[first.options.mode]?.workspace !== "tree")
-			for (const slot of first.options.slots) taken.add(slot);
+		if (first?.event === "run_created") for (const slot of first.options.slots) taken.add(slot);
 	}
 	const slots: number[] = [];
 	for (let slot = 1; slots.length < wanted; slot++) if (!taken.has(slot)) slots.push(slot);

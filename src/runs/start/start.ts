@@ -1,5 +1,5 @@
 // Starting a run: followed to its halt, in the background, as a one-shot, or left to agents that come for its steps.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunState } from "../../core/model.ts";
@@ -10,8 +10,8 @@ import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { databaseOf, makePlace } from "../place.ts";
 import { resumeInBackground } from "./background.ts";
-import { create, createInPlace } from "./create.ts";
-import { newRunId } from "./create-input.ts";
+import { baseline } from "./baseline.ts";
+import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -21,12 +21,18 @@ export interface Started {
 	readonly ended: EndedRun | null;
 }
 
+export interface StartHow {
+	readonly background?: boolean;
+	/** A one-shot: its files lie in a temporary folder and are gone when it has succeeded. */
+	readonly ephemeral?: boolean;
+}
+
 /** An unfinished run on the same file goes on instead. */
 export async function startRun(
 	c: RunsContext,
 	p: Prepared,
 	observer: RunObserver,
-	{ background = false }: { readonly background?: boolean } = {},
+	{ background = false, ephemeral = false }: StartHow = {},
 ): Promise<Started> {
 	const { repository, config } = p;
 	const putAway = await judgeStanding(c, p);
@@ -36,7 +42,8 @@ export async function startRun(
 		const earlier = p.options.fresh ? null : await earlierRun(c, p, store);
 		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
 		await putAway?.();
-		const { events, state } = await createInPlace(c, p, store, false);
+		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
+		const { events, state } = await create(c, p, store, { baseline: await baseline(c, p), ...folder });
 		const run = state.id;
 		observer.onCreated(events, state);
 		if (background) {
@@ -81,34 +88,12 @@ function changedFields({ fields, options }: Prepared): Record<string, string> {
 	return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 }
 
-/** State in a temporary folder: removed when the run succeeds, else kept. */
-export async function startOneShot(c: RunsContext, p: Prepared, observer: RunObserver): Promise<EndedRun> {
-	const { repository, config } = p;
-	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-")));
-	const database = join(folder, "pawl.db");
-	const store = c.services.openStore(database);
-	let kept = true;
-	let failed = true;
-	try {
-		const { events, state } = await create(c, p, store, { id: newRunId(c.now()), sharedDir: folder, pull: false });
-		observer.onCreated(events, state);
-		const ended = await drive(c, { store, run: state.id, repository, config, database }, observer);
-		kept = ended.status !== "completed";
-		failed = false;
-		return await endedRun(repository, ended, { kept, resumable: false });
-	} finally {
-		await store.close();
-		if (!kept) rmSync(folder, { recursive: true, force: true });
-		else if (failed) c.warn(`the state of this run is kept in ${folder}`);
-	}
-}
-
 /** A run that no process drives: agents come for its steps. Its id. */
 export async function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 	makePlace(p.repository.root);
 	const store = c.services.openStore(databaseOf(p.repository.root));
 	try {
-		const { state } = await createInPlace(c, p, store, true);
+		const { state } = await create(c, p, store, { pull: true, baseline: await baseline(c, p) });
 		await deliver(c, store, state.id, { type: "advance", at: c.now() });
 		return state.id;
 	} finally {

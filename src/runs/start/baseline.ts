@@ -1,0 +1,122 @@
+// Before the first session: do setup and checks work where the work will happen? A place in which they cannot even start is refused
+// before money is spent; a check that is red from the start is said, and told to the agents. What was found is remembered by commit,
+// commands and setup, so that the next start costs nothing; a refusal never is.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { CheckResult } from "../../core/input.ts";
+import { runCheck } from "../../engine/attempt/checks.ts";
+import { undisturbed } from "../../engine/attempt/undisturbed.ts";
+import { textIn } from "../../files/read.ts";
+import { writeWhole } from "../../files/write.ts";
+import { withoutPlaceholders } from "../../toolchain/checks.ts";
+import { WorkspaceError } from "../../workspace.ts";
+import type { RunsContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import type { Prepared } from "./prepare.ts";
+
+const SHOWN_BYTES = 1500;
+const MAX_BYTES = 4 * 1024 * 1024;
+const KEPT = 50;
+/** What a shell says of a command that it cannot start. */
+const CANNOT_START = [126, 127];
+const WHAT_TO_SET = "set what a fresh worktree needs in pawl.yml (`setup`, `link`, `copy`), or leave it unchecked with `baseline: off`";
+
+/** What was red before the run began, for its agents; null where nothing was. */
+export async function baseline(c: RunsContext, p: Prepared): Promise<string | null> {
+	const checks = Object.entries(p.checks).map(([name, command]) => [name, withoutPlaceholders(command)] as const);
+	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
+	if (!p.config.baseline || p.options.checks === false || (checks.length === 0 && (inTree || p.config.setup === null))) return null;
+	const commit = await p.repository.commitOf(p.base);
+	const { setup, copy, link } = p.config;
+	const key = createHash("sha256")
+		.update(JSON.stringify([commit, checks, inTree ? null : { setup, copy, link }]))
+		.digest("hex");
+	const known = remembered(p.repository.root);
+	const red = known[key] ?? (await look(c, p, checks, commit, inTree));
+	if (known[key] === undefined) await remember(p.repository.root, known, key, red);
+	if (red === "") return null;
+	c.warn(`red before anything was done, on ${p.base}:\n${red}\nthe run goes on; what it delivers has to pass`);
+	return red;
+}
+
+async function look(
+	c: RunsContext,
+	p: Prepared,
+	checks: readonly (readonly [string, string])[],
+	commit: string,
+	inTree: boolean,
+): Promise<string> {
+	const run = runner(c, p);
+	const tree = p.repository.tree();
+	if (inTree) {
+		const results = await undisturbed(tree, () => run(checks, tree.path));
+		refuseUnstartable(results, tree.path);
+		return textOf(failing(results));
+	}
+	const results = await inFresh(p, commit, (path) => run(checks, path));
+	refuseUnstartable(results, "a fresh worktree");
+	const red = failing(results);
+	if (red.length === 0) return "";
+	// Red in the user's own checkout of the same commit as well: then it is the code, and not the place.
+	const here = (await p.repository.commitOf("HEAD").catch(() => "")) === commit;
+	const again = checks.filter(([name]) => red.some((one) => one.name === name));
+	const own = here ? failing(await run(again, tree.path)) : red;
+	const place = red.filter((one) => !own.some((other) => other.name === one.name));
+	if (place.length > 0)
+		throw new Refusal(
+			"invalid",
+			`it passes in ${tree.path} and fails in a fresh worktree of the same commit:\n${textOf(place)}\n${WHAT_TO_SET}`,
+		);
+	return textOf(red);
+}
+
+async function inFresh<T>(p: Prepared, commit: string, work: (path: string) => Promise<T>): Promise<T> {
+	try {
+		return await p.repository.fresh(commit, work);
+	} catch (error) {
+		if (!(error instanceof WorkspaceError)) throw error;
+		throw new Refusal("invalid", `a fresh worktree cannot be made ready: ${error.message}\n${WHAT_TO_SET}`);
+	}
+}
+
+function runner(c: RunsContext, p: Prepared) {
+	const { env, secrets } = c.services.agentEnv(p.config, c.env);
+	const signal = new AbortController().signal;
+	return async (checks: readonly (readonly [string, string])[], cwd: string): Promise<CheckResult[]> => {
+		const results: CheckResult[] = [];
+		for (const [name, command] of checks)
+			results.push(await runCheck(name, command, { cwd, env, mark: `baseline:${process.pid}`, isolate: true, signal, secrets }));
+		return results;
+	};
+}
+
+const failing = (results: readonly CheckResult[]): CheckResult[] => results.filter((one) => one.exitCode !== 0);
+
+function refuseUnstartable(results: readonly CheckResult[], where: string): void {
+	const cannot = results.filter((one) => one.exitCode !== null && CANNOT_START.includes(one.exitCode));
+	if (cannot.length > 0) throw new Refusal("invalid", `a check cannot be started in ${where}:\n${textOf(cannot)}\n${WHAT_TO_SET}`);
+}
+
+const textOf = (results: readonly CheckResult[]): string =>
+	results
+		.map(({ name, command, exitCode, output }) => {
+			const end = output.trim().slice(-SHOWN_BYTES);
+			return `${name}: \`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}${end === "" ? "" : `\n${end}`}`;
+		})
+		.join("\n");
+
+const fileOf = (root: string): string => join(root, ".pawl", "baseline.json");
+
+function remembered(root: string): Readonly<Record<string, string>> {
+	try {
+		const known: unknown = JSON.parse(textIn(fileOf(root), { max: MAX_BYTES }) ?? "{}");
+		return typeof known === "object" && known !== null ? (known as Record<string, string>) : {};
+	} catch {
+		return {};
+	}
+}
+
+async function remember(root: string, known: Readonly<Record<string, string>>, key: string, red: string): Promise<void> {
+	const entries = [...Object.entries(known).slice(-(KEPT - 1)), [key, red] as const];
+	await writeWhole(fileOf(root), `${JSON.stringify(Object.fromEntries(entries))}\n`);
+}

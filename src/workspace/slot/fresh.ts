@@ -1,0 +1,26 @@
+// A worktree that nobody works in: a commit as it is, made usable as the worktrees of stories are, and taken away again.
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { git, tryGit } from "../git/git.ts";
+import { type Preparation, prepare } from "./prepare.ts";
+
+export async function inFreshWorktree<T>(
+	root: string,
+	commit: string,
+	preparation: Preparation,
+	work: (path: string) => Promise<T>,
+): Promise<T> {
+	const path = join(root, ".pawl", "worktrees", `fresh-${process.pid}-${randomBytes(4).toString("hex")}`);
+	await mkdir(dirname(path), { recursive: true });
+	await git(root, ["worktree", "add", "--quiet", "--detach", path, commit]);
+	try {
+		const admin = (await git(path, ["rev-parse", "--path-format=absolute", "--git-dir"])).trim();
+		await prepare({ root, path, admin, worked: false }, preparation, null);
+		return await work(path);
+	} finally {
+		await tryGit(root, ["worktree", "remove", "--force", path]);
+		await rm(path, { recursive: true, force: true });
+		await tryGit(root, ["worktree", "prune"]);
+	}
+}
