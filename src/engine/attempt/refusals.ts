@@ -59,18 +59,11 @@ export function refusals(role: Role | undefined, push: boolean, sharedDir: strin
 		env: {
 			PATH: `${folder}:${path}`,
 			[LOG]: log,
-			...(denied.includes("network") ? { GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0" } : NOWHERE),
+			...(denied.includes("network") ? { GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0" } : {}),
 		},
 		tried: () => triedIn(log),
 	};
 }
-
-/** Every address to push to leads nowhere, also for a git that is called by its full path. */
-const NOWHERE = {
-	GIT_CONFIG_COUNT: "1",
-	GIT_CONFIG_KEY_0: "url.pawl-does-not-push://.pushInsteadOf",
-	GIT_CONFIG_VALUE_0: "",
-};
 
 function triedIn(log: string): string[] {
 	const text = textIn(log, { max: LOG_BYTES });
