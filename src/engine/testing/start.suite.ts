@@ -106,6 +106,7 @@ export async function createInput(
 					checks: place.checks,
 					startCommit: place.startCommit,
 					push: start.push ?? false,
+					ephemeral: false,
 					unchecked: start.unchecked ?? false,
 					exclude,
 					pull: place.pull,
