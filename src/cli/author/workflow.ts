@@ -5,7 +5,7 @@ import { Refusal } from "../../runs/refusal.ts";
 import { type ListedWorkflow, showWorkflow, validateWorkflow, workflowsHere } from "../../runs/workflows.ts";
 import type { Context } from "../context.ts";
 import { pipelineStatus } from "../pipeline-status.ts";
-import { count, type RunFlags } from "../run/run-options.ts";
+import { addRunOptions, type RunFlags } from "../run/run-options.ts";
 import { document } from "../text/document.ts";
 import { fitted } from "../text/fit.ts";
 import type { InstallFlags } from "../workflow-install.ts";
@@ -30,21 +30,20 @@ export function command(c: Context): Command {
 		.argument("<file>", "a workflow.yml, its folder, or a name")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => validate(c, file, flags.json ?? false));
-	workflow
-		.command("run")
-		.description("make a run whose steps agents come for (pawl step claim); starts nobody and prints its id")
-		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
-		.argument("<task>", "what is to be done")
-		.option("--agents <n>", "stories at the same time, where the stories say what they need (default 1)", count)
-		.option("--base <branch>", "the branch that it starts from")
-		.option("--push", "may push the branch and open the pull request")
-		.option("--json", "as one JSON document")
-		.action(async (name: string, task: string, { json, ...options }: Pick<RunFlags, "agents" | "base" | "push" | "json">) => {
-			const { startPulled } = await import("../../runs/start/start.ts");
-			const { prepare } = await import("../../runs/start/prepare.ts");
-			const id = await startPulled(c, await prepare(c, name, task, options, { starts: false }));
-			c.out(json ? document({ run: id }) : `${id}\n`);
-		});
+	addRunOptions(
+		workflow
+			.command("run")
+			.description("make a run whose steps agents come for (pawl step claim); starts nobody and prints its id")
+			.argument("<name>", "a name, or a path to a workflow.yml or its folder")
+			.argument("[task]", "what is to be done, as the workflow takes it"),
+	).action(async (name: string, task: string | undefined, { json, dryRun: dry, detach: _, ...options }: RunFlags) => {
+		const { startPulled } = await import("../../runs/start/start.ts");
+		const { prepare } = await import("../../runs/start/prepare.ts");
+		const prepared = await prepare(c, name, task, options, { starts: false });
+		if (dry) return (await import("../run/dry-run.ts")).dryRun(c, prepared, json ?? false);
+		const id = await startPulled(c, prepared);
+		c.out(json ? document({ run: id }) : `${id}\n`);
+	});
 	workflow
 		.command("install")
 		.description("set up the folders of a pipeline's agents, and say (or set up) the timer that lets them look for work")

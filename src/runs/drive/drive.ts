@@ -87,7 +87,7 @@ async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> 
 }
 
 /** A run in the user's tree may put it back: only on the branch that it works on, and alone. */
-function checkTree(d: Drive, state: RunState): void {
+export function checkTree(d: Pick<Drive, "run" | "repository">, state: RunState): void {
 	if (state.definition.inputs[state.options.mode]?.workspace !== "tree") return;
 	const { base } = state.options;
 	if (base !== null && d.repository.branch !== base)

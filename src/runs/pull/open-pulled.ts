@@ -9,6 +9,7 @@ import { Run } from "../../engine/run.ts";
 import type { Lease, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { checkTree } from "../drive/drive.ts";
 import { commonParts } from "../drive/parts.ts";
 import { hold } from "../hold.ts";
 import { openExisting } from "../open.ts";
@@ -45,6 +46,7 @@ export async function withPull<T>(c: RunsContext, place: RunsPlace, run: string,
 	try {
 		const opened = await Run.open(runPlace(c, place.store), run, lease);
 		if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
+		checkTree({ run, repository: place.repository }, opened.run.state);
 		const pull = new Pull(partsOf(c, place, opened.run.state), opened);
 		try {
 			return await work(pull);

@@ -9,6 +9,7 @@ import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { databaseOf, makePlace } from "../place.ts";
+import { Refusal } from "../refusal.ts";
 import { resumeInBackground } from "./background.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
@@ -90,6 +91,7 @@ function changedFields({ fields, options }: Prepared): Record<string, string> {
 
 /** A run that no process drives: agents come for its steps. Its id. */
 export async function startPulled(c: RunsContext, p: Prepared): Promise<string> {
+	refuseUnclaimable(p);
 	makePlace(p.repository.root);
 	const store = c.services.openStore(databaseOf(p.repository.root));
 	try {
@@ -99,4 +101,14 @@ export async function startPulled(c: RunsContext, p: Prepared): Promise<string> 
 	} finally {
 		await store.close();
 	}
+}
+
+/** A session that continues an earlier one is in the hands of whoever started that one. */
+function refuseUnclaimable({ definition }: Prepared): void {
+	const continued = Object.values(definition.types).filter((type) => type.session === "continue");
+	if (continued.length > 0)
+		throw new Refusal(
+			"invalid",
+			`steps of ${definition.name} cannot be claimed: ${continued.map((type) => type.name).join(", ")} continues an earlier session (session: continue), which only pawl run can do`,
+		);
 }
