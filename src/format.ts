@@ -5,7 +5,10 @@ import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
 import type { Adopted, CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
 import type { RunState, Step } from "./core/model.ts";
+import type { Spelling } from "./definition/spelling.ts";
 import type { Forge } from "./forge.ts";
+import type { PromptAdditions } from "./prompt/additions.ts";
+import type { Rows, Store } from "./store.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -25,6 +28,20 @@ export interface Format {
 	readonly projections?: Named<ProjectionKind>;
 	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
 	readonly stateFiles?: Named<string>;
+	/** What it adds to the prompts of its runs; null for a run that is not its own. */
+	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
+	/** What it adds to the environment of the attempts of its runs. */
+	sessionEnv?(state: RunState): Readonly<Record<string, string>>;
+	/** What it keeps with a run that is about to be created. */
+	newRunInput?(run: NewRun): Promise<Readonly<Record<string, string>>>;
+	/** Rows of tables beside the journal that a commit changes; null for a run that has none. */
+	rows?(before: RunState | null, after: RunState): Rows | null;
+	/** The names under which an agent outside may ask for the steps of a role. */
+	agentIds?(workflow: string, role: string): readonly string[];
+	/** An address that the workflow wants to be told at. Whether it is told is the user's decision. */
+	notifyAddress?(definition: Definition): string | null;
+	/** A workflow may be written like this. */
+	readonly spelling?: () => Promise<Spelling>;
 }
 /** Stands for all checks that the run was started with. */
 export const EVERY_CHECK = "*";
@@ -64,6 +81,22 @@ export interface RunHow {
 	readonly timeoutMs?: number;
 	/** How many bytes of the end of its output are kept, where the usual 16 KiB are not all that is asked about. */
 	readonly keepBytes?: number;
+}
+
+/** A run that is about to be created. */
+export interface NewRun {
+	readonly id: string;
+	readonly definition: Definition;
+	readonly sharedDir: string;
+	readonly store: Store;
+}
+
+/** The attempt that a prompt is made for. */
+export interface PromptContext extends Pick<StepContext, "state" | "scope" | "role" | "workspace" | "repository"> {
+	/** The text of the step, before anything is filled in. */
+	readonly promptText: string;
+	/** The step may change files. */
+	readonly writes: boolean;
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */

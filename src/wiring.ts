@@ -31,6 +31,14 @@ function named<T>(of: (format: Format) => Readonly<Record<string, T>> | undefine
 	return Object.fromEntries(formats.flatMap((format) => Object.entries(of(format) ?? {})));
 }
 
+async function firstOf<T>(ask: (format: Format) => Promise<T | null> | undefined): Promise<T | null> {
+	for (const format of formats) {
+		const answer = (await ask(format)) ?? null;
+		if (answer !== null) return answer;
+	}
+	return null;
+}
+
 const projections = named((format) => format.projections);
 
 export const services: Services = {
@@ -61,6 +69,15 @@ export const services: Services = {
 			projections: Object.keys(projections),
 		};
 	},
+	get language() {
+		return { names: services.names, spellings: formats.flatMap(({ spelling }) => (spelling ? [spelling] : [])) };
+	},
+	promptAdditions: (of) => firstOf((format) => format.promptAdditions?.(of)),
+	sessionEnv: (state) => Object.assign({}, ...formats.map((format) => format.sessionEnv?.(state))),
+	newRunInput: async (run) => Object.assign({}, ...(await Promise.all(formats.map((format) => format.newRunInput?.(run))))),
+	rows: (before, after) => formats.map((format) => format.rows?.(before, after)).find((rows) => rows) ?? null,
+	agentIds: (workflow, role) => [role, ...formats.flatMap((format) => format.agentIds?.(workflow, role) ?? [])],
+	notifyAddress: (definition) => formats.map((format) => format.notifyAddress?.(definition)).find((address) => address) ?? null,
 	forges: [gh, glab],
 	projections: (sharedDir, root) => (state, warn) =>
 		state.definition.projections.flatMap((name) => projections[name]?.open({ state, sharedDir, root, lock: lockOf, warn }) ?? []),

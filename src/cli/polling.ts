@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Definition } from "../core/definition.ts";
+import { pipelineOf } from "../format/pipeline/pipeline.ts";
 import { quoteWord } from "./text/quote-word.ts";
 
 /** The same for every agent and every step: whether a step comes once or once for each story is not the agent's business. */
@@ -34,7 +35,7 @@ export interface Timer {
 
 /** The block of a crontab; one line an agent. */
 export function timerLines(definition: Definition, timer: Timer): string[] {
-	const schedule = scheduleOf(definition.pipeline?.intervalMs ?? 300_000);
+	const schedule = scheduleOf(pipelineOf(definition)?.intervalMs ?? 300_000);
 	const lines = Object.entries(timer.prompts).map(([agent, file]) => {
 		const command = `${limitOf(definition, agent)}${timer.command ?? `claude -p${modelOf(definition, agent)}`}`;
 		return `${schedule} cd ${quoteWord(timer.root)} && ${command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`;
@@ -45,13 +46,13 @@ export function timerLines(definition: Definition, timer: Timer): string[] {
 /** The agent's own model, else that of sessions which look for work. A workflow's text becomes a line of a crontab here: only what can
  * be nothing but a name does. */
 function modelOf(definition: Definition, agent: string): string {
-	const model = definition.roles[agent]?.model ?? definition.pipeline?.polling.model ?? null;
+	const model = definition.roles[agent]?.model ?? pipelineOf(definition)?.polling.model ?? null;
 	return model !== null && /^[\w][\w.:/@+-]*$/.test(model) ? ` --model ${model}` : "";
 }
 
 /** Looking for work and doing it are one session: it may take the time of both, where the workflow limits the first. */
 function limitOf(definition: Definition, agent: string): string {
-	const look = definition.pipeline?.polling.timeoutMs ?? null;
+	const look = pipelineOf(definition)?.polling.timeoutMs ?? null;
 	if (look === null) return "";
 	const work = Object.values(definition.types).map((type) => (type.role === agent ? type.timeoutMs : 0));
 	return `timeout ${Math.ceil((look + Math.max(0, ...work)) / 1000)} `;

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Definition } from "../core/definition.ts";
+import { agentHome } from "../format/pipeline/agent-home.ts";
+import { pipelineOf as pipelineIn } from "../format/pipeline/pipeline.ts";
 import { makePlace, openRepository } from "../runs/place.ts";
-import { agentHome } from "../runs/start/agent-home.ts";
 import { definitionOf } from "../runs/start/definition.ts";
 import { CliError, type Context } from "./context.ts";
 import { pollingPrompt, readCrontab, timerLines, withBlock, writeCrontab } from "./polling.ts";
@@ -33,7 +34,7 @@ export async function install(c: Context, name: string, flags: InstallFlags): Pr
 	}
 	const command = flags.agentCommand ?? null;
 	const lines = timerLines(definition, { root, command, prompts });
-	const every = `every ${Math.round((definition.pipeline?.intervalMs ?? 0) / 1000)} s`;
+	const every = `every ${Math.round((pipelineIn(definition)?.intervalMs ?? 0) / 1000)} s`;
 	if (!flags.timer) {
 		c.out(
 			`\nno timer was set up. To let the agents look for work ${every}, add this to your crontab, or use --timer:\n${lines.join("\n")}\n`,
@@ -59,7 +60,7 @@ export async function uninstall(c: Context, name: string): Promise<void> {
 async function pipelineOf(c: Context, name: string): Promise<{ root: string; definition: Definition }> {
 	const { repository } = await openRepository(c);
 	const definition = await definitionOf(c, name, repository.root);
-	if (!definition.pipeline)
+	if (pipelineIn(definition) === null)
 		throw new CliError(`${definition.name} is no pipeline: pawl starts its agents itself, with pawl run ${definition.name}`);
 	return { root: repository.root, definition };
 }

@@ -268,40 +268,8 @@ export interface Definition {
 	readonly recovery?: string;
 	/** Fields that a run begins with. */
 	readonly fields?: Readonly<Record<string, string>>;
-	/** Set for a pipeline: its steps as the file has them. */
-	readonly pipeline?: Pipeline;
-}
-
-/** What a pipeline file says that its compiled steps do not: for its tables, and for agents that poll for work. */
-export interface Pipeline {
-	readonly steps: readonly PipelineStep[];
-	/** How often agents should poll. */
-	readonly intervalMs: number;
-	/** The model and the time limit of a polling session. */
-	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
-	/** An address that the file wants notified. Whether it is notified is the user's decision. */
-	readonly notify?: string | null;
-}
-
-export interface PipelineStep {
-	readonly id: string;
-	readonly agent: string;
-	readonly type: "single" | "loop";
-	/** The step type that stands for it in the run's own list; null for one that only stories have. */
-	readonly root: string | null;
-	readonly loop: PipelineLoop | null;
-	/** A key of `Definition.prompts`. */
-	readonly input: string;
-	readonly expects: string;
-	readonly maxRetries: number;
-}
-
-export interface PipelineLoop {
-	readonly over: "stories";
-	readonly completion: "all_done";
-	readonly freshSession: boolean;
-	readonly verifyEach: boolean;
-	readonly verifyStep?: string;
+	/** What a format that the workflow was written in keeps for itself, by the format's name. Nobody else reads it. */
+	readonly foreign?: Readonly<Record<string, unknown>>;
 }
 
 /** Signals that any step of a kind can end in, whatever its role says. */

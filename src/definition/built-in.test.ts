@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Definition } from "../core/definition.ts";
+import { services } from "../wiring.ts";
 import { loadDefinition } from "./load.ts";
 import { mermaid } from "./mermaid.ts";
 import { formatProblem } from "./problem.ts";
@@ -12,7 +13,7 @@ import { showDefinition } from "./show.ts";
 const folder = fileURLToPath(new URL("../../workflows/", import.meta.url));
 
 async function load(name: string): Promise<Definition> {
-	const loaded = await loadDefinition(`${folder}${name}`);
+	const loaded = await loadDefinition(`${folder}${name}`, services.language);
 	assert.ok(loaded.ok, loaded.ok ? "" : loaded.problems.map(formatProblem).join("\n"));
 	assert.deepEqual(loaded.warnings, []);
 	return loaded.definition;

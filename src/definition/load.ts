@@ -4,11 +4,19 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MAX_TEXT } from "../yaml.ts";
 import type { Names } from "./names.ts";
 import { type Loaded, type PromptText, parseDefinition } from "./parse.ts";
+import type { Spelling } from "./spelling.ts";
 
 export const WORKFLOW_FILE = "workflow.yml";
 
-/** Takes the folder of a workflow, or its YAML file. `names`: the code that it may name. */
-export async function loadDefinition(path: string, names?: Names): Promise<Loaded> {
+/** What whoever loads a workflow knows: the code that it may name, and other ways in which it may be written. */
+export interface Language {
+	readonly names?: Names;
+	/** Loaded when a workflow is. */
+	readonly spellings?: readonly (() => Promise<Spelling>)[];
+}
+
+/** Takes the folder of a workflow, or its YAML file. */
+export async function loadDefinition(path: string, { names, spellings = [] }: Language = {}): Promise<Loaded> {
 	const file = isFolder(path) ? join(path, WORKFLOW_FILE) : path;
 	const text = readText(file);
 	if ("problem" in text) return { ok: false, problems: [{ file, line: 1, column: 1, message: text.problem }] };
@@ -19,6 +27,7 @@ export async function loadDefinition(path: string, names?: Names): Promise<Loade
 		promptFile: (name) => join(folder, name),
 		readAgentFile: (name) => readAgentFile(folder, name),
 		...(names === undefined ? {} : { names }),
+		spellings: await Promise.all(spellings.map((load) => load())),
 	});
 	if (!loaded.ok || basename(file) !== WORKFLOW_FILE || nameOf(file) === loaded.definition.name) return loaded;
 	const message = `the workflow is called \`${loaded.definition.name}\`, but its folder is \`${nameOf(file)}\`: it is found by the folder's name`;

@@ -9,15 +9,13 @@ import { checkCounterNames } from "./counter-names.ts";
 import { withDelivery } from "./delivery.ts";
 import { checkFields, checkPromise, checkPromptText, fieldsOf } from "./fields.ts";
 import { checkNames, type Names } from "./names.ts";
-import { compilePipeline } from "./pipeline/compile.ts";
-import type { Notes } from "./pipeline/read-map.ts";
-import { isPipeline, readPipeline } from "./pipeline/shape.ts";
 import { orderProblems, type Path, type Problem, type Report, suggest } from "./problem.ts";
 import { compileBudgets, compileInputs, compileRoles } from "./roles.ts";
 import type { RawWorkflow } from "./schema.ts";
 import { checkScope, type Known, type ScopeList } from "./scopes.ts";
 import { readShape } from "./shape.ts";
 import { checkUnreadable, ENGINE_SIGNALS, type Roles, resolve, signalsOf, verdictsOf } from "./signals.ts";
+import type { Notes, Spelling } from "./spelling.ts";
 import { compileType, type TypeDraft } from "./types.ts";
 
 export type PromptText = { readonly text: string } | { readonly problem: string };
@@ -33,6 +31,8 @@ export interface ParseOptions {
 	readonly readAgentFile?: (path: string) => PromptText;
 	/** The code that a workflow may name; without it names are not checked. */
 	readonly names?: Names;
+	/** Other ways in which the text may be written. */
+	readonly spellings?: readonly Spelling[];
 }
 
 export type Loaded =
@@ -51,16 +51,17 @@ export function parseDefinition(text: string, options: ParseOptions): Loaded {
 	const definition =
 		source.value === undefined && problems.length > 0
 			? null
-			: isPipeline(source.value)
-				? pipeline(source.value, options, { report, warn: into(warnings) })
-				: compile(source.value, options, report, into(warnings), problems);
+			: (spelled(source.value, options, { report, warn: into(warnings) }) ??
+				compile(source.value, options, report, into(warnings), problems));
 	if (problems.length > 0 || !definition) return { ok: false, problems: orderProblems(problems, options.file) };
 	return { ok: true, definition, warnings: orderProblems(warnings, options.file) };
 }
 
-function pipeline(value: Readonly<Record<string, unknown>>, options: ParseOptions, notes: Notes): Definition {
+/** null: it is written in the language itself. */
+function spelled(value: unknown, options: ParseOptions, notes: Notes): Definition | null {
+	const spelling = options.spellings?.find((one) => one.matches(value));
 	const readFile = options.readAgentFile ?? ((path) => ({ problem: `\`${path}\` cannot be read from here` }));
-	return finish(compilePipeline(readPipeline(value, notes), readFile, notes));
+	return spelling ? finish(spelling.compile(value, readFile, notes)) : null;
 }
 
 function compile(value: unknown, options: ParseOptions, report: Report, warn: Report, problems: Problem[]): Definition | null {

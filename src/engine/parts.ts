@@ -3,7 +3,8 @@ import type { Agent, BroughtLog } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
-import type { Action, ControlFiles, Evidence, Keeper, Projection, WriteRule } from "../format.ts";
+import type { Action, ControlFiles, Evidence, Keeper, Projection, PromptContext, WriteRule } from "../format.ts";
+import type { PromptAdditions } from "../prompt/additions.ts";
 import type { Repository } from "../workspace.ts";
 import type { Processes } from "./attempt/checks.ts";
 import type { Clock } from "./clock.ts";
@@ -49,8 +50,9 @@ export interface EngineParts {
 	readonly processes?: Processes;
 	/** Where pull requests can be opened, best first. */
 	readonly forges?: readonly Forge[];
-	/** The folder that is an agent's own, whatever run it works on. */
-	readonly homeOf?: (state: RunState, role: string) => string | null;
+	/** What the format of the run adds to its prompts, and to the environment of its attempts. */
+	readonly promptAdditions?: (of: PromptContext) => Promise<PromptAdditions | null>;
+	readonly sessionEnv?: (state: RunState) => Readonly<Record<string, string>>;
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	readonly notify?: (notice: Notice) => Promise<void>;

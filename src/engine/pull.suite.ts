@@ -1,6 +1,6 @@
 // A pull run without git: parts for tests, and a pipeline of as many plain steps as wanted.
 import type { Definition } from "../core/definition.ts";
-import { parse } from "../definition/pipeline/pipeline.suite.ts";
+import { parse } from "../format/pipeline/pipeline.suite.ts";
 import type { Store } from "../store.ts";
 import type { Point, Repository, Workspace } from "../workspace.ts";
 import { systemClock } from "./clock.ts";

@@ -3,21 +3,9 @@
 import type { StepType } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
 import { fieldOf } from "../core/query.ts";
+import type { PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
 import { quoted } from "./quoted.ts";
-
-/** What the shell reads for an agent that has a home of its own and a log of the run. */
-export interface Memory {
-	/** The log's text, or what stands for it. */
-	readonly progress: string;
-	/** Absolute; null where the run keeps none. */
-	readonly progressFile: string | null;
-	/** The folder that is the agent's own, whatever run it works on; null where it has none. */
-	readonly home: string | null;
-	/** What it has written down there about the codebase, and for itself. */
-	readonly knowledge: string;
-	readonly notes: string;
-}
 
 export interface RunVariables {
 	readonly task: string;
@@ -59,10 +47,10 @@ export function storyList(state: RunState): string {
 }
 
 /** The files as they are: whoever wrote them did not write a template. */
-export function agentFiles(state: RunState, role: string, memory: Memory | undefined): string {
+export function agentFiles(state: RunState, role: string, additions: PromptAdditions): string {
 	const files = Object.entries(state.definition.roles[role]?.files ?? {});
 	const parts = files.map(([name, key]) => quoted(name, state.definition.prompts[key] ?? "", ""));
-	const more = [quoted("codebase_knowledge", memory?.knowledge ?? "", ""), quoted("MEMORY.md", memory?.notes ?? "", "")];
+	const more = additions.files.map(({ tag, text }) => quoted(tag, text, ""));
 	const all = [...parts, ...more].filter((part) => part !== "");
 	return all.length === 0 ? "" : ["These files say who you are and how you work.", ...all].join("\n\n");
 }
@@ -71,21 +59,18 @@ export interface Place {
 	readonly worktree: string;
 	readonly branch: string;
 	readonly baseBranch: string;
-	readonly memory: Memory | undefined;
+	readonly additions: PromptAdditions;
 }
 
 export function surroundings(state: RunState, scope: Scope, step: Step, type: StepType | undefined, place: Place): string {
-	const { memory } = place;
-	const writes = type?.writes !== "none";
 	const lines = [
 		"## Where you work",
 		"",
 		`- Working tree: ${place.worktree}, on the branch ${place.branch}, which left ${place.baseBranch}. It belongs to this run: stay in it and on this branch.`,
 		`- ${boundaries(type)}`,
 		"- Do not push and do not open a pull request yourself: pawl does both, if it may.",
+		...place.additions.surroundings.map((line) => `- ${line}`),
 	];
-	if (memory?.progressFile && writes) lines.push(`- The progress log of this run (progress.txt): ${memory.progressFile}`);
-	if (memory?.home && writes) lines.push(`- Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${memory.home}`);
 	const reason = fieldOf(state, scope, `${step.type}.reason`) ?? "";
 	if (reason !== "") lines.push("", "## Why you are asked again", "", quoted("reason", reason));
 	const expects = type?.report?.expects;

@@ -5,11 +5,12 @@ import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
+import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
 import { keptVariables } from "./kept.ts";
 import { quoted } from "./quoted.ts";
-import { agentFiles, type Memory, runVariables, storyList, surroundings } from "./run-variables.ts";
+import { agentFiles, runVariables, storyList, surroundings } from "./run-variables.ts";
 
 /** What only the shell knows: paths (absolute) and what stands in files. */
 export interface PromptValues {
@@ -33,10 +34,8 @@ export interface PromptValues {
 	readonly steer?: string;
 	/** More variables; fields of the run and of the story need not be repeated here. */
 	readonly more?: Readonly<Record<string, string>>;
-	/** Of an agent that has files and a log. */
-	readonly memory?: Memory;
-	/** The work so far touches what people see in a browser. */
-	readonly frontend?: boolean;
+	/** What the format of the workflow adds. */
+	readonly additions?: PromptAdditions;
 	/** False: the agent has its files already, where it was set up. */
 	readonly withFiles?: boolean;
 }
@@ -92,7 +91,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 	const story = state.stories.find((one) => one.id === scopeId);
 	const scope = story?.scope ?? state.root;
 	const type = state.definition.types[step.type];
-	const { memory } = values;
+	const { additions = NO_ADDITIONS } = values;
 	const fields = { ...lowerCased(state.root.fields), ...lowerCased(scope.fields) };
 	const own: Record<Exclude<PromptVariable, "instructions">, string> = {
 		run_id: state.id,
@@ -125,18 +124,25 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		worktree: values.worktree,
 		branch: values.branch,
 		base_branch: values.baseBranch,
-		feedback: state.definition.pipeline
-			? quoted("feedback", fields["feedback"] ?? "", "")
-			: quoted("feedback", values.feedback ?? "", "(none)"),
+		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
 		...runVariables(state, story),
-		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", memory),
-		surroundings: surroundings(state, scope, step, type, { ...values, memory }),
+		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", additions),
+		surroundings: surroundings(state, scope, step, type, { ...values, additions }),
 		repo: values.worktree,
-		progress: memory?.progress ?? "(no progress file)",
-		has_frontend_changes: String(values.frontend ?? false),
+		progress: "(no progress file)",
+		has_frontend_changes: "false",
 		steer: quoted("from_the_user", values.steer ?? "", "(none)"),
 	};
-	return { ...state.input, ...keptVariables(state, story), ...fields, ...values.more, ...own };
+	const outside = Object.entries(additions.quoted).map(([name, text]) => [name, quoted(name, text, "")] as const);
+	return {
+		...state.input,
+		...keptVariables(state, story),
+		...fields,
+		...values.more,
+		...own,
+		...additions.variables,
+		...Object.fromEntries(outside),
+	};
 }
 
 /** Fields that came from report lines are called {{changes}}, whatever the case of the key. */

@@ -1,13 +1,16 @@
 // What the application needs from whoever starts it: where it is, what time it is, and the implementations behind the contracts.
 import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { Config } from "../config.ts";
+import type { Definition } from "../core/definition.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { AgentChoice } from "../core/started-with.ts";
+import type { Language } from "../definition/load.ts";
 import type { Names } from "../definition/names.ts";
+import type { EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
-import type { Action, Changed, ControlFiles, Evidence, Keeper, Projection, Reader, WriteRule } from "../format.ts";
-import type { Store } from "../store.ts";
+import type { Action, Changed, ControlFiles, Evidence, Keeper, NewRun, Projection, Reader, WriteRule } from "../format.ts";
+import type { Rows, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 
 /** `wiring.ts` puts the implementations in. */
@@ -46,6 +49,15 @@ export interface Services {
 	readonly readers: Readonly<Record<string, Reader>>;
 	/** The names of all of these, and of the files that a run can keep: what `workflow validate` checks against. */
 	readonly names: Names;
+	/** What a workflow is loaded with. */
+	readonly language: Language;
+	/** What formats add to runs of their own. */
+	readonly promptAdditions: NonNullable<EngineParts["promptAdditions"]>;
+	readonly sessionEnv: NonNullable<EngineParts["sessionEnv"]>;
+	newRunInput(run: NewRun): Promise<Readonly<Record<string, string>>>;
+	rows(before: RunState | null, after: RunState): Rows | null;
+	agentIds(workflow: string, role: string): readonly string[];
+	notifyAddress(definition: Definition): string | null;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
 	/** How the processes of an agent are kept together on this machine: bwrap, unshare or none. */

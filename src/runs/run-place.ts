@@ -2,11 +2,10 @@
 import type { RunPlace } from "../engine/run.ts";
 import type { Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";
-import { rows } from "./rows.ts";
 
 export const runPlace = (c: RunsContext, store: Store): RunPlace => ({
 	store,
-	rows,
+	rows: c.services.rows,
 	secrets: c.services.secretsIn(c.env),
 	crashPoint: crashPoint(c),
 });

@@ -23,7 +23,7 @@ export interface ListedWorkflow {
 export async function workflowsHere(c: RunsContext): Promise<ListedWorkflow[]> {
 	return Promise.all(
 		listWorkflows(await places(c)).map(async ({ name, origin, file, shadowedBy }) => {
-			const loaded = await loadDefinition(file, c.services.names);
+			const loaded = await loadDefinition(file, c.services.language);
 			const about = { name, origin, file, shadowed_by: shadowedBy };
 			return loaded.ok
 				? { ...about, title: loaded.definition.title, problems: [] }
@@ -78,7 +78,7 @@ async function load(c: RunsContext, name: string) {
 	const found = findWorkflow(name, c.cwd, await places(c));
 	if (!found.ok) throw new Refusal("not_found", found.message);
 	const { file, origin } = found.found;
-	return { file, origin, loaded: await loadDefinition(file, c.services.names) };
+	return { file, origin, loaded: await loadDefinition(file, c.services.language) };
 }
 
 /** Works outside a repository too, and in one that has no commit yet. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadDefinition } from "../../src/definition/load.ts";
 import { formatProblem } from "../../src/definition/problem.ts";
+import { services } from "../../src/wiring.ts";
 import { scratch } from "../cli/scratch.ts";
 import { PROJECT, page } from "./pages.ts";
 
@@ -15,7 +16,7 @@ const names = readdirSync(folder).sort();
 describe("docs/examples", () => {
 	for (const name of names)
 		it(`${name} loads`, async () => {
-			const loaded = await loadDefinition(join(folder, name));
+			const loaded = await loadDefinition(join(folder, name), services.language);
 			assert.deepEqual((loaded.ok ? loaded.warnings : loaded.problems).map(formatProblem), []);
 		});
 

@@ -16,6 +16,12 @@ export function expectation({ expects }: ReportGrammar): { readonly key: string;
 	return line ? { key: (line[1] ?? "").toUpperCase(), wanted: line[2] ?? "" } : null;
 }
 
+/** The first thing that the rule of `done` looks at: in an open report it decides, whatever else is expected. */
+export function doneLine({ signals }: ReportGrammar): { readonly key: string; readonly wanted: string } | null {
+	const [line] = Object.entries(signals.find((rule) => rule.signal === "done")?.when ?? {});
+	return line === undefined ? null : { key: line[0], wanted: line[1] };
+}
+
 const expected = (grammar: ReportGrammar): string[] => {
 	const line = expectation(grammar);
 	return line === null ? [] : [line.key];

@@ -8,7 +8,10 @@ import { readReport } from "./report.ts";
 const grammar: ReportGrammar = {
 	notes: "text",
 	keys: ["STATUS", "BRANCH", "ISSUES", "FEEDBACK", "FAILURES", "CHANGES", "STORIES_JSON"],
-	signals: [],
+	signals: [
+		{ signal: "retry", when: { STATUS: "retry" } },
+		{ signal: "done", when: { STATUS: "done" } },
+	],
 	open: true,
 	stories: "STORIES_JSON",
 	maxStories: 20,
@@ -26,6 +29,22 @@ const story = (n: number, more: object = {}) => ({
 const list = (...n: number[]) => JSON.stringify(n.map((i) => story(i)));
 
 describe("open reports", () => {
+	test("the key that decides is the grammar's own", () => {
+		const signals = [
+			{ signal: "again", when: { VERDICT: "again" } },
+			{ signal: "done", when: { VERDICT: "fine" } },
+		];
+		const { expects: _, ...rest } = grammar;
+		const said = (text: string): string => readReport({ ...rest, signals }, text).signal;
+		assert.deepEqual(["VERDICT: fine", "VERDICT: again", "VERDICT: hm", "STATUS: retry\nVERDICT: fine", "STATUS: done"].map(said), [
+			"done",
+			"again",
+			"unreadable",
+			"done",
+			"unreadable",
+		]);
+	});
+
 	test("A-33 G-17 every line with a key becomes a field; a declared one runs on to the next that is declared", () => {
 		const { signal, fields } = read("Some prose.\nSTATUS: done\nCHANGES: one\n- two\nOUTLINE: three\nURL_LIST:\n- http://x\nISSUES: x\n");
 		assert.equal(signal, "done");

@@ -6,7 +6,7 @@ import type { StorySeed } from "../input.ts";
 import type { Finding } from "../model.ts";
 import { renderTemplate } from "../template.ts";
 import { readFindings, readKeyedFindings } from "./findings.ts";
-import { decidingKeys, expectation, keysOf, neededKeys } from "./grammar.ts";
+import { decidingKeys, doneLine, expectation, keysOf, neededKeys } from "./grammar.ts";
 import { readKeys, textsAfter } from "./keys.ts";
 import { type Lines, readLines } from "./lines.ts";
 import { bounded, lastWords, readSummary, wholeText } from "./notes.ts";
@@ -88,7 +88,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 /** In an open report the text after a word that decides is nobody's value. */
 const singleKeys = (grammar: ReportGrammar, deciding: ReadonlySet<string>): ReadonlySet<string> => {
 	const line = expectation(grammar);
-	return new Set([...deciding, ...(line !== null && line.wanted !== "" ? [line.key] : []), "STATUS"]);
+	return new Set([...deciding, ...(line !== null && line.wanted !== "" ? [line.key] : []), doneLine(grammar)?.key ?? ""]);
 };
 
 /** What decides or is parsed is the last one; any other key that is repeated is a list. */
@@ -121,7 +121,8 @@ const REASON_CHARS = 600;
 /** What an agent that does not say `done` says instead. */
 function reasonOf(grammar: ReportGrammar, said: string, values: Values): string {
 	const given = feedbackOf(grammar, values) ?? values.get("REASON") ?? values.get("ERROR");
-	const text = (given ?? said.replace(/^[ \t*_`]*STATUS[ \t*_`]*:.*$/gim, "")).replace(/\s+/g, " ").trim();
+	const decides = new RegExp(`^[ \\t*_\`]*(?:${[...decidingKeys(grammar)].join("|")})[ \\t*_\`]*:.*$`, "gim");
+	const text = (given ?? said.replace(decides, "")).replace(/\s+/g, " ").trim();
 	return text.length > REASON_CHARS ? `…${lastWords(text).slice(-REASON_CHARS)}` : text;
 }
 

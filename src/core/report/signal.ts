@@ -1,7 +1,7 @@
 // The signal that the values of a report give, and, where they give none, why: in words that tell an agent what to write instead.
 import type { ReportGrammar, SignalRule } from "../definition.ts";
 import type { Finding } from "../model.ts";
-import { decidingKeys, expectation, neededKeys, wantedOf } from "./grammar.ts";
+import { decidingKeys, doneLine, expectation, neededKeys, wantedOf } from "./grammar.ts";
 import { fits, isSame, shown } from "./value.ts";
 
 export type Values = ReadonlyMap<string, string>;
@@ -22,12 +22,15 @@ function hasFindings(rule: SignalRule, findings: readonly Finding[]): boolean {
 /** `plan-level` is `plan`, said more exactly. */
 const isOfClass = (said: string, name: string): boolean => said === name || said.startsWith(`${name}_`);
 
-/** Of an open report. A STATUS that says anything else than done is no pass, whatever else is expected and said. */
+/** Of an open report. The key that the rule of `done` looks at decides: any other value of it is no pass, whatever else is expected and said. */
 export function openSignal(grammar: ReportGrammar, said: string, values: Values): string | null {
-	const status = values.get("STATUS") ?? "";
-	if (fits(status, "retry")) return "retry";
-	if (status !== "" && !fits(status, "done")) return null;
-	return isMet({ ...grammar, expects: grammar.expects ?? "STATUS: done" }, said, values) ? "done" : null;
+	const done = doneLine(grammar);
+	const value = values.get(done?.key ?? "") ?? "";
+	const other = grammar.signals.find((rule) => rule.signal !== "done" && fits(value, rule.when[done?.key ?? ""] ?? ""));
+	if (other) return other.signal;
+	if (value !== "" && !fits(value, done?.wanted ?? "")) return null;
+	const expects = grammar.expects ?? (done === null ? "" : `${done.key}: ${done.wanted}`);
+	return isMet({ ...grammar, expects }, said, values) ? "done" : null;
 }
 
 /** `KEY: value` is looked for among the keys, so that a quotation of it does not count; any other text anywhere. */

@@ -10,7 +10,6 @@ import type { Keeper } from "../../format.ts";
 import type { Point, Workspace } from "../../workspace.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Tools } from "../tools.ts";
-import { progressFileOf } from "./memory.ts";
 import type { Seat } from "./round.ts";
 
 export type StartAttempt = Extract<Effect, { effect: "start_attempt" }>;
@@ -70,7 +69,6 @@ export function environmentOf(
 	a: Pick<LiveAttempt, "parts" | "state" | "scope" | "step" | "type" | "attempt" | "role">,
 ): Record<string, string> {
 	const story = a.state.stories.find((s) => s.id === a.scope);
-	const progressFile = progressFileOf(a.state);
 	return {
 		...a.parts.env,
 		PAWL_RUN_ID: a.state.id,
@@ -80,7 +78,7 @@ export function environmentOf(
 		PAWL_STEP_TYPE: a.type.name,
 		PAWL_ROLE: a.role,
 		PAWL_ATTEMPT: String(a.attempt),
-		...(progressFile === null ? {} : { PAWL_PROGRESS_FILE: progressFile }),
+		...a.parts.sessionEnv?.(a.state),
 		...placeEnv(a.parts.sharedDir, slotOf(a.state, story?.slot ?? null)),
 	};
 }

@@ -2,19 +2,18 @@
 
 import { RUN_SCOPE } from "../../core/model.ts";
 import { loopRoleOf } from "../../core/query.ts";
-import { startedWith } from "../../core/started-with.ts";
 import { readBounded } from "../../files/read.ts";
+import type { PromptContext } from "../../format.ts";
+import { NO_ADDITIONS } from "../../prompt/additions.ts";
 import { quoted } from "../../prompt/quoted.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { leftBranch } from "../workspaces.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
-import { memoryOf } from "./memory.ts";
 
 export type PromptOf = Pick<LiveAttempt, "parts" | "tools" | "state" | "scope" | "step" | "type" | "role" | "workspace">;
 
 const PROMPT_BYTES = 4 * 1024 * 1024;
-const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;
 
 export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 	const member = a.type.members?.find((m) => m.role === a.role);
@@ -43,8 +42,8 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 			scratchStory: a.scope === RUN_SCOPE ? "" : await scratch.read(a.scope),
 			lintCommand: a.parts.hints.lint,
 			testCommand: a.parts.hints.test,
-			...(definition.pipeline ? { memory: await memoryOf(a.parts, a.state, a.role, a.type.writes !== "none"), withFiles } : {}),
-			...(promptText.includes("has_frontend_changes") ? { frontend: await touchesFrontend(a) } : {}),
+			additions: (await a.parts.promptAdditions?.(additionsFor(a, promptText))) ?? NO_ADDITIONS,
+			withFiles,
 			...(inLoop?.fields ? { more: inLoop.fields } : {}),
 			feedback: a.step.feedback ?? "",
 			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
@@ -68,8 +67,12 @@ async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {
 	throw new WorkspaceError(`${file} cannot be given to the agent: ${"missing" in read ? "it is gone" : read.problem}`);
 }
 
-async function touchesFrontend({ state, parts, workspace }: PromptOf): Promise<boolean> {
-	const from = startedWith(state).startCommit;
-	const paths = await parts.repository.changedPaths(from, workspace.branch).catch(() => []);
-	return paths.some((path) => FRONTEND.test(path));
-}
+const additionsFor = ({ state, scope, role, type, parts, workspace }: PromptOf, promptText: string): PromptContext => ({
+	state,
+	scope,
+	role,
+	promptText,
+	writes: type.writes !== "none",
+	repository: parts.repository,
+	workspace,
+});

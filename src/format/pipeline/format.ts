@@ -1,9 +1,19 @@
 // Pipelines: workflows in the short form of agents and steps, with the progress log that their agents write.
 import type { Format } from "../../format.ts";
-import { lateProjection } from "../late.ts";
+import { late, lateProjection } from "../late.ts";
+import { openclawIds } from "./openclaw.ts";
+import { pipelineOf } from "./pipeline.ts";
+import { storeRows } from "./rows.ts";
 
 export const pipeline: Format = {
 	name: "pipeline",
+	rows: storeRows,
+	agentIds: openclawIds,
+	notifyAddress: (definition) => pipelineOf(definition)?.notify ?? null,
+	sessionEnv: ({ input }) => (input["progress_file"] === undefined ? {} : { PAWL_PROGRESS_FILE: input["progress_file"] }),
+	promptAdditions: late(async () => (await import("./memory.ts")).promptAdditions),
+	newRunInput: late(async () => (await import("./agent-home.ts")).newRunInput),
+	spelling: async () => (await import("./spelling.ts")).pipelineSpelling,
 	projections: {
 		progress: {
 			open: ({ state }) => {

@@ -5,7 +5,7 @@ import type { Input, Outcome } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { readReport } from "../../core/report/report.ts";
 import { transition } from "../../core/transition.ts";
-import { MINI, parse } from "../../definition/pipeline/pipeline.suite.ts";
+import { MINI, parse } from "./pipeline.suite.ts";
 import { changedRows, rowsOf } from "./rows.ts";
 import { currentStoryOf, storiesOf } from "./stories.ts";
 

@@ -2,9 +2,10 @@
 // pipeline reaches it, `pending` until somebody has begun with it, then `running`, `done` or `failed`. Written with every commit,
 // so whoever asks with SQL sees what the journal says and nothing else.
 import { countOf } from "../../core/counter.ts";
-import type { PipelineStep } from "../../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
+import type { Row, Rows } from "../../store.ts";
+import { type PipelineStep, pipelineOf } from "./pipeline.ts";
 
 export interface StepRow {
 	readonly id: string;
@@ -49,7 +50,7 @@ export const storyRowId = (run: string, story: string): string => `${run}:${stor
 
 /** What a commit changes of them; null where the run has none. */
 export function changedRows(before: RunState | null, after: RunState): RunRows | null {
-	if (!after.definition.pipeline) return null;
+	if (pipelineOf(after.definition) === null) return null;
 	const [was, is] = [before ? rowsOf(before) : NONE, rowsOf(after)];
 	const differs = <R extends { readonly id: string }>(old: readonly R[]) => {
 		const known = new Map(old.map((row) => [row.id, JSON.stringify(row)]));
@@ -63,10 +64,21 @@ export function changedRows(before: RunState | null, after: RunState): RunRows |
 	};
 }
 
+/** As the store takes them. */
+export function storeRows(before: RunState | null, after: RunState): Rows | null {
+	const changed = changedRows(before, after);
+	if (changed === null) return null;
+	return {
+		steps: changed.steps.map((row): Row => ({ ...row })),
+		stories: changed.stories.map((row): Row => ({ ...row })),
+		gone: changed.gone,
+	};
+}
+
 const NONE: Omit<RunRows, "gone"> = { steps: [], stories: [] };
 
 export function rowsOf(state: RunState): Omit<RunRows, "gone"> {
-	const steps = state.definition.pipeline?.steps ?? [];
+	const steps = pipelineOf(state.definition)?.steps ?? [];
 	const loop = steps.find((s) => s.loop);
 	return {
 		steps: steps.map((step, at) => stepRow(state, step, at)),
@@ -133,7 +145,7 @@ function loopStatus(state: RunState, loop: PipelineStep): RowStatus {
 
 /** A step that every story has: it waits for its turn, and is done when the stories are. */
 function verifyStatus(state: RunState, verify: PipelineStep): RowStatus {
-	const loop = state.definition.pipeline?.steps.find((s) => s.loop?.verifyEach && s.loop.verifyStep === verify.id);
+	const loop = pipelineOf(state.definition)?.steps.find((s) => s.loop?.verifyEach && s.loop.verifyStep === verify.id);
 	const each = loop && lastOf(state.root, loop.root ?? "");
 	if (each?.status === "completed") return "done";
 	const now = state.stories.flatMap((s) => (s.status === "in_progress" ? [lastOf(s.scope, verify.id)] : []));

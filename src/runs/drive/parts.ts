@@ -9,7 +9,6 @@ import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { databaseOf } from "../place.ts";
 import { crashPoint } from "../run-place.ts";
-import { agentHome } from "../start/agent-home.ts";
 import { notifier } from "./notify.ts";
 
 export interface DrivePlace {
@@ -43,9 +42,10 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		isolate: true,
 		clock: systemClock(c.now),
 		forges: c.services.forges,
-		homeOf: (now, role) => agentHome(root, now.definition.name, role),
+		promptAdditions: c.services.promptAdditions,
+		sessionEnv: c.services.sessionEnv,
 		keepBrought: c.services.keepBrought,
-		notify: notifier(config, env, state.definition.pipeline?.notify ?? null),
+		notify: notifier(config, env, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),
 	};
 }

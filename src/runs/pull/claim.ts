@@ -1,6 +1,5 @@
 // Agents that pawl did not start take steps of a run and bring back what came of them.
 import { randomBytes } from "node:crypto";
-import { openclawIds } from "../../config/openclaw.ts";
 import type { RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import type { Claimed, Taken } from "../../engine/pull.ts";
@@ -26,7 +25,7 @@ export async function claimStep(c: RunsContext, wanted: WantedStep): Promise<Cla
 	if (wanted.run === undefined && !(await hasRuns(c))) return null;
 	return inPlace(c, async (place) => {
 		for (const run of await runsFor(place, wanted.run)) {
-			const role = await roleFor(place.store, run, wanted.agent);
+			const role = await roleFor(c, place.store, run, wanted.agent);
 			const found = role === null ? null : await claimIn(c, place, run, role, wanted.leaseMs);
 			if (found !== null) return found;
 		}
@@ -50,10 +49,10 @@ async function runsFor({ store, repository }: RunsPlace, name: string | undefine
 }
 
 /** Looked up without the lease: most who ask find nothing, and must not hold up those who work. */
-async function roleFor(store: Store, run: string, agent: string): Promise<string | null> {
+async function roleFor(c: RunsContext, store: Store, run: string, agent: string): Promise<string | null> {
 	const state = await current(store, run);
 	if (!isPulled(state)) return null;
-	return Object.keys(state.definition.roles).find((role) => openclawIds(state.definition.name, role).includes(agent)) ?? null;
+	return Object.keys(state.definition.roles).find((role) => c.services.agentIds(state.definition.name, role).includes(agent)) ?? null;
 }
 
 function claimIn(c: RunsContext, place: RunsPlace, run: string, role: string, leaseMs: number | null): Promise<Claimed | null> {

@@ -8,7 +8,6 @@ import type { RunsContext } from "../context.ts";
 import { pointLatest } from "../latest.ts";
 import { runFolder } from "../place.ts";
 import { runPlace } from "../run-place.ts";
-import { progressFile } from "./agent-home.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
@@ -53,9 +52,9 @@ export async function create(
 		ephemeral: ephemeral !== undefined && wantedDir === undefined,
 		pull,
 	};
-	const log = await progressFile(store, p.definition, id, sharedDir);
+	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
 	const input = createInput(
-		{ ...p, input: { ...p.input, ...(log === null ? {} : { progress_file: log }), ...(baseline === null ? {} : { baseline }) } },
+		{ ...p, input: { ...p.input, ...more, ...(baseline === null ? {} : { baseline }) } },
 		id,
 		c.now(),
 		await freeSlots(store, wanted),

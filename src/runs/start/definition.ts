@@ -11,7 +11,7 @@ export async function definitionOf(c: RunsContext, workflow: string, root: strin
 	const places = workflowPlaces({ root, env: c.env, home: homedir() });
 	const found = findWorkflow(workflow, c.cwd, places);
 	if (!found.ok) throw new Refusal("not_found", found.message);
-	const loaded = await loadDefinition(found.found.file, c.services.names);
+	const loaded = await loadDefinition(found.found.file, c.services.language);
 	if (!loaded.ok)
 		throw new Refusal("invalid", `the workflow ${workflow} cannot be used:\n${loaded.problems.map(formatProblem).join("\n")}`);
 	for (const warning of loaded.warnings) c.warn(formatProblem(warning));

@@ -20,7 +20,7 @@ export async function foreignRun(c: RunsContext, repository: Repository, options
 	if (readers.length === 0) return null;
 	for (const workflow of listWorkflows(workflowPlaces({ root: repository.root, env: c.env, home: homedir() }))) {
 		if (workflow.shadowedBy !== null) continue;
-		const loaded = await loadDefinition(workflow.file, c.services.names);
+		const loaded = await loadDefinition(workflow.file, c.services.language);
 		if (!loaded.ok || !Object.values(loaded.definition.inputs).some(({ reader }) => readers.includes(reader))) continue;
 		return prepare(c, workflow.name, undefined, options, { resume: true });
 	}

@@ -3,31 +3,32 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { openclawIds, openclawWorkspace } from "../../config/openclaw.ts";
-import type { Definition } from "../../core/definition.ts";
 import { isOver } from "../../core/query.ts";
+import type { NewRun } from "../../format.ts";
 import type { Store } from "../../store.ts";
+import { openclawIds, openclawWorkspace } from "./openclaw.ts";
+import { pipelineOf } from "./pipeline.ts";
 
 export const agentHome = (root: string, workflow: string, agent: string, home = homedir()): string =>
 	openclawWorkspace(home, openclawIds(workflow, agent)) ?? join(root, ".pawl", "agents", workflow, agent);
 
-/** Where a new run writes its progress log: beside the loop's agent where that has a folder elsewhere, else among the run's own files. Two
- * runs at once have two. What an earlier run left there without ending is put away. */
-export async function progressFile(
-	store: Store,
-	definition: Definition,
-	run: string,
-	sharedDir: string,
-	home = homedir(),
-): Promise<string | null> {
+/** Keeps with a new run where its progress log is. */
+export async function newRunInput(run: NewRun): Promise<Readonly<Record<string, string>>> {
+	const file = await progressFile(run, homedir());
+	return file === null ? {} : { progress_file: file };
+}
+
+/** Beside the loop's agent where that has a folder elsewhere, else among the run's own files. Two runs at once have two. What an
+ * earlier run left there without ending is put away. */
+async function progressFile({ store, definition, id, sharedDir }: NewRun, home: string): Promise<string | null> {
 	if (!definition.projections.includes("progress")) return null;
-	const agent = definition.pipeline?.steps.find((s) => s.loop)?.agent;
+	const agent = pipelineOf(definition)?.steps.find((s) => s.loop)?.agent;
 	const workspace = agent === undefined ? null : openclawWorkspace(home, openclawIds(definition.name, agent));
 	if (workspace === null) return join(sharedDir, "progress.txt");
 	const usual = join(workspace, "progress.txt");
-	if (await isTaken(store, usual)) return join(workspace, `progress-${run}.txt`);
+	if (await isTaken(store, usual)) return join(workspace, `progress-${id}.txt`);
 	if (existsSync(usual)) {
-		const kept = join(workspace, "archive", `before-${run}`, "progress.txt");
+		const kept = join(workspace, "archive", `before-${id}`, "progress.txt");
 		mkdirSync(dirname(kept), { recursive: true });
 		renameSync(usual, kept);
 	}

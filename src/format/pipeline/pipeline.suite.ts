@@ -1,5 +1,6 @@
 // Small pipelines for tests: plan → implement ⟳ verify, with parts that can be exchanged.
-import { type Loaded, parseDefinition } from "../parse.ts";
+import { type Loaded, parseDefinition } from "../../definition/parse.ts";
+import { pipelineSpelling } from "./spelling.ts";
 
 export const MINI = `id: mini
 name: Mini
@@ -45,6 +46,7 @@ steps:
 export const parse = (text: string): Loaded =>
 	parseDefinition(text, {
 		file: "workflow.yml",
+		spellings: [pipelineSpelling],
 		readPrompt: () => ({ problem: "no prompts" }),
 		readAgentFile: (path) => (path.endsWith("missing.md") ? { problem: `\`${path}\` does not exist` } : { text: `# ${path} {{task}}\n` }),
 	});

@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Definition, FAILURES } from "../../core/definition.ts";
-import { loadDefinition } from "../load.ts";
-import { showDefinition } from "../show.ts";
+import { loadDefinition } from "../../definition/load.ts";
+import { showDefinition } from "../../definition/show.ts";
 import { MINI, parse } from "./pipeline.suite.ts";
+import { pipelineOf } from "./pipeline.ts";
+import { pipelineSpelling } from "./spelling.ts";
+
+const LANGUAGE = { spellings: [async () => pipelineSpelling] };
 
 function compiled(text: string): Definition {
 	const loaded = parse(text);
@@ -94,14 +98,14 @@ describe("a pipeline compiled", () => {
 
 	test("A-15 a step without a type is single, and the loop has its defaults", () => {
 		const plain = compiled(MINI.replace(/ {6}verify_each: true\n {6}verify_step: verify\n/, ""));
-		const [plan, implement] = plain.pipeline?.steps ?? [];
+		const [plan, implement] = pipelineOf(plain)?.steps ?? [];
 		assert.deepEqual([plan?.type, plan?.loop, plan?.expects, plan?.maxRetries], ["single", null, "STATUS: done", 1]);
 		assert.deepEqual(implement?.loop, { over: "stories", completion: "all_done", freshSession: true, verifyEach: false });
 	});
 
 	test("A-16 A-17 A-22 the pipeline itself is kept for its tables and its timer", () => {
 		assert.deepEqual(
-			definition.pipeline?.steps.map((s) => [s.id, s.type, s.root]),
+			pipelineOf(definition)?.steps.map((s) => [s.id, s.type, s.root]),
 			[
 				["plan", "single", "plan"],
 				["implement", "loop", "implement.stories"],
@@ -109,15 +113,15 @@ describe("a pipeline compiled", () => {
 				["test", "single", "test"],
 			],
 		);
-		assert.deepEqual(definition.pipeline?.steps[1]?.loop, {
+		assert.deepEqual(pipelineOf(definition)?.steps[1]?.loop, {
 			over: "stories",
 			completion: "all_done",
 			freshSession: true,
 			verifyEach: true,
 			verifyStep: "verify",
 		});
-		assert.equal(definition.pipeline?.intervalMs, 300_000);
-		assert.equal(compiled(`cron: {interval_ms: 60000}\n${MINI}`).pipeline?.intervalMs, 60_000);
+		assert.equal(pipelineOf(definition)?.intervalMs, 300_000);
+		assert.equal(pipelineOf(compiled(`cron: {interval_ms: 60000}\n${MINI}`))?.intervalMs, 60_000);
 	});
 
 	test("A-21 A-38 without a loop a step called verify is a step like any other", () => {
@@ -182,7 +186,7 @@ test("A-32 unknown keys and variables are warnings", () => {
 
 for (const name of ["feature-dev", "bug-fix", "security-audit"])
 	test(`A-08 the pipeline ${name} loads without a warning`, async () => {
-		const loaded = await loadDefinition(fileURLToPath(new URL(`../../../workflows/${name}`, import.meta.url)));
+		const loaded = await loadDefinition(fileURLToPath(new URL(`../../../workflows/${name}`, import.meta.url)), LANGUAGE);
 		assert.ok(loaded.ok);
 		assert.deepEqual(loaded.warnings, []);
 		assert.equal(loaded.definition.name, name);
@@ -191,7 +195,7 @@ for (const name of ["feature-dev", "bug-fix", "security-audit"])
 	});
 
 test("A-05 A-65 A-66 A-67 A-60 what feature-dev tells its agents, and that none of them has a model of its own", async () => {
-	const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/feature-dev", import.meta.url)));
+	const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/feature-dev", import.meta.url)), LANGUAGE);
 	assert.ok(loaded.ok);
 	const { roles, prompts } = loaded.definition;
 	assert.deepEqual(Object.keys(roles).toSorted(), ["developer", "planner", "reviewer", "tester", "verifier"]);

@@ -1,7 +1,7 @@
 // Variables of a pipeline's inputs. Any key that any agent prints becomes one, so a name that nobody seems to give is no error:
 // it is empty, and a person is told.
 import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
-import type { Notes } from "./read-map.ts";
+import type { Notes } from "../../definition/spelling.ts";
 import type { RawPipeline } from "./shape.ts";
 
 export function warnOfUnknown(raw: RawPipeline, prompts: Readonly<Record<string, string>>, keys: readonly string[], { warn }: Notes): void {

@@ -1,9 +1,12 @@
 // A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
 // developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
-import type { Definition, PipelineStep, PlannedStep, ReportGrammar, Role, StepType, Writes } from "../../core/definition.ts";
+import type { Definition, PlannedStep, ReportGrammar, Role, StepType, Writes } from "../../core/definition.ts";
+import type { Notes, ReadFile } from "../../definition/spelling.ts";
+import { type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FIX_PROMPT, FRAME } from "./prompts.ts";
-import type { Notes } from "./read-map.ts";
+
 import { actionRoutes, checkRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
+
 import type { Kind, RawAgent, RawPipeline, RawStep } from "./shape.ts";
 import { warnOfUnknown } from "./variables.ts";
 
@@ -30,8 +33,6 @@ const MAY: Readonly<Record<Kind, MayDo>> = {
 	pr: { writes: "none", can: ["run", "network"] },
 	scanning: { writes: "none", can: ["run", "network"] },
 };
-
-export type ReadFile = (path: string) => { readonly text: string } | { readonly problem: string };
 
 /** All but the hash, which is made of it. */
 export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Notes): Omit<Definition, "hash"> {
@@ -72,7 +73,7 @@ export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Not
 		projections: raw.steps.some((s) => s.loop) ? ["progress"] : [],
 		ids: "named",
 		fields: raw.context,
-		pipeline: { steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling, notify: raw.notify },
+		...withPipeline({ steps: raw.steps.map((s) => make.written(s)), intervalMs: raw.intervalMs, polling: raw.polling, notify: raw.notify }),
 	};
 }
 

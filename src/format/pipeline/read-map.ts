@@ -1,11 +1,7 @@
 // Reading one map of a pipeline's YAML, key by key: what is wrong is reported with its place, what is not known is a warning,
 // since files of others may hold keys that pawl has no use for.
-import { list, type Path, type Report, suggest } from "../problem.ts";
-
-export interface Notes {
-	readonly report: Report;
-	readonly warn: Report;
-}
+import { list, type Path, suggest } from "../../definition/problem.ts";
+import type { Notes } from "../../definition/spelling.ts";
 
 export class MapReader {
 	readonly path: Path;

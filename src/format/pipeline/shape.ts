@@ -1,8 +1,9 @@
 // A pipeline as it is written (agents, steps, loops, on_fail), read and checked on its own terms. What it becomes in the language
 // of workflows is decided elsewhere.
-import type { PipelineLoop } from "../../core/definition.ts";
-import { type Path, suggest } from "../problem.ts";
-import { isMap, MapReader, type Notes } from "./read-map.ts";
+import { type Path, suggest } from "../../definition/problem.ts";
+import type { Notes } from "../../definition/spelling.ts";
+import type { PipelineLoop } from "./pipeline.ts";
+import { isMap, MapReader } from "./read-map.ts";
 
 export const KINDS = ["analysis", "coding", "verification", "testing", "pr", "scanning"] as const;
 export type Kind = (typeof KINDS)[number];

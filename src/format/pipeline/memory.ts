@@ -1,0 +1,75 @@
+// What outlasts a session: the progress log of the run, and what an agent has written down for itself in its own folder. All of
+// it is written by agents, so it is read with care and never in full size.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { withoutMiddle } from "../../core/cut.ts";
+import { findScope } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { textIn } from "../../files/read.ts";
+import type { PromptContext } from "../../format.ts";
+import type { PromptAdditions } from "../../prompt/additions.ts";
+import { agentHome } from "./agent-home.ts";
+import { pipelineOf } from "./pipeline.ts";
+
+const FILE_BYTES = 4 * 1024 * 1024;
+const SHOWN_BYTES = 64 * 1024;
+const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;
+
+export async function promptAdditions(of: PromptContext): Promise<PromptAdditions | null> {
+	const { state, scope, role, writes, repository, promptText } = of;
+	const { definition } = state;
+	if (pipelineOf(definition) === null) return null;
+	const log = state.input["progress_file"];
+	const home = definition.roles[role]?.files === undefined ? null : agentHome(repository.root, definition.name, role);
+	if (home !== null && writes) makeHome(home);
+	return {
+		files: [
+			{ tag: "codebase_knowledge", text: home === null ? "" : section(shown(join(home, "AGENTS.md")), "Codebase Knowledge") },
+			{ tag: "MEMORY.md", text: home === null ? "" : shown(join(home, "MEMORY.md")) },
+		],
+		surroundings: [
+			...(log !== undefined && writes ? [`The progress log of this run (progress.txt): ${log}`] : []),
+			...(home !== null && writes ? [`Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${home}`] : []),
+		],
+		variables: {
+			progress: log === undefined ? "(no progress file)" : shown(log) || "(no progress yet)",
+			...(promptText.includes("has_frontend_changes") ? { has_frontend_changes: String(await touchesFrontend(of)) } : {}),
+		},
+		quoted: { feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
+	};
+}
+
+/** Where it cannot be made, the agent finds out when it writes there. */
+function makeHome(folder: string): void {
+	try {
+		mkdirSync(folder, { recursive: true });
+	} catch {}
+}
+
+function shown(file: string): string {
+	const text = textIn(file, { max: FILE_BYTES, oneName: true });
+	return text === null ? "" : withoutMiddle(text.trim(), SHOWN_BYTES, `; the whole text is in ${file}`);
+}
+
+/** The work so far touches what people see in a browser. */
+async function touchesFrontend({ state, repository, workspace }: PromptContext): Promise<boolean> {
+	const { startCommit } = startedWith(state);
+	const paths = await repository.changedPaths(startCommit, workspace.branch).catch(() => []);
+	return paths.some((path) => FRONTEND.test(path));
+}
+
+/** The text under a heading of the second level. */
+export function section(text: string, heading: string): string {
+	const lines = text.split("\n");
+	const from = lines.findIndex(
+		(line) =>
+			line
+				.replace(/^##\s+/, "")
+				.trim()
+				.toLowerCase() === heading.toLowerCase() && line.startsWith("## "),
+	);
+	if (from < 0) return "";
+	const rest = lines.slice(from + 1);
+	const to = rest.findIndex((line) => /^##? /.test(line));
+	return (to < 0 ? rest : rest.slice(0, to)).join("\n").trim();
+}
