@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Definition, StepType } from "../core/definition.ts";
+import { services } from "../wiring.ts";
 import { loadDefinition } from "./load.ts";
 import { parseDefinition } from "./parse.ts";
 
@@ -43,7 +44,7 @@ function unproved(d: Definition): string[] {
 
 for (const name of readdirSync(folder))
 	test(`G-01 ${name}: checks stand before all that is delivered`, async () => {
-		const loaded = await loadDefinition(`${folder}${name}`);
+		const loaded = await loadDefinition(`${folder}${name}`, services.language);
 		assert.ok(loaded.ok);
 		assert.deepEqual(unproved(loaded.definition), []);
 		for (const type of Object.values(loaded.definition.types))
