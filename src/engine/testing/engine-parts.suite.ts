@@ -75,7 +75,7 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		clock: life.clock,
 		processes: processesOf(harness, life),
 		forges: [],
-		homeOf: () => null,
+		sessionEnv: services.sessionEnv,
 		notify: (notice) =>
 			life.through("notify", () => {
 				harness.notices.push(notice);

@@ -55,7 +55,7 @@ export function definitionOf(workflow: Start["workflow"], folder: string): Promi
 }
 
 async function loaded(path: string): Promise<Definition> {
-	const result = await loadDefinition(path, services.names);
+	const result = await loadDefinition(path, services.language);
 	if (!result.ok) throw new Error(result.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`).join("\n"));
 	return result.definition;
 }
