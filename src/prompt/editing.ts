@@ -1,6 +1,8 @@
 // The part of a prompt that tells an agent how to change the steps ahead of it: where the file goes, what may stand in
 // it, what will be refused, and the list as it is now. All of it from the definition, so that it cannot promise more.
 import type { Definition, StepType } from "../core/definition.ts";
+import { isAddable, keptBy } from "../core/edit/allowed.ts";
+import { amount, MAX_OPERATIONS, MAX_TEXT } from "../core/edit/fields.ts";
 import type { Scope, Step } from "../core/model.ts";
 
 export const NO_EDITING = "Changing the list of steps is not allowed in this step: a request for it would be rejected.";
@@ -23,7 +25,8 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 	const last = steps.find((one) => type(one.type)?.last);
 	const ahead = steps.filter((one) => one.status === "pending");
 	const before = last ? steps[steps.indexOf(last) - 1] : undefined;
-	const spare = ahead.find((one) => !type(one.type)?.mandatory)?.id ?? "ID-OF-A-PENDING-STEP";
+	const spare = ahead.find((one) => !type(one.type)?.mandatory && keptBy(type(one.type)) === null)?.id ?? "ID-OF-A-PENDING-STEP";
+	const kept = ahead.filter((one) => keptBy(type(one.type)) !== null).map((one) => `${one.id} (${one.type})`);
 	const order = ahead.length > 0 ? ahead.map((one) => one.id) : [spare];
 	// An example that would be rejected teaches the wrong thing: nothing goes behind the last step.
 	const behind = last?.id === step.id ? (before?.id ?? step.id) : step.id;
@@ -37,7 +40,10 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 		"",
 		`Write one JSON array of operations to \`${editFile}\`${under}. Write it under a temporary name in the same folder`,
 		`first, then rename it: \`mv '${editFile}.part' '${editFile}'\`. It is read once, after this step has ended well.`,
-		"It is taken as a whole: one operation that is not allowed rejects all of them, and the reason is put into the story's scratch file.",
+		"The operations apply in order, each to the list as the ones before it have left it. They are taken as a whole: one operation that is not allowed rejects all of them.",
+		last?.id === step.id
+			? "This is the last step: if its operations are rejected, it runs again and is told why."
+			: "The reasons of a rejection are put into the story's scratch file.",
 		"",
 		"The operations, each with a `reason`:",
 		"",
@@ -59,18 +65,20 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 		`- Types for new steps: ${addable.map((one) => `\`${one.name}\``).join(", ")}. Ids are given by the engine: do not invent any, and do not refer to steps that the same file adds.`,
 		...(mandatory.length > 0 ? [`- Steps of type ${mandatory.join(" and ")} can be neither skipped nor split away.`] : []),
 		...(last ? [`- \`${last.type}\` stays last: nothing comes after ${last.id}.${beforeLast(last, before, step)}`] : []),
+		...(kept.length > 0
+			? [
+					`- ${kept.join(", ")}: a person, a review or the engine does ${kept.length > 1 ? "these" : "this"}. Neither skip, split nor describe them otherwise, and move no step past them.`,
+				]
+			: []),
 		"- Only pending steps change. What is completed, failed, skipped or cancelled stays as it is; for the running step there is `restart` alone.",
 		`- At most ${definition.limits.steps} steps in the list (now ${steps.length}), at most ${definition.limits.restarts} restarts of one step (this one: ${step.restarts}).`,
+		`- At most ${MAX_OPERATIONS} operations, and ${amount(MAX_TEXT)} characters in a text.`,
 		"- Only this story's steps. Never write to `workflow_state.json`.",
 		"",
 		"The list now:",
 		"",
 		...steps.map((one) => `- ${one.id} ${one.type} [${one.status}] ${oneLine(one.description)}${one.id === step.id ? " (this step)" : ""}`),
 	].join("\n");
-}
-
-function isAddable(type: StepType): boolean {
-	return !type.byEngine && !type.internal && !type.detour && !type.last && type.kind !== "each" && type.kind !== "loop";
 }
 
 function beforeLast(last: Step, before: Step | undefined, step: Step): string {

@@ -110,7 +110,11 @@ const CASES: readonly Case[] = [
 	{ name: "D-102 a text", edit: '"x"', why: /must hold a JSON array/ },
 	{ name: "D-102 truncated JSON", edit: '[{"operation": "ski', why: /is not JSON/ },
 	{ name: "D-102 an empty file", edit: "", why: /is not JSON/ },
-	{ name: "D-102 an empty list", edit: [], why: /holds no operation/ },
+	{
+		name: "T-19 a field by another name",
+		edit: [{ operation: "skip", step_id: "step-009", reason: "r" }],
+		why: /`target_step_id` is missing: call `step_id`/,
+	},
 	{ name: "D-102 a list of numbers", edit: [1], why: /must be a JSON object/ },
 	{ name: "D-103 an unknown operation", edit: on("remove", "step-009"), why: /unknown operation "remove"/ },
 	{
@@ -214,16 +218,17 @@ describe("who may edit, and which file is read", () => {
 		])
 			assert.match(read(runFolder(repo), `workflow_edits/rejected/one-shot-${step}-1.reason.txt`), new RegExp(`${type} may not edit`));
 	});
-	it("D-37 lets final_review neither skip itself nor put anything after itself", async () => {
+	it("D-37 T-19 lets final_review neither skip itself nor put anything after itself: it runs again and is told", async () => {
 		const repo = repository();
 		const agent = fakeAgent([
 			{
-				when: { type: "final_review" },
+				when: { type: "final_review", nth: 1 },
 				do: [edit([...on("skip", "step-010"), ...on("add_after", "step-010", { new_steps: fresh("coding") })])],
 			},
 		]);
 		await runDynamic(repo, agent);
-		assert.deepEqual(agent.types(), STEP_TYPES);
+		assert.deepEqual(agent.types(), [...STEP_TYPES, "final_review"]);
+		assert.match(agent.of("final_review")[1]?.prompt ?? "", /cannot be skipped[\s\S]*nothing may come after/);
 		const reason = read(runFolder(repo), "workflow_edits/rejected/one-shot-step-010-1.reason.txt");
 		assert.match(reason, /cannot be skipped[\s\S]*nothing may come after/);
 	});

@@ -7,15 +7,24 @@ import type { Decision } from "./decision.ts";
 import type { Ended } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
 
-/** `ended`: the edits decided the step's fate. `added`: they put in steps. `taken`: others. */
-export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, outcome: Outcome): "none" | "taken" | "added" | "ended" {
-	if (outcome.edits === null) return "none";
+export type EditsTaken =
+	/** There are none, or they were put aside. */
+	| { readonly how: "none" }
+	| { readonly how: "applied" /** They put in steps. */; readonly added: boolean }
+	| { readonly how: "rejected"; readonly reasons: readonly string[] }
+	/** They decided the step's fate. */
+	| { readonly how: "ended" };
+
+const NONE: EditsTaken = { how: "none" };
+
+export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, outcome: Outcome): EditsTaken {
+	if (outcome.edits === null) return NONE;
 	if (isFailure(outcome.signal)) {
 		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "failed", reasons: [outcome.error ?? outcome.signal] });
-		return "none";
+		return NONE;
 	}
 	const whole = d.scope(scope);
-	if (!whole) return "none";
+	if (!whole) return NONE;
 	const decision = type.edits
 		? decideEdits(outcome.edits, whole, step, d.state.definition)
 		: ({ ok: false, reasons: [`steps of type ${type.name} may not edit the workflow`], restartLimit: false } as const);
@@ -28,14 +37,15 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, ou
 			at: d.at,
 			text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}`,
 		});
-		if (!decision.restartLimit) return "none";
+		if (!decision.restartLimit) return { how: "rejected", reasons: decision.reasons };
 		const error = decision.reasons.find((r) => r.includes("restart limit")) ?? "restart limit reached";
 		takeRoute(d, scope, step.id, attempt, { ...outcome, signal: "agent_error", error });
-		return "ended";
+		return { how: "ended" };
 	}
 	for (const edit of decision.edits) d.emit({ event: "workflow_edited", scope, step: step.id, details: edit.details, order: edit.order });
 	d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "applied", reasons: [] });
-	if (decision.restart === null) return decision.added > 0 ? "added" : "taken";
+	if (decision.edits.length === 0) return NONE;
+	if (decision.restart === null) return { how: "applied", added: decision.added > 0 };
 	if (step.commit !== null)
 		d.effect({
 			effect: "rollback",
@@ -47,5 +57,5 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, ou
 			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}`,
 		});
 	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart });
-	return "ended";
+	return { how: "ended" };
 }

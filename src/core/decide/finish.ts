@@ -1,6 +1,7 @@
 // The end of an attempt: all that it brought and its signal come in together and are decided together, so that nothing of it is lost or
 // taken twice. What it brought is taken alike for every kind of step (outcome.ts); then the kinds part.
-import { isFailure } from "../definition.ts";
+import { type Counter, countOf, keyOf } from "../counter.ts";
+import { isFailure, type StepType } from "../definition.ts";
 import type { Outcome, StorySeed } from "../input.ts";
 import type { RunState } from "../model.ts";
 import { attemptOf, betweenIterations, typeOf } from "../query.ts";
@@ -9,7 +10,7 @@ import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
 import { type Ended, type Taken, takeOutcome } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
-import { cancelRunning } from "./story.ts";
+import { cancelRunning, failStory } from "./story.ts";
 
 export function finishAttempt(d: Decision, scope: string, stepId: string, number: number, outcome: Outcome): void {
 	const step = d.step(scope, stepId);
@@ -29,17 +30,22 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome);
 	if (type.kind === "loop") return finishIteration(d, ended, taken);
 	if (taken.ahead && type.last) return makeWay(d, ended);
+	if (taken.rejected && isLastWord(type, taken.outcome)) return askAgain(d, ended, taken.rejected);
 	takeRoute(d, scope, stepId, number, taken.outcome);
 	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal)) replaceStories(d, outcome.stories ?? []);
 }
 
 /** Steps that were put before a loop run before its next iteration; the one that asked for them counts. */
-function finishIteration(d: Decision, ended: Ended, { outcome, ahead }: Taken): void {
+function finishIteration(d: Decision, ended: Ended, { outcome, ahead, rejected }: Taken): void {
 	const { scope, step, type, attempt, role } = ended;
 	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal: outcome.signal, findings: outcome.findings });
 	if (ahead && type.last) {
 		endIteration(d, scope, step.id, attempt, outcome.signal);
 		return makeWay(d, ended);
+	}
+	if (rejected && isLastWord(type, outcome)) {
+		endIteration(d, scope, step.id, attempt, outcome.signal);
+		return askAgain(d, ended, rejected);
 	}
 	takeRoute(d, scope, step.id, attempt, outcome);
 	const now = d.step(scope, step.id);
@@ -48,6 +54,24 @@ function finishIteration(d: Decision, ended: Ended, { outcome, ahead }: Taken): 
 
 const makeWay = (d: Decision, { scope, step }: Ended): void =>
 	d.emit({ event: "step_reopened", scope, step: step.id, reason: "its edits put steps before it" });
+
+/** Nobody comes after it who could read in the scratch file what it wanted. Where a check failed, its route leads on. */
+const isLastWord = (type: StepType, outcome: Outcome): boolean => type.last && outcome.signal !== "checks_failed";
+
+const MOST_REJECTED = 3;
+
+/** A last step whose edits were rejected has asked for something: it runs again and is told why, instead of passing. */
+function askAgain(d: Decision, { scope, step, type, attempt }: Ended, reasons: readonly string[]): void {
+	const reason = `its edits were rejected: ${reasons.join("; ")}`;
+	const counter: Counter = { kind: "route", owner: step.origin, name: "edits_rejected" };
+	const counted = d.scope(scope);
+	if (counted && countOf(counted, counter) < MOST_REJECTED) {
+		d.emit({ event: "counted", scope, counter: keyOf(counter) });
+		return d.emit({ event: "step_reopened", scope, step: step.id, reason });
+	}
+	d.emit({ event: "step_failed", scope, step: step.id, attempt, signal: "agent_error", error: reason });
+	failStory(d, scope, `${step.id} (${type.name}): ${reason}`);
+}
 
 /** Whatever is not completed gives way, the story that asked for it included. */
 function replaceStories(d: Decision, seeds: readonly StorySeed[]): void {

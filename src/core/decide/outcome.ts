@@ -26,6 +26,8 @@ export interface Taken {
 	readonly outcome: Outcome;
 	/** Its edits put steps before it. */
 	readonly ahead: boolean;
+	/** Why its edits were rejected; null where they were not. */
+	readonly rejected: readonly string[] | null;
 }
 
 /** null: the step's fate is decided, and there is no signal left to route. */
@@ -46,15 +48,16 @@ export function takeOutcome(d: Decision, ended: Ended, given: Outcome): Taken | 
 	const grammar = grammarOf(d.state.definition, step, role);
 	const outcome = withoutLateStories(d, grammar, given);
 	const edits = takeEdits(d, ended, outcome);
-	if (edits === "ended") return null;
-	const ahead = edits !== "none" && pendingBefore(d, ended);
-	if (isFailure(outcome.signal)) return { outcome, ahead };
+	if (edits.how === "ended") return null;
+	const ahead = edits.how === "applied" && pendingBefore(d, ended);
+	if (isFailure(outcome.signal)) return { outcome, ahead, rejected: null };
 	if (outcome.changed) recordChange(d, scope);
 	if (grammar.open) keepFields(d, scope, grammar, outcome);
 	for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope, step: step.id, name, text });
 	if (outcome.stories !== null && !type.replaces)
 		d.emit({ event: grammar.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
-	return { outcome: judgedByChecks(d, ended, outcome, edits === "added"), ahead };
+	const judged = judgedByChecks(d, ended, outcome, edits.how === "applied" && edits.added);
+	return { outcome: judged, ahead, rejected: edits.how === "rejected" ? edits.reasons : null };
 }
 
 /** A list of stories that comes when work on the stories has begun cannot be taken. */

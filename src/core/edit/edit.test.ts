@@ -1,36 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { definitionOf, dynamic, edits } from "../testing/builders.suite.ts";
+import { add, describe, reorder, restart, skip, split } from "../testing/operations.suite.ts";
 import { World } from "../testing/world.suite.ts";
 import { decideEdits } from "./edit.ts";
-
-const step = (type: string, description = `more ${type}`) => ({ type, description });
-const add = (target: string, ...types: string[]) => ({
-	operation: "add_after",
-	target_step_id: target,
-	reason: "needed",
-	new_steps: types.map((t) => step(t)),
-});
-const split = (target: string, ...types: string[]) => ({
-	operation: "split",
-	target_step_id: target,
-	reason: "too big",
-	replacement_steps: types.map((t) => step(t)),
-});
-const skip = (target: string) => ({ operation: "skip", target_step_id: target, reason: "not needed" });
-const reorder = (...ids: string[]) => ({ operation: "reorder", reason: "better so", new_order: ids });
-const describe = (target: string, text = "another text") => ({
-	operation: "edit_description",
-	target_step_id: target,
-	reason: "clearer",
-	new_description: text,
-});
-const restart = (target: string, text = "from scratch") => ({
-	operation: "restart",
-	target_step_id: target,
-	reason: "went wrong",
-	new_description: text,
-});
 
 /** A story of the dynamic workflow in which this step runs. */
 const at = (type: string): World => new World(dynamic(), { stories: ["A"] }).until(type);
@@ -305,13 +278,14 @@ test("D-93 D-94 final_review that puts steps before itself goes back to pending,
 });
 
 test("D-37 D-50 a step cannot skip itself", () => {
-	for (const [type, id] of [
-		["coding", "step-005"],
-		["final_review", "step-010"],
+	for (const [type, id, then] of [
+		["coding", "step-005", "completed"],
+		// T-19: a last step whose edits are rejected runs again.
+		["final_review", "step-010", "in_progress"],
 	] as const) {
 		const w = at(type);
 		assert.equal(submit(w, type, skip(id)).length, 1);
-		assert.equal(w.step("A", id).status, "completed");
+		assert.equal(w.step("A", id).status, then);
 	}
 });
 
@@ -380,7 +354,7 @@ test("D-102 a single object counts as a list of one; anything else is a rejectio
 	const w = at("planning");
 	w.end("planning", { edits: { operations: skip("step-004") } });
 	assert.equal(w.step("A", "step-004").status, "skipped");
-	for (const operations of ["x", 7, null, true, [], [null], [[skip("step-004")]], {}]) {
+	for (const operations of ["x", 7, null, true, [null], [[skip("step-004")]], {}]) {
 		const other = at("planning");
 		other.end("planning", { edits: { operations } });
 		assert.equal(other.all("edit_rejected").length, 1, JSON.stringify(operations));
