@@ -11,7 +11,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync,
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { commitsOf, type Expected, filesOf, INSTALLED, move, outlineOf, PERSON, ROOT, stateOf, unpack } from "../test/journals/fixture.ts";
-import { makePlace, pawlIn } from "../test/journals/place.ts";
+import { makeRecordingSite, pawlIn } from "../test/journals/recording-site.ts";
 import { RECORDINGS, type Recording } from "../test/journals/recordings.ts";
 
 const installed = join(import.meta.dirname, "..");
@@ -34,20 +34,20 @@ function record(recording: Recording): void {
 	const archive = join(folder, `${recording.name}.tar.gz`);
 	const [made, again] = [scratch(), scratch()];
 	try {
-		const place = makePlace(recording, made, installed);
-		const claim = recording.record(place);
+		const site = makeRecordingSite(recording, made, installed);
+		const claim = recording.record(site);
 		const state = stateOf(made);
 		const commits = commitsOf(made);
 		pack(made, archive);
 		unpack(archive, again, installed);
-		const after = recording.cutAt === undefined ? null : resumed(again, place.cwd);
+		const after = recording.cutAt === undefined ? null : resumed(again, site.cwd);
 		// Moving it must change nothing: gone on with where it was made, it comes to the same.
-		if (after !== null) assert.deepEqual(orderless(resumed(made, place.cwd)), orderless(after));
+		if (after !== null) assert.deepEqual(orderless(resumed(made, site.cwd)), orderless(after));
 		const expected: Expected = {
 			pawl: version,
 			workflow: state.definition.name,
 			run: state.id,
-			cwd: place.cwd,
+			cwd: site.cwd,
 			cut_at: recording.cutAt ?? null,
 			claim,
 			state: outlineOf(state),

@@ -100,7 +100,7 @@ export interface PromptContext extends Pick<StepContext, "state" | "scope" | "ro
 }
 
 /** Behind a step of kind `action`. Safe to do again after a crash. */
-export type Action = (place: StepContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
+export type Action = (context: StepContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
 
 /** What the agent of an attempt answered, read by the role's grammar. Its word, not evidence. */
 export interface AgentAnswer {
@@ -115,17 +115,17 @@ export interface AgentAnswer {
 }
 
 /** Behind a name in `checks`: what the engine itself finds out about a claim. */
-export type Evidence = (place: StepContext, said: AgentAnswer) => Promise<readonly CheckResult[]>;
+export type Evidence = (context: StepContext, said: AgentAnswer) => Promise<readonly CheckResult[]>;
 
 /** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
-export type WriteRule = (place: StepContext, paths: readonly string[]) => Promise<readonly string[]>;
+export type WriteRule = (context: StepContext, paths: readonly string[]) => Promise<readonly string[]>;
 
 /** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
 export interface Keeper {
 	/** Makes them ready, and answers with what `after` has to know again: plain data, kept with the attempt. Done again where the attempt is. */
-	before?(place: StepContext): Promise<unknown>;
+	before?(context: StepContext): Promise<unknown>;
 	/** Looks at them once the agent has ended, before its changes are judged and committed. `memory` is what `before` answered. */
-	after?(place: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment>;
+	after?(context: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment>;
 }
 
 /** What a keeper adds to an outcome, or puts in the place of what the agent said. */
@@ -137,9 +137,9 @@ export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "f
 /** Behind a name in `inboxes`: files in which people and agents leave messages for a run under way. */
 export interface ControlFiles {
 	/** The message that lies there now, or null. Called often. */
-	look(place: ControlFilesContext): Promise<ControlMessage | null>;
+	look(context: ControlFilesContext): Promise<ControlMessage | null>;
 	/** The message is in the journal: remove it from the files. Done again after a crash. */
-	clear(place: ControlFilesContext, message: ControlMessage): Promise<void>;
+	clear(context: ControlFilesContext, message: ControlMessage): Promise<void>;
 }
 
 export type ControlFilesContext = Pick<StepContext, "state" | "workspace" | "sharedDir" | "now">;

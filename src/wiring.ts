@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { keepBrought } from "./agent/program/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
-import type { AgentChoice } from "./core/started-with.ts";
+import type { AgentSpec } from "./core/started-with.ts";
 import { checks } from "./engine/actions/checks.ts";
 import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
@@ -112,11 +112,11 @@ function openAnyLockFile(file: string): LockFile {
 
 const lockFiles = new Map<string, LockFile>();
 
-async function makeAgent(choice: AgentChoice, config: Config, root: string): Promise<Made> {
-	const own: AgentConfig | undefined = config.agents[choice.agent];
-	const type = own?.type ?? choice.agent;
-	const model = choice.model ?? own?.model ?? null;
-	const made = await build(type, choice, own, root);
+async function makeAgent(spec: AgentSpec, config: Config, root: string): Promise<Made> {
+	const own: AgentConfig | undefined = config.agents[spec.agent];
+	const type = own?.type ?? spec.agent;
+	const model = spec.model ?? own?.model ?? null;
+	const made = await build(type, spec, own, root);
 	if ("problem" in made) return made;
 	const problem = await made.agent.problem();
 	return problem === null ? { agent: withLimits(made.agent, own), model } : { problem };
@@ -124,15 +124,15 @@ async function makeAgent(choice: AgentChoice, config: Config, root: string): Pro
 
 type Built = { readonly agent: Agent } | { readonly problem: string };
 
-async function build(type: string, choice: AgentChoice, own: AgentConfig | undefined, root: string): Promise<Built> {
-	const name = choice.agent;
+async function build(type: string, spec: AgentSpec, own: AgentConfig | undefined, root: string): Promise<Built> {
+	const name = spec.agent;
 	if (type === "scripted") {
-		const file = choice.script ?? own?.script ?? null;
+		const file = spec.script ?? own?.script ?? null;
 		if (file === null) return { problem: "the agent scripted needs --script FILE" };
 		return scripted(name, isAbsolute(file) ? file : resolve(root, file));
 	}
 	if (type === "command") {
-		const text = choice.command ?? own?.command ?? null;
+		const text = spec.command ?? own?.command ?? null;
 		if (text === null) return { problem: 'the agent command needs --agent-command "CMD"' };
 		return command(name, text, own);
 	}

@@ -3,7 +3,7 @@
 import type { RunOptions } from "./model.ts";
 
 /** Which agent does the work, as the user chose it. */
-export interface AgentChoice {
+export interface AgentSpec {
 	/** claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml. Empty: agents come by themselves. */
 	readonly agent: string;
 	readonly command: string | null;
@@ -12,11 +12,11 @@ export interface AgentChoice {
 }
 
 export interface StartedWith {
-	readonly agent: AgentChoice;
+	readonly agent: AgentSpec;
 	/** Role → its own agent, where it has one. */
-	readonly roles: Readonly<Record<string, AgentChoice>>;
+	readonly roles: Readonly<Record<string, AgentSpec>>;
 	/** Agents that stand in while another is at a usage limit, in order. */
-	readonly fallback: readonly AgentChoice[];
+	readonly fallback: readonly AgentSpec[];
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
 	readonly checks: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface StartedWith {
 	readonly pull: boolean;
 }
 
-export const NO_AGENT: AgentChoice = { agent: "", command: null, script: null, model: null };
+export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
 
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findWorkflow, listWorkflows, type Place, workflowPlaces } from "./find.ts";
+import { findWorkflow, listWorkflows, type WorkflowFolder, workflowFolders } from "./find.ts";
 
 const temp = mkdtempSync(join(tmpdir(), "pawl-find-"));
 after(() => rmSync(temp, { recursive: true, force: true }));
 
-const places: Place[] = (["repository", "user", "built-in"] as const).map((origin) => ({ origin, folder: join(temp, origin) }));
+const folders: WorkflowFolder[] = (["repository", "user", "built-in"] as const).map((origin) => ({ origin, folder: join(temp, origin) }));
 function put(...path: string[]): string {
 	const dir = join(temp, ...path);
 	mkdirSync(dir, { recursive: true });
@@ -16,7 +16,7 @@ function put(...path: string[]): string {
 	return join(dir, "workflow.yml");
 }
 const file = (wanted: string, cwd = temp): string => {
-	const result = findWorkflow(wanted, cwd, places);
+	const result = findWorkflow(wanted, cwd, folders);
 	return result.ok ? `${result.found.origin} ${result.found.file}` : result.message;
 };
 
@@ -41,7 +41,7 @@ test("what is not there says where it was looked for, and what was probably mean
 	put("built-in", "dynamic");
 	const message = file("dynamc");
 	assert.match(message, /no workflow `dynamc`; did you mean `dynamic`\?/);
-	for (const { folder } of places) assert.ok(message.includes(join(folder, "dynamc")));
+	for (const { folder } of folders) assert.ok(message.includes(join(folder, "dynamc")));
 	assert.match(file("./no/such"), /no workflow at \.\/no\/such/);
 	assert.match(file("Not A Name"), /cannot be the name/);
 	assert.match(file(""), /cannot be the name/);
@@ -52,7 +52,7 @@ test("the list says where each is from and which one hides it", () => {
 	put("repository", "two");
 	put("built-in", "two");
 	mkdirSync(join(temp, "user", "empty"), { recursive: true });
-	const two = listWorkflows(places).filter((w) => w.name === "two" || w.name === "empty");
+	const two = listWorkflows(folders).filter((w) => w.name === "two" || w.name === "empty");
 	assert.deepEqual(
 		two.map(({ origin, shadowedBy }) => [origin, shadowedBy]),
 		[
@@ -64,12 +64,12 @@ test("the list says where each is from and which one hides it", () => {
 
 test("places: the repository, the user's configuration, the package", () => {
 	const folders = (root: string | null, xdg?: string) =>
-		workflowPlaces({ root, env: { XDG_CONFIG_HOME: xdg }, home: "/home/me" }).map((p) => p.folder);
+		workflowFolders({ root, env: { XDG_CONFIG_HOME: xdg }, home: "/home/me" }).map((p) => p.folder);
 	assert.deepEqual(folders("/repo").slice(0, 2), ["/repo/.pawl/workflows", "/home/me/.config/pawl/workflows"]);
 	assert.equal(folders(null, "/xdg")[0], "/xdg/pawl/workflows");
 	assert.equal(folders(null, "relative")[0], "/home/me/.config/pawl/workflows");
 	assert.equal(
-		findWorkflow("dynamic", "/", workflowPlaces({ root: null, env: {}, home: "/nowhere" })).ok,
+		findWorkflow("dynamic", "/", workflowFolders({ root: null, env: {}, home: "/nowhere" })).ok,
 		true,
 		"the built-in ones are found",
 	);

@@ -9,7 +9,7 @@ import { NAME } from "./schema.ts";
 export type Origin = "repository" | "user" | "built-in";
 
 /** A folder of workflow folders. */
-export interface Place {
+export interface WorkflowFolder {
 	readonly origin: Origin;
 	readonly folder: string;
 }
@@ -35,7 +35,7 @@ export interface Surroundings {
 }
 
 /** Nearest first. */
-export function workflowPlaces({ root, env, home }: Surroundings): Place[] {
+export function workflowFolders({ root, env, home }: Surroundings): WorkflowFolder[] {
 	const xdg = env.XDG_CONFIG_HOME;
 	// The XDG specification says to ignore a relative path.
 	const config = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config");
@@ -49,7 +49,7 @@ export function workflowPlaces({ root, env, home }: Surroundings): Place[] {
 export type FindResult = { readonly ok: true; readonly found: Found } | { readonly ok: false; readonly message: string };
 
 /** By path (of a workflow.yml or its folder, relative to `cwd`), or else by name. */
-export function findWorkflow(wanted: string, cwd: string, places: readonly Place[]): FindResult {
+export function findWorkflow(wanted: string, cwd: string, folders: readonly WorkflowFolder[]): FindResult {
 	const path = resolve(cwd, wanted);
 	const file = isFile(path) ? path : join(path, WORKFLOW_FILE);
 	if (wanted !== "" && isFile(file)) return { ok: true, found: { name: wanted, file, origin: "path" } };
@@ -58,19 +58,19 @@ export function findWorkflow(wanted: string, cwd: string, places: readonly Place
 			return { ok: false, message: `there is no workflow at ${wanted}: a path leads to a ${WORKFLOW_FILE} or to its folder` };
 		return { ok: false, message: `\`${wanted}\` cannot be the name of a workflow` };
 	}
-	for (const { origin, folder } of places) {
+	for (const { origin, folder } of folders) {
 		const candidate = join(folder, wanted, WORKFLOW_FILE);
 		if (isFile(candidate)) return { ok: true, found: { name: wanted, file: candidate, origin } };
 	}
-	const names = new Set(listWorkflows(places).map((w) => w.name));
-	const looked = places.map((p) => `  ${join(p.folder, wanted)}`).join("\n");
+	const names = new Set(listWorkflows(folders).map((w) => w.name));
+	const looked = folders.map((p) => `  ${join(p.folder, wanted)}`).join("\n");
 	return { ok: false, message: `there is no workflow \`${wanted}\`${suggest(wanted, names)}\nlooked in:\n${looked}` };
 }
 
 /** All workflows by name; of the same name, the one that wins comes first. */
-export function listWorkflows(places: readonly Place[]): Listed[] {
+export function listWorkflows(folders: readonly WorkflowFolder[]): Listed[] {
 	const taken = new Map<string, Origin>();
-	const all = places.flatMap(({ origin, folder }) =>
+	const all = folders.flatMap(({ origin, folder }) =>
 		names(folder).map((name): Listed => {
 			const shadowedBy = taken.get(name) ?? null;
 			if (shadowedBy === null) taken.set(name, origin);

@@ -5,13 +5,13 @@ import { runProcess } from "../process.ts";
 const TIMEOUT_MS = 2 * 60_000;
 const KEPT = 64 * 1024;
 
-export interface Said {
+export interface ProgramAnswer {
 	readonly ok: boolean;
 	readonly stdout: string;
 	readonly problem: string;
 }
 
-export async function ask(program: string, args: readonly string[], cwd: string): Promise<Said> {
+export async function ask(program: string, args: readonly string[], cwd: string): Promise<ProgramAnswer> {
 	const out = { stdout: "", stderr: "" };
 	const keep = (name: keyof typeof out) => (chunk: Buffer) => {
 		if (out[name].length < KEPT) out[name] += chunk.toString("utf8");

@@ -55,18 +55,18 @@ export function agentFiles(state: RunState, role: string, additions: PromptAddit
 	return all.length === 0 ? "" : ["These files say who you are and how you work.", ...all].join("\n\n");
 }
 
-export interface Place {
+export interface WorktreeFacts {
 	readonly worktree: string;
 	readonly branch: string;
 	readonly baseBranch: string;
 	readonly additions: PromptAdditions;
 }
 
-export function surroundings(state: RunState, scope: Scope, step: Step, type: StepType | undefined, place: Place): string {
+export function surroundings(state: RunState, scope: Scope, step: Step, type: StepType | undefined, worktree: WorktreeFacts): string {
 	const lines = [
 		"## Where you work",
 		"",
-		`- Working tree: ${place.worktree}, on the branch ${place.branch}, which left ${place.baseBranch}. It belongs to this run: stay in it and on this branch.`,
+		`- Working tree: ${worktree.worktree}, on the branch ${worktree.branch}, which left ${worktree.baseBranch}. It belongs to this run: stay in it and on this branch.`,
 		`- ${boundaries(type)}`,
 		"- Do not push and do not open a pull request yourself: pawl does both, if it may.",
 		...place.additions.surroundings.map((line) => `- ${line}`),

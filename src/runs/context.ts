@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
-import type { AgentChoice } from "../core/started-with.ts";
+import type { AgentSpec } from "../core/started-with.ts";
 import type { Language } from "../definition/load.ts";
 import type { Names } from "../definition/names.ts";
 import type { EngineParts } from "../engine/parts.ts";
@@ -26,7 +26,7 @@ export interface Services {
 	/** For reading only: null where there is no such file, and none is made. */
 	openReader(file: string): Store | null;
 	makeAgent(
-		choice: AgentChoice,
+		spec: AgentSpec,
 		config: Config,
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;

@@ -1,7 +1,7 @@
 // The workflows that can be run here: of pawl, of the user and of the repository.
 import { homedir } from "node:os";
 import type { Definition } from "../core/definition.ts";
-import { findWorkflow, listWorkflows, type Place, workflowPlaces } from "../definition/find.ts";
+import { findWorkflow, listWorkflows, type WorkflowFolder, workflowFolders } from "../definition/find.ts";
 import { loadDefinition } from "../definition/load.ts";
 import { mermaid } from "../definition/mermaid.ts";
 import { formatProblem, type Problem } from "../definition/problem.ts";
@@ -22,7 +22,7 @@ export interface ListedWorkflow {
 
 export async function workflowsHere(c: RunsContext): Promise<ListedWorkflow[]> {
 	return Promise.all(
-		listWorkflows(await places(c)).map(async ({ name, origin, file, shadowedBy }) => {
+		listWorkflows(await folders(c)).map(async ({ name, origin, file, shadowedBy }) => {
 			const loaded = await loadDefinition(file, c.services.language);
 			const about = { name, origin, file, shadowed_by: shadowedBy };
 			return loaded.ok
@@ -75,14 +75,14 @@ export async function validateWorkflow(c: RunsContext, name: string): Promise<Va
 }
 
 async function load(c: RunsContext, name: string) {
-	const found = findWorkflow(name, c.cwd, await places(c));
+	const found = findWorkflow(name, c.cwd, await folders(c));
 	if (!found.ok) throw new Refusal("not_found", found.message);
 	const { file, origin } = found.found;
 	return { file, origin, loaded: await loadDefinition(file, c.services.language) };
 }
 
 /** Works outside a repository too, and in one that has no commit yet. */
-async function places(c: RunsContext): Promise<Place[]> {
+async function folders(c: RunsContext): Promise<WorkflowFolder[]> {
 	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
-	return workflowPlaces({ root: repository.root ?? null, env: c.env, home: homedir() });
+	return workflowFolders({ root: repository.root ?? null, env: c.env, home: homedir() });
 }

@@ -1,6 +1,6 @@
 // The runs that scripts/record-journals.ts records: every built-in workflow once to its end and once killed in the middle, each at another
 // kind of point, and one whose steps agents come for. Agents go by step and attempt, so that a resume finds them as they were.
-import type { Files, Place } from "./place.ts";
+import type { Files, RecordingSite } from "./recording-site.ts";
 
 export interface Recording {
 	readonly name: string;
@@ -15,7 +15,7 @@ export interface Recording {
 	/** Where pawl is killed (PAWL_CRASH_AT). */
 	readonly cutAt?: string;
 	/** Records it; the claim that is held afterwards, if any. */
-	record(place: Place): string | null;
+	record(site: RecordingSite): string | null;
 }
 
 const README = { "README.md": "# A project\n" };
@@ -26,8 +26,8 @@ const scripted = (steps: readonly object[], text = "STATUS: done\n"): object => 
 /** Runs it; one that is killed there, or to the end. */
 const runs =
 	(...args: string[]) =>
-	(place: Place): null => {
-		place.pawl(["run", ...args], place.cutAt === undefined ? { exit: 0 } : { killed: true });
+	(site: RecordingSite): null => {
+		site.pawl(["run", ...args], site.cutAt === undefined ? { exit: 0 } : { killed: true });
 		return null;
 	};
 
@@ -139,12 +139,12 @@ interface Claimed {
 }
 
 /** Agents come for its steps. The developer has taken the first story and half of its work lies there. */
-function pulled(place: Place): string {
-	const claim = (agent: string): Claimed => JSON.parse(place.pawl(["step", "claim", agent, "--lease", "1h"], { exit: 0 })) as Claimed;
-	place.pawl(["workflow", "run", "feature-dev", "Add a status to profiles"], { exit: 0 });
-	place.pawl(["step", "complete", claim("planner").claim], { exit: 0, stdin: plan("feature/pulled") });
+function pulled(site: RecordingSite): string {
+	const claim = (agent: string): Claimed => JSON.parse(site.pawl(["step", "claim", agent, "--lease", "1h"], { exit: 0 })) as Claimed;
+	site.pawl(["workflow", "run", "feature-dev", "Add a status to profiles"], { exit: 0 });
+	site.pawl(["step", "complete", claim("planner").claim], { exit: 0, stdin: plan("feature/pulled") });
 	const developer = claim("developer");
-	place.write(developer.workspace, { "half.txt": "half\n" });
+	site.write(developer.workspace, { "half.txt": "half\n" });
 	return developer.claim;
 }
 

@@ -14,13 +14,13 @@ after(() => rmSync(home, { recursive: true, force: true }));
 const env = { PATH: process.env.PATH ?? "", HOME: home };
 const never = new AbortController().signal;
 
-interface Place {
+interface Scratch {
 	readonly work: string;
 	readonly shared: string;
 	readonly log: string;
 }
 let places = 0;
-function place(): Place {
+function scratch(): Scratch {
 	const root = join(home, String(++places));
 	const made = { work: join(root, "work"), shared: join(root, "shared"), log: join(root, "logs", "US-001", "step-005.jsonl") };
 	mkdirSync(made.work, { recursive: true });
@@ -32,7 +32,7 @@ function agent(text: string) {
 	assert.ok(loaded.ok, loaded.ok ? "" : JSON.stringify(loaded.problems));
 	return scriptedAgent({ name: "scripted", script: loaded.script });
 }
-function request(at: Place, over: Partial<AgentRequest> = {}, who: Partial<AgentRequest["who"]> = {}): AgentRequest {
+function request(at: Scratch, over: Partial<AgentRequest> = {}, who: Partial<AgentRequest["who"]> = {}): AgentRequest {
 	return {
 		prompt: "Do it.",
 		cwd: at.work,
@@ -48,14 +48,14 @@ function request(at: Place, over: Partial<AgentRequest> = {}, who: Partial<Agent
 		...over,
 	};
 }
-const run = (at: Place, actions: string, over: Partial<AgentRequest> = {}, signal = never): Promise<AgentOutcome> =>
+const run = (at: Scratch, actions: string, over: Partial<AgentRequest> = {}, signal = never): Promise<AgentOutcome> =>
 	agent(`default:\n  do:\n${actions.trimEnd().replace(/^/gm, "    ")}\n`).run(request(at, over), signal);
-const lines = (at: Place): Record<string, unknown>[] =>
+const lines = (at: Scratch): Record<string, unknown>[] =>
 	readFileSync(at.log, "utf8")
 		.trimEnd()
 		.split("\n")
 		.map((line) => JSON.parse(line));
-const git = (at: Place, ...args: string[]): string =>
+const git = (at: Scratch, ...args: string[]): string =>
 	execFileSync("git", ["-c", "core.hooksPath=/dev/null", ...args], {
 		cwd: at.work,
 		encoding: "utf8",
@@ -75,7 +75,7 @@ function isAlive(pid: number): boolean {
 
 describe("a call", () => {
 	it("without a matching rule says a short text with a SUMMARY and ends well", async () => {
-		const at = place();
+		const at = scratch();
 		const outcome = await agent("").run(request(at, { model: "m" }), never);
 		assert.match(outcome.text, /\n## SUMMARY\n- coding \(step-005, attempt 1\) of US-001/);
 		assert.deepEqual(
@@ -94,7 +94,7 @@ describe("a call", () => {
 	});
 	it("can be served: problem() is null", async () => assert.equal(await agent("").problem(), null));
 	it("writes, appends and removes in the workspace and in the shared folder", async () => {
-		const at = place();
+		const at = scratch();
 		writeFileSync(join(at.work, "old.txt"), "old");
 		const outcome = await run(
 			at,
@@ -113,7 +113,7 @@ describe("a call", () => {
 		assert.equal(readFileSync(join(at.shared, "notes/a.md"), "utf8"), "for coding!");
 	});
 	it("writes the edit file of its story, filled in, and leaves no part of it beside", async () => {
-		const at = place();
+		const at = scratch();
 		await run(at, `- edit: [{operation: restart, target_step_id: "{step}", reason: wrong, new_description: right}]`);
 		const folder = join(at.shared, "workflow_edits");
 		assert.deepEqual(readdirSync(folder), ["US-001.json"]);
@@ -123,7 +123,7 @@ describe("a call", () => {
 	});
 	it("says all its texts as one message and adds up its usage", async () => {
 		const outcome = await run(
-			place(),
+			scratch(),
 			`
 - usage: {input_tokens: 1000, cost_usd: 0.25}
 - say: first
@@ -135,7 +135,7 @@ describe("a call", () => {
 		assert.deepEqual(outcome.usage, { costUsd: 0.75, inputTokens: 1200, outputTokens: 30 });
 	});
 	it("counts nth for each story, type and role of a run by itself", async () => {
-		const at = place();
+		const at = scratch();
 		const counting = agent(`default: {do: [say: "{run} {story} {type} {role} {nth}"]}`);
 		const said = async (who: Partial<AgentRequest["who"]>) => (await counting.run(request(at, {}, who), never)).text;
 		assert.equal(await said({}), "r1 US-001 coding agent 1");
@@ -147,7 +147,7 @@ describe("a call", () => {
 		assert.equal(await said({ attempt: 7 }), "r1 US-001 coding agent 3");
 	});
 	it("waits for a file that another story leaves in the shared folder", async () => {
-		const at = place();
+		const at = scratch();
 		const waiting = run(at, "- wait_for: {shared: flags/go}\n- say: went");
 		const other = { ...at, log: `${at.log}.other` };
 		await run(other, "- shared: {path: flags/go, content: x}");
@@ -157,19 +157,19 @@ describe("a call", () => {
 
 describe("failing", () => {
 	it("as an agent that exits with a code", async () => {
-		const outcome = await run(place(), `- say: so far\n- fail: {exit: 3, error: "{step} broke"}`);
+		const outcome = await run(scratch(), `- say: so far\n- fail: {exit: 3, error: "{step} broke"}`);
 		assert.deepEqual(
 			[outcome.result, outcome.error, outcome.exitCode, outcome.text],
 			["agent_error", "exit code 3: step-005 broke", 3, "so far"],
 		);
-		assert.deepEqual((await run(place(), "- fail: {}")).error, "exit code 1");
+		assert.deepEqual((await run(scratch(), "- fail: {}")).error, "exit code 1");
 	});
 	it("as a typed failure, with the time to try again", async () => {
 		const before = Date.now();
-		const limited = await run(place(), "- fail: {as: rate_limited, retry_after: 30s}");
+		const limited = await run(scratch(), "- fail: {as: rate_limited, retry_after: 30s}");
 		assert.equal(limited.result, "rate_limited");
 		assert.ok(limited.retryAt !== null && limited.retryAt >= before + 30_000 && limited.retryAt <= Date.now() + 30_000);
-		const auth = await run(place(), `- fail: {as: auth, error: "no key"}`);
+		const auth = await run(scratch(), `- fail: {as: auth, error: "no key"}`);
 		assert.deepEqual([auth.result, auth.error, auth.retryAt, auth.exitCode], ["auth", "no key", null, null]);
 	});
 	for (const [what, path] of [
@@ -181,7 +181,7 @@ describe("failing", () => {
 		["the workspace itself", "./"],
 	] as const)
 		it(`on ${what}: nothing is written outside, and it is agent_error with the place in the script`, async () => {
-			const at = place();
+			const at = scratch();
 			const outside = join(at.work, "..", "outside");
 			mkdirSync(outside);
 			writeFileSync(join(outside, "kept"), "kept");
@@ -198,7 +198,7 @@ describe("failing", () => {
 			assert.equal(existsSync(join(at.work, "..", "escape")) || existsSync(join(home, "escape")), false);
 		});
 	it("removes a link, not what it leads to", async () => {
-		const at = place();
+		const at = scratch();
 		mkdirSync(join(at.shared, "precious"));
 		symlinkSync(join(at.shared, "precious"), join(at.work, "link"));
 		assert.equal((await run(at, "- remove: {path: link}")).result, "ok");
@@ -206,12 +206,12 @@ describe("failing", () => {
 		assert.equal((await run(at, "- remove: {path: ../shared}")).result, "agent_error");
 	});
 	it("on a FIFO instead of hanging", async () => {
-		const at = place();
+		const at = scratch();
 		execFileSync("mkfifo", [join(at.work, "pipe")]);
 		assert.equal((await run(at, "- write: {path: pipe, content: x}")).result, "agent_error");
 	});
 	it("where the log cannot be written, never by a throw", async () => {
-		const at = place();
+		const at = scratch();
 		writeFileSync(join(at.work, "file"), "");
 		const outcome = await run(at, "- say: x", { logFile: join(at.work, "file", "log.jsonl") });
 		assert.equal(outcome.result, "agent_error");
@@ -220,17 +220,17 @@ describe("failing", () => {
 
 describe("ending from outside", () => {
 	it("D-116: the step's time is up", async () => {
-		const outcome = await run(place(), "- hang: true", { timeoutMs: 30 });
+		const outcome = await run(scratch(), "- hang: true", { timeoutMs: 30 });
 		assert.deepEqual([outcome.result, outcome.error, outcome.exitCode], ["timeout", "timed out after 30ms", null]);
-		assert.equal((await run(place(), "- wait: 10m", { timeoutMs: 30 })).result, "timeout");
-		assert.equal((await run(place(), "- wait_for: {file: never}", { timeoutMs: 30 })).result, "timeout");
+		assert.equal((await run(scratch(), "- wait: 10m", { timeoutMs: 30 })).result, "timeout");
+		assert.equal((await run(scratch(), "- wait_for: {file: never}", { timeoutMs: 30 })).result, "timeout");
 	});
 	it("silence for too long", async () => {
-		const outcome = await run(place(), "- hang: true", { stallMs: 30 });
+		const outcome = await run(scratch(), "- hang: true", { stallMs: 30 });
 		assert.deepEqual([outcome.result, outcome.error], ["stalled", "no output for 30ms"]);
 	});
 	it("D-47: a cancelled call stops where it is and does nothing more", async () => {
-		const at = place();
+		const at = scratch();
 		const controller = new AbortController();
 		const over = { onProgress: () => (lines(at).some((line) => line.action === "hang") ? controller.abort() : undefined) };
 		const outcome = await run(at, "- write: {path: a, content: a}\n- say: so far\n- hang: true", over, controller.signal);
@@ -238,16 +238,16 @@ describe("ending from outside", () => {
 		assert.ok(existsSync(join(at.work, "a")));
 	});
 	it("a call that was cancelled before it began does nothing", async () => {
-		const at = place();
+		const at = scratch();
 		assert.equal((await run(at, "- write: {path: a, content: a}", {}, AbortSignal.abort())).result, "cancelled");
 		assert.equal(existsSync(join(at.work, "a")), false);
 	});
 	it("limits longer than a timer can count do not end a call at once", async () => {
-		const outcome = await run(place(), "- wait: 20ms\n- say: done", { timeoutMs: 2 ** 40, stallMs: 2 ** 40 });
+		const outcome = await run(scratch(), "- wait: 20ms\n- say: done", { timeoutMs: 2 ** 40, stallMs: 2 ** 40 });
 		assert.equal(outcome.text, "done");
 	});
 	it("nothing that `run` started outlives the call", async () => {
-		const at = place();
+		const at = scratch();
 		const controller = new AbortController();
 		const running = run(at, `- run: [sh, -c, "sleep 600 & echo $! > part; mv part child; wait"]`, {}, controller.signal);
 		await run({ ...at, log: `${at.log}.other` }, "- wait_for: {file: child}");
@@ -259,7 +259,7 @@ describe("ending from outside", () => {
 
 describe("processes", () => {
 	it("run without a shell, in the workspace, with the environment of the request only", async () => {
-		const at = place();
+		const at = scratch();
 		const outcome = await run(at, `- run: [sh, -c, 'pwd; echo "$1"; env', sh, "{story} $HOME; x"]`, { env: { ...env, PAWL_ATTEMPT: "4" } });
 		assert.equal(outcome.error, null);
 		const printed = lines(at)
@@ -272,13 +272,13 @@ describe("processes", () => {
 		assert.doesNotMatch(printed, /NODE_TEST_CONTEXT/);
 	});
 	it("fail the call with their exit code, or when they are not there", async () => {
-		assert.match((await run(place(), `- run: [sh, -c, "exit 7"]`)).error ?? "", /run: sh ended with exit code 7/);
-		const missing = await run(place(), "- run: [no-such-command-7731]");
+		assert.match((await run(scratch(), `- run: [sh, -c, "exit 7"]`)).error ?? "", /run: sh ended with exit code 7/);
+		const missing = await run(scratch(), "- run: [no-such-command-7731]");
 		assert.equal(missing.result, "agent_error");
 		assert.match(missing.error ?? "", /no-such-command-7731/);
 	});
 	it("commit everything, without hooks, signature or a configured identity", async () => {
-		const at = place();
+		const at = scratch();
 		git(at, "init", "-q");
 		git(at, "config", "commit.gpgsign", "true");
 		git(at, "config", "user.useConfigOnly", "true");
@@ -289,7 +289,7 @@ describe("processes", () => {
 		assert.equal(git(at, "status", "--porcelain"), "");
 	});
 	it("use the identity that is configured, and go on when there is nothing to commit", async () => {
-		const at = place();
+		const at = scratch();
 		git(at, "init", "-q");
 		git(at, "config", "user.name", "Ada");
 		git(at, "config", "user.email", "ada@example.org");
@@ -298,7 +298,7 @@ describe("processes", () => {
 		assert.equal(git(at, "log", "--format=%s by %an"), "one by Ada");
 	});
 	it("a commit outside any repository is agent_error with git's own words", async () => {
-		const outcome = await run(place(), "- commit: x", { env: { ...env, GIT_DIR: "/nonexistent" } });
+		const outcome = await run(scratch(), "- commit: x", { env: { ...env, GIT_DIR: "/nonexistent" } });
 		assert.equal(outcome.result, "agent_error");
 		assert.match(outcome.error ?? "", /not a git repository/);
 	});
@@ -306,7 +306,7 @@ describe("processes", () => {
 
 describe("the log", () => {
 	it("is JSON lines, appended: the attempt, what was done and said, the end", async () => {
-		const at = place();
+		const at = scratch();
 		await run(at, "- write: {path: a, content: a}\n- say: |\n    hello\n    there\n- usage: {cost_usd: 0.1}");
 		await run(at, "- fail: {error: no}");
 		assert.deepEqual(
@@ -315,7 +315,7 @@ describe("the log", () => {
 		);
 	});
 	it("never holds a secret, also where a process prints it in pieces", async () => {
-		const at = place();
+		const at = scratch();
 		const secret = 'hunter2-"quoted"-hunter2';
 		writeFileSync(join(at.work, "print.sh"), `printf 'a hunter2-"quo'; sleep 0.05; printf 'ted"-hunter2 z\\n'\n`);
 		const outcome = await run(at, `- say: 'it is ${secret}'\n- run: [sh, print.sh]`, { secrets: [secret] });
@@ -329,7 +329,7 @@ describe("the log", () => {
 	it("tells the caller of its progress", async () => {
 		const seen: number[] = [];
 		const costs: (number | null)[] = [];
-		await run(place(), "- usage: {cost_usd: 0.5}\n- say: x", {
+		await run(scratch(), "- usage: {cost_usd: 0.5}\n- say: x", {
 			onProgress: ({ bytes, usage }) => {
 				seen.push(bytes);
 				costs.push(usage.costUsd);

@@ -11,9 +11,9 @@ export const INBOX = "PAWL_INBOX";
 export const INBOX_TOKEN = "PAWL_INBOX_TOKEN";
 
 const READING = { max: 1024 * 1024, oneName: true };
-const folderOf = ({ sharedDir, scope, step, attempt }: Place): string => join(sharedDir, "inbox", `${scope}-${step}-${attempt}`);
+const folderOf = ({ sharedDir, scope, step, attempt }: AttemptKey): string => join(sharedDir, "inbox", `${scope}-${step}-${attempt}`);
 
-type Place = Pick<Ticket, "sharedDir" | "scope" | "step" | "attempt">;
+type AttemptKey = Pick<Ticket, "sharedDir" | "scope" | "step" | "attempt">;
 
 /** Whose inbox it is, and where its run is to be looked at. */
 export interface Ticket {
@@ -62,7 +62,8 @@ export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 }
 
 /** What an engine that was killed left open. By name: the folder around it may be anybody's. */
-export const removeReportBox = (place: Place): Promise<void> => rm(folderOf(place), { recursive: true, force: true }).catch(() => {});
+export const removeReportBox = (attempt: AttemptKey): Promise<void> =>
+	rm(folderOf(attempt), { recursive: true, force: true }).catch(() => {});
 
 /** The other side: whose inbox the variables open by now, or why none. Asked before everything that is done with it. */
 export async function enterReportBox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {

@@ -16,28 +16,28 @@ const START = "start";
 const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;
 const storyIn = ({ state, scope }: StepContext) => state.stories.find((s) => s.id === scope);
 
-export const begin: Action = async (place) => ({ signal: "done", facts: { [START]: await head(place) } });
+export const begin: Action = async (context) => ({ signal: "done", facts: { [START]: await head(context) } });
 
 /** The commit and the files of the whole task, whatever its iterations committed. */
-export const checkpoint: Action = async (place) => {
-	const to = await head(place);
-	const from = storyIn(place)?.scope.fields[START] ?? to;
-	const paths = from === to ? [] : await place.repository.changedPaths(from, to);
+export const checkpoint: Action = async (context) => {
+	const to = await head(context);
+	const from = storyIn(context)?.scope.fields[START] ?? to;
+	const paths = from === to ? [] : await context.repository.changedPaths(from, to);
 	return { signal: "done", notes: to, facts: { [CHECKPOINT]: to, [FILES]: JSON.stringify(paths) } };
 };
 
 /** A checkpoint before the plan changes. */
-export const savePoint: Action = async (place) => {
-	const to = await head(place);
+export const savePoint: Action = async (context) => {
+	const to = await head(context);
 	return { signal: "done", notes: to, facts: { [SAVE_POINT]: to } };
 };
 
 /** What the repair that was just made changed. */
-export const fixed: Action = async (place) => {
-	const type = place.state.definition.types[place.step.type]?.with?.["of"] ?? "";
-	const from = storyIn(place)?.scope.steps.findLast((s) => s.type === type)?.commit ?? null;
-	const to = await head(place);
-	const paths = from === null || from === to ? [] : await place.repository.changedPaths(from, to);
+export const fixed: Action = async (context) => {
+	const type = context.state.definition.types[context.step.type]?.with?.["of"] ?? "";
+	const from = storyIn(context)?.scope.steps.findLast((s) => s.type === type)?.commit ?? null;
+	const to = await head(context);
+	const paths = from === null || from === to ? [] : await context.repository.changedPaths(from, to);
 	const shown = paths.slice(0, 20).join(", ") + (paths.length > 20 ? ` and ${paths.length - 20} more` : "");
 	return { signal: "done", notes: shown === "" ? "nothing was changed" : shown, facts: { [CONFLICT.fixed]: shown } };
 };
@@ -49,8 +49,8 @@ interface Reached {
 }
 
 /** Of every phase that is complete with this task and has no milestone yet: a new plan may have taken the rest of an earlier one away. */
-export const milestone: Action = async (place) => {
-	const { state, scope } = place;
+export const milestone: Action = async (context) => {
+	const { state, scope } = context;
 	const known = new Set([
 		...state.stories.flatMap((s) => listIn<Reached>(s.scope.fields[MILESTONES]).map((m) => m.phase)),
 		...(adoptedState(state.root.fields[ADOPTED])?.milestones ?? []).map((m) => m.phase),
@@ -59,7 +59,7 @@ export const milestone: Action = async (place) => {
 	for (const [phase, group] of groupsOf(state).entries()) {
 		const own = state.stories.filter((s) => labelOf(s) === group.label);
 		const complete = own.length > 0 && own.every((s) => s.status === "completed" || s.id === scope);
-		if (complete && !known.has(phase)) reached.push({ phase, name: group.name, url: await tell(place, group) });
+		if (complete && !known.has(phase)) reached.push({ phase, name: group.name, url: await tell(context, group) });
 	}
 	return {
 		signal: "done",
@@ -69,19 +69,19 @@ export const milestone: Action = async (place) => {
 };
 
 /** An issue where one may be opened, else a note. */
-async function tell(place: StepContext, group: Group): Promise<string> {
-	const { state, forges, repository } = place;
-	const folder = join(state.input["state_dir"] ?? place.sharedDir, NOTES);
+async function tell(context: StepContext, group: Group): Promise<string> {
+	const { state, forges, repository } = context;
+	const folder = join(state.input["state_dir"] ?? context.sharedDir, NOTES);
 	const file = join(folder, `phase-${group.label}.md`);
 	const title = `Milestone: phase ${group.label}, ${group.name.replace(/\s+/g, " ")} (pawl run ${state.id})`;
-	await writeNote(folder, file, textOf(place, group, title));
+	await writeNote(folder, file, textOf(context, group, title));
 	if (startedWith(state).push) {
 		const remote = await repository.remote(state.options.base ?? "");
 		for (const forge of remote === null ? [] : forges) {
 			if (!forge.issue || !(await forge.ready(repository.root, remote?.url ?? ""))) continue;
 			const opened = await forge.issue({ cwd: repository.root, title, bodyFile: file });
 			if ("url" in opened) return opened.url;
-			place.warn(`${forge.name} opened no issue for the milestone of phase ${group.label}: ${opened.problem}`);
+			context.warn(`${forge.name} opened no issue for the milestone of phase ${group.label}: ${opened.problem}`);
 		}
 	}
 	return pathToFileURL(file).href;

@@ -7,13 +7,13 @@ import type { Evidence } from "../../format.ts";
 
 const KEY = "CRITERIA";
 
-export const criteria: Evidence = async (place, said) => {
-	const story = place.state.stories.find((s) => s.id === place.scope);
+export const criteria: Evidence = async (context, said) => {
+	const story = context.state.stories.find((s) => s.id === context.scope);
 	if (!story || said.signal === "unreadable") return [];
 	const answers = readAnswers(said.fields[KEY] ?? "");
 	const results: CheckResult[] = [];
 	for (const criterion of readCriteria(story.criteria)) {
-		if (place.signal.aborted) break;
+		if (context.signal.aborted) break;
 		results.push(...(await look(criterion, answers.get(criterion.slug))));
 	}
 	return results;
@@ -27,7 +27,7 @@ export const criteria: Evidence = async (place, said) => {
 			return [{ name: slug, command: `${KEY}: ${slug}`, exitCode: answer ? 0 : 1, output }];
 		}
 		const ran: CheckResult[] = [];
-		for (const command of commands) ran.push(await place.run(command, { name: slug }));
+		for (const command of commands) ran.push(await context.run(command, { name: slug }));
 		if (answer !== false || ran.some((one) => one.exitCode !== 0)) return ran;
 		return [...ran, { name: slug, command: `${KEY}: ${slug}`, exitCode: 1, output: denied }];
 	}

@@ -16,7 +16,7 @@ after(() => {
 const issue = (status: string, more: string, body: string): string => `---\nstatus: ${status}\n${more}---\n\n${body}`;
 
 /** An issue with two criteria, of which task 1 has the first; a sub-issue that is in this state. */
-function placeWith(child: string): { readonly place: StepContext; readonly todo: string } {
+function placeWith(child: string): { readonly context: StepContext; readonly todo: string } {
 	const tree = mkdtempSync(join(tmpdir(), "pawl-settle-"));
 	made.push(tree);
 	git(tree, "init", "-q", "-b", "main");
@@ -36,22 +36,22 @@ function placeWith(child: string): { readonly place: StepContext; readonly todo:
 		definition: { types: { follow_ups: { with: { open_criteria: "followup" } } } },
 	};
 	const workspace = { path: tree, branch: "feature/sums", commitAll: async () => null };
-	return { place: { state, workspace, step: { type: "settle" } } as unknown as StepContext, todo };
+	return { context: { state, workspace, step: { type: "settle" } } as unknown as StepContext, todo };
 }
 
 test("O-78: open criteria that a sub-issue still has stay with it; those that none has become one follow-up", async () => {
 	const covered = placeWith("Todo");
-	assert.equal((await settle(covered.place)).signal, "some_open");
+	assert.equal((await settle(covered.context)).signal, "some_open");
 
-	const { place, todo } = placeWith("Done");
-	const settled = await settle(place);
+	const { context, todo } = placeWith("Done");
+	const settled = await settle(context);
 	assert.deepEqual([settled.signal, settled.facts], ["uncovered", { issue_status: "In Progress", open_criteria: "Adds many numbers" }]);
 	assert.match(
 		readFileSync(join(todo, "GAL-1.md"), "utf8"),
 		/status: In Progress[\s\S]*- \[x\] Adds two numbers\n- \[ \] Adds many numbers/,
 	);
-	Object.assign(place.state.root.fields, { ...settled.facts, uncovered: "yes" });
-	const after = { ...place, step: { ...place.step, type: "follow_ups" } };
+	Object.assign(context.state.root.fields, { ...settled.facts, uncovered: "yes" });
+	const after = { ...context, step: { ...context.step, type: "follow_ups" } };
 	assert.equal((await followUps(after)).signal, "filed");
 	const filed = readdirSync(todo).filter((name) => !["README.md", "GAL-1.md", "GAL-2.md"].includes(name));
 	assert.deepEqual(filed, ["GAL-3.md"]);

@@ -2,8 +2,8 @@
 // over, give it back. Every change is on disk at once, in the issue, its parent and the README; the commit of it comes at the end.
 import { join } from "node:path";
 import type { Action, StepContext } from "../../format.ts";
+import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/context.ts";
 import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
-import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/place.ts";
 import { unfit } from "./preconditions.ts";
 import { seedBody } from "./tracker/seed-body.ts";
 import {
@@ -23,39 +23,39 @@ const todoOf = ({ workspace }: StepContext): string => join(workspace.path, "TOD
 const idOf = ({ state }: StepContext): string => state.input["issue_id"] ?? "";
 
 /** What lies in the tree only would be lost with the next thing that is put back. */
-const commitTracker = (place: StepContext): Promise<string | null> => place.workspace.commitAll(`pawl: ${place.step.type}\n`);
+const commitTracker = (context: StepContext): Promise<string | null> => context.workspace.commitAll(`pawl: ${context.step.type}\n`);
 
 /** Signals `fit`, `unfit`, `dirty`, `waiting`, `unwritable`. */
-export const preconditions: Action = async (place) => {
-	const { state, workspace } = place;
+export const preconditions: Action = async (context) => {
+	const { state, workspace } = context;
 	const { base_branch: base = "", repository: root = "" } = state.input;
-	const wrong = await unfit({ tree: workspace.path, root, issue: idOf(place), base: base === "" ? null : base, run: state.id });
+	const wrong = await unfit({ tree: workspace.path, root, issue: idOf(context), base: base === "" ? null : base, run: state.id });
 	if (wrong !== null) return { signal: wrong.signal, error: wrong.problem };
-	const problem = openFolder(runDirOf(place));
+	const problem = openFolder(runDirOf(context));
 	if (problem !== null) return { signal: "unwritable", error: problem };
-	writeMarker(runDirOf(place), { run: state.id, issue: idOf(place), status: "open" });
+	writeMarker(runDirOf(context), { run: state.id, issue: idOf(context), status: "open" });
 	return { signal: "fit" };
 };
 
 /** Signals `begun`, `in_progress`, `finished`. */
-export const begin: Action = async (place) => {
-	const issue = readIssue(todoOf(place), idOf(place));
+export const begin: Action = async (context) => {
+	const issue = readIssue(todoOf(context), idOf(context));
 	if ("problem" in issue) return { signal: "finished", error: issue.problem };
 	if (issue.status === "Done") return { signal: "finished", error: `${issue.id} is Done already` };
-	writeMarker(runDirOf(place), { run: place.state.id, issue: issue.id, status: "working" });
-	const set = await setStatus(todoOf(place), issue.id, "In Progress");
+	writeMarker(runDirOf(context), { run: context.state.id, issue: issue.id, status: "working" });
+	const set = await setStatus(todoOf(context), issue.id, "In Progress");
 	if ("problem" in set) return { signal: "agent_error", error: set.problem };
-	await commitTracker(place);
+	await commitTracker(context);
 	return { signal: issue.status === "Todo" ? "begun" : "in_progress", notes: `${issue.id} is In Progress` };
 };
 
 /** Tasks 2 and on become issues; what this run filed for an earlier split is brought up to date or withdrawn. */
-export const fileTasks: Action = async (place) => {
-	const { state, workspace } = place;
-	const count = Number(fieldOf(place, "tasks")) || 1;
+export const fileTasks: Action = async (context) => {
+	const { state, workspace } = context;
+	const count = Number(fieldOf(context, "tasks")) || 1;
 	const names = Array.from({ length: Math.max(0, count - 1) }, (_, i) => `task-${i + 2}.md`);
-	const plan = readArtifact(runDirOf(place), "plan.md") ?? "";
-	const requests = specsOf(place, names).map(({ name, spec }): IssueRequest => {
+	const plan = readArtifact(runDirOf(context), "plan.md") ?? "";
+	const requests = specsOf(context, names).map(({ name, spec }): IssueRequest => {
 		const key = name.replace(/\.md$/, "");
 		const criteria = spec.criteria.length > 0 ? spec.criteria : [`All that ${spec.title || key} describes holds`];
 		const body = seedBody({
@@ -66,7 +66,7 @@ export const fileTasks: Action = async (place) => {
 			plan: planSlice(plan, spec.files),
 			testDesign: spec.testDesign,
 			branch: workspace.branch,
-			parent: idOf(place),
+			parent: idOf(context),
 		});
 		return {
 			key,
@@ -76,9 +76,9 @@ export const fileTasks: Action = async (place) => {
 			body,
 		};
 	});
-	const filed = await fileIssues(todoOf(place), { parent: idOf(place), run: state.id, issues: requests, replaces: "task-" });
+	const filed = await fileIssues(todoOf(context), { parent: idOf(context), run: state.id, issues: requests, replaces: "task-" });
 	if ("problem" in filed) return { signal: "refused", error: filed.problem };
-	await commitTracker(place);
+	await commitTracker(context);
 	const ids = Object.values(filed.ids);
 	return {
 		signal: "filed",
@@ -105,11 +105,11 @@ export function planSlice(plan: string, files: readonly string[]): string {
 }
 
 /** Signals `all_done`, `some_open`, `uncovered`: what the criteria say about the issue. */
-export const settle: Action = async (place) => {
-	const dir = todoOf(place);
-	const id = idOf(place);
-	const [task] = specsOf(place, ["task-1.md"]);
-	const which = (Number(fieldOf(place, "tasks")) || 1) > 1 ? (task?.spec.criteria ?? []) : "all";
+export const settle: Action = async (context) => {
+	const dir = todoOf(context);
+	const id = idOf(context);
+	const [task] = specsOf(context, ["task-1.md"]);
+	const which = (Number(fieldOf(context, "tasks")) || 1) > 1 ? (task?.spec.criteria ?? []) : "all";
 	const ticked = await tickCriteria(dir, id, which);
 	if ("problem" in ticked) return { signal: "agent_error", error: ticked.problem };
 	const open = ticked.criteria.filter((c) => !c.done).map((c) => c.text);
@@ -118,21 +118,21 @@ export const settle: Action = async (place) => {
 	const all = listIssues(dir);
 	const covered = !("problem" in all) && all.issues.some((other) => other.parent === id && other.status !== "Done");
 	const facts = { issue_status: set.status ?? "", open_criteria: open.join("\n") };
-	await commitTracker(place);
+	await commitTracker(context);
 	const signal = open.length === 0 ? "all_done" : covered ? "some_open" : "uncovered";
 	return { signal, notes: `${id} is ${set.status}${open.length > 0 ? `; open: ${open.join("; ")}` : ""}`, facts };
 };
 
 /** What was recorded since the plan that was carried out; `with` says which of it is filed, under which label. */
-export const followUps: Action = async (place) => {
-	const { state, workspace } = place;
-	const labels = Object.entries(withOf(place)).filter((entry): entry is [string, FiledLabel] =>
+export const followUps: Action = async (context) => {
+	const { state, workspace } = context;
+	const labels = Object.entries(withOf(context)).filter((entry): entry is [string, FiledLabel] =>
 		(FILED_LABELS as readonly string[]).includes(entry[1]),
 	);
-	const since = Number(fieldOf(place, "kept_before")) || 0;
+	const since = Number(fieldOf(context, "kept_before")) || 0;
 	const kept = state.root.kept.slice(since).filter(({ text }) => !/^\s*(?:none|n\/a|-)?\.?\s*$/i.test(text));
 	const entries = labels.flatMap(([name, label]) => {
-		const texts = name === "open_criteria" ? openCriteria(place) : kept.filter((k) => k.name === name).map((k) => k.text);
+		const texts = name === "open_criteria" ? openCriteria(context) : kept.filter((k) => k.name === name).map((k) => k.text);
 		return [...new Set(texts)].map((text, i) => ({ key: `follow-${name}-${i + 1}`, label, text }));
 	});
 	const requests = entries.map(
@@ -141,23 +141,23 @@ export const followUps: Action = async (place) => {
 			label,
 			title: titleOf(text),
 			dependsOn: [],
-			body: `${text.trim()}\n\n## Acceptance criteria\n\n- [ ] ${titleOf(text)}\n\nDiscovered during run on \`${workspace.branch}\` for parent issue \`${idOf(place)}\`.`,
+			body: `${text.trim()}\n\n## Acceptance criteria\n\n- [ ] ${titleOf(text)}\n\nDiscovered during run on \`${workspace.branch}\` for parent issue \`${idOf(context)}\`.`,
 		}),
 	);
 	if (requests.length === 0) return { signal: "filed", notes: "nothing to file", facts: { filed_follow_ups: "" } };
-	const filed = await fileIssues(todoOf(place), { parent: idOf(place), run: state.id, issues: requests });
+	const filed = await fileIssues(todoOf(context), { parent: idOf(context), run: state.id, issues: requests });
 	if ("problem" in filed) return { signal: "agent_error", error: filed.problem };
-	await commitTracker(place);
+	await commitTracker(context);
 	const lines = requests.map((r) => `${filed.ids[r.key]} (${r.label}): ${r.title}`);
 	return { signal: "filed", notes: lines.join("\n"), facts: { filed_follow_ups: lines.join("\n") } };
 };
 
-function openCriteria(place: StepContext): string[] {
-	const open = fieldOf(place, "open_criteria")
+function openCriteria(context: StepContext): string[] {
+	const open = fieldOf(context, "open_criteria")
 		.split("\n")
 		.filter((text) => text !== "");
-	if (open.length === 0 || fieldOf(place, "uncovered") !== "yes") return [];
-	return [`What is still open of ${idOf(place)}:\n\n${open.map((text) => `- ${text}`).join("\n")}`];
+	if (open.length === 0 || fieldOf(context, "uncovered") !== "yes") return [];
+	return [`What is still open of ${idOf(context)}:\n\n${open.map((text) => `- ${text}`).join("\n")}`];
 }
 
 const titleOf = (text: string): string => {
@@ -169,27 +169,27 @@ const titleOf = (text: string): string => {
 };
 
 /** The failure handler's: what this run filed goes, the issue is Todo again and says why. */
-export const giveBack: Action = async (place) => {
-	const dir = todoOf(place);
-	const withdrawn = await withdrawIssues(dir, place.state.id);
-	const set = await setStatus(dir, idOf(place), "Todo");
-	const said = "problem" in set ? set : await addComment(dir, idOf(place), causeOf(place), place.now());
+export const giveBack: Action = async (context) => {
+	const dir = todoOf(context);
+	const withdrawn = await withdrawIssues(dir, context.state.id);
+	const set = await setStatus(dir, idOf(context), "Todo");
+	const said = "problem" in set ? set : await addComment(dir, idOf(context), causeOf(context), context.now());
 	const wrong = [withdrawn, set, said].flatMap((one) => ("problem" in one ? [one.problem] : []));
-	return wrong.length > 0 ? { signal: "refused", error: wrong.join("; ") } : { signal: "done", notes: causeOf(place) };
+	return wrong.length > 0 ? { signal: "refused", error: wrong.join("; ") } : { signal: "done", notes: causeOf(context) };
 };
 
 /** Why the run was given up, in the words of those who were there. */
-export function causeOf(place: StepContext): string {
-	const { state } = place;
+export function causeOf(context: StepContext): string {
+	const { state } = context;
 	const spent = Object.entries(state.budgets).filter(([name, b]) => state.definition.budgets[name]?.unit === "count" && b.spent >= b.limit);
 	const parts = [
-		`pawl gave up run ${state.id} on ${place.workspace.branch}: ${state.reason ?? "no reason is known"}.`,
+		`pawl gave up run ${state.id} on ${context.workspace.branch}: ${state.reason ?? "no reason is known"}.`,
 		...spent.map(
 			([name, b]) =>
 				`${name} is used up (${b.spent} of ${b.limit}); the signal that came then was ${state.reason?.split(":")[0] ?? "unknown"}.`,
 		),
-		...(fieldOf(place, "diagnosis") === "" ? [] : [`Diagnosis: ${fieldOf(place, "diagnosis")}`]),
-		...(fieldOf(place, "findings") === "" ? [] : [`Last findings: ${fieldOf(place, "findings")}`]),
+		...(fieldOf(context, "diagnosis") === "" ? [] : [`Diagnosis: ${fieldOf(context, "diagnosis")}`]),
+		...(fieldOf(context, "findings") === "" ? [] : [`Last findings: ${fieldOf(context, "findings")}`]),
 	];
 	return parts.join("\n");
 }

@@ -8,29 +8,29 @@ import { renderTemplate } from "../../core/template.ts";
 import { writeWholeSync } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { causeOf } from "./actions.ts";
+import { fieldOf, runDirOf, withOf } from "./artifacts/context.ts";
 import { snapshot, writeArtifact, writeMarker } from "./artifacts/folder.ts";
 import { dispatchesOf } from "./artifacts/keeper.ts";
-import { fieldOf, runDirOf, withOf } from "./artifacts/place.ts";
 
 export const SUMMARY = "summary.md";
 
 /** `with`: phase → the step types that belong to it. */
-export const summary: Action = async (place) => {
-	const { state, sharedDir } = place;
-	const dir = runDirOf(place);
+export const summary: Action = async (context) => {
+	const { state, sharedDir } = context;
+	const dir = runDirOf(context);
 	const failed = state.aborting;
-	const text = summaryText(place, await commitsOf(place));
+	const text = summaryText(context, await commitsOf(context));
 	try {
 		writeArtifact(dir, SUMMARY, text);
 		writeMarker(dir, { run: state.id, issue: state.input["issue_id"] ?? "", status: failed ? "failed" : "done" });
 	} catch (error) {
-		place.warn(`${join(dir, SUMMARY)} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+		context.warn(`${join(dir, SUMMARY)} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
 	}
-	keepOutside(place, failed ? "failure.md" : SUMMARY, text);
+	keepOutside(context, failed ? "failure.md" : SUMMARY, text);
 	return {
 		signal: "done",
 		notes: join(dir, SUMMARY),
-		...(failed ? { remarks: [causeOf(place)] } : {}),
+		...(failed ? { remarks: [causeOf(context)] } : {}),
 		facts: summaryFact(join(sharedDir, failed ? "failure.md" : SUMMARY)),
 	};
 };
@@ -46,24 +46,24 @@ async function commitsOf({ state, repository, workspace }: StepContext): Promise
 	return repository.commits(startedWith(state).startCommit, workspace.branch).catch(() => []);
 }
 
-function summaryText(place: StepContext, commits: readonly { sha: string; subject: string }[]): string {
-	const { state } = place;
-	const since = Number(fieldOf(place, "kept_before")) || 0;
+function summaryText(context: StepContext, commits: readonly { sha: string; subject: string }[]): string {
+	const { state } = context;
+	const since = Number(fieldOf(context, "kept_before")) || 0;
 	const kept = (name: string, from = 0): string[] =>
 		state.root.kept
 			.slice(from)
 			.filter((k) => k.name === name)
 			.map((k) => `- ${k.text}`);
 	const lines = (field: string): string[] =>
-		fieldOf(place, field)
+		fieldOf(context, field)
 			.split("\n")
 			.filter((line) => line.trim() !== "");
 	const section = (title: string, body: readonly string[]): string => `## ${title}\n\n${body.length === 0 ? "None." : body.join("\n")}\n`;
 	const failed = state.aborting;
 	return [
 		`# Summary: ${state.title.replace(/\s+/g, " ")}\n`,
-		`Run ${state.id} on \`${place.workspace.branch}\` (from \`${state.input["base_branch"] ?? ""}\`): ${failed ? "**given up**" : `done, the issue is ${fieldOf(place, "issue_status")}`}.\n`,
-		...(failed ? [section("Why it was given up", [causeOf(place)]), section("What to do now", [recovery(place)])] : []),
+		`Run ${state.id} on \`${context.workspace.branch}\` (from \`${state.input["base_branch"] ?? ""}\`): ${failed ? "**given up**" : `done, the issue is ${fieldOf(context, "issue_status")}`}.\n`,
+		...(failed ? [section("Why it was given up", [causeOf(context)]), section("What to do now", [recovery(context)])] : []),
 		section(
 			"Commits",
 			commits.map((c) => `- ${c.sha.slice(0, 12)} ${c.subject}`),
@@ -71,7 +71,7 @@ function summaryText(place: StepContext, commits: readonly { sha: string; subjec
 		section("Blockers that no review resolved", kept("blockers", since)),
 		section("Advisory notes (not filed)", kept("advisories")),
 		section("Filed sub-issues", [
-			...fieldOf(place, "filed_tasks")
+			...fieldOf(context, "filed_tasks")
 				.split(" ")
 				.filter((id) => id !== "")
 				.map((id) => `- ${id} (split-from-run)`),
@@ -83,7 +83,7 @@ function summaryText(place: StepContext, commits: readonly { sha: string; subjec
 			"Open acceptance criteria",
 			lines("open_criteria").map((text) => `- ${text}`),
 		),
-		section("Dispatches", dispatchTable(place)),
+		section("Dispatches", dispatchTable(context)),
 	].join("\n");
 }
 
@@ -91,12 +91,12 @@ const recovery = ({ state }: StepContext): string =>
 	renderTemplate(state.definition.recovery ?? "", { ...state.input, ...state.root.fields }).trim();
 
 /** Counts and time of each phase, by the phases that the definition names. */
-function dispatchTable(place: StepContext): string[] {
-	const phases = Object.entries(withOf(place)).map(([name, types]) => ({
+function dispatchTable(context: StepContext): string[] {
+	const phases = Object.entries(withOf(context)).map(([name, types]) => ({
 		name: name.replace("-", " ").replaceAll("-", "."),
 		types: types.split(/[\s,]+/),
 	}));
-	const all = dispatchesOf(place.sharedDir);
+	const all = dispatchesOf(context.sharedDir);
 	const rows = phases.flatMap(({ name, types }) => {
 		const mine = all.filter((d) => types.includes(d.step));
 		if (mine.length === 0) return [];

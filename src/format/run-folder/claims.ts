@@ -17,7 +17,7 @@ const NOTHING: Looked = { checks: [], refuted: new Map(), stand: 0 };
 
 /** `completions`: how many stories have come to pass before; the commands of the whole run are due with every `every`-th. */
 export async function lookIntoClaims(
-	place: StepContext,
+	context: StepContext,
 	folder: RunFolder,
 	was: string,
 	completions: number,
@@ -30,26 +30,26 @@ export async function lookIntoClaims(
 	if (claimed.length === 0) return NOTHING;
 	const checks: CheckResult[] = [];
 	const refuted = new Map<string, string>();
-	await aside(place, async () => {
+	await aside(context, async () => {
 		for (const story of claimed) {
-			const failed = await firstFailure(place, textsIn(story["verification_commands"]), idOf(story), checks);
+			const failed = await firstFailure(context, textsIn(story["verification_commands"]), idOf(story), checks);
 			if (failed !== null) refuted.set(idOf(story), failed);
 		}
 		const stands = claimed.filter((s) => !refuted.has(idOf(s)));
 		if (stands.length === 0) return;
 		const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
 		const failed =
-			(due ? await firstFailure(place, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null) ??
-			(await failedCheck(place, checks));
+			(due ? await firstFailure(context, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null) ??
+			(await failedCheck(context, checks));
 		if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
 	});
-	if (refuted.size > 0 && !place.signal.aborted) takeBack(folder, now.doc, refuted);
+	if (refuted.size > 0 && !context.signal.aborted) takeBack(folder, now.doc, refuted);
 	return { checks, refuted, stand: claimed.length - refuted.size };
 }
 
 /** The repository's own checks: no story passes on a tree on which one of them fails. */
-async function failedCheck(place: StepContext, checks: CheckResult[]): Promise<string | null> {
-	const results = await place.check([EVERY_CHECK], place.workspace.path);
+async function failedCheck(context: StepContext, checks: CheckResult[]): Promise<string | null> {
+	const results = await context.check([EVERY_CHECK], context.workspace.path);
 	checks.push(...results);
 	const failed = results.find((result) => result.exitCode !== 0);
 	return failed === undefined ? null : `the check ${failed.name} of this repository fails: ${reasonOf(failed)}`;
@@ -60,9 +60,14 @@ function reasonOf({ command, exitCode, output }: CheckResult): string {
 	return `\`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}${end === "" ? "" : `:\n${end}`}`;
 }
 
-async function firstFailure(place: StepContext, commands: readonly string[], name: string, checks: CheckResult[]): Promise<string | null> {
+async function firstFailure(
+	context: StepContext,
+	commands: readonly string[],
+	name: string,
+	checks: CheckResult[],
+): Promise<string | null> {
 	for (const command of commands) {
-		const result = await place.run(command, { name });
+		const result = await context.run(command, { name });
 		checks.push(result);
 		if (result.exitCode !== 0) return reasonOf(result);
 	}
@@ -70,13 +75,13 @@ async function firstFailure(place: StepContext, commands: readonly string[], nam
 }
 
 /** What commands leave in the tree is not the worker's: it goes again. */
-async function aside(place: StepContext, work: () => Promise<void>): Promise<void> {
-	const before = await place.workspace.point();
+async function aside(context: StepContext, work: () => Promise<void>): Promise<void> {
+	const before = await context.workspace.point();
 	await work();
-	const { paths, committed } = await place.workspace.changes(before);
+	const { paths, committed } = await context.workspace.changes(before);
 	const outside = paths.filter((path) => !path.startsWith(`${RALPH}/`));
-	if (committed) await place.workspace.rollback(before);
-	else if (outside.length > 0) await place.workspace.revert(outside, before);
+	if (committed) await context.workspace.rollback(before);
+	else if (outside.length > 0) await context.workspace.revert(outside, before);
 }
 
 function takeBack(folder: RunFolder, doc: PrdDoc, refuted: ReadonlyMap<string, string>): void {

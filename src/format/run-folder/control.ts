@@ -19,34 +19,38 @@ const NAME = "control.json";
 /** The words of others for the same. */
 const FLAGS = ["stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "review_next"] as const;
 
-export function folderOf(place: Pick<ControlFilesContext, "state" | "workspace">): RunFolder | null {
-	const id = place.state.input["folder_id"];
-	return id === undefined ? null : new RunFolder(place.workspace.path, id);
+export function folderOf(context: Pick<ControlFilesContext, "state" | "workspace">): RunFolder | null {
+	const id = context.state.input["folder_id"];
+	return id === undefined ? null : new RunFolder(context.workspace.path, id);
 }
 
 export const control: ControlFiles = {
-	async look(place) {
-		const folder = folderOf(place);
+	async look(context) {
+		const folder = folderOf(context);
 		const stat = folder && statOf(folder);
 		if (!folder || !stat) return null;
 		const asked = objectIn(folder.text(folder.own(NAME)));
 		// Replaced while it was read: what was read is not what would be marked as taken. The next look has the new one.
 		if (!asked || idOf(stat) !== idOf(statOf(folder))) return null;
 		const set = FLAGS.filter((flag) => isSet(asked[flag]));
-		const held = typeof place.state.held === "string";
+		const held = typeof context.state.held === "string";
 		if (set.length === 0 && (asked["pause"] === true) === held) return null;
 		const id = idOf(stat);
 		// What a run that is over left there is nobody's word to this one.
-		const stale = place.state.input["begins"] === "anew" && Number(stat.mtimeMs) < place.state.createdAt - 1 && untouched(place);
+		const stale = context.state.input["begins"] === "anew" && Number(stat.mtimeMs) < context.state.createdAt - 1 && untouched(context);
 		return { id, message: stale ? { text: `left from before this run, cleared: ${words(asked, held)}` } : messageOf(asked, held) };
 	},
 
-	async clear(place, letter) {
-		const folder = folderOf(place);
+	async clear(context, letter) {
+		const folder = folderOf(context);
 		const now = folder && objectIn(folder.text(folder.own(NAME)));
 		if (!folder || !now || !isSame(folder, letter)) return;
 		const { stop: _, reason: __, ...rest } = now;
-		const text = jsonText({ ...rest, ...NOTHING_ASKED, pause: letter.message.hold ?? (place.state.held ? now["pause"] === true : false) });
+		const text = jsonText({
+			...rest,
+			...NOTHING_ASKED,
+			pause: letter.message.hold ?? (context.state.held ? now["pause"] === true : false),
+		});
 		if (text !== folder.text(folder.own(NAME))) folder.write(folder.own(NAME), text);
 	},
 };

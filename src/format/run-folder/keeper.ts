@@ -30,32 +30,32 @@ import { field, type Turn, turnOf } from "./turn.ts";
 const PUT_OFF = ["rate_limited", "overloaded"];
 
 export const runFolderKeeper: Keeper = {
-	async before(place) {
-		const folder = folderOf(place);
+	async before(context) {
+		const folder = folderOf(context);
 		if (folder === null) return;
-		const turn = turnOf(place, folder);
-		const cut = remembered(place);
+		const turn = turnOf(context, folder);
+		const cut = remembered(context);
 		// The iteration was begun before and cut off. Since then a person may have changed things: only what is ours alone goes back, and
 		// a prd.json that nobody can read.
 		if (cut !== null && cut.iteration === turn.iteration)
-			for (const what of [...putBackLoopState(turn, cut), ...mendPrd(place, folder, cut)]) place.warn(`put back: ${what}`);
+			for (const what of [...putBackLoopState(turn, cut), ...mendPrd(context, folder, cut)]) context.warn(`put back: ${what}`);
 		const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 		if (!read.ok) throw new WorkspaceError(`${folder.own("prd.json")} cannot be read: ${read.problems[0]}`);
 		makeReady(turn);
 		// What was claimed and not looked into before the cut is a claim of this iteration.
-		remember(place, folder, turn.iteration, cut?.iteration === turn.iteration ? claimsFrom(cut, folder) : undefined);
+		remember(context, folder, turn.iteration, cut?.iteration === turn.iteration ? claimsFrom(cut, folder) : undefined);
 	},
 
-	async after(place, said) {
-		const folder = folderOf(place);
-		return folder === null ? withoutFolder(place, said) : withFolder(turnOf(place, folder), said);
+	async after(context, said) {
+		const folder = folderOf(context);
+		return folder === null ? withoutFolder(context, said) : withFolder(turnOf(context, folder), said);
 	},
 };
 
-function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void {
+function makeReady({ context, folder, who, iteration, letter, mode }: Turn): void {
 	// What a run that is over left behind has no word in this one; a worker's result is used up by the final review that it asked for,
 	// so that no crash in between loses it.
-	const first = iteration === 1 && place.state.input["begins"] === "anew" && place.attempt === 1;
+	const first = iteration === 1 && context.state.input["begins"] === "anew" && context.attempt === 1;
 	if (first || letter === "F") folder.remove(folder.own(RESULT));
 	if (first) writePlane(folder);
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
@@ -63,19 +63,19 @@ function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void 
 		folder.own("task.json"),
 		jsonText({
 			run_id: folder.id,
-			role: place.role,
+			role: context.role,
 			iteration,
-			max_iterations: field(place, "max_iterations"),
+			max_iterations: field(context, "max_iterations"),
 			...(mode === undefined ? {} : { review_mode: mode }),
 			folder: folder.own(),
 			prompt_file: who === "worker" ? folder.own("PROMPT.md") : null,
-			attempt: place.attempt,
+			attempt: context.attempt,
 		}),
 	);
 	// Workers get nothing but their prompt: what a person says to the run, and why it goes on, reaches them here.
 	const told = [
-		...place.state.steered.map((text) => `A person says: ${text.trim()}`),
-		...(place.step.feedback === null ? [] : [`pawl: ${place.step.feedback.trim()}`]),
+		...context.state.steered.map((text) => `A person says: ${text.trim()}`),
+		...(context.step.feedback === null ? [] : [`pawl: ${context.step.feedback.trim()}`]),
 	];
 	for (const text of told) {
 		const entry = `\n- ${text}\n---\n`;
@@ -84,13 +84,13 @@ function makeReady({ place, folder, who, iteration, letter, mode }: Turn): void 
 	writeLoopState(folder, {
 		mode: who === "reviewer" ? "review" : who,
 		iteration: iteration - 1,
-		...counts(place),
+		...counts(context),
 		...(first ? { steering_requested: false, steering_reason: "" } : {}),
 	});
 }
 
-const counts = (place: StepContext): Record<string, number> =>
-	Object.fromEntries(["story_completions", "last_review_iteration", "last_steering_iteration"].map((name) => [name, field(place, name)]));
+const counts = (context: StepContext): Record<string, number> =>
+	Object.fromEntries(["story_completions", "last_review_iteration", "last_steering_iteration"].map((name) => [name, field(context, name)]));
 
 function putBackLoopState({ folder, who }: Turn, before: Before): string[] {
 	const { touched } = loopStateWords(folder, before, who);
@@ -102,14 +102,14 @@ function putBackLoopState({ folder, who }: Turn, before: Before): string[] {
 }
 
 async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
-	const { place, folder, who, iteration } = turn;
-	const before = remembered(place) ?? remember(place, folder, iteration);
+	const { context, folder, who, iteration } = turn;
+	const before = remembered(context) ?? remember(context, folder, iteration);
 	const words = loopStateWords(folder, before, who);
 	// First: it brings HEAD and branch back to where the run works, whatever the agent did to them.
-	const tree = await putBackTree(place, folder, before, who);
+	const tree = await putBackTree(context, folder, before, who);
 	const back = [
 		...putBackLoopState(turn, before),
-		...putBackFiles(place, folder, before, who),
+		...putBackFiles(context, folder, before, who),
 		...tree,
 		...(journalFilesOf(folder.path(folder.own()))?.putBack() ?? []).map((name) => `${folder.own(name)} (it follows the journal)`),
 	];
@@ -117,13 +117,13 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const was = before.files[folder.own("prd.json")] ?? "";
 	const doc = docOf(folder);
 	const settings = settingsIn(folder, doc);
-	const completions = field(place, "story_completions");
+	const completions = field(context, "story_completions");
 	const claims =
 		who === "worker"
-			? await lookIntoClaims(place, folder, claimsFrom(before, folder), completions, settings.globalEvery)
+			? await lookIntoClaims(context, folder, claimsFrom(before, folder), completions, settings.globalEvery)
 			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
 	// Cut off while pawl looked: the iteration is done again, and its claims are looked into then.
-	if (place.signal.aborted) return {};
+	if (context.signal.aborted) return {};
 	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
 	if (who === "steering")
@@ -135,8 +135,8 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const asked = askedFor(turn, remarks);
 	// Files in the middle of a merge may hold its marks: nobody's finished work, and not to be committed as such.
 	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
-	const commit = unfinished === undefined && (await leftWork(place));
-	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(place, "still");
+	const commit = unfinished === undefined && (await leftWork(context));
+	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
 	const seen = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
 	const judged: Judged =
 		unfinished === undefined || said.result !== "ok" ? seen : { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` };
@@ -146,8 +146,8 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const steered = judged.signal === "steering_requested";
 	const facts = {
 		story_completions: completions + claims.stand,
-		last_review_iteration: who === "reviewer" ? iteration : field(place, "last_review_iteration"),
-		last_steering_iteration: who === "steering" ? iteration : field(place, "last_steering_iteration"),
+		last_review_iteration: who === "reviewer" ? iteration : field(context, "last_review_iteration"),
+		last_steering_iteration: who === "steering" ? iteration : field(context, "last_steering_iteration"),
 	};
 	writeLoopState(folder, {
 		...facts,
@@ -156,7 +156,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		steering_reason: steered ? judged.reason : "",
 		...(steered ? { steering_requested_by: "review", mode: "steering" } : {}),
 	});
-	forget(place);
+	forget(context);
 	return {
 		...(judged.signal === said.signal ? {} : { signal: judged.signal }),
 		...(judged.error === undefined ? {} : { error: judged.error }),
@@ -188,23 +188,23 @@ function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
 }
 
 /** Something outside of the run folders is not committed. */
-async function leftWork(place: StepContext): Promise<boolean> {
-	const dirty = await place.repository.dirty();
+async function leftWork(context: StepContext): Promise<boolean> {
+	const dirty = await context.repository.dirty();
 	return dirty.some((path) => !path.startsWith(`${RALPH}/`));
 }
 
 /** How many iterations of workers in a row have moved nothing. */
-async function standstill({ place, folder }: Turn, before: Before, was: string, left: boolean): Promise<number> {
-	const head = await place.repository.commitOf(place.workspace.branch);
+async function standstill({ context, folder }: Turn, before: Before, was: string, left: boolean): Promise<number> {
+	const head = await context.repository.commitOf(context.workspace.branch);
 	const moved = left || head !== before.commit || folder.text(folder.own("prd.json")) !== was;
-	return moved ? 0 : field(place, "still") + 1;
+	return moved ? 0 : field(context, "still") + 1;
 }
 
 /** A bare prompt has no folder; standing still ends it all the same. */
-async function withoutFolder(place: StepContext, said: AgentAnswer): Promise<Amendment> {
-	const left = (await place.repository.dirty()).length > 0;
-	const head = await place.repository.commitOf(place.workspace.branch);
-	const still = left || head !== place.point?.commit ? 0 : field(place, "still") + 1;
+async function withoutFolder(context: StepContext, said: AgentAnswer): Promise<Amendment> {
+	const left = (await context.repository.dirty()).length > 0;
+	const head = await context.repository.commitOf(context.workspace.branch);
+	const still = left || head !== context.point?.commit ? 0 : field(context, "still") + 1;
 	const facts = { still: String(still) };
 	if (said.result !== "ok" || said.signal !== "done" || still < 5) return { facts };
 	return {

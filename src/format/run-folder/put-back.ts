@@ -31,7 +31,7 @@ const NAMED: readonly Rule[] = [...RULES, { file: RESULT, may: ["worker"] }];
 
 export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
 
-export function remember(place: StepContext, folder: RunFolder, iteration: number, begun?: string): Before {
+export function remember(context: StepContext, folder: RunFolder, iteration: number, begun?: string): Before {
 	const names = [
 		...NAMED.map((rule) => pathOf(folder, rule.file)),
 		folder.own("prd.json"),
@@ -40,42 +40,42 @@ export function remember(place: StepContext, folder: RunFolder, iteration: numbe
 	];
 	const before: Before = {
 		iteration,
-		role: place.role,
+		role: context.role,
 		files: Object.fromEntries(names.map((name) => [name, folder.text(name)])),
 		transcripts: folder.names(folder.own("transcripts")),
-		commit: place.point?.commit ?? "",
+		commit: context.point?.commit ?? "",
 		...(begun === undefined ? {} : { begun }),
 	};
-	writeWholeSync(join(place.sharedDir, COPY), JSON.stringify(before));
+	writeWholeSync(join(context.sharedDir, COPY), JSON.stringify(before));
 	return before;
 }
 
-export function remembered(place: StepContext): Before | null {
-	return objectIn(textIn(join(place.sharedDir, COPY), { max: 16 * MAX_BYTES })) as Before | null;
+export function remembered(context: StepContext): Before | null {
+	return objectIn(textIn(join(context.sharedDir, COPY), { max: 16 * MAX_BYTES })) as Before | null;
 }
 
-export const forget = (place: StepContext): void => writeWholeSync(join(place.sharedDir, COPY), "");
+export const forget = (context: StepContext): void => writeWholeSync(join(context.sharedDir, COPY), "");
 
 /** Puts back what this role may not change; says what, in words. */
-export function putBackFiles(place: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
+export function putBackFiles(context: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
 	const back: string[] = [];
 	for (const { file, may } of NAMED) {
 		const path = pathOf(folder, file);
 		const was = before.files[path] ?? null;
 		if (may.includes(who) || folder.text(path) === was) continue;
-		restore(place, folder, before, path, was);
+		restore(context, folder, before, path, was);
 		back.push(`${path} (a ${who} may not change it)`);
 	}
-	return [...back, ...putBackPrd(place, folder, before, who)];
+	return [...back, ...putBackPrd(context, folder, before, who)];
 }
 
 /** A prd.json that cannot be read any more is the one that it was. */
-export function mendPrd(place: StepContext, folder: RunFolder, before: Before): string[] {
+export function mendPrd(context: StepContext, folder: RunFolder, before: Before): string[] {
 	const path = folder.own("prd.json");
-	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(place, folder, before, "worker");
+	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(context, folder, before, "worker");
 }
 
-function putBackPrd(place: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
+function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
 	const path = folder.own("prd.json");
 	const was = before.files[path] ?? "";
 	const now = folder.text(path);
@@ -84,34 +84,34 @@ function putBackPrd(place: StepContext, folder: RunFolder, before: Before, who: 
 	if (!old.ok) return [];
 	const read = now === null ? ({ ok: false, problems: ["it is gone, or no regular file"] } as const) : readDoc(now);
 	if (!read.ok) {
-		restore(place, folder, before, path, was);
+		restore(context, folder, before, path, was);
 		return [`${path} could not be read any more (${read.problems[0]}): the last good copy is back`];
 	}
 	const { doc, refused } = permitted(who, old.doc, read.doc);
 	if (doc === read.doc) return [];
-	keepCopy(place, before, path, now);
+	keepCopy(context, before, path, now);
 	folder.write(path, doc.text);
 	return [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (a ${who} may not change it)`];
 }
 
-function restore(place: StepContext, folder: RunFolder, before: Before, path: string, text: string | null): void {
-	keepCopy(place, before, path, folder.text(path));
+function restore(context: StepContext, folder: RunFolder, before: Before, path: string, text: string | null): void {
+	keepCopy(context, before, path, folder.text(path));
 	if (text === null) folder.remove(path);
 	else folder.write(path, text);
 }
 
 /** It may have been a person: nothing that is put back is lost. */
-function keepCopy(place: StepContext, before: Before, path: string, text: string | null): void {
+function keepCopy(context: StepContext, before: Before, path: string, text: string | null): void {
 	if (text === null) return;
-	const file = join(place.sharedDir, "put_back", String(before.iteration), path);
-	clearWay(place.sharedDir, file);
+	const file = join(context.sharedDir, "put_back", String(before.iteration), path);
+	clearWay(context.sharedDir, file);
 	writeWholeSync(file, text);
 }
 
 /** Paths of the tree that this role may not have touched, by git; what they were is back. So is what was done to the repository itself. */
-export async function putBackTree(place: StepContext, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
-	if (place.point === null) return [];
-	const changes = await place.workspace.changes(place.point);
+export async function putBackTree(context: StepContext, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
+	if (context.point === null) return [];
+	const changes = await context.workspace.changes(context.point);
 	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
 	const named = new Set([...Object.keys(before.files), ...OURS.map((name) => folder.own(name))]);
 	const wrong = changes.paths.filter((path) => {
@@ -122,8 +122,8 @@ export async function putBackTree(place: StepContext, folder: RunFolder, before:
 		return !path.startsWith(`${RALPH}/`) && !mayWrite(who, null, true);
 	});
 	if (wrong.length > 0) {
-		await place.workspace.saveDiff(place.point, join(place.sharedDir, "put_back", String(before.iteration), "changes.diff"));
-		await place.workspace.revert(wrong, place.point);
+		await context.workspace.saveDiff(context.point, join(context.sharedDir, "put_back", String(before.iteration), "changes.diff"));
+		await context.workspace.revert(wrong, context.point);
 	}
 	return [
 		...wrong.slice(0, 20).map((path) => `${path} (a ${who} may not change it)`),

@@ -36,7 +36,7 @@ export function keepRecords(
 	remarks: string[],
 	refuted: ReadonlyMap<string, string>,
 ): void {
-	const { place, folder, iteration, mode } = turn;
+	const { context, folder, iteration, mode } = turn;
 	const progress = folder.own("progress.md");
 	const was = before.files[progress] ?? null;
 	// Memory that is wiped out helps nobody; what is only rewritten may have been put in order.
@@ -45,13 +45,13 @@ export function keepRecords(
 		remarks.push(`put back: ${progress} was emptied`);
 	}
 	const forgot = folder.text(progress) === was;
-	if (forgot) remarks.push(`iteration ${iteration} (${place.role}) left no entry in ${progress}`);
+	if (forgot) remarks.push(`iteration ${iteration} (${context.role}) left no entry in ${progress}`);
 	const number = String(iteration).padStart(4, "0");
-	const ended = new Date(place.now()).toISOString();
+	const ended = new Date(context.now()).toISOString();
 	folder.append(
-		folder.own(`transcripts/${number}-${place.role}.md`),
+		folder.own(`transcripts/${number}-${context.role}.md`),
 		[
-			`# Iteration ${iteration}: ${place.role}${mode === undefined ? "" : ` (${mode})`}`,
+			`# Iteration ${iteration}: ${context.role}${mode === undefined ? "" : ` (${mode})`}`,
 			"",
 			`- ended: ${ended}`,
 			`- result: ${said.result}, ${signal}`,
@@ -65,7 +65,7 @@ export function keepRecords(
 	if (forgot)
 		folder.append(
 			progress,
-			`\n- Iteration: ${iteration} (${place.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
+			`\n- Iteration: ${iteration} (${context.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
 		);
 	for (const [story, why] of refuted)
 		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${story} does not pass, \`passes\` is false again: ${why}\n---\n`);

@@ -32,10 +32,10 @@ export function signalOf(seen: Seen, remarks: string[]): Judged {
 	const reason = said.fields["REASON"] ?? seen.words.reason;
 	const as = (other: string, error?: string): Judged => ({ signal: other, reason, ...(error === undefined ? {} : { error }) });
 	if (said.result !== "ok") return as(signal);
-	const { place, iteration } = turn;
-	const since = iteration - field(place, "last_steering_iteration");
+	const { context, iteration } = turn;
+	const since = iteration - field(context, "last_steering_iteration");
 	if (signal === "steering_requested") {
-		const waits = settings.betweenSteering > 0 && field(place, "last_steering_iteration") > 0 && since < settings.betweenSteering;
+		const waits = settings.betweenSteering > 0 && field(context, "last_steering_iteration") > 0 && since < settings.betweenSteering;
 		if (!waits) return as(signal);
 		remarks.push(`steering is asked for, and was ${since} iterations ago: not before ${settings.betweenSteering}`);
 		return as("reviewed");
@@ -70,11 +70,11 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 
 /** The message decides; where it says nothing that can be read, review.md does, if it was written just now. */
 function reviewSignal({ turn, said, words, before }: Seen, remarks: string[]): string {
-	const { folder, place } = turn;
+	const { folder, context } = turn;
 	let signal = said.signal;
 	const review = folder.text(folder.own("review.md"));
 	if (signal === "unreadable" && review !== null && review !== before.files[folder.own("review.md")])
-		signal = readReport(grammarOf(place.state.definition, place.step, place.role), review).signal;
+		signal = readReport(grammarOf(context.state.definition, context.step, context.role), review).signal;
 	if (signal === "unreadable") remarks.push("the review does not say STEERING_NEEDED: yes or no (and ACCEPTED in a final one)");
 	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";
 	return signal;

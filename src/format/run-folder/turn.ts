@@ -6,7 +6,7 @@ import type { Who } from "./permissions.ts";
 
 /** What is known of the iteration. */
 export interface Turn {
-	readonly place: StepContext;
+	readonly context: StepContext;
 	readonly folder: RunFolder;
 	readonly who: Who;
 	readonly iteration: number;
@@ -14,11 +14,11 @@ export interface Turn {
 	readonly mode: string | undefined;
 }
 
-export function turnOf(place: StepContext, folder: RunFolder): Turn {
-	const letter = place.step.running.find((a) => a.number === place.attempt)?.letter ?? "";
-	const who: Who = place.role === "reviewer" || place.role === "steering" ? place.role : "worker";
-	return { place, folder, who, iteration: place.step.iteration + 1, letter, mode: modeOf(place.state, letter) };
+export function turnOf(context: StepContext, folder: RunFolder): Turn {
+	const letter = context.step.running.find((a) => a.number === context.attempt)?.letter ?? "";
+	const who: Who = context.role === "reviewer" || context.role === "steering" ? context.role : "worker";
+	return { context, folder, who, iteration: context.step.iteration + 1, letter, mode: modeOf(context.state, letter) };
 }
 
 /** A field of the run that holds a count. */
-export const field = (place: StepContext, name: string): number => countIn(Number(place.state.root.fields[name] ?? 0)) ?? 0;
+export const field = (context: StepContext, name: string): number => countIn(Number(context.state.root.fields[name] ?? 0)) ?? 0;

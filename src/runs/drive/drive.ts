@@ -2,7 +2,7 @@
 import type { Event } from "../../core/event.ts";
 import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
-import { type AgentChoice, startedWith } from "../../core/started-with.ts";
+import { type AgentSpec, startedWith } from "../../core/started-with.ts";
 import { adopt } from "../../engine/adopt.ts";
 import { Engine } from "../../engine/engine.ts";
 import type { EngineParts } from "../../engine/parts.ts";
@@ -100,16 +100,14 @@ export function checkTree(d: Pick<Drive, "run" | "repository">, state: RunState)
 
 async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveView): Promise<EngineParts> {
 	const started = startedWith(state);
-	const make = async (choice: AgentChoice) => {
-		const made = await c.services.makeAgent(choice, d.config, d.repository.root);
+	const make = async (spec: AgentSpec) => {
+		const made = await c.services.makeAgent(spec, d.config, d.repository.root);
 		if ("problem" in made) throw new Refusal("invalid", made.problem);
 		return made;
 	};
 	const usual = await make(started.agent);
 	const standIns = await Promise.all(started.fallback.map(make));
-	const roles = new Map(
-		await Promise.all(Object.entries(started.roles).map(async ([role, choice]) => [role, await make(choice)] as const)),
-	);
+	const roles = new Map(await Promise.all(Object.entries(started.roles).map(async ([role, spec]) => [role, await make(spec)] as const)));
 	return {
 		...commonParts(c, d, state),
 		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],

@@ -2,15 +2,15 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
-import type { AgentChoice } from "../../core/started-with.ts";
+import type { AgentSpec } from "../../core/started-with.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import type { StartOptions } from "./start-options.ts";
 
 export interface ChosenAgents {
-	readonly agent: AgentChoice;
-	readonly roles: Readonly<Record<string, AgentChoice>>;
-	readonly fallback: readonly AgentChoice[];
+	readonly agent: AgentSpec;
+	readonly roles: Readonly<Record<string, AgentSpec>>;
+	readonly fallback: readonly AgentSpec[];
 }
 
 export async function chooseAgents(
@@ -27,29 +27,29 @@ export async function chooseAgents(
 	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
 	// Options are about the run's own agent; another agent of pawl.yml keeps what pawl.yml says of it.
 	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
-	const choice = (agent: string, model: string | null): AgentChoice => ({
+	const spec = (agent: string, model: string | null): AgentSpec => ({
 		agent,
 		command: about(agent, config.agents[agent]?.command) ? (options.agentCommand ?? null) : null,
 		script: about(agent, config.agents[agent]?.script) ? script : null,
 		model,
 	});
 	const named = options.agent !== undefined || options.agentCommand !== undefined || options.script !== undefined;
-	const byCommand = (command: string): AgentChoice => ({ agent: "command", command, script: null, model: null });
+	const byCommand = (command: string): AgentSpec => ({ agent: "command", command, script: null, model: null });
 	const [first] = named ? [] : Object.values(commands);
-	const agent = first === undefined ? choice(name, options.model ?? null) : byCommand(first);
-	const roles: Record<string, AgentChoice> = {};
+	const agent = first === undefined ? spec(name, options.model ?? null) : byCommand(first);
+	const roles: Record<string, AgentSpec> = {};
 	for (const role of Object.keys(definition.roles)) {
 		const flag = options.role?.[role];
 		const own = config.roles[role];
 		const command = named ? undefined : commands[role];
-		if (flag) roles[role] = choice(flag.agent, flag.model);
+		if (flag) roles[role] = spec(flag.agent, flag.model);
 		else if (command !== undefined) roles[role] = byCommand(command);
-		else if (own) roles[role] = choice(own.agent ?? name, own.model ?? options.model ?? null);
+		else if (own) roles[role] = spec(own.agent ?? name, own.model ?? options.model ?? null);
 		else if (definition.roles[role]?.model !== undefined && options.model === undefined)
-			roles[role] = choice(name, definition.roles[role]?.model ?? null);
+			roles[role] = spec(name, definition.roles[role]?.model ?? null);
 	}
 	const fallback = (options.fallback !== undefined && options.fallback.length > 0 ? options.fallback : config.fallback).map((one) =>
-		choice(one, null),
+		spec(one, null),
 	);
 	const problems = new Set<string>();
 	for (const one of [agent, ...Object.values(roles), ...fallback]) {

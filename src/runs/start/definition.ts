@@ -1,14 +1,14 @@
 // The workflow that a run is made of: found by its name or path, loaded and checked.
 import { homedir } from "node:os";
 import type { Definition } from "../../core/definition.ts";
-import { findWorkflow, workflowPlaces } from "../../definition/find.ts";
+import { findWorkflow, workflowFolders } from "../../definition/find.ts";
 import { loadDefinition } from "../../definition/load.ts";
 import { formatProblem } from "../../definition/problem.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 
 export async function definitionOf(c: RunsContext, workflow: string, root: string): Promise<Definition> {
-	const places = workflowPlaces({ root, env: c.env, home: homedir() });
+	const places = workflowFolders({ root, env: c.env, home: homedir() });
 	const found = findWorkflow(workflow, c.cwd, places);
 	if (!found.ok) throw new Refusal("not_found", found.message);
 	const loaded = await loadDefinition(found.found.file, c.services.language);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSchedule } from "../../core/decide/loop.ts";
 import { RUN_SCOPE, type RunState, type Step, type StoryStatus } from "../../core/model.ts";
-import type { AgentChoice } from "../../core/started-with.ts";
+import type { AgentSpec } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
 import { transition } from "../../core/transition.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
@@ -16,7 +16,7 @@ import type { Prepared } from "./prepare.ts";
 
 export interface Plan {
 	readonly workflow: string;
-	readonly agent: AgentChoice;
+	readonly agent: AgentSpec;
 	/** The branch that the work starts from. */
 	readonly base: string;
 	/** The branch that it comes back to, where that is another. */

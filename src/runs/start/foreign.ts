@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { listWorkflows, workflowPlaces } from "../../definition/find.ts";
+import { listWorkflows, workflowFolders } from "../../definition/find.ts";
 import { loadDefinition } from "../../definition/load.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -18,7 +18,7 @@ export async function foreignRun(c: RunsContext, repository: Repository, options
 	const known = await knownFolders(c, repository);
 	const readers = there.filter((file) => !known.includes(join(tree, dirname(file)))).map((file) => c.services.stateFiles[file]);
 	if (readers.length === 0) return null;
-	for (const workflow of listWorkflows(workflowPlaces({ root: repository.root, env: c.env, home: homedir() }))) {
+	for (const workflow of listWorkflows(workflowFolders({ root: repository.root, env: c.env, home: homedir() }))) {
 		if (workflow.shadowedBy !== null) continue;
 		const loaded = await loadDefinition(workflow.file, c.services.language);
 		if (!loaded.ok || !Object.values(loaded.definition.inputs).some(({ reader }) => readers.includes(reader))) continue;

@@ -2,7 +2,7 @@
 // to be good.
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
-import { type AgentChoice, NO_AGENT } from "../../core/started-with.ts";
+import { type AgentSpec, NO_AGENT } from "../../core/started-with.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -18,9 +18,9 @@ export interface Prepared extends InputRead {
 	readonly config: Config;
 	readonly definition: Definition;
 	readonly base: string;
-	readonly agent: AgentChoice;
-	readonly roles: Readonly<Record<string, AgentChoice>>;
-	readonly fallback: readonly AgentChoice[];
+	readonly agent: AgentSpec;
+	readonly roles: Readonly<Record<string, AgentSpec>>;
+	readonly fallback: readonly AgentSpec[];
 	/** The checks that decide whether what the run made is delivered. */
 	readonly checks: Readonly<Record<string, string>>;
 	readonly options: StartOptions;

@@ -6,7 +6,7 @@ import { git } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists } from "../slot/linked.ts";
 
-export interface Place {
+export interface RepositoryPaths {
 	/** The root of the main checkout. */
 	readonly root: string;
 	readonly commonDir: string;
@@ -31,25 +31,25 @@ export interface Entry {
 
 export const isThere = (entry: Entry): boolean => !/^0+$/.test(entry.mode);
 
-export async function checkoutsOf(place: Place, ref: string): Promise<Checkout[]> {
-	const listed = await withWorktreeLock(place.commonDir, () => git(place.root, ["worktree", "list", "--porcelain", "-z"]));
+export async function checkoutsOf(repository: RepositoryPaths, ref: string): Promise<Checkout[]> {
+	const listed = await withWorktreeLock(repository.commonDir, () => git(repository.root, ["worktree", "list", "--porcelain", "-z"]));
 	const found: Checkout[] = [];
 	for (const [i, record] of listed.split("\0\0").entries()) {
 		const lines = record.split("\0").filter((line) => line !== "");
 		const path = lines.find((line) => line.startsWith("worktree "))?.slice(9);
 		if (path === undefined || !lines.includes(`branch ${ref}`)) continue;
 		// The first is the main one. Where its git folder is elsewhere, git names that instead.
-		if (i === 0) found.push({ path: place.root, gitDir: place.commonDir });
+		if (i === 0) found.push({ path: repository.root, gitDir: repository.commonDir });
 		else if (await exists(path)) {
-			const gitDir = await adminOf(place.commonDir, path);
+			const gitDir = await adminOf(repository.commonDir, path);
 			if (gitDir !== null) found.push({ path, gitDir });
 		}
 	}
 	return found;
 }
 
-export async function between(place: Place, before: string, after: string): Promise<Touched[]> {
-	const raw = (await git(place.root, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", before, after])).split("\0");
+export async function between(repository: RepositoryPaths, before: string, after: string): Promise<Touched[]> {
+	const raw = (await git(repository.root, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", before, after])).split("\0");
 	const touched: Touched[] = [];
 	for (let i = 0; i + 1 < raw.length; i += 2) {
 		const [was = "", is = "", wasBlob = "", isBlob = ""] = (raw[i] ?? "").slice(1).split(" ");

@@ -9,12 +9,12 @@ import { backupRef, keepWork } from "../slot/backup.ts";
 import { clearOperations, exists, putOn, relink } from "../slot/linked.ts";
 import { providedPatterns } from "../slot/prepare.ts";
 import type { GitTree } from "../tree/tree.ts";
-import { between, type Checkout, checkoutsOf, dirtOf, type Place, type Touched } from "./base-checkouts.ts";
+import { between, type Checkout, checkoutsOf, dirtOf, type RepositoryPaths, type Touched } from "./base-checkouts.ts";
 import { addedMarkers } from "./markers.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
 import { finishMove, moveBase } from "./move-base.ts";
 
-export interface MergeOptions extends Place {
+export interface MergeOptions extends RepositoryPaths {
 	readonly worktree: GitTree;
 	readonly request: MergeRequest;
 }

@@ -13,7 +13,7 @@ import { WorkspaceError } from "../../workspace.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
 import { nameOf, privateFolder } from "../git/lock.ts";
 import { exists } from "../slot/linked.ts";
-import { between, type Checkout, checkoutsOf, dirtOf, isThere, type Place } from "./base-checkouts.ts";
+import { between, type Checkout, checkoutsOf, dirtOf, isThere, type RepositoryPaths } from "./base-checkouts.ts";
 
 export interface Move {
 	readonly ref: string;
@@ -28,10 +28,15 @@ const ORPHAN_MS = 5000;
 const MARK = "pawl is merging into this branch; if pawl is not running, `pawl resume` goes on\n";
 
 /** `refs`: further lines for `git update-ref --stdin`, in the same transaction. */
-export async function moveBase(place: Place, move: Move, refs: readonly string[], ignore: readonly string[]): Promise<MoveResult> {
-	const checkouts = await checkoutsOf(place, move.ref);
-	if (checkouts.length === 0) return await writeRefs(place, place.root, move, refs);
-	const touched = await between(place, move.from, move.to);
+export async function moveBase(
+	repository: RepositoryPaths,
+	move: Move,
+	refs: readonly string[],
+	ignore: readonly string[],
+): Promise<MoveResult> {
+	const checkouts = await checkoutsOf(repository, move.ref);
+	if (checkouts.length === 0) return await writeRefs(repository, repository.root, move, refs);
+	const touched = await between(repository, move.from, move.to);
 	const locked: Checkout[] = [];
 	try {
 		for (const checkout of checkouts) {
@@ -43,13 +48,13 @@ export async function moveBase(place: Place, move: Move, refs: readonly string[]
 			const dirty = await dirtOf(checkout, touched, ignore);
 			if (dirty.length > 0) return { dirty };
 		}
-		await writeFile(intentFile(place, move.ref), JSON.stringify(move), { flush: true });
-		const result = await forward(place, move, refs, checkouts);
-		await rm(intentFile(place, move.ref), { force: true });
+		await writeFile(intentFile(repository, move.ref), JSON.stringify(move), { flush: true });
+		const result = await forward(repository, move, refs, checkouts);
+		await rm(intentFile(repository, move.ref), { force: true });
 		return result;
 	} finally {
 		// What was cut short by an error keeps its lock: the files do not fit the index, and the next merge goes on there.
-		if (!(await exists(intentFile(place, move.ref)))) for (const checkout of locked) await unmark(checkout);
+		if (!(await exists(intentFile(repository, move.ref)))) for (const checkout of locked) await unmark(checkout);
 	}
 }
 
@@ -57,19 +62,19 @@ export async function moveBase(place: Place, move: Move, refs: readonly string[]
  * anybody, so base only moves forward to a commit that the journal announced. Any other move is undone: if it was another run's
  * merge, that run merges again. */
 export async function finishMove(
-	place: Place,
+	repository: RepositoryPaths,
 	ref: string,
 	checkouts: readonly Checkout[],
 	announced: readonly string[] | undefined,
 ): Promise<readonly string[] | null> {
-	const file = intentFile(place, ref);
+	const file = intentFile(repository, ref);
 	const text = await readFile(file, "utf8").catch(() => null);
 	const move = text === null ? null : parse(text);
-	const now = move === null ? "" : await git(place.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
+	const now = move === null ? "" : await git(repository.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
 	// Where a person has moved on since, it is their checkout again.
 	const known = move !== null && move.ref === ref && (now === move.from || now === move.to);
 	const forward = known && (now === move.to || announced === undefined || announced.includes(move.to));
-	const dirty = known ? await finish(place, forward ? move : { ref, from: move.to, to: move.from }, checkouts, move.to) : null;
+	const dirty = known ? await finish(repository, forward ? move : { ref, from: move.to, to: move.from }, checkouts, move.to) : null;
 	if (dirty === null) await rm(file, { force: true });
 	// Also where it waits, so that the user's git can put things right; and after a crash before anything was written down.
 	for (const checkout of checkouts) await unmark(checkout);
@@ -77,20 +82,31 @@ export async function finishMove(
 }
 
 /** `written`: the commit whose files were being written when it was cut off. */
-async function finish(place: Place, move: Move, checkouts: readonly Checkout[], written: string): Promise<readonly string[] | null> {
+async function finish(
+	repository: RepositoryPaths,
+	move: Move,
+	checkouts: readonly Checkout[],
+	written: string,
+): Promise<readonly string[] | null> {
 	// A git that was killed while it moved the refs has left its locks on them.
-	for (const lock of [join(place.commonDir, `${move.ref}.lock`), ...checkouts.map((c) => join(c.gitDir, "HEAD.lock"))]) await outlive(lock);
+	for (const lock of [join(repository.commonDir, `${move.ref}.lock`), ...checkouts.map((c) => join(c.gitDir, "HEAD.lock"))])
+		await outlive(lock);
 	for (const checkout of checkouts) {
 		if (!(await mark(checkout))) return [".git/index.lock"];
 		await outlive(`${ours(checkout)}.lock`);
-		const dirty = await adoptHalf(place, checkout, move, written);
+		const dirty = await adoptHalf(repository, checkout, move, written);
 		if (dirty.length > 0) return dirty;
 	}
-	const result = await forward(place, move, [], checkouts);
+	const result = await forward(repository, move, [], checkouts);
 	return typeof result === "object" ? result.dirty : null;
 }
 
-async function forward(place: Place, move: Move, refs: readonly string[], checkouts: readonly Checkout[]): Promise<MoveResult> {
+async function forward(
+	repository: RepositoryPaths,
+	move: Move,
+	refs: readonly string[],
+	checkouts: readonly Checkout[],
+): Promise<MoveResult> {
 	const done: Checkout[] = [];
 	const back = async (): Promise<void> => {
 		for (const checkout of done) await git(checkout.path, ["read-tree", "-m", "-u", move.to, move.from], { index: ours(checkout) });
@@ -113,7 +129,7 @@ async function forward(place: Place, move: Move, refs: readonly string[], checko
 		}
 		done.push(checkout);
 	}
-	const result = await writeRefs(place, checkouts[0]?.path ?? place.root, move, refs);
+	const result = await writeRefs(repository, checkouts[0]?.path ?? repository.root, move, refs);
 	if (result !== "done") {
 		await back();
 		return result;
@@ -125,9 +141,10 @@ async function forward(place: Place, move: Move, refs: readonly string[], checko
 	return "done";
 }
 
-async function writeRefs(place: Place, cwd: string, move: Move, refs: readonly string[]): Promise<MoveResult> {
+async function writeRefs(repository: RepositoryPaths, cwd: string, move: Move, refs: readonly string[]): Promise<MoveResult> {
 	const args = ["update-ref", "-m", "pawl: merge", "--stdin"];
-	const line = async (): Promise<string> => await git(place.root, ["rev-parse", "--verify", "--end-of-options", `${move.ref}^{commit}`]);
+	const line = async (): Promise<string> =>
+		await git(repository.root, ["rev-parse", "--verify", "--end-of-options", `${move.ref}^{commit}`]);
 	const result = await tryGit(cwd, args, { input: [`update ${move.ref} ${move.to} ${move.from}`, ...refs, ""].join("\n") });
 	if (result.code === 0) return "done";
 	const now = await line();
@@ -138,9 +155,9 @@ async function writeRefs(place: Place, cwd: string, move: Move, refs: readonly s
 
 /** A checkout whose files are partly of the new commit gets an index of ours that says which: what is neither old nor
  * new is the user's, and returned. */
-async function adoptHalf(place: Place, checkout: Checkout, move: Move, written: string): Promise<string[]> {
+async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: Move, written: string): Promise<string[]> {
 	const index = ours(checkout);
-	const touched = await between(place, move.from, move.to);
+	const touched = await between(repository, move.from, move.to);
 	const [notOld, notNew] = [await differing(checkout, move.from, index), await differing(checkout, move.to, index)];
 	const lines: string[] = [];
 	const dirty: string[] = [];
@@ -190,7 +207,8 @@ async function differing(checkout: Checkout, commit: string, index: string): Pro
 
 const ours = (checkout: Checkout): string => join(checkout.gitDir, "pawl-merge-index");
 const lockOf = (checkout: Checkout): string => join(checkout.gitDir, "index.lock");
-const intentFile = (place: Place, ref: string): string => join(privateFolder(place.commonDir), `move-${nameOf(ref)}.json`);
+const intentFile = (repository: RepositoryPaths, ref: string): string =>
+	join(privateFolder(repository.commonDir), `move-${nameOf(ref)}.json`);
 
 /** False where the user's git, or a dead one, has it. A mark that is there is from a crash: we have the merge lock. */
 async function mark(checkout: Checkout): Promise<boolean> {

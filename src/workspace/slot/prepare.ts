@@ -20,7 +20,7 @@ const OUTPUT_KEPT = 4000;
 const SINGLE_FILES = 2000;
 const OURS = "# put there by pawl's setup, copy and link";
 
-export interface Place {
+export interface WorktreeToPrepare {
 	/** The root of the main checkout. */
 	readonly root: string;
 	/** The worktree. */
@@ -36,13 +36,13 @@ export const prepared = ({ setup, copy, link }: Preparation): string => JSON.str
 
 /** `before`: what the worktree was last prepared for, null where that never came to its end. The work that is not committed yet is
  * left alone: files that setup changes are put back, and only what setup, copy and link add counts as theirs. */
-export async function prepare(place: Place, wanted: Preparation, before: string | null): Promise<void> {
-	const { root, path } = place;
+export async function prepare(worktree: WorktreeToPrepare, wanted: Preparation, before: string | null): Promise<void> {
+	const { root, path } = worktree;
 	const copy = wanted.copy.map((name) => confined("copy", name));
 	const link = wanted.link.map((name) => confined("link", name));
 	if (wanted.setup === null && copy.length + link.length === 0) return;
 	const again = before !== prepared(wanted);
-	const index = await noteWork(place);
+	const index = await noteWork(worktree);
 	const tracked = copy.length + link.length === 0 ? new Set<string>() : await trackedOf(path, index, [...copy, ...link]);
 	for (const name of copy) if (!tracked.has(name)) await copyOne(root, path, name, again);
 	for (const name of link) if (!tracked.has(name)) await linkOne(root, path, name);
@@ -58,7 +58,7 @@ export async function prepare(place: Place, wanted: Preparation, before: string 
 
 /** An index of all files that are there before setup, copy and link. One that is there already is from a preparation that was cut
  * off: what was added since is not the story's. */
-async function noteWork({ path, admin, worked }: Place): Promise<string> {
+async function noteWork({ path, admin, worked }: WorktreeToPrepare): Promise<string> {
 	const index = join(admin, "pawl", "before-setup");
 	if (worked && (await lstat(index).catch(() => null)) !== null) return index;
 	await mkdir(dirname(index), { recursive: true });

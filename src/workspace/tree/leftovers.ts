@@ -26,7 +26,7 @@ export async function sortLeftovers(
 	after: string,
 	folder: string,
 ): Promise<{ readonly work: readonly Leftover[]; readonly aside: readonly Leftover[] }> {
-	const { path: root } = index.place;
+	const { path: root } = index.checkout;
 	const work: Leftover[] = [];
 	const aside: Leftover[] = [];
 	const caches = new Map<string, number>();

@@ -7,7 +7,7 @@ import { WorkspaceError } from "../../workspace.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
 import { parseStatus, type Status } from "../git/status.ts";
 
-export interface Place {
+export interface CheckoutPaths {
 	/** The checkout. */
 	readonly path: string;
 	/** Its git folder, absolute; that of a worktree is not the common one. */
@@ -41,7 +41,7 @@ const SETTINGS = {
 };
 
 export class OwnIndex {
-	readonly place: Place;
+	readonly checkout: CheckoutPaths;
 	private readonly env: Record<string, string>;
 	/** Stat of the file after our last write; another one means that somebody else wrote it. */
 	private sign = "";
@@ -50,18 +50,18 @@ export class OwnIndex {
 	/** What the user hid from git before anything of ours ran. */
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
 
-	constructor(place: Place) {
-		this.place = place;
-		this.env = environment(place);
+	constructor(checkout: CheckoutPaths) {
+		this.checkout = checkout;
+		this.env = environment(checkout);
 	}
 
 	/** git in this checkout, whatever its `.git` says; with our index. */
 	run(args: readonly string[], options: GitOptions = {}): Promise<string> {
-		return git(this.place.path, args, { index: this.place.index, ...options, env: { ...this.env, ...options.env } });
+		return git(this.checkout.path, args, { index: this.checkout.index, ...options, env: { ...this.env, ...options.env } });
 	}
 
 	try(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-		return tryGit(this.place.path, args, { index: this.place.index, ...options, env: { ...this.env, ...options.env } });
+		return tryGit(this.checkout.path, args, { index: this.checkout.index, ...options, env: { ...this.env, ...options.env } });
 	}
 
 	/** Brings the index up to the files, and says where they stand. */
@@ -109,9 +109,9 @@ export class OwnIndex {
 			.split("\0")
 			.filter((entry) => wanted.has(entry.slice(entry.indexOf("\t") + 1)));
 		const gone = paths.map((path) => `0 ${"0".repeat(other.length)}\t${path}`);
-		const index = `${this.place.index}.${randomUUID()}`;
+		const index = `${this.checkout.index}.${randomUUID()}`;
 		try {
-			await copyIndex(this.place.index, index);
+			await copyIndex(this.checkout.index, index);
 			await this.run(["update-index", "-z", "--index-info"], { index, input: list([...gone, ...old]) });
 			return await this.run(["write-tree"], { index });
 		} finally {
@@ -127,16 +127,16 @@ export class OwnIndex {
 
 	/** The checkout's index becomes a copy of ours, in one move. */
 	async install(): Promise<void> {
-		await copyIndex(this.place.index, join(this.place.gitDir, "index"));
+		await copyIndex(this.checkout.index, join(this.checkout.gitDir, "index"));
 	}
 
 	private async open(): Promise<void> {
-		const sign = await signOf(this.place.index);
+		const sign = await signOf(this.checkout.index);
 		if (sign !== "" && sign === this.sign) return;
-		await rm(`${this.place.index}.lock`, { force: true });
-		await mkdir(dirname(this.place.index), { recursive: true });
+		await rm(`${this.checkout.index}.lock`, { force: true });
+		await mkdir(dirname(this.checkout.index), { recursive: true });
 		// The first look starts from the checkout's index for its stat cache; later ones do not trust it any more.
-		if (this.sign !== "" || !(await copyIndex(join(this.place.gitDir, "index"), this.place.index))) return this.rebuild();
+		if (this.sign !== "" || !(await copyIndex(join(this.checkout.gitDir, "index"), this.checkout.index))) return this.rebuild();
 		const listed = await this.try(["ls-files", "-v", "-z"]);
 		if (listed.code !== 0) return this.rebuild();
 		await this.readFlags(listed.stdout.toString("utf8").split("\0"));
@@ -144,7 +144,7 @@ export class OwnIndex {
 	}
 
 	private async rebuild(): Promise<void> {
-		await rm(this.place.index, { force: true, recursive: true });
+		await rm(this.checkout.index, { force: true, recursive: true });
 		await this.run(["read-tree", "HEAD"]);
 		for (const [flag, paths] of this.flags) await this.run(["update-index", flag, "-z", "--stdin"], { input: list(paths) });
 		await this.try(["update-index", "-q", "--refresh"]);
@@ -155,7 +155,7 @@ export class OwnIndex {
 	private async readFlags(entries: readonly string[]): Promise<void> {
 		const assumed = entries.filter((entry) => /^[a-z] /.test(entry)).map((entry) => entry.slice(2));
 		const skipped = entries.filter((entry) => /^[Ss] /.test(entry)).map((entry) => entry.slice(2));
-		if (this.place.userFlags) {
+		if (this.checkout.userFlags) {
 			this.flags = [["--assume-unchanged", assumed] as const, ["--skip-worktree", skipped] as const].filter(
 				([, paths]) => paths.length > 0,
 			);
@@ -166,7 +166,7 @@ export class OwnIndex {
 		const sparse =
 			skipped.length > 0 && (await this.try(["config", "--type=bool", "core.sparseCheckout"])).stdout.toString("utf8").trim() === "true";
 		const shown: string[] = [];
-		for (const path of skipped) if (!sparse || (await kindOf(join(this.place.path, path))) !== "none") shown.push(path);
+		for (const path of skipped) if (!sparse || (await kindOf(join(this.checkout.path, path))) !== "none") shown.push(path);
 		if (shown.length > 0) await this.run(["update-index", "--no-skip-worktree", "-z", "--stdin"], { input: list(shown) });
 	}
 
@@ -183,7 +183,7 @@ export class OwnIndex {
 		const unreadable: string[] = [];
 		if (result.code !== 0) {
 			// git stops at the first path that it cannot take in. All the others count, and that one is not part of the tree.
-			for (const path of paths) if ((await kindOf(join(this.place.path, path))) === "unreadable") unreadable.push(path);
+			for (const path of paths) if ((await kindOf(join(this.checkout.path, path))) === "unreadable") unreadable.push(path);
 			if (unreadable.length === 0) throw gitError(TAKE, result);
 			const left = new Set(unreadable);
 			await this.run(TAKE, { input: list(paths.filter((path) => !left.has(path))) });
@@ -198,7 +198,7 @@ export class OwnIndex {
 	private async nestedFiles(folders: readonly string[], depth = 0): Promise<string[]> {
 		const files: string[] = [];
 		for (const folder of folders) {
-			const result = await tryGit(join(this.place.path, folder), ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(
+			const result = await tryGit(join(this.checkout.path, folder), ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(
 				() => null,
 			);
 			if (result === null || result.code !== 0) continue;
@@ -216,19 +216,19 @@ export class OwnIndex {
 	}
 
 	private async signNow(): Promise<void> {
-		this.sign = await signOf(this.place.index);
-		if (this.sign === "") throw new WorkspaceError(`${this.place.index} cannot be written`);
+		this.sign = await signOf(this.checkout.index);
+		if (this.sign === "") throw new WorkspaceError(`${this.checkout.index} cannot be written`);
 	}
 }
 
 const list = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join("");
 
-function environment(place: Place): Record<string, string> {
+function environment(checkout: CheckoutPaths): Record<string, string> {
 	const settings = Object.entries(SETTINGS);
 	return {
-		GIT_DIR: place.gitDir,
-		GIT_WORK_TREE: place.path,
-		...(place.gitDir === place.commonDir ? {} : { GIT_COMMON_DIR: place.commonDir }),
+		GIT_DIR: checkout.gitDir,
+		GIT_WORK_TREE: checkout.path,
+		...(checkout.gitDir === checkout.commonDir ? {} : { GIT_COMMON_DIR: checkout.commonDir }),
 		GIT_NO_REPLACE_OBJECTS: "1",
 		GIT_CONFIG_COUNT: String(settings.length),
 		...Object.fromEntries(

@@ -11,7 +11,7 @@ import { commandProblem, wrappedCommand } from "../../../toolchain/command.ts";
 import { detectToolchain } from "../../../toolchain/detect.ts";
 import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts";
 import { isStubbed } from "../../../toolchain/rust/stubs.ts";
-import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./place.ts";
+import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./context.ts";
 
 const TAIL = 4000;
 /** Enough for all of what a suite prints: what is asked of it may stand anywhere in it. */
@@ -19,17 +19,17 @@ const OUTPUT = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20 * 60_000;
 
 /** Signals `red`, `not_red`, `structural_only`; with `expects: any` only what was seen: `red` or `green`. */
-export const red: Action = async (place) => {
-	const results = await inStillTree(place, () => runAll(place, fieldOf(place, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
+export const red: Action = async (context) => {
+	const results = await inStillTree(context, () => runAll(context, fieldOf(context, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
 	const [first] = results;
 	const seen = { notes: told(results), facts: { entry: told(results) }, checks: [] };
 	if (!first) return { signal: "not_red", error: "there is no test command to run", ...seen };
 	const failing = results.filter((r) => r.exitCode !== 0);
-	if (withOf(place)["expects"] === "any") return { signal: failing.length > 0 ? "red" : "green", ...seen };
-	if (fieldOf(place, "stubbed") === "yes") return { ...onStubs(place, results), ...seen };
+	if (withOf(context)["expects"] === "any") return { signal: failing.length > 0 ? "red" : "green", ...seen };
+	if (fieldOf(context, "stubbed") === "yes") return { ...onStubs(context, results), ...seen };
 	if (failing.length === 0)
 		return { signal: "not_red", error: `the tests pass before there is anything to test:\n${told(results)}`, ...seen };
-	const wanted = announced(fieldOf(place, "failure"));
+	const wanted = announced(fieldOf(context, "failure"));
 	if (wanted !== "" && !failing.some((r) => says(r.output, wanted)))
 		return {
 			signal: "not_red",
@@ -57,11 +57,11 @@ function says(output: string, wanted: string): boolean {
 }
 
 /** Signals `green`, `failing`. All specs of the run so far: a fix must not break what it fixes. */
-export const green: Action = async (place) => {
-	const results = await inStillTree(place, () => runAll(place, "", true));
+export const green: Action = async (context) => {
+	const results = await inStillTree(context, () => runAll(context, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
 	const seen = { notes: told(results), facts: { entry: told(results) } };
-	await saveChanges(place);
+	await saveChanges(context);
 	if (results.length === 0) return { signal: "green", notes: "there is no test command to run" };
 	return failing.length === 0
 		? { signal: "green", ...seen }
@@ -69,32 +69,32 @@ export const green: Action = async (place) => {
 };
 
 /** The whole change, for reviewers who can run nothing: `with: {diff: FILE}` in the run's folder. */
-async function saveChanges(place: StepContext): Promise<void> {
-	const { diff } = withOf(place);
-	const start = startedWith(place.state).startCommit;
-	if (diff !== undefined) await place.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(place), diff));
+async function saveChanges(context: StepContext): Promise<void> {
+	const { diff } = withOf(context);
+	const start = startedWith(context.state).startCommit;
+	if (diff !== undefined) await context.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(context), diff));
 }
 
 /** The tests that are there before any is written for the task: nobody asks whether those reach a stub. */
-export const knownTests: Action = async (place) => {
-	const results = await inStillTree(place, () => runAll(place, NO_FAIL_FAST));
+export const knownTests: Action = async (context) => {
+	const results = await inStillTree(context, () => runAll(context, NO_FAIL_FAST));
 	const names = results.flatMap((r) => readCargoTests(r.output).tests.map((t) => t.name));
-	return { signal: hasStubs(place) ? "stubbed" : "nothing_new", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
+	return { signal: hasStubs(context) ? "stubbed" : "nothing_new", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
 };
 
 /** After a plan was made anew the names may be there already, with bodies: then tests have no `todo!()` to reach. */
-function hasStubs(place: StepContext): boolean {
-	const { path: cwd } = place.workspace;
-	const globs = currentSpecs(place).flatMap(({ spec }) => spec.files);
+function hasStubs(context: StepContext): boolean {
+	const { path: cwd } = context.workspace;
+	const globs = currentSpecs(context).flatMap(({ spec }) => spec.files);
 	const sources = globs.flatMap((glob) => globSync(glob, { cwd })).filter((path) => path.endsWith(".rs"));
 	return [...new Set(sources)].some((path) => isStubbed(join(cwd, path)));
 }
 
 const NO_FAIL_FAST = " --no-fail-fast";
 
-function onStubs(place: StepContext, results: readonly CheckResult[]): { signal: string; error: string | null } {
+function onStubs(context: StepContext, results: readonly CheckResult[]): { signal: string; error: string | null } {
 	const known = new Set(
-		fieldOf(place, "known_tests")
+		fieldOf(context, "known_tests")
 			.split("\n")
 			.filter((name) => name !== ""),
 	);
@@ -116,26 +116,26 @@ function onStubs(place: StepContext, results: readonly CheckResult[]): { signal:
 }
 
 /** What tests leave behind is no part of the work. */
-async function inStillTree<T>(place: StepContext, work: () => Promise<T>): Promise<T> {
-	const before = await place.workspace.point();
+async function inStillTree<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
+	const before = await context.workspace.point();
 	const result = await work();
-	const { paths, committed } = await place.workspace.changes(before);
-	if (paths.length > 0 || committed) await place.workspace.rollback(before);
+	const { paths, committed } = await context.workspace.changes(before);
+	if (paths.length > 0 || committed) await context.workspace.rollback(before);
 	return result;
 }
 
-async function runAll(place: StepContext, more = "", withTask = false): Promise<CheckResult[]> {
-	const toolchain = detectToolchain(place.workspace.path);
-	const untested = withTask && fieldOf(place, "not_tested") !== "";
+async function runAll(context: StepContext, more = "", withTask = false): Promise<CheckResult[]> {
+	const toolchain = detectToolchain(context.workspace.path);
+	const untested = withTask && fieldOf(context, "not_tested") !== "";
 	// A task that goes without tests has a test command that nobody wrote tests for: what is left is that nothing else breaks.
-	const specs = untested ? [] : [...currentSpecs(place), ...(withTask ? specsOf(place, ["task-1.md"]) : [])];
+	const specs = untested ? [] : [...currentSpecs(context), ...(withTask ? specsOf(context, ["task-1.md"]) : [])];
 	const asked = specs.map(({ spec }) => spec.testCommand ?? toolchain.test).filter((command) => command !== null);
 	// Everything else that the project tests, so that what an earlier run broke shows up; `npm test` is the script that it runs.
-	const script = packageTestScript(place.workspace.path);
+	const script = packageTestScript(context.workspace.path);
 	const suite = withTask && toolchain.test !== null && !(script !== null && asked.includes(script)) ? toolchain.test : null;
 	const results: CheckResult[] = [];
 	for (const command of new Set([...asked, ...(suite === null ? [] : [suite])])) {
-		if (place.signal.aborted) break;
+		if (context.signal.aborted) break;
 		// Written by an agent: looked at again right before it runs.
 		const problem = command === toolchain.test ? null : commandProblem(command, toolchain.kinds);
 		if (problem !== null) {
@@ -146,7 +146,7 @@ async function runAll(place: StepContext, more = "", withTask = false): Promise<
 			more !== "" && /\bcargo test\b/.test(command) && !command.includes(more.trim())
 				? command.replace(/\bcargo test\b/, `cargo test${more}`)
 				: command;
-		const result = await place.run(toolchain.wrapped ? wrappedCommand(whole) : whole, {
+		const result = await context.run(toolchain.wrapped ? wrappedCommand(whole) : whole, {
 			name: "test",
 			timeoutMs: TIMEOUT_MS,
 			keepBytes: OUTPUT,

@@ -7,13 +7,13 @@ import { commandProblem } from "../../../toolchain/command.ts";
 import { detectToolchain, type Toolchain } from "../../../toolchain/detect.ts";
 import { hygieneProblems } from "../spec/hygiene.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
+import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./context.ts";
 import { readArtifact, snapshot } from "./folder.ts";
-import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./place.ts";
 
 export const PLAN = "plan.md";
 const MOST_TASKS = 50;
 
-type Expectation = (place: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>) => Amendment;
+type Expectation = (context: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>) => Amendment;
 
 export const expectations: Readonly<Record<string, Expectation>> = { issue, plan, tasks, spec, fixes, "sign-off": signOff };
 
@@ -24,30 +24,30 @@ function issue({ state, role }: StepContext, { signal }: AgentAnswer): Amendment
 	return signal === "missing" ? { error: `${role} found no issue in ${state.input["issue_file"] ?? "TODO/"}` } : {};
 }
 
-function plan(place: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>): Amendment {
+function plan(context: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>): Amendment {
 	if (said.signal !== "done") return {};
-	const dir = runDirOf(place);
+	const dir = runDirOf(context);
 	const text = readArtifact(dir, PLAN);
 	if (text === null || text.trim() === "") return { signal: "not_written", error: `${join(dir, PLAN)} was not written` };
-	if (withOf(place)["changed"] === "yes" && before.get(PLAN) === text)
+	if (withOf(context)["changed"] === "yes" && before.get(PLAN) === text)
 		return { signal: "unchanged", error: `${join(dir, PLAN)} is as it was: it has to be revised, not only read again` };
 	// What was recorded about earlier plans is about plans that are no more.
-	const facts = withOf(place)["fresh"] === "yes" ? { kept_before: String(place.state.root.kept.length) } : {};
+	const facts = withOf(context)["fresh"] === "yes" ? { kept_before: String(context.state.root.kept.length) } : {};
 	return { ...clean([[PLAN, text]]), facts };
 }
 
-function tasks(place: StepContext, said: AgentAnswer): Amendment {
+function tasks(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
 	const count = Number(/^\s*(\d{1,3})\b/.exec(said.fields["TASKS"] ?? "")?.[1] ?? 0);
 	if (count < 1 || count > MOST_TASKS)
 		return { signal: "unusable", error: `TASKS says ${said.fields["TASKS"] ?? "nothing"}, not how many tasks there are` };
-	const dir = runDirOf(place);
+	const dir = runDirOf(context);
 	const names = Array.from({ length: count }, (_, i) => taskName(i + 1));
 	const read = readAll(dir, names);
 	if ("signal" in read) return read;
 	for (const name of snapshot(dir).keys())
 		if (/^task-\d+\.md$/.test(name) && !names.includes(name)) rmSync(join(dir, name), { force: true });
-	const toolchain = detectToolchain(place.workspace.path);
+	const toolchain = detectToolchain(context.workspace.path);
 	const facts = {
 		...taskFacts(dir, readTask(read.texts[0]?.[1] ?? ""), toolchain),
 		tasks: String(count),
@@ -57,31 +57,31 @@ function tasks(place: StepContext, said: AgentAnswer): Amendment {
 }
 
 /** Task 1 was revised. */
-function spec(place: StepContext, said: AgentAnswer): Amendment {
+function spec(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
-	const dir = runDirOf(place);
+	const dir = runDirOf(context);
 	const read = readAll(dir, [taskName(1)]);
 	if ("signal" in read) return read;
-	const toolchain = detectToolchain(place.workspace.path);
+	const toolchain = detectToolchain(context.workspace.path);
 	const facts = taskFacts(dir, readTask(read.texts[0]?.[1] ?? ""), toolchain);
 	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts };
 }
 
-function fixes(place: StepContext, said: AgentAnswer): Amendment {
+function fixes(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
-	const dir = runDirOf(place);
-	const names = namesIn(place, "fix_files");
+	const dir = runDirOf(context);
+	const names = namesIn(context, "fix_files");
 	const read = readAll(dir, names);
 	if ("signal" in read) return read;
-	const toolchain = detectToolchain(place.workspace.path);
+	const toolchain = detectToolchain(context.workspace.path);
 	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { spec: pathList(dir, names) } };
 }
 
 /** What was granted stands in the manifest that the last reviewers see. */
-function signOff(place: StepContext, said: AgentAnswer): Amendment {
+function signOff(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "signed") return {};
 	const line = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 2000) || "(no words)";
-	const entry = `- task-1\n  test says: ${line(fieldOf(place, "untestable"))}\n  check signed off: ${line(said.fields["RATIONALE"] ?? "")}`;
+	const entry = `- task-1\n  test says: ${line(fieldOf(context, "untestable"))}\n  check signed off: ${line(said.fields["RATIONALE"] ?? "")}`;
 	return { facts: { not_tested: entry } };
 }
 

@@ -3,16 +3,16 @@
 import { join } from "node:path";
 import { readFindings } from "../../../core/report/findings.ts";
 import type { Action } from "../../../format.ts";
-import { fieldOf, pathList, runDirOf } from "./place.ts";
+import { fieldOf, pathList, runDirOf } from "./context.ts";
 
 const COSMETIC = "cosmetic";
 
-export const fixes: Action = async (place) => {
-	const dir = runDirOf(place);
-	const known = fieldOf(place, "fix_keys")
+export const fixes: Action = async (context) => {
+	const dir = runDirOf(context);
+	const known = fieldOf(context, "fix_keys")
 		.split("\n")
 		.filter((key) => key !== "");
-	const all = readFindings(fieldOf(place, "findings"));
+	const all = readFindings(fieldOf(context, "findings"));
 	const wanted = all.filter((finding) => finding.class !== COSMETIC);
 	const keys = [...known];
 	const lines: string[] = [];

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { textIn } from "../../../files/read.ts";
 import { append } from "../../../files/write.ts";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
+import { runDirOf, withOf } from "./context.ts";
 import { expectations } from "./expect.ts";
 import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
-import { runDirOf, withOf } from "./place.ts";
 
 const DISPATCHES = "dispatches.jsonl";
 const REPORTS = "reports";
@@ -26,41 +26,45 @@ interface Began {
 	readonly at: number;
 }
 
-export async function before(place: StepContext): Promise<Began> {
-	return { files: Object.fromEntries(snapshot(runDirOf(place))), at: place.now() };
+export async function before(context: StepContext): Promise<Began> {
+	return { files: Object.fromEntries(snapshot(runDirOf(context))), at: context.now() };
 }
 
-export async function after(place: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment> {
-	const began = (memory as Began | null) ?? (await before(place));
-	const amended = looked(place, said, new Map(Object.entries(began.files)));
-	note(place, { step: place.step.type, role: place.role, signal: amended.signal ?? said.signal, ms: place.now() - began.at }, said.text);
+export async function after(context: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment> {
+	const began = (memory as Began | null) ?? (await before(context));
+	const amended = looked(context, said, new Map(Object.entries(began.files)));
+	note(
+		context,
+		{ step: context.step.type, role: context.role, signal: amended.signal ?? said.signal, ms: context.now() - began.at },
+		said.text,
+	);
 	return amended;
 }
 
-function looked(place: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>): Amendment {
-	const dir = runDirOf(place);
-	const { writes = "no", expects } = withOf(place);
+function looked(context: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>): Amendment {
+	const dir = runDirOf(context);
+	const { writes = "no", expects } = withOf(context);
 	if (writes !== "yes") {
 		const changed = restore(dir, before);
 		if (changed.length > 0) {
-			const error = `${place.role} may not write in ${dir}, but changed ${changed.slice(0, 10).join(", ")}`;
+			const error = `${context.role} may not write in ${dir}, but changed ${changed.slice(0, 10).join(", ")}`;
 			return { signal: "boundary_violation", error, remarks: [`${error}: put back`] };
 		}
 	} else if (readArtifact(dir, MARKER) !== before.get(MARKER)) writeArtifact(dir, MARKER, before.get(MARKER) ?? "");
 	const expectation = expects === undefined || said.result !== "ok" ? undefined : expectations[expects];
-	return expectation?.(place, said, before) ?? {};
+	return expectation?.(context, said, before) ?? {};
 }
 
 /** Numbered in the order of their ends. */
-function note(place: StepContext, dispatch: Dispatch, text: string): void {
-	const number = String(dispatchesOf(place.sharedDir).length + 1).padStart(3, "0");
-	append(join(place.sharedDir, DISPATCHES), `${JSON.stringify(dispatch)}\n`);
+function note(context: StepContext, dispatch: Dispatch, text: string): void {
+	const number = String(dispatchesOf(context.sharedDir).length + 1).padStart(3, "0");
+	append(join(context.sharedDir, DISPATCHES), `${JSON.stringify(dispatch)}\n`);
 	const name = `${number}-${dispatch.step}-${dispatch.role}.md`;
-	for (const folder of [join(place.sharedDir, REPORTS), join(runDirOf(place), REPORTS)])
+	for (const folder of [join(context.sharedDir, REPORTS), join(runDirOf(context), REPORTS)])
 		try {
 			writeArtifact(folder, name, `${text.trimEnd()}\n`);
 		} catch (error) {
-			place.warn(`the report of ${place.role} is not kept in ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+			context.warn(`the report of ${context.role} is not kept in ${folder}: ${error instanceof Error ? error.message : String(error)}`);
 		}
 }
 

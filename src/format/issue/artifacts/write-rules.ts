@@ -7,30 +7,30 @@ import { textIn } from "../../../files/read.ts";
 import type { StepContext, WriteRule } from "../../../format.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
 import { outsideTestModules } from "../../../toolchain/rust/test-modules.ts";
-import { currentSpecs } from "./place.ts";
+import { currentSpecs } from "./context.ts";
 
 const OURS = /^(?:TODO|\.workflow|\.pawl)(?:\/|$)/;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export const taskFiles: WriteRule = async (place, paths) => {
-	const globs = currentSpecs(place).flatMap(({ spec }) => spec.files);
+export const taskFiles: WriteRule = async (context, paths) => {
+	const globs = currentSpecs(context).flatMap(({ spec }) => spec.files);
 	return paths.filter(
-		(path) => OURS.test(path) || !(isLock(path, place) || globs.some((glob) => path === glob || matchesGlob(path, glob))),
+		(path) => OURS.test(path) || !(isLock(path, context) || globs.some((glob) => path === glob || matchesGlob(path, glob))),
 	);
 };
 
 /** Cargo writes it by itself, whoever calls it. */
-const isLock = (path: string, place: StepContext): boolean =>
-	/(?:^|\/)Cargo\.lock$/.test(path) && detectToolchain(place.workspace.path).kinds.includes("rust");
+const isLock = (path: string, context: StepContext): boolean =>
+	/(?:^|\/)Cargo\.lock$/.test(path) && detectToolchain(context.workspace.path).kinds.includes("rust");
 
-export const testFiles: WriteRule = async (place, paths) => {
-	const toolchain = detectToolchain(place.workspace.path);
+export const testFiles: WriteRule = async (context, paths) => {
+	const toolchain = detectToolchain(context.workspace.path);
 	const outside: string[] = [];
 	for (const path of paths) {
 		if (OURS.test(path)) outside.push(path);
-		else if (isTestFile(path, toolchain) || isLock(path, place)) continue;
+		else if (isTestFile(path, toolchain) || isLock(path, context)) continue;
 		else if (/^(?:.*\/)?src\/.*\.rs$/.test(path)) {
-			const drift = await driftOf(place, path);
+			const drift = await driftOf(context, path);
 			if (drift !== null) outside.push(drift);
 		} else outside.push(path);
 	}
@@ -38,16 +38,16 @@ export const testFiles: WriteRule = async (place, paths) => {
 };
 
 /** null: the change stayed inside of test modules. */
-async function driftOf(place: StepContext, path: string): Promise<string | null> {
-	if (place.point === null) return path;
-	const drift = outsideTestModules(await place.workspace.read(place.point, path), textOf(join(place.workspace.path, path)));
+async function driftOf(context: StepContext, path: string): Promise<string | null> {
+	if (context.point === null) return path;
+	const drift = outsideTestModules(await context.workspace.read(context.point, path), textOf(join(context.workspace.path, path)));
 	return drift === null ? null : `${path}:${drift.line} (${drift.why})`;
 }
 
 const textOf = (file: string): string | null => textIn(file, { max: MAX_BYTES });
 
-export const changedFiles: WriteRule = async (place, paths) => {
-	const from = startedWith(place.state).startCommit;
-	const changed = new Set(await place.repository.changedPaths(from, place.point?.commit ?? place.workspace.branch));
+export const changedFiles: WriteRule = async (context, paths) => {
+	const from = startedWith(context.state).startCommit;
+	const changed = new Set(await context.repository.changedPaths(from, context.point?.commit ?? context.workspace.branch));
 	return paths.filter((path) => OURS.test(path) || !changed.has(path));
 };

@@ -29,12 +29,12 @@ function git(cwd: string, args: readonly string[], input = ""): Promise<Buffer |
 	});
 }
 
-interface Place {
+interface GitFolders {
 	readonly top: string;
 	readonly common: string;
 }
 
-async function placeOf(cwd: string): Promise<Place | null> {
+async function gitFoldersOf(cwd: string): Promise<GitFolders | null> {
 	const out = await git(cwd, ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir"]);
 	const [top, common] = out?.toString("utf8").split("\n") ?? [];
 	return top && common ? { top, common } : null;
@@ -42,9 +42,9 @@ async function placeOf(cwd: string): Promise<Place | null> {
 
 /** One after the other, in all worktrees of the repository; outside of git there is nobody to wait for. */
 export async function withTrackerLock<T>(dir: string, work: () => Promise<T>): Promise<T | Refused> {
-	const place = await placeOf(join(dir, ".."));
-	if (place === null) return work();
-	const folder = join(place.common, "pawl");
+	const folders = await gitFoldersOf(join(dir, ".."));
+	if (folders === null) return work();
+	const folder = join(folders.common, "pawl");
 	let lock: DatabaseSync | null = null;
 	try {
 		mkdirSync(folder, { recursive: true });
@@ -78,13 +78,13 @@ function tryLock(file: string): DatabaseSync | null {
 
 /** The highest number of a prefix in this folder, in the working trees of all worktrees, and on all branches that are known here. */
 export async function highestNumber(dir: string, prefix: string): Promise<number> {
-	const place = await placeOf(join(dir, ".."));
+	const folders = await gitFoldersOf(join(dir, ".."));
 	const found = [...namesIn(dir)];
-	if (place !== null) {
-		const folder = relative(place.top, join(realpathSync(join(dir, "..")), "TODO"));
+	if (folders !== null) {
+		const folder = relative(folders.top, join(realpathSync(join(dir, "..")), "TODO"));
 		const inside = folder !== "" && !folder.startsWith("..") ? folder : "TODO";
-		for (const tree of await worktreesOf(place.top)) found.push(...namesIn(join(tree, inside)));
-		found.push(...(await onBranches(place.top, inside.split(sep).join("/"))));
+		for (const tree of await worktreesOf(folders.top)) found.push(...namesIn(join(tree, inside)));
+		found.push(...(await onBranches(folders.top, inside.split(sep).join("/"))));
 	}
 	return Math.max(0, ...found.filter((id) => prefixOf(id) === prefix).map(numberOf));
 }

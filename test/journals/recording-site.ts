@@ -9,7 +9,7 @@ import type { Recording } from "./recordings.ts";
 export type Files = Readonly<Record<string, string>>;
 export type Ends = { readonly exit: number } | { readonly killed: true };
 
-export interface Place {
+export interface RecordingSite {
 	readonly root: string;
 	/** Where commands are given, below the root. */
 	readonly cwd: string;
@@ -19,7 +19,7 @@ export interface Place {
 	write(folder: string, files: Files): void;
 }
 
-export interface Said {
+export interface PawlResult {
 	readonly exit: number | null;
 	readonly signal: string | null;
 	readonly stdout: string;
@@ -27,7 +27,7 @@ export interface Said {
 }
 
 /** The real bin/pawl, in an environment that every machine has. */
-export function pawlIn(installed: string, root: string, cwd: string, args: readonly string[], env: Files = {}, stdin = ""): Said {
+export function pawlIn(installed: string, root: string, cwd: string, args: readonly string[], env: Files = {}, stdin = ""): PawlResult {
 	const { status, signal, stdout, stderr } = spawnSync(join(installed, "bin", "pawl"), args, {
 		cwd: join(root, cwd),
 		encoding: "utf8",
@@ -49,7 +49,7 @@ const cleanEnv = (root: string): Files => ({
 	GIT_CONFIG_SYSTEM: "/dev/null",
 });
 
-export function makePlace(recording: Recording, root: string, installed: string): Place {
+export function makeRecordingSite(recording: Recording, root: string, installed: string): RecordingSite {
 	const repo = join(root, "project");
 	const git = (...args: string[]) => execFileSync("git", args, { cwd: repo, env: cleanEnv(root), stdio: ["ignore", "ignore", "inherit"] });
 	const write = (folder: string, files: Files): void => {

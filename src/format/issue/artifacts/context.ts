@@ -12,9 +12,9 @@ export const withOf = ({ state, step }: StepContext): Readonly<Record<string, st
 export const fieldOf = ({ state }: StepContext, name: string): string => state.root.fields[name] ?? "";
 
 /** Names of files, one a line, as they stand in a field; only of files that lie in the run's folder. */
-export function namesIn(place: StepContext, field: string): string[] {
-	const dir = runDirOf(place);
-	return fieldOf(place, field)
+export function namesIn(context: StepContext, field: string): string[] {
+	const dir = runDirOf(context);
+	return fieldOf(context, field)
 		.split("\n")
 		.map((line) => line.replace(/^\s*-\s*/, "").trim())
 		.filter((path) => path !== "" && path === join(dir, basename(path)))
@@ -30,13 +30,13 @@ export interface NamedSpec {
 }
 
 /** The specs that are worked on now. */
-export function currentSpecs(place: StepContext): NamedSpec[] {
-	return specsOf(place, namesIn(place, "spec"));
+export function currentSpecs(context: StepContext): NamedSpec[] {
+	return specsOf(context, namesIn(context, "spec"));
 }
 
-export function specsOf(place: StepContext, names: readonly string[]): NamedSpec[] {
+export function specsOf(context: StepContext, names: readonly string[]): NamedSpec[] {
 	return names.flatMap((name) => {
-		const text = readArtifact(runDirOf(place), name);
+		const text = readArtifact(runDirOf(context), name);
 		return text === null ? [] : [{ name, spec: readTask(text) }];
 	});
 }
