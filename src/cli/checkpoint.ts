@@ -8,7 +8,7 @@ import { findSnapshot, listCheckpoints, restoreSnapshot } from "../format/agent-
 import { readAgentState } from "../format/agent-state/document.ts";
 import { ARCHIVE, OWN_FILES, STATE_FOLDER } from "../format/agent-state/names.ts";
 import { isLive } from "../runs/hold.ts";
-import { databaseOf, findRepository } from "../runs/place.ts";
+import { databaseOf, findRepository } from "../runs/repository.ts";
 import { refuseDirty } from "../runs/start/tree.ts";
 import type { Repository } from "../workspace.ts";
 import { CliError, type Context } from "./context.ts";

@@ -20,7 +20,7 @@ import {
 	takeLock,
 } from "../format/agent-state/locks.ts";
 import { LOCKS_FILE, STATE_FOLDER } from "../format/agent-state/names.ts";
-import { databaseOf, findRepository } from "../runs/place.ts";
+import { databaseOf, findRepository } from "../runs/repository.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { duration } from "./run/run-options.ts";
 import { document } from "./text/document.ts";

@@ -5,7 +5,7 @@ import { RunFolder, runIdProblem } from "../format/run-folder/folder.ts";
 import { PLANE } from "../format/run-folder/permissions.ts";
 import { makeFolder, PROMISE } from "../format/run-folder/prepare-folder.ts";
 import { readiness } from "../format/run-folder/readiness.ts";
-import { openRepository } from "../runs/place.ts";
+import { openRepository } from "../runs/repository.ts";
 import { prepare } from "../runs/start/prepare.ts";
 import { startRun } from "../runs/start/start.ts";
 import { CliError, type Context, EXIT } from "./context.ts";

@@ -5,7 +5,7 @@ import { checkTracker } from "../format/issue/tracker/check.ts";
 import { type Issue, type Refused, STATUSES } from "../format/issue/tracker/issue.ts";
 import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "../format/issue/tracker/template.ts";
 import { listIssues, newIssue, runnable, waitsFor } from "../format/issue/tracker/tracker.ts";
-import { findRepository } from "../runs/place.ts";
+import { findRepository } from "../runs/repository.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
 import { document } from "./text/document.ts";
 import { fitted } from "./text/fit.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Definition } from "../core/definition.ts";
 import { agentHome } from "../format/pipeline/agent-home.ts";
 import { pipelineOf as pipelineIn } from "../format/pipeline/pipeline.ts";
-import { makePlace, openRepository } from "../runs/place.ts";
+import { makePawlFolder, openRepository } from "../runs/repository.ts";
 import { definitionOf } from "../runs/start/definition.ts";
 import { CliError, type Context } from "./context.ts";
 import { pollingPrompt, readCrontab, timerLines, withBlock, writeCrontab } from "./polling.ts";
@@ -22,7 +22,7 @@ export interface InstallFlags {
 
 export async function install(c: Context, name: string, flags: InstallFlags): Promise<void> {
 	const { root, definition } = await pipelineOf(c, name);
-	makePlace(root);
+	makePawlFolder(root);
 	const pawl = c.self.map(quoteWord).join(" ");
 	const prompts: Record<string, string> = {};
 	for (const [agent, role] of Object.entries(definition.roles)) {

@@ -48,13 +48,13 @@ export class ControlFilesReader {
 		const { parts, run, workspaces } = this.tools;
 		for (const [inbox, files] of named) {
 			const workspace = await workspaces.of(run.state, RUN_SCOPE);
-			const place = { workspace, sharedDir: parts.sharedDir, now: parts.clock.now };
-			const found = await files.look({ ...place, state: run.state });
+			const context = { workspace, sharedDir: parts.sharedDir, now: parts.clock.now };
+			const found = await files.look({ ...context, state: run.state });
 			if (found === null) continue;
 			// A message that was taken before changes nothing: only its clearing was missed.
 			await this.feed({ type: "message", at: parts.clock.now(), inbox, id: found.id, message: found.message });
 			parts.crashPoint?.("message taken");
-			await files.clear({ ...place, state: run.state }, found);
+			await files.clear({ ...context, state: run.state }, found);
 		}
 	}
 }

@@ -10,7 +10,7 @@ import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../
 import { redacted } from "./redact.ts";
 
 /** Where a run is kept, and what is written beside its journal. */
-export interface RunPlace {
+export interface RunStorage {
 	readonly store: Store;
 	/** The rows of tables that a commit changes; null where the run has none. */
 	readonly rows?: ((before: RunState | null, after: RunState) => Rows | null) | undefined;
@@ -49,7 +49,7 @@ export interface Opened {
 
 export class Run {
 	readonly id: string;
-	private readonly place: RunPlace;
+	private readonly storage: RunStorage;
 	private readonly lease: Lease | null;
 	private now: RunState;
 	private queue: Promise<unknown> = Promise.resolve();
@@ -57,29 +57,29 @@ export class Run {
 	private done: number[] = [];
 	private listener: (committed: Committed) => void = () => {};
 
-	private constructor(place: RunPlace, state: RunState, lease: Lease | null) {
+	private constructor(storage: RunStorage, state: RunState, lease: Lease | null) {
 		this.id = state.id;
-		this.place = place;
+		this.storage = storage;
 		this.now = state;
 		this.lease = lease;
 	}
 
 	/** The first commit of a new run. */
-	static async create(place: RunPlace, input: Extract<Input, { type: "create_run" }>): Promise<{ run: Run; committed: Committed }> {
+	static async create(storage: RunStorage, input: Extract<Input, { type: "create_run" }>): Promise<{ run: Run; committed: Committed }> {
 		// The definition and how the run was started stay as they are: it goes on with them.
 		const { definition, options, ...said } = input;
-		const made = transition(null, { ...redacted(said, place.secrets ?? []), definition, options });
+		const made = transition(null, { ...redacted(said, storage.secrets ?? []), definition, options });
 		if (made.state === null) throw new RunConflict(`the run ${input.id} could not be created`);
-		const run = new Run(place, made.state, null);
+		const run = new Run(storage, made.state, null);
 		const effects = answered(await run.commit(null, { ...made, state: made.state }, input.at, {}), input.id);
 		return { run, committed: { events: made.events, effects, state: made.state } };
 	}
 
 	/** Reads and folds the journal, once. null where there is no such run. The lease is that of whoever drives it. */
-	static async open(place: RunPlace, id: string, lease: Lease | null = null): Promise<Opened | null> {
-		const events = await place.store.events(id);
+	static async open(storage: RunStorage, id: string, lease: Lease | null = null): Promise<Opened | null> {
+		const events = await storage.store.events(id);
 		const state = fold(events);
-		return state === null ? null : { run: new Run(place, state, lease), events };
+		return state === null ? null : { run: new Run(storage, state, lease), events };
 	}
 
 	get state(): RunState {
@@ -87,7 +87,7 @@ export class Run {
 	}
 
 	get store(): Store {
-		return this.place.store;
+		return this.storage.store;
 	}
 
 	/** Told of every commit, before the next input is decided. */
@@ -97,7 +97,7 @@ export class Run {
 
 	/** Decides one input and commits what follows. Rejects with RunConflict where somebody else was faster. */
 	feed(input: Input, notes: Notes = {}): Promise<void> {
-		const fed = this.queue.then(() => this.decide(redacted(input, this.place.secrets ?? []), notes));
+		const fed = this.queue.then(() => this.decide(redacted(input, this.storage.secrets ?? []), notes));
 		this.queue = fed.catch(() => {});
 		return fed;
 	}
@@ -111,7 +111,7 @@ export class Run {
 	async close(): Promise<void> {
 		await this.queue;
 		const done = this.done.splice(0);
-		if (done.length > 0) await this.place.store.settle(this.id, done);
+		if (done.length > 0) await this.storage.store.settle(this.id, done);
 	}
 
 	private async decide(input: Input, notes: Notes): Promise<void> {
@@ -119,10 +119,10 @@ export class Run {
 		if (next.state === null) return;
 		const done = [...this.done.splice(0), ...(notes.done ?? [])];
 		if (next.events.length + done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0) === 0) return;
-		this.place.crashPoint?.(`before ${input.type}`);
+		this.storage.crashPoint?.(`before ${input.type}`);
 		const effects = answered(await this.commit(this.now, { ...next, state: next.state }, input.at, { ...notes, done }), this.id);
 		this.now = next.state;
-		this.place.crashPoint?.(`after ${input.type}`);
+		this.storage.crashPoint?.(`after ${input.type}`);
 		this.listener({ events: next.events, effects, state: next.state });
 	}
 
@@ -133,8 +133,8 @@ export class Run {
 		{ done = [], taken = [], claims = [] }: Notes,
 	): Promise<CommitResult> {
 		const { id, definition, title, status, createdAt } = state;
-		const rows = this.place.rows?.(before, state) ?? null;
-		return this.place.store.commit({
+		const rows = this.storage.rows?.(before, state) ?? null;
+		return this.storage.store.commit({
 			id: randomUUID(),
 			run: id,
 			expectedVersion: before?.version ?? 0,

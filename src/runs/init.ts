@@ -4,8 +4,8 @@ import { renderInitialConfig } from "../config/initial.ts";
 import { createWhole } from "../files/write.ts";
 import { detectChecks } from "../toolchain/checks.ts";
 import type { RunsContext } from "./context.ts";
-import { findRepository } from "./place.ts";
 import { Refusal } from "./refusal.ts";
+import { findRepository } from "./repository.ts";
 
 export interface WrittenConfig {
 	readonly file: string;

@@ -7,8 +7,8 @@ import type { RunSummary, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
 import { latestIn, latestOf } from "./latest.ts";
-import { databaseOf, findRepository } from "./place.ts";
 import { Refusal } from "./refusal.ts";
+import { databaseOf, findRepository } from "./repository.ts";
 
 /** A run as it is now, in a store for reading. */
 export interface OpenRun {

@@ -6,7 +6,7 @@ import { redactor, runProcess, sweep, sweepNow } from "../../process.ts";
 const TAIL = 16_384;
 const TIMEOUT_MS = 30 * 60_000;
 
-export interface CheckPlace {
+export interface CheckSettings {
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
 	readonly mark: string;
@@ -21,7 +21,7 @@ export interface CheckPlace {
 
 /** How the engine runs commands, and ends whatever an attempt left running. */
 export interface Processes {
-	runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult>;
+	runCheck(name: string, command: string, settings: CheckSettings): Promise<CheckResult>;
 	/** Everything that has this mark. */
 	sweep(mark: string): Promise<unknown>;
 	/** The same, at once, for a process that exits now. */
@@ -30,8 +30,8 @@ export interface Processes {
 
 export const realProcesses: Processes = { runCheck, sweep, sweepNow };
 
-export async function runCheck(name: string, command: string, place: CheckPlace): Promise<CheckResult> {
-	const most = place.keepBytes ?? TAIL;
+export async function runCheck(name: string, command: string, settings: CheckSettings): Promise<CheckResult> {
+	const most = settings.keepBytes ?? TAIL;
 	const kept: Buffer[] = [];
 	let length = 0;
 	const keep = (chunk: Buffer) => {
@@ -42,17 +42,17 @@ export async function runCheck(name: string, command: string, place: CheckPlace)
 			kept.shift();
 		}
 	};
-	const streams = [redactor(place.secrets), redactor(place.secrets)] as const;
+	const streams = [redactor(settings.secrets), redactor(settings.secrets)] as const;
 	// The text is the user's own and goes to the shell as it is; nothing is put into it.
 	const end = await runProcess({
 		command: "/bin/sh",
 		args: ["-c", command],
-		cwd: place.cwd,
-		env: { ...place.env },
-		mark: place.mark,
-		isolate: place.isolate,
-		timeoutMs: place.timeoutMs ?? TIMEOUT_MS,
-		signal: place.signal,
+		cwd: settings.cwd,
+		env: { ...settings.env },
+		mark: settings.mark,
+		isolate: settings.isolate,
+		timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
+		signal: settings.signal,
 		onStdout: (chunk) => keep(streams[0].push(chunk)),
 		onStderr: (chunk) => keep(streams[1].push(chunk)),
 	});

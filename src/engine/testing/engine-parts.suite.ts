@@ -129,7 +129,7 @@ function processesOf({ options, site }: Harness, life: Life): Processes {
 		return { name, command, exitCode, output };
 	};
 	return {
-		runCheck: (name, command, place) => life.through(`check ${name}`, () => run(name, command, place.cwd)),
+		runCheck: (name, command, settings) => life.through(`check ${name}`, () => run(name, command, settings.cwd)),
 		sweep: async () => {},
 		sweepNow: () => {},
 	};

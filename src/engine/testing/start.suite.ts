@@ -33,7 +33,7 @@ export interface Start {
 	readonly unchecked?: boolean;
 }
 
-export interface StartPlace {
+export interface StartSite {
 	readonly run: string;
 	readonly at: number;
 	readonly root: string;
@@ -72,21 +72,21 @@ function written({ yaml, prompts = {} }: Exclude<Start["workflow"], string>, fol
 export async function createInput(
 	start: Start,
 	definition: Definition,
-	place: StartPlace,
+	site: StartSite,
 ): Promise<{ readonly input: Extract<Input, { type: "create_run" }>; readonly exclude: readonly string[] }> {
 	const mode = start.mode ?? Object.keys(definition.inputs)[0] ?? "";
 	const agents = start.options?.agents ?? 1;
 	const workspace = definition.inputs[mode]?.workspace;
 	// A run with a branch has a place of its own beside those of stories that run side by side.
 	const slots = workspace === "worktree" ? agents : workspace === "branch" && agents > 1 ? agents + 1 : 1;
-	const read = await readBy(definition.inputs[mode]?.reader ?? "", start, place);
+	const read = await readBy(definition.inputs[mode]?.reader ?? "", start, site);
 	const exclude = start.exclude ?? read?.exclude ?? [];
 	return {
 		exclude,
 		input: {
 			type: "create_run",
-			at: place.at,
-			id: place.run,
+			at: site.at,
+			id: site.run,
 			title: read?.title ?? "A run of the test",
 			definition,
 			options: {
@@ -102,14 +102,14 @@ export async function createInput(
 					agent: NO_AGENT,
 					roles: {},
 					fallback: [],
-					sharedDir: place.sharedDir,
-					checks: place.checks,
-					startCommit: place.startCommit,
+					sharedDir: site.sharedDir,
+					checks: site.checks,
+					startCommit: site.startCommit,
 					push: start.push ?? false,
 					ephemeral: false,
 					unchecked: start.unchecked ?? false,
 					exclude,
-					pull: place.pull,
+					pull: site.pull,
 				}),
 				...start.options,
 			},
@@ -117,7 +117,7 @@ export async function createInput(
 				...(start.given === undefined ? {} : { request: start.given }),
 				...read?.input,
 				...start.input,
-				...start.inputOf?.(place.root),
+				...start.inputOf?.(site.root),
 			},
 			fields: { ...definition.fields, ...read?.fields, ...start.fields },
 			stories: start.stories?.map((story) => (typeof story === "string" ? storyOf(story) : story)) ?? read?.stories ?? [],
@@ -126,7 +126,7 @@ export async function createInput(
 }
 
 /** null where the mode is read by no code: a request, a prd.json. */
-async function readBy(name: string, { given, reader: how }: Start, { root }: StartPlace) {
+async function readBy(name: string, { given, reader: how }: Start, { root }: StartSite) {
 	const reader = how !== "none" && Object.hasOwn(services.readers, name) ? services.readers[name] : undefined;
 	if (reader === undefined) return null;
 	const read = await reader({ text: given, root, tree: root, cwd: root, flags: {} });

@@ -11,9 +11,9 @@ import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { hold } from "../hold.ts";
 import { current, findRun, openExisting, stateOf } from "../open.ts";
-import { findRepository } from "../place.ts";
 import { Refusal } from "../refusal.ts";
-import { runPlace } from "../run-place.ts";
+import { findRepository } from "../repository.ts";
+import { runStorage } from "../run-storage.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;
@@ -97,7 +97,7 @@ async function deliveryOf(c: RunsContext, store: Store, run: string, input: Inpu
 
 /** Decides what lies in the inbox, then these inputs. Only with the run's lease. */
 async function record(c: RunsContext, store: Store, id: string, inputs: readonly Input[], lease: Lease): Promise<void> {
-	const opened = await Run.open(runPlace(c, store), id, lease);
+	const opened = await Run.open(runStorage(c, store), id, lease);
 	if (opened === null) throw new Refusal("not_found", `there is no run ${id}`);
 	for (const entry of await store.inbox(id)) await opened.run.feed({ ...entry.input, at: c.now() }, { taken: [entry.id] });
 	for (const input of inputs) await opened.run.feed(input);

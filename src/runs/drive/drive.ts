@@ -11,7 +11,7 @@ import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { hold } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
-import { runPlace } from "../run-place.ts";
+import { runStorage } from "../run-storage.ts";
 import { holdTree } from "../start/tree.ts";
 import { commonParts, type DrivePlace } from "./parts.ts";
 
@@ -71,8 +71,8 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 
 /** With its lease. A file of the run that somebody changed counts, where its format allows that. */
 async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> {
-	const place = runPlace(c, d.store);
-	const opened = await Run.open(place, d.run, lease);
+	const storage = runStorage(c, d.store);
+	const opened = await Run.open(storage, d.run, lease);
 	if (opened === null) throw new Refusal("not_found", `there is no run ${d.run}`);
 	const { state } = opened.run;
 	const { exclude, sharedDir } = startedWith(state);
@@ -83,7 +83,7 @@ async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> 
 	if ("problem" in changed) throw new Refusal("refused", changed.problem);
 	await adopt(opened.run, c.now(), changed.adopted);
 	c.warn(`going on from ${changed.file}, which is not as pawl left it`);
-	return (await Run.open(place, d.run, lease)) ?? opened;
+	return (await Run.open(storage, d.run, lease)) ?? opened;
 }
 
 /** A run in the user's tree may put it back: only on the branch that it works on, and alone. */

@@ -7,8 +7,8 @@ import type { EngineParts } from "../../engine/parts.ts";
 import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { databaseOf } from "../place.ts";
-import { crashPoint } from "../run-place.ts";
+import { databaseOf } from "../repository.ts";
+import { crashPoint } from "../run-storage.ts";
 import { notifier } from "./notify.ts";
 
 export interface DrivePlace {

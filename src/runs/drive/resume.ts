@@ -7,10 +7,10 @@ import { deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun, openExisting } from "../open.ts";
-import { openRepository } from "../place.ts";
-import { isPulled, type RunsPlace, withPull } from "../pull/open-pulled.ts";
+import { isPulled, type OpenRuns, withPull } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
+import { openRepository } from "../repository.ts";
 import { foreignRun } from "../start/foreign.ts";
 import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
@@ -46,10 +46,10 @@ export async function resume(c: RunsContext, name: string | undefined, options: 
 	}
 }
 
-async function resumeIn(c: RunsContext, place: RunsPlace, state: RunState, observer: RunObserver): Promise<Resumed> {
-	const { store, repository } = place;
+async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observer: RunObserver): Promise<Resumed> {
+	const { store, repository } = runs;
 	const run = state.id;
-	if (isPulled(state)) return claimable(c, place, run);
+	if (isPulled(state)) return claimable(c, runs, run);
 	// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
 	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
@@ -61,14 +61,14 @@ async function resumeIn(c: RunsContext, place: RunsPlace, state: RunState, obser
 		{ type: "resume", at },
 		{ type: "advance", at },
 	] as const;
-	return { how: "driven", ended: await endedRun(repository, await drive(c, { ...place, run, first }, observer)) };
+	return { how: "driven", ended: await endedRun(repository, await drive(c, { ...runs, run, first }, observer)) };
 }
 
 /** No agent is started: steps that were stopped may be claimed again, and what pawl itself has to do is done. */
-async function claimable(c: RunsContext, place: RunsPlace, run: string): Promise<Resumed> {
-	await deliver(c, place.store, run, { type: "resume", at: c.now() });
-	await withPull(c, place, run, (pull) => pull.settle());
-	return { how: "claimable", run, status: (await current(place.store, run)).status };
+async function claimable(c: RunsContext, runs: OpenRuns, run: string): Promise<Resumed> {
+	await deliver(c, runs.store, run, { type: "resume", at: c.now() });
+	await withPull(c, runs, run, (pull) => pull.settle());
+	return { how: "claimable", run, status: (await current(runs.store, run)).status };
 }
 
 function refuseOptions(options: TakeOverOptions): void {

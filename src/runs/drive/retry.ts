@@ -6,7 +6,7 @@ import { type Delivered, deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
-import { inPlace, isPulled } from "../pull/open-pulled.ts";
+import { isPulled, withRuns } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
 import { drive, type RunObserver } from "./drive.ts";
@@ -21,14 +21,14 @@ export function retry(
 	{ run: name, story }: { readonly run: string | undefined; readonly story: string | undefined },
 	observer: RunObserver,
 ): Promise<Retried> {
-	return inPlace(c, async (place): Promise<Retried> => {
-		const { store, repository } = place;
+	return withRuns(c, async (runs): Promise<Retried> => {
+		const { store, repository } = runs;
 		const { id: run } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, run);
 		const input = retryOf(state, story, c.now());
 		if ((await isLive(store, run)) || isPulled(state)) return { how: "delivered", delivered: await deliver(c, store, run, input) };
 		const first = [input, { type: "advance", at: c.now() } as const];
-		return { how: "driven", ended: await endedRun(repository, await drive(c, { ...place, run, first }, observer)) };
+		return { how: "driven", ended: await endedRun(repository, await drive(c, { ...runs, run, first }, observer)) };
 	});
 }
 

@@ -9,7 +9,7 @@ import { POLL_MS } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
-import { inPlace, isPulled, type RunsPlace, withPull } from "../pull/open-pulled.ts";
+import { isPulled, type OpenRuns, withPull, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
 import { drive, UNOBSERVED } from "./drive.ts";
 
@@ -23,16 +23,16 @@ export interface StoppedRun {
 const STOP_MS = 30_000;
 
 export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
-	return inPlace(c, async (place) => {
-		const { store, repository } = place;
+	return withRuns(c, async (runs) => {
+		const { store, repository } = runs;
 		const { id: run } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, run);
 		refuse(state, how);
 		if (isPulled(state)) {
 			await store.post(run, { type: "stop", at: c.now(), how });
-			await withPull(c, place, run, (pull) => pull.settle());
+			await withPull(c, runs, run, (pull) => pull.settle());
 		} else {
-			await halt(c, place, run, how);
+			await halt(c, runs, run, how);
 			await released(c, store, run);
 		}
 		return { run, status: (await current(store, run)).status };
@@ -50,14 +50,14 @@ function refuse({ id, status, definition }: RunState, how: StopHow): void {
 		);
 }
 
-async function halt(c: RunsContext, place: RunsPlace, run: string, how: StopHow): Promise<void> {
-	const { store } = place;
+async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow): Promise<void> {
+	const { store } = runs;
 	const halted = (status: RunStatus) => isOver(status) || (how === "pause" && status !== "running");
 	let posted = false;
 	for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
 		if (!(await isLive(store, run))) {
 			const first = [{ type: "stop", at: c.now(), how }] as const;
-			await drive(withoutAgents(c), { ...place, run, first }, UNOBSERVED);
+			await drive(withoutAgents(c), { ...runs, run, first }, UNOBSERVED);
 			return;
 		}
 		if (!posted) await store.post(run, { type: "stop", at: c.now(), how });

@@ -3,7 +3,7 @@ import type { RunStatus } from "../../core/model.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
 import { openReader } from "../open.ts";
-import { findRepository } from "../place.ts";
+import { findRepository } from "../repository.ts";
 import { iso } from "./json-values.ts";
 
 export interface ListedRun {

@@ -6,9 +6,9 @@ import type { Claimed, Taken } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { current, findRun, openReader } from "../open.ts";
-import { findRepository } from "../place.ts";
+import { findRepository } from "../repository.ts";
 import { Refusal } from "../refusal.ts";
-import { inPlace, isPulled, type RunsPlace, withPull } from "./open-pulled.ts";
+import { withRuns, isPulled, type OpenRuns, withPull } from "./open-pulled.ts";
 
 export interface WantedStep {
 	/** The agent's id in the workflow. */
@@ -23,10 +23,10 @@ export interface WantedStep {
 export async function claimStep(c: RunsContext, wanted: WantedStep): Promise<Claimed | null> {
 	// Timers ask from the day they are set up: a repository that never had a run is no error.
 	if (wanted.run === undefined && !(await hasRuns(c))) return null;
-	return inPlace(c, async (place) => {
-		for (const run of await runsFor(place, wanted.run)) {
-			const role = await roleFor(c, place.store, run, wanted.agent);
-			const found = role === null ? null : await claimIn(c, place, run, role, wanted.leaseMs);
+	return withRuns(c, async (runs) => {
+		for (const run of await runsFor(runs, wanted.run)) {
+			const role = await roleFor(c, runs.store, run, wanted.agent);
+			const found = role === null ? null : await claimIn(c, runs, run, role, wanted.leaseMs);
 			if (found !== null) return found;
 		}
 		return null;
@@ -40,7 +40,7 @@ async function hasRuns(c: RunsContext): Promise<boolean> {
 }
 
 /** Oldest first. */
-async function runsFor({ store, repository }: RunsPlace, name: string | undefined): Promise<string[]> {
+async function runsFor({ store, repository }: OpenRuns, name: string | undefined): Promise<string[]> {
 	if (name === undefined) return (await store.runs()).flatMap((run) => (isOver(run.status) ? [] : [run.id])).reverse();
 	const { id } = await findRun(repository, store, name, "repository");
 	if (!isPulled(await current(store, id)))
@@ -55,8 +55,8 @@ async function roleFor(c: RunsContext, store: Store, run: string, agent: string)
 	return Object.keys(state.definition.roles).find((role) => c.services.agentIds(state.definition.name, role).includes(agent)) ?? null;
 }
 
-function claimIn(c: RunsContext, place: RunsPlace, run: string, role: string, leaseMs: number | null): Promise<Claimed | null> {
-	return withPull(c, place, run, async (pull) => {
+function claimIn(c: RunsContext, runs: OpenRuns, run: string, role: string, leaseMs: number | null): Promise<Claimed | null> {
+	return withPull(c, runs, run, async (pull) => {
 		await pull.settle();
 		return pull.claim(role, randomBytes(16).toString("hex"), leaseMs);
 	});
@@ -84,17 +84,17 @@ export function failStep(c: RunsContext, claim: string, reason: string): Promise
 }
 
 function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | null, reason = ""): Promise<Brought> {
-	return inPlace(c, async (place) => {
-		const known = await place.store.claim(name);
+	return withRuns(c, async (runs) => {
+		const known = await runs.store.claim(name);
 		// Not not_found: to whoever brings a result, a claim that never was and one that is over are the same.
 		if (known === null) throw new Refusal("conflict", `there is no claim ${shown(name)}`);
 		const text = answer === null ? "" : await answer();
-		const taken = await withPull(c, place, known.run, async (pull): Promise<Taken> => {
-			const claim = (await place.store.claim(name)) ?? known;
+		const taken = await withPull(c, runs, known.run, async (pull): Promise<Taken> => {
+			const claim = (await runs.store.claim(name)) ?? known;
 			return answer === null ? pull.fail(claim, reason) : pull.complete(claim, text);
 		});
 		if (taken.result === "stale") throw new Refusal("conflict", `the claim ${shown(name)} is stale: ${taken.reason}; nothing was changed`);
-		const { status } = await current(place.store, known.run);
+		const { status } = await current(runs.store, known.run);
 		const failure = taken.result === "taken" && answer !== null ? taken.error : null;
 		return { run: known.run, step: known.handle, changed: taken.result === "taken", status, failure };
 	});

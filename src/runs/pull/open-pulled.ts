@@ -13,21 +13,21 @@ import { checkTree } from "../drive/drive.ts";
 import { commonParts } from "../drive/parts.ts";
 import { hold } from "../hold.ts";
 import { openExisting } from "../open.ts";
-import { openRepository } from "../place.ts";
 import { Refusal } from "../refusal.ts";
-import { runPlace } from "../run-place.ts";
+import { openRepository } from "../repository.ts";
+import { runStorage } from "../run-storage.ts";
 
 const TURN_MS = 120_000;
 const RETRY_MS = 20;
 
 /** The store of a repository, open for writing. */
-export interface RunsPlace {
+export interface OpenRuns {
 	readonly store: Store;
 	readonly repository: Repository;
 	readonly config: Config;
 }
 
-export async function inPlace<T>(c: RunsContext, work: (place: RunsPlace) => Promise<T>): Promise<T> {
+export async function withRuns<T>(c: RunsContext, work: (runs: OpenRuns) => Promise<T>): Promise<T> {
 	const { repository, config } = await openRepository(c);
 	const store = await openExisting(c, repository.root);
 	try {
@@ -41,13 +41,13 @@ export async function inPlace<T>(c: RunsContext, work: (place: RunsPlace) => Pro
 export const isPulled = (state: RunState): boolean => startedWith(state).pull;
 
 /** Waits for its turn: everybody holds such a run for a moment only. */
-export async function withPull<T>(c: RunsContext, place: RunsPlace, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
-	const lease = await turn(c, place.store, run);
+export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
+	const lease = await turn(c, runs.store, run);
 	try {
-		const opened = await Run.open(runPlace(c, place.store), run, lease);
+		const opened = await Run.open(runStorage(c, runs.store), run, lease);
 		if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
-		checkTree({ run, repository: place.repository }, opened.run.state);
-		const pull = new Pull(partsOf(c, place, opened.run.state), opened);
+		checkTree({ run, repository: runs.repository }, opened.run.state);
+		const pull = new Pull(partsOf(c, runs, opened.run.state), opened);
 		try {
 			return await work(pull);
 		} finally {
@@ -66,9 +66,9 @@ async function turn(c: RunsContext, store: Store, run: string): Promise<Lease> {
 	}
 }
 
-function partsOf(c: RunsContext, place: RunsPlace, state: RunState): EngineParts {
+function partsOf(c: RunsContext, runs: OpenRuns, state: RunState): EngineParts {
 	return {
-		...commonParts(c, place, state),
+		...commonParts(c, runs, state),
 		agentsFor: () => {
 			throw new Error("agents come by themselves to this run");
 		},

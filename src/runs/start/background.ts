@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import type { RunsContext } from "../context.ts";
-import { runFolder } from "../place.ts";
+import { runFolder } from "../repository.ts";
 import type { Prepared } from "./prepare.ts";
 
 export function resumeInBackground(c: RunsContext, { repository, definition, mode }: Prepared, run: string): void {

@@ -6,8 +6,8 @@ import { type Committed, Run } from "../../engine/run.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { pointLatest } from "../latest.ts";
-import { runFolder } from "../place.ts";
-import { runPlace } from "../run-place.ts";
+import { runFolder } from "../repository.ts";
+import { runStorage } from "../run-storage.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
@@ -61,7 +61,7 @@ export async function create(
 		started,
 		place === "branch" ? agents : wanted,
 	);
-	const { committed } = await Run.create(runPlace(c, store), input);
+	const { committed } = await Run.create(runStorage(c, store), input);
 	pointLatest(root, p.repository.tree().path, id);
 	return committed;
 }

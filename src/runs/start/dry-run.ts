@@ -9,8 +9,8 @@ import { transition } from "../../core/transition.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { detectChecks } from "../../toolchain/checks.ts";
 import type { RunsContext } from "../context.ts";
-import { runFolder } from "../place.ts";
 import { Refusal } from "../refusal.ts";
+import { runFolder } from "../repository.ts";
 import { createInput } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 

@@ -6,7 +6,7 @@ import { type AgentSpec, NO_AGENT } from "../../core/started-with.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { openRepository } from "../place.ts";
+import { openRepository } from "../repository.ts";
 import { chooseAgents } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { type InputRead, readInput } from "./read-input.ts";

@@ -8,8 +8,8 @@ import { deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
-import { databaseOf, makePlace } from "../place.ts";
 import { Refusal } from "../refusal.ts";
+import { databaseOf, makePawlFolder } from "../repository.ts";
 import { resumeInBackground } from "./background.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
@@ -37,7 +37,7 @@ export async function startRun(
 ): Promise<Started> {
 	const { repository, config } = p;
 	const putAway = await judgeStanding(c, p);
-	makePlace(repository.root);
+	makePawlFolder(repository.root);
 	const store = c.services.openStore(databaseOf(repository.root));
 	try {
 		const earlier = p.options.fresh ? null : await earlierRun(c, p, store);
@@ -92,7 +92,7 @@ function changedFields({ fields, options }: Prepared): Record<string, string> {
 /** A run that no process drives: agents come for its steps. Its id. */
 export async function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 	refuseUnclaimable(p);
-	makePlace(p.repository.root);
+	makePawlFolder(p.repository.root);
 	const store = c.services.openStore(databaseOf(p.repository.root));
 	try {
 		const { state } = await create(c, p, store, { pull: true, baseline: await baseline(c, p) });

@@ -1,9 +1,9 @@
 // Where the runs of a repository are kept and what goes with each commit: the same for everybody who opens or creates a run.
-import type { RunPlace } from "../engine/run.ts";
+import type { RunStorage } from "../engine/run.ts";
 import type { Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";
 
-export const runPlace = (c: RunsContext, store: Store): RunPlace => ({
+export const runStorage = (c: RunsContext, store: Store): RunStorage => ({
 	store,
 	rows: c.services.rows,
 	secrets: c.services.secretsIn(c.env),

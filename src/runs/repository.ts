@@ -31,7 +31,7 @@ export async function configOf(root: string): Promise<Config> {
 }
 
 /** `.pawl/` keeps itself out of git, except for the workflows that a team commits. */
-export function makePlace(root: string): void {
+export function makePawlFolder(root: string): void {
 	const folder = join(root, ".pawl");
 	mkdirSync(folder, { recursive: true });
 	const ignore = join(folder, ".gitignore");
