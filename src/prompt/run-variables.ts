@@ -69,7 +69,7 @@ export function surroundings(state: RunState, scope: Scope, step: Step, type: St
 		`- Working tree: ${worktree.worktree}, on the branch ${worktree.branch}, which left ${worktree.baseBranch}. It belongs to this run: stay in it and on this branch.`,
 		`- ${boundaries(type)}`,
 		"- Do not push and do not open a pull request yourself: pawl does both, if it may.",
-		...place.additions.surroundings.map((line) => `- ${line}`),
+		...worktree.additions.surroundings.map((line) => `- ${line}`),
 	];
 	const reason = fieldOf(state, scope, `${step.type}.reason`) ?? "";
 	if (reason !== "") lines.push("", "## Why you are asked again", "", quoted("reason", reason));

@@ -6,9 +6,9 @@ import type { Claimed, Taken } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { current, findRun, openReader } from "../open.ts";
-import { findRepository } from "../repository.ts";
 import { Refusal } from "../refusal.ts";
-import { withRuns, isPulled, type OpenRuns, withPull } from "./open-pulled.ts";
+import { findRepository } from "../repository.ts";
+import { isPulled, type OpenRuns, withPull, withRuns } from "./open-pulled.ts";
 
 export interface WantedStep {
 	/** The agent's id in the workflow. */
