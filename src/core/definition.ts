@@ -280,6 +280,7 @@ export const FAILURES = [
 	"rate_limited",
 	"overloaded",
 	"auth",
+	"out_of_credit",
 	"permission",
 	"context_too_long",
 	"boundary_violation",
@@ -288,4 +289,14 @@ export const FAILURES = [
 	"workspace_error",
 ] as const;
 export type Failure = (typeof FAILURES)[number];
+
+/** Failures that say nothing about the work and that only a person can end, by logging in or paying. The run fails once, and a resume goes on. */
+const OF_THE_ACCOUNT: readonly string[] = ["auth", "out_of_credit"];
+export const isOfTheAccount = (signal: string): boolean => OF_THE_ACCOUNT.includes(signal);
+
+/** Runs of earlier versions have no route for `out_of_credit`: that of `auth` is meant for the same. */
+export const routeOf = ({ routes }: Pick<StepType, "routes">, signal: string): Route | undefined => {
+	const named = Object.hasOwn(routes, signal) ? routes[signal] : undefined;
+	return named ?? (signal === "out_of_credit" ? routes["auth"] : undefined);
+};
 export const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);

@@ -64,6 +64,8 @@ export interface Step {
 	readonly commit: string | null;
 	readonly notes: string | null;
 	readonly error: string | null;
+	/** The signal that it failed by. */
+	readonly failedBy?: string;
 	readonly skipReason: string | null;
 	readonly restarts: number;
 	readonly usage: Usage;

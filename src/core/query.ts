@@ -1,8 +1,17 @@
 // Questions about a state that several files ask.
 
-import type { Condition, Definition, Each, InputMode, LoopRole, ReportGrammar, StepType } from "./definition.ts";
+import {
+	type Condition,
+	type Definition,
+	type Each,
+	type InputMode,
+	isOfTheAccount,
+	type LoopRole,
+	type ReportGrammar,
+	type StepType,
+} from "./definition.ts";
 import { findStory } from "./fold/apply.ts";
-import { type Attempt, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "./model.ts";
+import { type Attempt, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Story, type Time } from "./model.ts";
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
 
@@ -58,6 +67,20 @@ export const isLastOfLine = (steps: readonly Step[], step: Step): boolean =>
 /** The step of the run itself that made it fail. */
 export const failedStep = (state: RunState): Step | undefined =>
 	state.root.steps.findLast((s) => (s.status === "failed" || s.status === "cancelled") && isLastOfLine(state.root.steps, s));
+
+/** What failed because somebody has to log in or pay, and goes on when they have. Nothing in a run that cannot be resumed. */
+export function failedByAccount(state: RunState): { readonly stories: readonly Story[]; readonly root: Step | null } {
+	if (state.status !== "failed" || state.definition.resume === "never" || state.aborting) return { stories: [], root: null };
+	const byAccount = (step: Step | undefined): step is Step => step?.status === "failed" && isOfTheAccount(step.failedBy ?? "");
+	const root = failedStep(state);
+	return {
+		stories: state.stories.filter(
+			({ status, scope }) =>
+				status === "failed" && byAccount(scope.steps.findLast((s) => s.status === "failed" && isLastOfLine(scope.steps, s))),
+		),
+		root: byAccount(root) ? root : null,
+	};
+}
 
 /** The scopes that can have work under way: the run's and those of claimed stories. */
 export const allScopes = (state: RunState): Scope[] => [

@@ -258,6 +258,34 @@ test("the first failure is the reason: what ends later does not change it", () =
 	assert.deepEqual([w.state.reason, w.all("run_status_changed").length], ["a: not logged in", 1]);
 });
 
+test("G-14: out of credit fails the run once, whatever its other stories do, and a resume goes on with just what it stopped", () => {
+	for (const signal of ["auth", "out_of_credit"]) {
+		const w = new World(stories({ a: {} }), { stories: ["A", "B", "C"] });
+		w.end("A a", { signal: "agent_error", error: "broken" });
+		w.end("B a", { signal, error: "no money" });
+		assert.deepEqual([w.stories(), w.state.status], [{ A: "failed", B: "failed", C: "unclaimed" }, "failed"], signal);
+		w.feed({ type: "resume" });
+		assert.deepEqual([w.stories(), w.state.status], [{ A: "failed", B: "in_progress", C: "unclaimed" }, "running"], signal);
+		w.end("B a", {});
+		assert.equal(w.stories()["B"], "completed");
+	}
+	const broken = new World(stories({ a: {} }), { stories: ["A"] });
+	broken.end("A a", { signal: "agent_error" });
+	assert.deepEqual(broken.feed({ type: "resume" }), [], "a failure of the work needs a retry");
+});
+
+test("G-14: a step of the run itself that was out of credit is opened by a resume; a run of an earlier version takes the route of auth", () => {
+	const definition = linear({ a: {}, b: {} });
+	const { out_of_credit: _, ...routes } = definition.types["a"]?.routes ?? {};
+	const a = definition.types["a"];
+	const w = new World(a ? { ...definition, types: { ...definition.types, a: { ...a, routes } } } : definition);
+	w.end("a", { signal: "out_of_credit", error: "no money" });
+	assert.equal(w.state.status, "failed");
+	assert.deepEqual(w.all("route_taken").at(-1), { ...w.all("route_taken").at(-1), signal: "out_of_credit", action: "fail run" });
+	w.feed({ type: "resume" });
+	assert.deepEqual([w.state.status, w.list()], ["running", ["a in_progress", "b pending"]]);
+});
+
 test("steering goes into the journal and the run's scratch file", () => {
 	const w = new World(stories({ a: {} }), { stories: ["A"] });
 	w.feed({ type: "steer", text: "use tabs" });

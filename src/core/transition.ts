@@ -13,8 +13,20 @@ import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply, findStory } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
-import { RUN_SCOPE, type RunState, type Step } from "./model.ts";
-import { attemptOf, failedStep, findStep, isLastOfLine, isOpen, isOver, own, runningAttempts, typeOf, waitingSteps } from "./query.ts";
+import { RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
+import {
+	attemptOf,
+	failedByAccount,
+	failedStep,
+	findStep,
+	isLastOfLine,
+	isOpen,
+	isOver,
+	own,
+	runningAttempts,
+	typeOf,
+	waitingSteps,
+} from "./query.ts";
 
 export interface Transition {
 	readonly state: RunState | null;
@@ -175,6 +187,7 @@ function stop(d: Decision, how: "pause" | "cancel" | "interrupt"): void {
 
 function resume(d: Decision): void {
 	const { status, stopping } = d.state;
+	if (status === "failed") return resumeAccount(d);
 	if (
 		status === "paused" ||
 		status === "waiting" ||
@@ -183,6 +196,13 @@ function resume(d: Decision): void {
 		(status === "running" && stopping !== null)
 	)
 		d.emit({ event: "run_resumed" });
+}
+
+/** A run that failed because somebody had to log in or pay goes on where it was. */
+function resumeAccount(d: Decision): void {
+	const { stories, root } = failedByAccount(d.state);
+	if (root) return retryRoot(d, root, "resumed by a person");
+	if (stories.length > 0) retryStories(d, stories, "resumed by a person");
 }
 
 function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
@@ -218,12 +238,10 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 }
 
 /** Reopens the step that made the run fail, with fresh caps. */
-function retryRoot(d: Decision): void {
-	const broken = failedStep(d.state);
-	if (!broken) return;
+function retryRoot(d: Decision, broken: Step, reason: string): void {
 	d.emit({ event: "run_resumed" });
 	resetCounters(d, RUN_SCOPE, broken);
-	d.emit({ event: "step_reopened", scope: RUN_SCOPE, step: broken.id, reason: "retried by a person" });
+	d.emit({ event: "step_reopened", scope: RUN_SCOPE, step: broken.id, reason });
 }
 
 function resetCounters(d: Decision, scope: string, step: Step): void {
@@ -241,7 +259,13 @@ function isOfStep(counter: Counter, step: Step): boolean {
 function retry(d: Decision, id: string | null): void {
 	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));
-	if (stories.length === 0) return id === null && d.state.status === "failed" ? retryRoot(d) : undefined;
+	const broken = failedStep(d.state);
+	if (stories.length === 0)
+		return id === null && d.state.status === "failed" && broken ? retryRoot(d, broken, "retried by a person") : undefined;
+	retryStories(d, stories, "retried by a person");
+}
+
+function retryStories(d: Decision, stories: readonly Story[], reason: string): void {
 	if (d.state.status !== "running") d.emit({ event: "run_resumed" });
 	for (const story of stories) {
 		d.emit({ event: "story_retried", scope: story.id });
@@ -251,6 +275,6 @@ function retry(d: Decision, id: string | null): void {
 		const again = broken ? [broken] : steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
 		for (const step of again)
 			if (findStep(d.state, story.id, step.id)?.status !== "pending")
-				d.emit({ event: "step_reopened", scope: story.id, step: step.id, reason: "retried by a person" });
+				d.emit({ event: "step_reopened", scope: story.id, step: step.id, reason });
 	}
 }

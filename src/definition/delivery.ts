@@ -201,6 +201,7 @@ function repairType(writer: { readonly role: string; readonly type: StepType }):
 			rate_limited: wait,
 			overloaded: { ...wait, max: 20 },
 			auth: { action: "fail", target: "run" },
+			out_of_credit: { action: "fail", target: "run" },
 		},
 	};
 }

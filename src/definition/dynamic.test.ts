@@ -99,7 +99,8 @@ test("failures roll back and fail the story; a usage limit waits, but not for ev
 				...{ action: "wait", target: "time", rollback: "failures", per: "step", exhausted },
 				max: failure === "overloaded" ? 20 : 100,
 			});
-		else if (failure === "auth") assert.deepEqual(route, { action: "fail", target: "run", rollback: "failures" });
+		else if (failure === "auth" || failure === "out_of_credit")
+			assert.deepEqual(route, { action: "fail", target: "run", rollback: "failures" });
 		else if (failure === "lost")
 			assert.deepEqual([route?.steps, route?.max, route?.per, route?.rollback], [[{ type: "same" }], 3, "step", "failures"]);
 		else assert.deepEqual(route, { action: "fail", target: "story", rollback: "failures" }, failure);

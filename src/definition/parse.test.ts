@@ -56,6 +56,24 @@ test("a named route wins over `*`, the type's own over the workflow's", () => {
 	assert.deepEqual([b?.routes.auth?.action, b?.routes.overloaded?.action], ["fail", "wait"]);
 });
 
+test("G-14: without a route for it, out of credit is routed as auth, else by a `*` that ends the run, else it fails the run", () => {
+	const routeOf = (on: string, own = "") => {
+		const text = workflow(`  a: {role: dev${own}}\n  b: {role: dev}`, "[a]", "abort: [b]");
+		return definition(text.replace("auth|", "").replace("done: next", `done: next\n  ${on}`)).types.a?.routes.out_of_credit;
+	};
+	assert.deepEqual(routeOf('auth: {rollback: failures, fail: run}\n  "*": wait person'), {
+		action: "fail",
+		target: "run",
+		rollback: "failures",
+	});
+	assert.deepEqual(routeOf('"*": wait person', ', on: {"*": {rollback: failures, abort: true}}'), {
+		action: "abort",
+		rollback: "failures",
+	});
+	assert.deepEqual(routeOf('"*": wait person'), { action: "fail", target: "run" });
+	assert.deepEqual(routeOf('out_of_credit: wait time\n  "*": wait person'), { action: "wait", target: "time" });
+});
+
 test("the kind of a step follows from what it says", () => {
 	const types = definition(
 		workflow(

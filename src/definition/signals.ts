@@ -125,7 +125,7 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 		const named = own.named.get(signal) ?? defaults.named.get(signal);
 		// `*` never covers `unreadable`, which nobody has in mind when writing `*`.
 		const general = failures.has(signal) ? defaults.rest : null;
-		const at = named ?? (signal === "unreadable" ? null : (own.rest ?? general));
+		const at = named ?? (signal === "out_of_credit" ? unpaid(own, defaults) : signal === "unreadable" ? null : (own.rest ?? general));
 		if (at) routes.set(signal, at);
 		else missing.push(signal);
 	}
@@ -145,6 +145,15 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 	for (const [signal, at] of own.named)
 		if (!signals.includes(signal)) report(at.path, `\`${type.name}\` cannot end in \`${signal}\`${suggest(signal, signals)}`, "key");
 	return routes;
+}
+
+/** Where a workflow says nothing about it: as `auth`, which ends the run as well; by its `*` where that ends the run; else the run fails.
+ * Failing story after story would cost nothing but the person's work of retrying each. */
+function unpaid(own: RouteTable, defaults: RouteTable): RouteAt {
+	const auth = own.named.get("auth") ?? defaults.named.get("auth");
+	const rest = own.rest ?? defaults.rest;
+	const ends = rest?.route?.action === "abort" || (rest?.route?.action === "fail" && rest.route.target === "run");
+	return auth ?? (rest && ends ? rest : { route: { action: "fail", target: "run" }, path: [] });
 }
 
 const failures: ReadonlySet<string> = new Set([...FAILURES, "checks_failed"]);

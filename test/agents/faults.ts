@@ -25,7 +25,7 @@ export type Ending = "ok" | "agent_error" | "auth" | "context_too_long" | "overl
 export const FOLLOWS: Readonly<Record<Ending, { readonly code: number; readonly run: string }>> = {
 	ok: { code: 0, run: "goes on: the CLI tried again by itself" },
 	agent_error: { code: 1, run: "the story fails; `pawl retry` goes on from the step" },
-	auth: { code: 1, run: "the run fails: nothing else would fare better" },
+	auth: { code: 1, run: "the run fails: nothing else would fare better; `pawl resume` goes on after a login" },
 	context_too_long: { code: 1, run: "the story fails; the step is too large for the model" },
 	overloaded: {
 		code: 75,

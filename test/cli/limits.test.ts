@@ -32,13 +32,13 @@ it("where everything waits longer than --max-wait the run ends with 75, and resu
 	ok(await s.pawl("resume"), 75);
 });
 
-it("an agent that is not logged in stops the run at once, with what to do, and retry goes on", async () => {
+it("an agent that is not logged in stops the run at once, with what to do, and resume goes on (G-14)", async () => {
 	const s = scratch({
 		"login.yml":
 			"steps:\n  - on: {type: planning, attempt: 1}\n    do: [{fail: {as: auth, error: Invalid API key}}]\n  - on: {type: coding}\n    do: [{write: {path: made.txt, content: made}}]\n",
 	});
 	const refused = ok(await s.pawl("run", "dynamic", "Make it", "--script", "login.yml"), 1);
-	assert.match(refused.stdout + refused.stderr, /Invalid API key: log in to scripted again .* pawl retry/);
+	assert.match(refused.stdout + refused.stderr, /Invalid API key: log in to scripted again .* pawl resume/);
 	assert.equal((await s.json<{ status: string }>("status")).status, "failed");
-	ok(await s.pawl("retry"));
+	ok(await s.pawl("resume"));
 });

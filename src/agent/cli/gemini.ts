@@ -67,7 +67,7 @@ export const gemini: Adapter = {
 		};
 	},
 	exitMeans: (code, complaint) => {
-		const status = [400, 401, 403, 413, 429, 500, 502, 503, 504, 529].find((each) => each % 256 === code);
+		const status = [400, 401, 402, 403, 413, 429, 500, 502, 503, 504, 529].find((each) => each % 256 === code);
 		if (status !== undefined) return failure(complaint || `status ${status}`, status, null, Date.now());
 		const own: StreamError["result"] | undefined = code === 41 ? "auth" : code === 55 ? "permission" : undefined;
 		return own === undefined ? null : { result: own, message: complaint || `exit code ${code}`, retryAt: null };

@@ -98,7 +98,7 @@ steps:
 				's.yml:5:9 unknown key "wrte"; did you mean "write"?',
 				"s.yml:6:16 steps[0].do[1].write.content is missing",
 				's.yml:7:15 steps[0].do[2].wait: "2 parsecs" is not a duration; write it as 500ms, 2s or 5m',
-				"s.yml:8:29 steps[0].do[3].fail.as must be one of agent_error, timeout, stalled, rate_limited, overloaded, auth, permission, context_too_long",
+				"s.yml:8:29 steps[0].do[3].fail.as must be one of agent_error, timeout, stalled, rate_limited, overloaded, auth, out_of_credit, permission, context_too_long",
 				"s.yml:9:9 steps[0].do[4]: one action a list item; these are 2: commit, say",
 				"s.yml:10:14 steps[0].do[5].say must be a text (put it in quotes)",
 				"s.yml:11:15 steps[0].do[6].hang must be true",

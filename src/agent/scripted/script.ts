@@ -13,6 +13,7 @@ const AGENT_FAILURES = [
 	"rate_limited",
 	"overloaded",
 	"auth",
+	"out_of_credit",
 	"permission",
 	"context_too_long",
 ] as const;

@@ -23,6 +23,7 @@ export function claudeReader(now: () => number): EventReader {
 	let out: AgentOutput = { ...NO_OUTPUT, finished: false };
 	let used: Used = { usage: NO_USAGE, cachedTokens: null };
 	let resetAt: number | null = null;
+	let unpaid = false;
 	const tools = new ToolCalls();
 	// One message arrives as several events, each with the usage at its beginning.
 	let message = "";
@@ -40,6 +41,7 @@ export function claudeReader(now: () => number): EventReader {
 					timeOf(event["timestamp"], now),
 				);
 		// What has a parent is said by an inner session to its caller, and synthetic messages are error texts.
+		unpaid = event["error"] === "billing_error";
 		if (event["parent_tool_use_id"] != null || said["model"] === "<synthetic>") return;
 		const id = textOf(said["id"]) ?? "";
 		if (id !== message || id === "") {
@@ -77,7 +79,8 @@ export function claudeReader(now: () => number): EventReader {
 		const errors = listOf(event["errors"]).filter((each) => typeof each === "string");
 		const found = failure(final ?? (errors.length > 0 ? errors.join("; ") : subtype), numberOf(event["api_error_status"]), resetAt, now());
 		const tooLong = event["terminal_reason"] === "prompt_too_long";
-		out = { ...out, error: tooLong ? { ...found, result: "context_too_long", retryAt: null } : found };
+		const typed = tooLong ? "context_too_long" : unpaid ? "out_of_credit" : null;
+		out = { ...out, error: typed === null ? found : { ...found, result: typed, retryAt: null } };
 	};
 	return {
 		event: (event) => {

@@ -2,6 +2,14 @@
 import type { Failure } from "../../core/definition.ts";
 import type { StreamError } from "./event.ts";
 
+// Out of money. Looked for before all statuses: the CLIs report it as 400, 401, 402, 403 and 429. A quota that comes back by itself is a
+// rate limit, even where its message speaks of billing as Gemini's does.
+const CREDIT =
+	/\bcredit balance (?:is )?too low|\binsufficient[ _](?:credits?|balance|funds|quota)\b|\bout of credits?\b|\brequires more credits\b|\bcredits? (?:are|is|have been|has been) (?:depleted|exhausted)|\bpayment required\b|\bno payment method\b|\bbilling[ _](?:error|disabled|hard[ _]limit|is not enabled|not active)|\brequires billing to be enabled|\baccount is not active, please check your billing|\bspend(?:ing)? (?:cap|limit)\b|\bspecified API usage limits|\bquota\b.{0,40}\bcheck your plan and billing/is;
+const COMES_BACK = /quota exceeded for metric|\b(?:retry|try again) (?:in|after|at)\b/i;
+
+export const isOutOfCredit = (message: string): boolean => CREDIT.test(message) && !COMES_BACK.test(message);
+
 const RULES: readonly { readonly result: Failure; readonly status: readonly number[]; readonly message: RegExp }[] = [
 	{
 		result: "rate_limited",
@@ -37,6 +45,7 @@ const STATUS = /(?:status(?: code)?:?|"code":|API Error:|rejected \()\s*(\d{3})\
 
 export function failure(message: string, status: number | null, retryAt: number | null, now: number): StreamError {
 	const code = status ?? Number(STATUS.exec(message)?.[1] ?? 0);
+	if (code === 402 || isOutOfCredit(message)) return { result: "out_of_credit", message: oneLine(message), retryAt: null };
 	const rule = RULES.find((each) => each.status.includes(code)) ?? RULES.find((each) => each.message.test(message));
 	const result = rule?.result ?? "agent_error";
 	const waits = result === "rate_limited" || result === "overloaded";

@@ -11,7 +11,7 @@ import {
 	type StreamError,
 	textOf,
 } from "./event.ts";
-import { failure } from "./failure.ts";
+import { failure, isOutOfCredit } from "./failure.ts";
 import { ToolCalls, targetOf } from "./tool-calls.ts";
 
 export function opencodeReader(now: () => number): EventReader {
@@ -83,5 +83,7 @@ function failed(error: JsonObject, at: number): StreamError {
 	const wait = Number(textOf(objectOf(data["responseHeaders"])["retry-after"]) ?? Number.NaN);
 	const retryAt = Number.isFinite(wait) ? at + wait * 1000 : null;
 	const found = failure(textOf(data["message"]) ?? name, numberOf(data["statusCode"]), retryAt, at);
+	// The message may be the bare status; the provider's own words are in the body.
+	if (isOutOfCredit(textOf(data["responseBody"]) ?? "")) return { ...found, result: "out_of_credit", retryAt: null };
 	return name === "ContextOverflowError" ? { ...found, result: "context_too_long", retryAt: null } : found;
 }

@@ -87,6 +87,7 @@ const UNSPENT = new Set([
 	"rate_limited",
 	"overloaded",
 	"auth",
+	"out_of_credit",
 	"agent_error",
 	"timeout",
 	"stalled",

@@ -1,7 +1,7 @@
 // Routes: `(step, signal) → action`, with caps, and what the action does to the steps of the scope.
 
 import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
-import type { PlannedStep, Route } from "../definition.ts";
+import { type PlannedStep, type Route, routeOf } from "../definition.ts";
 import type { CheckResult } from "../input.ts";
 import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
 import { fieldOf, isLastOfLine, own, typeOf } from "../query.ts";
@@ -36,6 +36,7 @@ const FAILS = new Set([
 	"agent_error",
 	"permission",
 	"auth",
+	"out_of_credit",
 	"context_too_long",
 	"boundary_violation",
 	"unreadable",
@@ -47,7 +48,7 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 	const step = d.step(scopeId, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!step || !type) return;
-	const asked = own(type.routes, result.signal);
+	const asked = routeOf(type, result.signal);
 	if (!asked) {
 		endStep(d, scopeId, stepId, attempt, result);
 		return failRun(

@@ -57,7 +57,15 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				lastFindings: findingKeys(step),
 			};
 		case "step_failed":
-			return { ...counted(step, event.attempt), status: "failed", completedAt: event.at, error: event.error, running: [], verdicts: [] };
+			return {
+				...counted(step, event.attempt),
+				status: "failed",
+				completedAt: event.at,
+				error: event.error,
+				failedBy: event.signal,
+				running: [],
+				verdicts: [],
+			};
 		case "step_cancelled":
 			return { ...step, status: "cancelled", completedAt: event.at, error: event.error, running: [], verdicts: [] };
 		case "step_skipped":

@@ -37,6 +37,7 @@ export function routesFor(scope: "story" | "run", more: Record<string, Route> = 
 		rate_limited: { action: "wait", target: "time" },
 		overloaded: { action: "wait", target: "time" },
 		auth: { action: "fail", target: "run" },
+		out_of_credit: { action: "fail", target: "run" },
 		...more,
 	};
 }

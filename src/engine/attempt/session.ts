@@ -1,6 +1,7 @@
 // A session that pawl starts itself: the agent that is free, its environment without what its role may not do, and a box for its report.
 import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
+import { isOfTheAccount } from "../../core/definition.ts";
 import { RUN_SCOPE, type Usage } from "../../core/model.ts";
 import { findScope, own } from "../../core/query.ts";
 import type { GivenReport } from "../../core/report/given.ts";
@@ -75,12 +76,20 @@ async function callAgent(
 		},
 		a.signal,
 	);
-	if (outcome.result === "auth") {
-		const advice = `log in to ${agent.name} again (pawl doctor tells what it looks for), then go on with pawl retry ${state.id}`;
-		return { ...outcome, error: `${outcome.error ?? "the agent is not logged in"}: ${advice}` };
-	}
+	const advice = adviceOn(outcome.result, agent.name, state);
+	if (advice !== null) return { ...outcome, error: `${outcome.error ?? outcome.result}: ${advice}` };
 	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return outcome;
 	return { ...outcome, retryAt: picker.limit(agent.name, outcome.retryAt, agents, parts.clock.now()) };
+}
+
+/** What a person has to do before any session of this agent can succeed. */
+function adviceOn(result: string, agent: string, { id, definition }: LiveAttempt["state"]): string | null {
+	if (!isOfTheAccount(result)) return null;
+	const mend =
+		result === "auth"
+			? `log in to ${agent} again (pawl doctor tells what it looks for)`
+			: `the account that ${agent} uses is out of money; pay`;
+	return definition.resume === "never" ? mend : `${mend}, then go on with pawl resume ${id}`;
 }
 
 function sessionOf({ state, scope, role }: LiveAttempt): string | null {

@@ -42,6 +42,7 @@ function common(step: RawStep, failed: Route): Routes {
 		rate_limited: { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: give(step) },
 		overloaded: { action: "wait", target: "time", rollback: "failures", max: 20, per: "step", exhausted: give(step) },
 		auth: { action: "fail", target: "run" },
+		out_of_credit: { action: "fail", target: "run" },
 		lost: { action: "retry", max: LOST, per: "step", rollback: "failures", exhausted: giveUp(step) },
 	};
 }

@@ -1,6 +1,7 @@
 // Going on with a run that was stopped, paused or killed, as it was started; or with a state in the tree that came from elsewhere.
 import { exceeded } from "../../core/decide/budget.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
+import { failedByAccount } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
@@ -93,7 +94,8 @@ async function refuseEnded(c: RunsContext, store: Store, state: RunState): Promi
 			"refused",
 			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
 		);
-	if (status === "failed")
+	const { stories, root } = failedByAccount(state);
+	if (status === "failed" && stories.length === 0 && root === null)
 		throw new Refusal(
 			"refused",
 			`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} lets what failed go on from the step that failed`,
