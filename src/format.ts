@@ -68,8 +68,8 @@ export interface StepContext {
 	/** Runs a command in a shell, in the workspace unless said otherwise, as a part of this attempt: it ends with it. */
 	run(command: string, how?: RunHow): Promise<CheckResult>;
 	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. One that passed on the same tree in this run is
-	 * not run again. */
-	check(names: readonly string[], cwd: string): Promise<readonly CheckResult[]>;
+	 * not run again. `tree`: the one that is in the folder, where the caller knows it. */
+	check(names: readonly string[], cwd: string, tree?: string): Promise<readonly CheckResult[]>;
 	/** Notes in the journal that base is about to move to this commit. Rejects where the attempt is over. */
 	announceMerge(commit: string): Promise<void>;
 }

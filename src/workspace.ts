@@ -88,8 +88,8 @@ export interface MergeRequest {
 	readonly base: string;
 	/** Absolute paths in the user's checkout that never count as dirt, such as the run's prd.json. */
 	readonly ignore: readonly string[];
-	/** Run on exactly the tree that is about to be merged; what it returns are failures. */
-	readonly check: (path: string) => Promise<readonly string[]>;
+	/** Run on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; what it returns are failures. */
+	readonly check: (path: string, tree: string) => Promise<readonly string[]>;
 	/** The merge commits that this very step announced before, from the journal. One of them on base is the merge; any other commit
 	 * on base counts for nothing, whatever its trailers say. Absent where the step was begun by a version that announced nothing: its
 	 * trailers are believed. */

@@ -20,8 +20,8 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 		story: story.id,
 		title: story.title,
 		base: mergeBase(state),
-		check: async (path) => {
-			results = await check([EVERY_CHECK], path);
+		check: async (path, tree) => {
+			results = await check([EVERY_CHECK], path, tree);
 			return failuresIn(results);
 		},
 		ignore: state.input["prd"] === undefined ? [] : [state.input["prd"]],

@@ -40,8 +40,8 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		now: a.parts.clock.now,
 		warn: (text) => a.parts.onWarning?.(text),
 		run,
-		check: async (names, cwd) => {
-			const tree = cwd === workspace.path ? (await workspace.point()).tree : undefined;
+		check: async (names, cwd, known) => {
+			const tree = known ?? (cwd === workspace.path ? (await workspace.point()).tree : undefined);
 			const results: CheckResult[] = [];
 			for (const name of names.includes(EVERY_CHECK) ? Object.keys(checks) : names) {
 				const command = own(checks, name);

@@ -14,12 +14,13 @@ import { castAgent, partOf } from "./cast.suite.ts";
 import type { Files } from "./files.suite.ts";
 import type { Harness } from "./harness.suite.ts";
 import type { Life } from "./life.suite.ts";
+import type { Checkout } from "./memory-checkout.suite.ts";
 import type { MemoryRepository } from "./memory-repository.suite.ts";
 import { turnOf } from "./turn.suite.ts";
 
 /** An exit code, or with what was printed. */
 export type Checked = number | { readonly exitCode: number | null; readonly output?: string };
-export type Check = (files: Files) => Checked | Promise<Checked>;
+export type Check = (files: Files, checkout: Checkout) => Checked | Promise<Checked>;
 /** What a command in a shell comes to; undefined: it is not known to the test. */
 export type Commands = (command: string, files: Files) => Checked | undefined;
 
@@ -123,7 +124,7 @@ function processesOf({ options, site }: Harness, life: Life): Processes {
 	const run = async (name: string, command: string, cwd: string): Promise<CheckResult> => {
 		const files = site.filesAt(cwd);
 		const own = Object.hasOwn(checks, command) ? checks[command] : undefined;
-		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files);
+		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files, site.at(cwd));
 		if (said === undefined) throw new Error(`the test does not say what the command \`${command}\` (${name}) comes to`);
 		const { exitCode, output = "" } = typeof said === "number" ? { exitCode: said } : said;
 		return { name, command, exitCode, output };

@@ -57,7 +57,7 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 	worktree.head = { commit };
 	worktree.put(tree);
 	const inTheWay = dirtIn(site, request, git.at(base).tree, tree);
-	const failures = inTheWay.length > 0 ? [] : await request.check(worktree.path);
+	const failures = inTheWay.length > 0 ? [] : await request.check(worktree.path, git.keep(tree));
 	if (inTheWay.length + failures.length === 0) await request.announce(commit);
 	const moved = git.refs.get(baseRef) !== base;
 	const now = moved || inTheWay.length > 0 || failures.length > 0 ? [] : dirtIn(site, request, git.at(base).tree, tree);

@@ -94,7 +94,7 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	if (left) await git(path, ["reset", "-q"]);
 	const dirty = await dirtIn(checkouts, checkouts.length === 0 ? [] : await between(options, start.base, commit), request.ignore);
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
-	const failures = await request.check(path);
+	const failures = await request.check(path, tree);
 	if (failures.length > 0) return { result: "checks_failed", failures };
 	await request.announce(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
