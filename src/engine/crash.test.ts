@@ -12,6 +12,9 @@ import { dieAt } from "./testing/life.suite.ts";
 /** Records of a run folder tell of every attempt; of two stories that write one file, either may be merged first. */
 const MAY_DIFFER = /^(ralph\/|shared\.txt$)/;
 
+/** The user's own file, which nobody committed. */
+const MINE = "notes of mine.txt";
+
 async function resultOf(h: Harness): Promise<string> {
 	const state = await h.state();
 	const filesOf = (branch: string) =>
@@ -22,6 +25,7 @@ async function resultOf(h: Harness): Promise<string> {
 		status: state.status,
 		stories: state.stories.map((story) => `${story.id} ${story.status}`),
 		branches: h.site.branches().map((branch) => [branch, filesOf(branch)]),
+		ofTheUser: h.site.user.files.read(MINE),
 	});
 }
 
@@ -88,7 +92,7 @@ const EVERY_EFFECT: HarnessOptions = {
 		dependsOn: id === "US-3" ? ["US-1"] : [],
 	})),
 	files: { "README.md": "a project\n", "shared.txt": "1\n2\n3\n" },
-	user: (site) => site.user.files.write("notes of mine.txt", "untracked\n"),
+	user: (site) => site.user.files.write(MINE, "untracked\n"),
 	cast: {
 		planning: ({ edit }) => edit(skips(...SKIP)),
 		coding: codes,

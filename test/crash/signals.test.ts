@@ -110,29 +110,4 @@ describe("signals and second terminals", { concurrency: 2 }, () => {
 		assert.equal(world.git(["worktree", "list"]).split("\n").length, 1);
 		assert.equal((await world.pawl(["resume"])).code, 2);
 	});
-
-	test("X-05 D-65 D-64 D-129 retry from a second terminal while the run goes on: the failed story keeps its steps and completes", async (t) => {
-		const world = worldFor(t, {
-			stories: [{ id: "US-1" }, { id: "US-2" }, { id: "US-3", depends_on: ["US-1"] }],
-			agent: {
-				"US-1.coding": 'if once fail; then exit 3; fi\n. "$W/do/any.plain"',
-				"US-2.coding": STUBBORN,
-				"any.coding": PLAIN,
-				"any.plain": PLAIN,
-			},
-		});
-		const pawl = world.start(world.runArgs(2));
-		await until("US-1 has failed", () => journal(world)?.state.stories[0]?.status === "failed");
-		assert.equal(journal(world)?.state.stories[2]?.status, "blocked");
-		const retried = await world.pawl(["retry", "latest", "US-1"]);
-		assert.equal(retried.code, 0, retried.err);
-		await until("US-1 is completed", () => journal(world)?.state.stories[0]?.status === "completed");
-		world.release("coding");
-		const ended = await pawl.ended;
-		assert.equal(ended.code, 0, ended.err);
-		assert.deepEqual(violations(world), []);
-		const calls = world.noted("calls").filter((line) => line.startsWith("US-1 "));
-		assert.equal(calls.filter((line) => line.includes(" planning ")).length, 1, "what was done before the failure is not done again");
-		assert.equal(calls.filter((line) => line.includes("step-005 coding")).length, 2);
-	});
 });

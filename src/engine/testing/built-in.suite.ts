@@ -28,6 +28,8 @@ const dynamic: BuiltIn = {
 	cast: { coding: codes, "*": SUMMARY },
 };
 
+const NOT_YET = "there is not enough of it yet";
+
 const story = (n: number): object => ({
 	id: `US-00${n}`,
 	title: `Title ${n}`,
@@ -35,11 +37,15 @@ const story = (n: number): object => ({
 	acceptanceCriteria: [`criterion ${n}`],
 });
 
-const develops: Part = ({ files, checkout, story: id, type }) => {
-	files.write(`work/${id || type}.txt`, "work\n");
+const develops: Part = ({ files, checkout, story: id, type, prompt }) => {
+	files.write(`work/${id || type}.txt`, prompt.includes(NOT_YET) ? "work, and more\n" : "work\n");
 	checkout.commitAll(`feat: ${id || type}`);
 	return "STATUS: done\nCHANGES: a file\nTESTS: none\n";
 };
+
+/** Sends the first story back once. By what it finds, so that a process that was killed changes nothing about it. */
+const verifies: Part = ({ files, story: id }) =>
+	id === "US-001" && files.read(`work/${id}.txt`) === "work\n" ? `STATUS: retry\nISSUES: ${NOT_YET}\n` : "STATUS: done\n";
 
 const plans = (branch: string): string =>
 	`STATUS: done\nREPO: .\nBRANCH: ${branch}\nSTORIES_JSON: ${JSON.stringify([story(1), story(2)])}\n`;
@@ -231,7 +237,7 @@ const gated: BuiltIn = {
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
 	dynamic,
 	"dynamic, a request": { ...dynamic, mode: "request", given: "Add a file", stories: ["US-1"], options: {} },
-	"feature-dev": pipeline("feature-dev", { plan: plans("feature/field"), implement: develops }),
+	"feature-dev": pipeline("feature-dev", { plan: plans("feature/field"), implement: develops, verify: verifies }),
 	"bug-fix": pipeline("bug-fix", { triage: "STATUS: done\nBRANCH: fix/it\n", fix: develops }),
 	"security-audit": pipeline("security-audit", { prioritize: plans("security/audit"), fix: develops }),
 	phased,

@@ -27,6 +27,8 @@ export interface Turn {
 	takes(ms: number): Promise<void>;
 	/** Until it is told to end. */
 	hangs(): Promise<void>;
+	/** The process that started this session is killed now, and the session with it. */
+	dies(): Promise<never>;
 	/** Asks for changes of the steps ahead. */
 	edit(operations: unknown): void;
 }

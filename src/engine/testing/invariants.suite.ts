@@ -1,9 +1,10 @@
 // What must hold of a run that has come to its halt, however often its process was killed on the way. Answers with what does not hold, so
 // that a test shows all of it at once.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState, Scope } from "../../core/model.ts";
+import { applyToView, emptyView, renderView } from "../../format/workflow-state/view.ts";
 import type { Harness } from "./harness.suite.ts";
 
 export async function violations(harness: Harness): Promise<string[]> {
@@ -17,6 +18,7 @@ export async function violations(harness: Harness): Promise<string[]> {
 		...state.stories.flatMap((story) => ofSteps(story.id, story.scope)),
 		...ofMerges(harness, state),
 		...ofLeftovers(harness, state),
+		...ofStateFile(harness, state, events),
 	];
 }
 
@@ -52,6 +54,16 @@ function ofMerges({ site, run }: Harness, state: RunState): string[] {
 		const times = landed.filter((id) => id === story.id).length;
 		return times === merged ? [] : [`${story.id} (${story.status}) is on ${base} ${times} times, and in the journal ${merged} times`];
 	});
+}
+
+/** A file that follows the journal says what the journal says. */
+function ofStateFile({ sharedDir }: Harness, state: RunState, events: readonly Event[]): string[] {
+	if (!state.definition.projections.includes("workflow_state")) return [];
+	const view = emptyView({ createdAt: state.createdAt, prdFile: state.input["prd"] ?? null });
+	for (const event of events) applyToView(view, event, state);
+	const file = join(sharedDir, "workflow_state.json");
+	const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+	return text === renderView(view) ? [] : ["workflow_state.json is not what the journal says"];
 }
 
 function ofLeftovers({ site, sharedDir }: Harness, state: RunState): string[] {

@@ -31,6 +31,10 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, ...who }: Tu
 		now: life.clock.now,
 		takes: (ms) => untilTold((done) => void life.clock.after(ms, done)),
 		hangs: () => untilTold(() => {}),
+		dies: () => {
+			life.kill();
+			return new Promise(() => {});
+		},
 		edit: (operations) => {
 			const folder = join(harness.sharedDir, "workflow_edits");
 			mkdirSync(folder, { recursive: true });

@@ -1,0 +1,208 @@
+// What a run comes to after its process was killed or stopped: attempts that are lost, stories that fail and are retried, budgets, and what
+// a person asks for from another terminal.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Input } from "../core/input.ts";
+import type { RunState, Story } from "../core/model.ts";
+import { storyOf } from "../core/testing/builders.suite.ts";
+import { BUILT_IN } from "./testing/built-in.suite.ts";
+import { type Cast, fails, type Turn } from "./testing/cast.suite.ts";
+import { Harness, type HarnessOptions, harness } from "./testing/harness.suite.ts";
+import { violations } from "./testing/invariants.suite.ts";
+import { dieAt } from "./testing/life.suite.ts";
+
+const dynamic = BUILT_IN["dynamic"]!;
+const writes = ({ files, story }: Turn): void => files.write(`${story}.txt`, `${story}\n`);
+const SUMMARY = "## SUMMARY\n- done\n";
+
+/** One story, unless said otherwise, in steps that do no more than they have to. */
+const optionsOf = (cast: Cast, more: Partial<HarnessOptions> = {}): HarnessOptions => ({
+	...dynamic,
+	stories: ["US-1"],
+	options: {},
+	...more,
+	cast: { coding: writes, "*": SUMMARY, ...cast },
+});
+
+function storyIn(state: RunState, id = "US-1"): Story {
+	const found = state.stories.find((story) => story.id === id);
+	assert.ok(found);
+	return found;
+}
+
+const statuses = (state: RunState) => Object.fromEntries(state.stories.map((story) => [story.id, story.status]));
+
+/** Resumes with what a person said meanwhile. */
+async function goOn(h: Harness, ...said: readonly Input[]): Promise<RunState> {
+	const ended = await h.drive(undefined, [...said, { type: "resume", at: h.clock.now() }, { type: "advance", at: h.clock.now() }]);
+	assert.equal(ended.how, "halted");
+	return h.state();
+}
+
+test("D-149 D-150 D-152 a step that is cut off has failed, its work is kept as a diff and put back, and a copy of it runs next", async (t) => {
+	const h = await harness(
+		t,
+		optionsOf({
+			linting: async ({ files, nth, dies }) => {
+				if (nth > 1) return SUMMARY;
+				files.write("half.txt", "half\n");
+				return dies();
+			},
+		}),
+	);
+	assert.equal((await h.drive()).how, "killed");
+	assert.equal(storyIn(await h.state()).status, "in_progress");
+	const state = await h.toHalt();
+	assert.deepEqual(
+		storyIn(state)
+			.scope.steps.filter((step) => step.type === "linting")
+			.map((step) => [step.id, step.status, step.error]),
+		[
+			["step-006", "failed", "orchestrator restart — agent not found"],
+			["step-011", "completed", null],
+		],
+	);
+	assert.match([...h.site.diffs].find(([file]) => file.endsWith("/failures/US-1-step-006.diff"))?.[1] ?? "", /^\+half$/m);
+	assert.equal(h.site.show("main")["half.txt"], undefined, "what the lost attempt left is not in the story");
+	assert.deepEqual(await violations(h), []);
+});
+
+test("D-152 three recoveries of one step, then the story fails; a retry by a person goes on", async (t) => {
+	const h = await harness(t, optionsOf({ coding: (turn) => (turn.nth <= 4 ? turn.dies() : writes(turn)) }));
+	for (let n = 1; n <= 4; n++) assert.equal((await h.drive()).how, "killed");
+	assert.deepEqual(statuses(await goOn(h)), { "US-1": "failed" });
+	const state = await goOn(h, { type: "retry_story", at: h.clock.now(), story: null });
+	assert.equal(state.status, "completed");
+	assert.deepEqual(h.site.subjects("main").slice(1), ["feat(ralph): US-1 - Story US-1"]);
+	assert.deepEqual(await violations(h), []);
+});
+
+// A resume that has the rollback of a failed story still to do must not wait for the release of the same slot, which is behind it.
+test("D-123 D-124 killed anywhere while the failure of a story is put in order: it is failed, its dependent blocked, a retry completes both", async () => {
+	const once = () => {
+		let failed = false;
+		return optionsOf(
+			{
+				"US-1 coding": (turn) => {
+					turn.files.write("half.txt", "half\n");
+					if (!failed) {
+						failed = true;
+						return fails("agent_error");
+					}
+					turn.files.remove("half.txt");
+					return writes(turn);
+				},
+			},
+			{ stories: ["US-1", storyOf("US-2", { dependsOn: ["US-1"] })], options: { agents: 2 } },
+		);
+	};
+	const calm = new Harness(once());
+	await calm.create();
+	const { life } = await calm.drive();
+	calm.remove();
+	assert.ok(life.boundaries.includes("after rollback"));
+	const from = life.boundaries.indexOf("start rollback");
+	for (const at of life.telling.filter((n) => n >= from)) {
+		const h = new Harness(once());
+		try {
+			await h.create();
+			const where = `killed at ${at} (${life.boundaries[at]})`;
+			assert.deepEqual(statuses(await h.toHalt(dieAt(at))), { "US-1": "failed", "US-2": "blocked" }, where);
+			assert.deepEqual(await violations(h), [], where);
+			const retried = await goOn(h, { type: "retry_story", at: h.clock.now(), story: null });
+			assert.deepEqual([retried.status, statuses(retried)], ["completed", { "US-1": "completed", "US-2": "completed" }], where);
+			assert.deepEqual(await violations(h), [], where);
+		} finally {
+			h.remove();
+		}
+	}
+});
+
+test("X-15 D-127 a budget stops several agents at once without overshooting by more than they; extended, the run completes", async (t) => {
+	const usage = { costUsd: 1, inputTokens: 10, outputTokens: 5 };
+	const h = await harness(
+		t,
+		optionsOf(
+			{ linting: () => ({ text: SUMMARY, usage }) },
+			{ stories: ["US-1", "US-2", "US-3"], options: { agents: 3, budgets: { cost: 2 } } },
+		),
+	);
+	const stopped = await h.toHalt();
+	assert.equal(stopped.status, "stopped");
+	const spent = stopped.totals.costUsd ?? 0;
+	assert.ok(spent >= 2 && spent <= 3, `spent ${spent}`);
+	assert.equal((await goOn(h)).status, "stopped", "nothing has changed yet");
+	const last = await goOn(h, { type: "extend", at: h.clock.now(), budgets: { cost: 20 } });
+	assert.equal(last.status, "completed");
+	assert.deepEqual(await violations(h), []);
+});
+
+/** Two stories; what a person asks for comes while both are at work, which then go on until they are told to end. */
+const interrupted = (how: "pause" | "cancel", h: () => Harness): HarnessOptions =>
+	optionsOf(
+		{
+			coding: async (turn) => {
+				if (turn.nth > 1) return writes(turn);
+				turn.files.write("half.txt", "half\n");
+				await turn.takes(1_000);
+				if (turn.story === "US-1") await h().post({ type: "stop", at: 0, how });
+				return turn.hangs();
+			},
+		},
+		{ stories: ["US-1", "US-2"], options: { agents: 2 } },
+	);
+
+test("X-05 D-47 a pause ends the attempts as cancelled and puts their work back; the run goes on as if nothing had been", async (t) => {
+	const h: Harness = await harness(
+		t,
+		interrupted("pause", () => h),
+	);
+	const paused = await h.toHalt();
+	assert.equal(paused.status, "paused");
+	for (const id of ["US-1", "US-2"]) {
+		assert.equal(storyIn(paused, id).status, "in_progress");
+		assert.equal(storyIn(paused, id).scope.steps.find((step) => step.id === "step-005")?.status, "cancelled");
+	}
+	assert.equal((await goOn(h)).status, "completed");
+	assert.deepEqual(Object.keys(h.site.show("main")).sort(), ["README.md", "US-1.txt", "US-2.txt"]);
+	assert.deepEqual(await violations(h), []);
+});
+
+test("X-05 a cancel ends the run: nothing lands, nothing is left over", async (t) => {
+	const h: Harness = await harness(
+		t,
+		interrupted("cancel", () => h),
+	);
+	assert.equal((await h.toHalt()).status, "cancelled");
+	assert.deepEqual([h.site.subjects("main"), h.site.branches()], [["first"], ["main"]]);
+	assert.deepEqual(await violations(h), []);
+});
+
+test("X-05 D-64 D-65 D-129 a retry while the run goes on: the failed story keeps its steps and completes", async (t) => {
+	const h = await harness(
+		t,
+		optionsOf(
+			{
+				"US-1 coding": (turn) => (turn.nth === 1 ? fails("agent_error") : writes(turn)),
+				"US-2 coding": async (turn) => {
+					await turn.takes(60_000);
+					const state = await h.state();
+					assert.deepEqual(statuses(state), { "US-1": "failed", "US-2": "in_progress", "US-3": "blocked" });
+					await h.post({ type: "retry_story", at: 0, story: "US-1" });
+					await turn.takes(60_000);
+					return writes(turn);
+				},
+			},
+			{ stories: ["US-1", "US-2", storyOf("US-3", { dependsOn: ["US-1"] })], options: { agents: 2 } },
+		),
+	);
+	const state = await h.toHalt();
+	assert.equal(state.status, "completed");
+	const sessions = h.prompts.filter((prompt) => prompt.story === "US-1");
+	assert.equal(sessions.filter((prompt) => prompt.type === "planning").length, 1, "what was done before the failure is not done again");
+	assert.deepEqual(
+		sessions.filter((prompt) => prompt.type === "coding").map((prompt) => prompt.step),
+		["step-005", "step-005"],
+	);
+	assert.deepEqual(await violations(h), []);
+});
