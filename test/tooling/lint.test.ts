@@ -1,4 +1,4 @@
-// The lint itself: the map of CONTRIBUTING.md holds only as long as a planted violation of each row fails and what a row allows passes.
+// The lint itself: the map of ARCHITECTURE.md holds only as long as a planted violation of each row fails and what a row allows passes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
