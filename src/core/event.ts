@@ -85,7 +85,7 @@ export type Event =
 			readonly apart?: boolean;
 	  })
 	/** Back to pending because the attempt itself asked for it. */
-	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string })
+	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string; readonly reason?: string })
 	/** The same step again after a while. */
 	| (OfStep & { readonly event: "step_postponed"; readonly attempt: number; readonly until: Time; readonly reason: string })
 	| (OfStep & { readonly event: "step_waiting"; readonly reason: string })

@@ -63,6 +63,8 @@ export interface Step {
 	/** The commit that the tree was at when the step started since it was last opened. */
 	readonly commit: string | null;
 	readonly notes: string | null;
+	/** What pawl knows that speaks against its notes: a check that failed after it, edits that were rejected. */
+	readonly doubts?: readonly string[];
 	readonly error: string | null;
 	/** The signal that it failed by. */
 	readonly failedBy?: string;
@@ -100,6 +102,16 @@ export interface Step {
 	readonly announced?: readonly string[];
 }
 
+/** A check that failed when it ran last. */
+export interface FailingCheck {
+	readonly name: string;
+	readonly command: string;
+	readonly exitCode: number | null;
+	readonly output: string;
+	/** After which step it ran: its id and type, for a person. */
+	readonly step: string;
+}
+
 export interface Kept {
 	readonly name: string;
 	readonly step: string;
@@ -118,6 +130,8 @@ export interface Scope {
 	readonly counters: Readonly<Record<string, number>>;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly kept: readonly Kept[];
+	/** Checks that failed when they ran last; one that passes leaves. */
+	readonly failing?: readonly FailingCheck[];
 	/** By role: the session to continue. */
 	readonly sessions: Readonly<Record<string, string>>;
 }

@@ -243,7 +243,12 @@ test("D-96 an edit file is applied whole or not at all, whatever it holds", () =
 				const asked = (s: Scope | null | undefined) => s?.steps.map(({ id, type, description }) => ({ id, type, description }));
 				// A last step runs again and is told why (T-19); for all others it is as if there had been no edit file.
 				if (job.type === "final_review") assert.deepEqual(asked(scope), asked(without && findScope(without, "A")));
-				else assert.deepEqual(scope, without && findScope(without, "A"), "as if there had been no edit file");
+				else
+					assert.deepEqual(
+						{ ...scope, steps: scope.steps.map(({ doubts: _, ...step }) => step) },
+						without && findScope(without, "A"),
+						"as if there had been no edit file",
+					);
 			} else if (operations !== undefined) {
 				applied++;
 				assert.equal(edited, Array.isArray(operations) ? operations.length : 1);

@@ -47,6 +47,7 @@ export const PROMPT_VARIABLES = [
 	"worktree",
 	"branch",
 	"base_branch",
+	"base_commit",
 	"feedback",
 	"steer",
 	"agent_files",

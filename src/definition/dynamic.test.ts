@@ -103,6 +103,8 @@ test("failures roll back and fail the story; a usage limit waits, but not for ev
 			assert.deepEqual(route, { action: "fail", target: "run", rollback: "failures" });
 		else if (failure === "lost")
 			assert.deepEqual([route?.steps, route?.max, route?.per, route?.rollback], [[{ type: "same" }], 3, "step", "failures"]);
+		else if (failure === "boundary_violation")
+			assert.deepEqual(route, { action: "retry", rollback: "failures", max: 1, per: "step", exhausted }, "T-11: put back, told, once more");
 		else assert.deepEqual(route, { action: "fail", target: "story", rollback: "failures" }, failure);
 	}
 });

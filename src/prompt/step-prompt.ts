@@ -4,6 +4,7 @@ import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
+import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
@@ -124,6 +125,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		worktree: values.worktree,
 		branch: values.branch,
 		base_branch: values.baseBranch,
+		base_commit: scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit,
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
 		...runVariables(state, story),
 		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", additions),
@@ -157,9 +159,13 @@ function criteria(story: Story | undefined): string {
 function notes(definition: Definition, scope: Scope): string {
 	return scope.steps
 		.filter((one) => one.status === "completed" && !definition.types[one.type]?.internal)
-		.map((one) => `### ${one.id} ${one.type}\n\n${one.notes?.trim() || "(it left no notes)"}`)
+		.map((one) => `### ${one.id} ${one.type}${doubtsOf(one)}\n\n${one.notes?.trim() || "(it left no notes)"}`)
 		.join("\n\n");
 }
+
+/** What pawl itself saw stands before what the step says of itself. */
+const doubtsOf = ({ doubts = [] }: Step): string =>
+	doubts.length === 0 ? "" : `\n\n(Not to be taken at its word: ${[...new Set(doubts)].join("; ")}.)`;
 
 function scratch(tag: string, text: string, file: string): string {
 	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), "(nothing yet)");

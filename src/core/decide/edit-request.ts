@@ -56,6 +56,8 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, ou
 			folder: "restarts",
 			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}`,
 		});
-	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart });
+	const why = decision.edits.findLast((edit) => edit.details.operation === "restart")?.details.reason;
+	const reason = `the attempt before this one asked to start over${why ? `: ${why}` : ""}`;
+	d.emit({ event: "step_restarted", scope, step: step.id, attempt, description: decision.restart, reason });
 	return { how: "ended" };
 }

@@ -81,7 +81,7 @@ for (const kind of attempted) {
 		w.end("step", { signal: "done", checks: [failedCheck()] });
 		assert.equal(w.started.at(-1), "A before");
 		assert.match(w.find("A", "before").feedback ?? "", /check test failed: `npm run test` exited 1/);
-		assert.match(w.asked("append_scratch")[0]?.text ?? "", /boom/);
+		assert.match(w.scope("A").failing?.[0]?.output ?? "", /boom/);
 	});
 
 	test(`T-01 ${kind}: stories that it ends with are added`, () => {

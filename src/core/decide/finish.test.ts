@@ -93,7 +93,7 @@ test("D-26 failing tests put in a cycle of coding, linting and testing right beh
 		"review pending",
 	]);
 	assert.match(w.find("A", "coding").description, /check test failed: `npm run test` exited 1/);
-	assert.match(w.asked("append_scratch")[0]?.text ?? "", /boom/);
+	assert.match(w.scope("A").failing?.[0]?.output ?? "", /boom/);
 	w.play({ initial_testing: { checks: [failedCheck()] } });
 	assert.equal(w.started.filter((s) => s === "A initial_testing").length, 4);
 	assert.equal(w.story("A").status, "failed");

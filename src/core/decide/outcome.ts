@@ -79,7 +79,7 @@ function judgedByChecks(d: Decision, { scope, step, type }: Ended, outcome: Outc
 				effect: "append_scratch",
 				scope,
 				at: d.at,
-				text: `after ${step.id} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}. The end of its output:\n\`\`\`\n${check.output.slice(-4000)}\n\`\`\``,
+				text: `after ${step.id} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}`,
 			});
 	return mended ? outcome : { ...outcome, signal: "checks_failed" };
 }

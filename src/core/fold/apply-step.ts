@@ -80,7 +80,12 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "merge_announced":
 			return { ...step, announced: [...(step.announced ?? []), event.commit] };
 		case "step_restarted":
-			return { ...fresh(step), description: event.description, restarts: step.restarts + 1 };
+			return {
+				...fresh(step),
+				description: event.description,
+				restarts: step.restarts + 1,
+				feedback: event.reason ?? "the attempt before this one asked to start over",
+			};
 		case "step_postponed":
 			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
 		case "step_waiting":

@@ -85,7 +85,11 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "steps_inserted":
 			return inScope(state, event.scope, (scope) => {
 				const at = event.after === null ? 0 : scope.steps.findIndex((s) => s.id === event.after) + 1;
-				return withSteps(scope, [...scope.steps.slice(0, at), ...event.steps.map(newStep), ...scope.steps.slice(at)], event.steps);
+				return withSteps(
+					scope,
+					[...scope.steps.slice(0, at), ...event.steps.map((step) => copied(newStep(step), event.reason)), ...scope.steps.slice(at)],
+					event.steps,
+				);
 			});
 		case "workflow_edited":
 			return inScope(state, event.scope, (scope) => edited(scope, event));
@@ -150,11 +154,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, held: event.reason };
 		case "run_steered":
 			return { ...state, steered: [...state.steered, event.text] };
-		case "checks_recorded": {
-			const passed = event.checks.flatMap((check) => (check.exitCode === 0 ? (passKeyOf(check) ?? []) : []));
-			return passed.length === 0 ? state : { ...state, passed: [...new Set([...(state.passed ?? []), ...passed])] };
-		}
+		case "checks_recorded":
+			return checked(state, event);
 		case "edit_rejected":
+			return doubted(state, event.scope, event.step, [`the edits that it asked for were rejected: ${event.reasons.join("; ")}`]);
 		case "attempt_ignored":
 		case "route_taken":
 		case "remarked":
@@ -167,6 +170,32 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
 }
+
+/** A copy of a step that was cut off runs because of what happened to the first. */
+const copied = (step: Step, reason: string): Step => (step.origin === step.id ? step : { ...step, feedback: reason });
+
+/** What passed is remembered by tree, what failed until it passes. */
+function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
+	const passed = event.checks.flatMap((check) => (check.exitCode === 0 ? (passKeyOf(check) ?? []) : []));
+	const failed = event.checks.filter((check) => check.exitCode !== 0);
+	const remembered = passed.length === 0 ? state : { ...state, passed: [...new Set([...(state.passed ?? []), ...passed])] };
+	const type = findStepIn(state, event.scope, event.step)?.type ?? "";
+	const now = inScope(remembered, event.scope, (scope) => ({
+		...scope,
+		failing: [
+			...(scope.failing ?? []).filter((one) => !event.checks.some((check) => check.name === one.name)),
+			...failed.map(({ name, command, exitCode, output }) => ({ name, command, exitCode, output, step: `${event.step} (${type})` })),
+		],
+	}));
+	const doubts = failed.map(({ name, exitCode }) => `the check ${name} failed after it${exitCode === null ? "" : ` (exit ${exitCode})`}`);
+	return doubts.length === 0 ? now : doubted(now, event.scope, event.step, doubts);
+}
+
+const findStepIn = (state: RunState, scope: string, id: string): Step | undefined =>
+	(scope === RUN_SCOPE ? state.root : findStory(state, scope)?.scope)?.steps.find((step) => step.id === id);
+
+const doubted = (state: RunState, scope: string, id: string, doubts: readonly string[]): RunState =>
+	inStep(state, scope, id, (step) => ({ ...step, doubts: [...(step.doubts ?? []), ...doubts] }));
 
 function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
 	const { details } = event;

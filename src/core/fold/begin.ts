@@ -80,6 +80,7 @@ export const fresh = (step: Step): Step => ({
 	completedAt: null,
 	commit: null,
 	notes: null,
+	doubts: [],
 	error: null,
 	skipReason: null,
 	log: null,

@@ -1,10 +1,13 @@
 // The prompt of an attempt: the text of its step, role and story, filled with what the run knows and what agents noted down before.
 
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { RUN_SCOPE } from "../../core/model.ts";
-import { loopRoleOf } from "../../core/query.ts";
+import { findScope, loopRoleOf } from "../../core/query.ts";
 import { readBounded } from "../../files/read.ts";
 import type { PromptContext } from "../../format.ts";
 import { NO_ADDITIONS } from "../../prompt/additions.ts";
+import { opening } from "../../prompt/opening.ts";
 import { quoted } from "../../prompt/quoted.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
@@ -49,7 +52,16 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
 		},
 	});
-	return `${prompt}${redFromTheStart(a.state.input["baseline"])}`;
+	const scope = findScope(a.state, a.scope) ?? a.state.root;
+	const text = `${promptText}${frameFor(definition, name) ?? ""}`;
+	const first = opening({
+		state: a.state,
+		scope,
+		step: a.step,
+		saysWhy: /\{\{\s*(?:feedback|surroundings)\s*\}\}/.test(text),
+		diffs: await diffsOf(a),
+	});
+	return `${first}${prompt}${redFromTheStart(a.state.input["baseline"])}`;
 }
 
 /** Whoever works must not take it for their own doing, and knows that it has to be green in the end. */
@@ -57,6 +69,18 @@ const redFromTheStart = (red: string | undefined): string =>
 	red === undefined
 		? ""
 		: `\n## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", red)}\n`;
+
+/** What was put back of earlier attempts at this step, the newest last. */
+async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {
+	const line = (findScope(state, id)?.steps ?? []).filter((one) => one.origin === step.origin).map((one) => one.id);
+	const scope = id === RUN_SCOPE ? "run" : id;
+	const found: string[] = [];
+	for (const folder of ["failures", "restarts"])
+		for (const file of (await readdir(join(parts.sharedDir, folder)).catch(() => [])).sort())
+			if (line.some((one) => file === `${scope}-${one}.diff` || file.startsWith(`${scope}-${one}-`)))
+				found.push(join(parts.sharedDir, folder, file));
+	return found.slice(-3);
+}
 
 /** As it is: nothing is added, filled in or trimmed. */
 async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {

@@ -1,0 +1,41 @@
+// What comes first in the prompt of a step that runs again, or that has to repair something: why, and what failed. Every prompt gets it
+// here, so that no prompt file can forget it.
+import { failingPart } from "../core/failing-part.ts";
+import type { RunState, Scope, Step } from "../core/model.ts";
+import { quoted } from "./quoted.ts";
+
+const SHOWN = 6000;
+
+export interface OpeningRequest {
+	readonly state: RunState;
+	readonly scope: Scope;
+	readonly step: Step;
+	/** The prompt itself says why the step runs again. */
+	readonly saysWhy: boolean;
+	/** Files with work of earlier attempts that was put back. */
+	readonly diffs: readonly string[];
+}
+
+/** Empty where there is nothing to repair and nothing to explain. */
+export function opening({ state, scope, step, saysWhy, diffs }: OpeningRequest): string {
+	const parts = [
+		...(state.definition.types[step.type]?.writes === "none" ? [] : failing(scope)),
+		...(step.feedback === null || saysWhy ? [] : [`## Why this step runs again\n\n${quoted("reason", step.feedback)}`]),
+		...(diffs.length === 0
+			? []
+			: [
+					`What an earlier attempt at this step had done was put back. It is kept as a diff: ${diffs.map((file) => `\`${file}\``).join(", ")}`,
+				]),
+	];
+	return parts.length === 0 ? "" : `${parts.join("\n\n")}\n\n`;
+}
+
+function failing(scope: Scope): string[] {
+	const checks = scope.failing ?? [];
+	if (checks.length === 0) return [];
+	const texts = checks.map(({ name, command, exitCode, output, step }) => {
+		const how = exitCode === null ? "it did not end" : `it exited ${exitCode}`;
+		return `After ${step} pawl ran the check \`${name}\` (\`${command}\`): ${how}. The part of its output that says why:\n\n${quoted("output", failingPart(output, SHOWN), "(it printed nothing)")}`;
+	});
+	return [`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${texts.join("\n\n")}`];
+}
