@@ -4,8 +4,8 @@ import type { Prepared } from "../../runs/start/prepare.ts";
 import type { Context } from "../context.ts";
 import { table } from "../text/text.ts";
 
-export function dryRun(c: Context, prepared: Prepared, json: boolean): void {
-	const plan = planOf(c, prepared);
+export async function dryRun(c: Context, prepared: Prepared, json: boolean): Promise<void> {
+	const plan = await planOf(c, prepared);
 	if (!json) return c.out(planText(plan));
 	const { workflow, agent, base, checks, loops, stories, prompts } = plan;
 	c.out(`${JSON.stringify({ event: "dry_run", workflow, agent, base, checks, loops, stories, prompts })}\n`);

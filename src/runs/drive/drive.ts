@@ -65,6 +65,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 			view.close();
 		}
 	} finally {
+		d.repository.freeTree();
 		await lease.release();
 	}
 }

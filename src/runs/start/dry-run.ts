@@ -12,7 +12,7 @@ import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runFolder } from "../repository.ts";
 import { createInput } from "./create-input.ts";
-import type { Prepared } from "./prepare.ts";
+import { givingBackTree, type Prepared } from "./prepare.ts";
 
 export interface Plan {
 	readonly workflow: string;
@@ -60,7 +60,11 @@ const ID = "RUN";
 /** How many turns of a loop are shown. */
 const TURNS = 12;
 
-export function planOf(c: RunsContext, p: Prepared): Plan {
+export function planOf(c: RunsContext, p: Prepared): Promise<Plan> {
+	return givingBackTree(p, () => plan(c, p));
+}
+
+function plan(c: RunsContext, p: Prepared): Plan {
 	const state = firstState(c, p);
 	const first = state.stories.find((s) => s.scope.steps.length > 0);
 	const steps = [state.root, ...(first ? [first.scope] : [])].flatMap((scope) => scope.steps.map((step) => ({ scope: scope.id, step })));

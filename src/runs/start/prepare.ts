@@ -33,6 +33,7 @@ export interface PrepareHow {
 	readonly resume?: boolean;
 }
 
+/** The user's tree is held for the run until it has been started (`givingBackTree`). */
 export async function prepare(
 	c: RunsContext,
 	workflow: string,
@@ -41,6 +42,31 @@ export async function prepare(
 	{ starts = true, resume = false }: PrepareHow = {},
 ): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
+	try {
+		return await prepareIn(c, { repository, config }, workflow, given, options, { starts, resume });
+	} catch (error) {
+		repository.freeTree();
+		throw error;
+	}
+}
+
+/** Does what a run was prepared for. A process that goes on afterwards must not keep the tree from other runs. */
+export async function givingBackTree<T>({ repository }: Prepared, work: () => T | Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} finally {
+		repository.freeTree();
+	}
+}
+
+async function prepareIn(
+	c: RunsContext,
+	{ repository, config }: Pick<Prepared, "repository" | "config">,
+	workflow: string,
+	given: string | undefined,
+	options: StartOptions,
+	{ starts, resume }: Required<PrepareHow>,
+): Promise<Prepared> {
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkOptions(options, definition);
 	const read = await readInput(c, repository, definition, given, {

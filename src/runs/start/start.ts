@@ -14,7 +14,7 @@ import { resumeInBackground } from "./background.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
-import type { Prepared } from "./prepare.ts";
+import { givingBackTree, type Prepared } from "./prepare.ts";
 
 export interface Started {
 	readonly run: string;
@@ -29,11 +29,15 @@ export interface StartHow {
 }
 
 /** An unfinished run on the same file goes on instead. */
-export async function startRun(
+export function startRun(c: RunsContext, p: Prepared, observer: RunObserver, how: StartHow = {}): Promise<Started> {
+	return givingBackTree(p, () => startInPlace(c, p, observer, how));
+}
+
+async function startInPlace(
 	c: RunsContext,
 	p: Prepared,
 	observer: RunObserver,
-	{ background = false, ephemeral = false }: StartHow = {},
+	{ background = false, ephemeral = false }: StartHow,
 ): Promise<Started> {
 	const { repository, config } = p;
 	const putAway = await judgeStanding(c, p);
@@ -90,17 +94,19 @@ function changedFields({ fields, options }: Prepared): Record<string, string> {
 }
 
 /** A run that no process drives: agents come for its steps. Its id. */
-export async function startPulled(c: RunsContext, p: Prepared): Promise<string> {
-	refuseUnclaimable(p);
-	makePawlFolder(p.repository.root);
-	const store = c.services.openStore(databaseOf(p.repository.root));
-	try {
-		const { state } = await create(c, p, store, { pull: true, baseline: await baseline(c, p) });
-		await deliver(c, store, state.id, { type: "advance", at: c.now() });
-		return state.id;
-	} finally {
-		await store.close();
-	}
+export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
+	return givingBackTree(p, async () => {
+		refuseUnclaimable(p);
+		makePawlFolder(p.repository.root);
+		const store = c.services.openStore(databaseOf(p.repository.root));
+		try {
+			const { state } = await create(c, p, store, { pull: true, baseline: await baseline(c, p) });
+			await deliver(c, store, state.id, { type: "advance", at: c.now() });
+			return state.id;
+		} finally {
+			await store.close();
+		}
+	});
 }
 
 /** A session that continues an earlier one is in the hands of whoever started that one. */
