@@ -22,7 +22,7 @@ import {
 import { LOCKS_FILE, STATE_FOLDER } from "../format/agent-state/names.ts";
 import { databaseOf, findRepository } from "../runs/repository.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
-import { duration } from "./run/run-options.ts";
+import { duration } from "./flags.ts";
 import { document } from "./text/document.ts";
 import { fitted } from "./text/fit.ts";
 

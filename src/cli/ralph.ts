@@ -9,8 +9,8 @@ import { openRepository } from "../runs/repository.ts";
 import { prepare } from "../runs/start/prepare.ts";
 import { startRun } from "../runs/start/start.ts";
 import { CliError, type Context, EXIT } from "./context.ts";
+import { count } from "./flags.ts";
 import { follow } from "./run/follow.ts";
-import { count } from "./run/run-options.ts";
 
 /** The workflow of one step that fills a folder. */
 const PREP = fileURLToPath(new URL("../../workflows/ralph/ralph-prep", import.meta.url));

@@ -1,7 +1,9 @@
-// Who drives a run: at most one process at a time holds it.
+// Who drives a run, and who works in the user's tree: at most one at a time.
 import { RUN_SCOPE } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 import type { Lease, Store } from "../store.ts";
+import type { Repository } from "../workspace.ts";
+import { Refusal } from "./refusal.ts";
 
 /** How long a lease lasts without a sign of life, where the store cannot see that its holder died. */
 const LEASE_MS = 180_000;
@@ -24,4 +26,10 @@ export async function isDriven(store: Store, run: string, status: string): Promi
 	if ((await store.holder(run)) !== null) return true;
 	const [first] = await store.events(run);
 	return first?.event === "run_created" && startedWith(first).pull;
+}
+
+/** Two runs in one tree would each take the other's changes for its own. */
+export function holdTree(repository: Repository): void {
+	if (!repository.holdTree())
+		throw new Refusal("refused", "another run works in this tree at the moment; wait for it, or use another worktree");
 }

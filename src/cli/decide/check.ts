@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { callCheck } from "../../runs/change/check.ts";
 import type { Context } from "../context.ts";
-import { told } from "./told.ts";
+import { told } from "../text/told.ts";
 
 interface Flags {
 	readonly story?: string;

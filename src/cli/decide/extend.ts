@@ -4,8 +4,8 @@ import { formatDuration } from "../../core/duration.ts";
 import { money } from "../../core/money.ts";
 import { extend, type Limits } from "../../runs/change/extend.ts";
 import type { Context } from "../context.ts";
-import { count, dollars, duration } from "../run/run-options.ts";
-import { told } from "./told.ts";
+import { count, dollars, duration } from "../flags.ts";
+import { told } from "../text/told.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl extend")

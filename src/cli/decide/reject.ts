@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { decide } from "../../runs/change/decide.ts";
 import type { Context } from "../context.ts";
-import { told } from "./told.ts";
+import { told } from "../text/told.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl reject")

@@ -4,8 +4,8 @@ import { lookAt } from "../../runs/open.ts";
 import { type Brought, claimStep, completeStep, failStep } from "../../runs/pull/claim.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { type Context, EXIT } from "../context.ts";
+import { duration } from "../flags.ts";
 import { storiesDocument, storyLines } from "../pipeline-status.ts";
-import { duration } from "../run/run-options.ts";
 import { document } from "../text/document.ts";
 
 const MOST_OUTPUT = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // pawl resume [RUN]
 import { Command } from "commander";
-import { resume, type TakeOverOptions } from "../../runs/drive/resume.ts";
+import { resume, type TakeOverOptions } from "../../runs/control/resume.ts";
 import { type Context, EXIT } from "../context.ts";
 import { follow } from "./follow.ts";
 

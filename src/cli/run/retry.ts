@@ -1,8 +1,8 @@
 // pawl retry RUN [STORY]
 import { Command } from "commander";
-import { retry } from "../../runs/drive/retry.ts";
+import { retry } from "../../runs/control/retry.ts";
 import type { Context } from "../context.ts";
-import { told } from "../decide/told.ts";
+import { told } from "../text/told.ts";
 import { follow } from "./follow.ts";
 
 export function command(c: Context): Command {

@@ -1,7 +1,7 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "../../core/duration.ts";
 import type { StartOptions } from "../../runs/start/start-options.ts";
+import { count, dollars, duration } from "../flags.ts";
 
 /** With how the run is shown. */
 export interface RunFlags extends StartOptions {
@@ -42,24 +42,6 @@ export function addRunOptions(command: Command): Command {
 		.option("--no-checks", "deliver without the repository's own checks; the summary says so")
 		.option("--no-supervisor", "leave out the checks of a supervisor")
 		.option("--yes", "approve what waits for approval");
-}
-
-export function count(text: string): number {
-	const n = Number(text);
-	if (!Number.isInteger(n) || n < 1 || n > 1_000_000) throw new InvalidArgumentError("it must be a whole number from 1 on.");
-	return n;
-}
-
-export function dollars(text: string): number {
-	const n = Number(text.replace(/^\$/, ""));
-	if (text.trim() === "" || !Number.isFinite(n) || n <= 0) throw new InvalidArgumentError("it must be an amount such as 5 or 0.50.");
-	return n;
-}
-
-export function duration(text: string): number {
-	const ms = parseDuration(text);
-	if (ms === null || ms <= 0) throw new InvalidArgumentError("it must be a duration such as 90s, 15m or 2h.");
-	return ms;
 }
 
 function timeout(text: string, all: Readonly<Record<string, number>>): Record<string, number> {

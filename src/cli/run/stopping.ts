@@ -1,6 +1,6 @@
 // pawl pause RUN and pawl cancel RUN.
 import { Command } from "commander";
-import { type StopHow, stop } from "../../runs/drive/stop.ts";
+import { type StopHow, stop } from "../../runs/control/stop.ts";
 import type { Context } from "../context.ts";
 
 export function stopCommand(c: Context, how: StopHow, description: string): Command {

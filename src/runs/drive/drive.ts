@@ -9,10 +9,9 @@ import type { EngineParts } from "../../engine/parts.ts";
 import { type Opened, Run } from "../../engine/run.ts";
 import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
-import { hold } from "../hold.ts";
+import { hold, holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
-import { holdTree } from "../start/tree.ts";
 import { commonParts, type DrivePlace } from "./parts.ts";
 
 /** Follows a run, for a person or a program. */

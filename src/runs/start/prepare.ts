@@ -6,12 +6,13 @@ import { type AgentSpec, NO_AGENT } from "../../core/started-with.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { holdTree } from "../hold.ts";
 import { openRepository } from "../repository.ts";
 import { chooseAgents } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { type InputRead, readInput } from "./read-input.ts";
 import { checkOptions, type StartOptions } from "./start-options.ts";
-import { baseOf, holdTree, refuseDirty, refuseSharedInTree, treeBranch } from "./tree.ts";
+import { baseOf, refuseDirty, refuseSharedInTree, treeBranch } from "./tree.ts";
 
 export interface Prepared extends InputRead {
 	readonly repository: Repository;

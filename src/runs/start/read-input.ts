@@ -8,9 +8,9 @@ import type { Standing } from "../../format.ts";
 import { readPrd } from "../../text/story-list.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import type { StartOptions } from "./start-options.ts";
-import { holdTree } from "./tree.ts";
 
 /** What a run starts from, read and checked. */
 export interface InputRead {

@@ -3,6 +3,7 @@ import { isAbsolute, matchesGlob, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -49,10 +50,4 @@ export async function refuseDirty(repository: Repository, exclude: readonly stri
 		);
 	}
 	holdTree(repository);
-}
-
-/** Two runs in one tree would each take the other's changes for its own. */
-export function holdTree(repository: Repository): void {
-	if (!repository.holdTree())
-		throw new Refusal("refused", "another run works in this tree at the moment; wait for it, or use another worktree");
 }

@@ -4,13 +4,13 @@ import type { RunState } from "../../core/model.ts";
 import { failedStep, waitingSteps } from "../../core/query.ts";
 import { type Delivered, deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
+import { drive, type RunObserver } from "../drive/drive.ts";
+import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
 import { isPulled, withRuns } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
-import { drive, type RunObserver } from "./drive.ts";
-import { type EndedRun, endedRun } from "./ended.ts";
 
 export type Retried =
 	/** Somebody else drives the run and goes on with it. */

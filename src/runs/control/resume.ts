@@ -6,6 +6,8 @@ import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
+import { drive, type RunObserver } from "../drive/drive.ts";
+import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun, openExisting } from "../open.ts";
 import { isPulled, type OpenRuns, withPull } from "../pull/open-pulled.ts";
@@ -15,8 +17,6 @@ import { openRepository } from "../repository.ts";
 import { foreignRun } from "../start/foreign.ts";
 import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
-import { drive, type RunObserver } from "./drive.ts";
-import { type EndedRun, endedRun } from "./ended.ts";
 
 /** For a run that is taken over from a state file; every other goes on as it was started. */
 export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;

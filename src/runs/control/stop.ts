@@ -7,11 +7,11 @@ import { isOver } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
 import { POLL_MS } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
+import { drive, UNOBSERVED } from "../drive/drive.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
-import { drive, UNOBSERVED } from "./drive.ts";
 
 export type StopHow = "pause" | "cancel";
 
