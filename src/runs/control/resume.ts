@@ -15,6 +15,7 @@ import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
 import { foreignRun } from "../start/foreign.ts";
+import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
 
@@ -31,10 +32,8 @@ export type Resumed =
 export async function resume(c: RunsContext, name: string | undefined, options: TakeOverOptions, observer: RunObserver): Promise<Resumed> {
 	const { repository, config } = await openRepository(c);
 	const foreign = name === undefined || name === "latest" ? await foreignRun(c, repository, options) : null;
-	if (foreign?.standing && !foreign.standing.unfinished)
-		throw new Refusal("refused", `${foreign.standing.file} is the state of a run that is completed: there is nothing to go on with`);
 	if (foreign) {
-		const { ended } = await startRun(c, foreign, observer);
+		const ended = await takeOver(c, foreign, observer);
 		if (ended !== null) return { how: "driven", ended };
 	}
 	refuseOptions(options);
@@ -45,6 +44,15 @@ export async function resume(c: RunsContext, name: string | undefined, options: 
 	} finally {
 		await store.close();
 	}
+}
+
+function takeOver(c: RunsContext, foreign: Prepared, observer: RunObserver): Promise<EndedRun | null> {
+	return givingBackTree(foreign, async () => {
+		const { standing } = foreign;
+		if (standing && !standing.unfinished)
+			throw new Refusal("refused", `${standing.file} is the state of a run that is completed: there is nothing to go on with`);
+		return (await startRun(c, foreign, observer)).ended;
+	});
 }
 
 async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observer: RunObserver): Promise<Resumed> {

@@ -54,6 +54,7 @@ export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, w
 			await pull.close();
 		}
 	} finally {
+		runs.repository.freeTree();
 		await lease.release();
 	}
 }
