@@ -122,3 +122,35 @@ describe("killed anywhere, and again while it recovers", () => {
 				assert.ok(kills > 2, `only ${kills} places were found`);
 			});
 });
+
+describe("M12 a store that fails, or that takes a commit and does not answer", () => {
+	for (const fault of ["fail", "lose"] as const)
+		test(`${fault} at any commit: the engine ends, and a resume comes to the same`, async () => {
+			const calm = new Harness(EVERY_EFFECT);
+			await calm.create();
+			const before = calm.store.log.length;
+			await calm.toHalt();
+			const [commits, wanted] = [calm.store.log.length, await resultOf(calm)];
+			calm.remove();
+			const wrong: string[] = [];
+			// Every other commit: each costs two lives.
+			for (let nth = before; nth < commits; nth += 2) {
+				const h = new Harness(EVERY_EFFECT);
+				try {
+					await h.create();
+					h.store.fault = (_, n) => (n === nth ? fault : null);
+					const ended = await h.drive();
+					if (ended.how !== "failed") wrong.push(`${nth}: it ${ended.how}`);
+					await h.toHalt();
+					const found = [...(await violations(h)), ...((await resultOf(h)) === wanted ? [] : [`it came to ${await resultOf(h)}`])];
+					wrong.push(...found.map((text) => `${nth}: ${text}`));
+				} catch (error) {
+					wrong.push(`${nth}: ${error}`);
+				} finally {
+					h.remove();
+				}
+			}
+			assert.deepEqual(wrong, []);
+			assert.ok(commits - before > 40);
+		});
+});
