@@ -12,6 +12,7 @@ import {
 	type Before,
 	claimsFrom,
 	forget,
+	hasBegun,
 	loopStateWords,
 	mendPrd,
 	putBackFiles,
@@ -55,7 +56,7 @@ export const runFolderKeeper: Keeper = {
 function makeReady({ context, folder, who, iteration, letter, mode }: Turn): void {
 	// What a run that is over left behind has no word in this one; a worker's result is used up by the final review that it asked for,
 	// so that no crash in between loses it.
-	const first = iteration === 1 && context.state.input["begins"] === "anew" && context.attempt === 1;
+	const first = context.state.input["begins"] === "anew" && !hasBegun(context);
 	if (first || letter === "F") folder.remove(folder.own(RESULT));
 	if (first) writePlane(folder);
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));

@@ -1,4 +1,5 @@
 // What a role may not have changed is put back: named files from a copy that was made before the iteration, everything else by git.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { textIn } from "../../files/read.ts";
 import { clearWay } from "../../files/way.ts";
@@ -53,6 +54,9 @@ export function remember(context: StepContext, folder: RunFolder, iteration: num
 export function remembered(context: StepContext): Before | null {
 	return objectIn(textIn(join(context.sharedDir, COPY), { max: 16 * MAX_BYTES })) as Before | null;
 }
+
+/** An iteration of this run was begun before, whatever became of it: the file stays when its text goes. */
+export const hasBegun = (context: StepContext): boolean => existsSync(join(context.sharedDir, COPY));
 
 export const forget = (context: StepContext): void => writeWholeSync(join(context.sharedDir, COPY), "");
 
