@@ -11,6 +11,7 @@ import { checks } from "./engine/actions/checks.ts";
 import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { pullRequest } from "./engine/actions/pull-request.ts";
+import { tidy } from "./engine/actions/tidy.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { formats } from "./format/all.ts";
@@ -51,7 +52,7 @@ export const services: Services = {
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
 	isolation,
-	actions: { checks, merge, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
+	actions: { checks, merge, tidy, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
 	evidence: named((format) => format.evidence),
 	keepers: named((format) => format.keepers),
 	writeRules: named((format) => format.writeRules),

@@ -137,6 +137,8 @@ export interface Repository {
 	commitOf(ref: string): Promise<string>;
 	/** The commits after `from` up to `to`, oldest first. */
 	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
+	/** The subjects of recent commits up to one of them, for their style. */
+	subjects(upTo: string): Promise<readonly string[]>;
 	/** A change as a patch, empty where there is none; null where nothing is left of what was asked for. */
 	diff(of: DiffOf): Promise<string | null>;
 	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */

@@ -150,6 +150,19 @@ class GitRepository implements Repository {
 		return result.stdout.toString("utf8").trim();
 	}
 
+	async subjects(upTo: string): Promise<readonly string[]> {
+		const log = await tryGit(this.found.top, [
+			"log",
+			"-n",
+			"50",
+			"--no-merges",
+			"--no-show-signature",
+			"--format=%s",
+			await this.commitOf(upTo),
+		]);
+		return lines(log).filter((subject) => subject !== "");
+	}
+
 	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
 		const range = `${await this.commitOf(from)}..${await this.commitOf(to)}`;
 		const log = await git(this.found.top, ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--format=%H %s", range]);

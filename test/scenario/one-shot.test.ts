@@ -19,7 +19,7 @@ describe('pawl "REQUEST"', () => {
 			assert.ok(call.prompt.includes("Add a file"));
 		}
 		assert.deepEqual(list(temporary), []);
-		assert.deepEqual(list(repo), [".git", "README.md", "work"]);
+		assert.deepEqual(list(repo), [".git", ".pawl", "README.md", "work"]);
 		assert.equal(git(repo, "status", "--porcelain"), "");
 		assert.equal(git(repo, "log", "--format=%s").split("\n")[0], "work");
 		assert.match(ended.stdout, /completed/);
@@ -81,12 +81,14 @@ describe('pawl "REQUEST"', () => {
 		const prompts = async (args: readonly string[], files: Record<string, string>, id: string) => {
 			const repo = repository();
 			put(repo, files);
+			const start = git(repo, "rev-parse", "HEAD");
 			const agent = fakeAgent([{ ...CODING, when: { type: "coding" } }]);
 			const temporary = scratchFolder("tmp");
 			await pawlExits(0, [...args, "--agent-command", agent.command], { cwd: repo, env: { TMPDIR: temporary } });
 			const plain = (text: string, shared = "") =>
 				text
 					.replaceAll(shared, "SHARED")
+					.replaceAll(start, "START")
 					.replaceAll(repo, "TREE")
 					.replaceAll(/TREE\/\.pawl\/worktrees\/agent-1/g, "TREE")
 					.replaceAll(`ralph/${id}`, "main")

@@ -74,5 +74,6 @@ function conclude(c: Context, json: boolean, ended: EndedRun, exit: number): voi
 	} else {
 		c.out(summaryText(ended, { width: c.width, color: paint(wantsColor(c.env, c.outIsTty)), now: c.now() }));
 		c.out(nextText(ended.state));
+		if (ended.temporary && ended.kept) c.warn(`the files of this run are kept in ${ended.sharedDir}`);
 	}
 }

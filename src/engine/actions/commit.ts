@@ -21,7 +21,7 @@ export const commit: Action = async ({ state, step, workspace }) => {
 	return { signal: "committed", notes: `${made.slice(0, 12)} ${subject}`, facts: deliveredFact(made) };
 };
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
 	const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 	return line.length <= LONGEST_SUBJECT ? line : `${line.slice(0, LONGEST_SUBJECT - 1).trimEnd()}…`;
 }

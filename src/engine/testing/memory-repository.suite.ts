@@ -117,6 +117,10 @@ export class MemoryRepository implements Repository {
 		return new MemoryWorkspace(checkout, branch, this.site.diffs);
 	}
 
+	async subjects(): Promise<readonly string[]> {
+		return [];
+	}
+
 	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T> {
 		return work(`/fresh/${commit}`);
 	}

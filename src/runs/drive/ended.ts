@@ -12,6 +12,8 @@ export interface EndedRun {
 	readonly state: RunState;
 	/** Where its files are, or were. */
 	readonly sharedDir: string;
+	/** They lie in a temporary folder. */
+	readonly temporary: boolean;
 	/** false: its files are removed. */
 	readonly kept: boolean;
 	/** What it added to its branch, or to base. */
@@ -27,7 +29,7 @@ export async function endedRun(repository: Repository, state: RunState): Promise
 	const commits = await repository.commits(startCommit, to).catch(() => []);
 	const kept = !ephemeral || state.status !== "completed";
 	if (!kept) rmSync(sharedDir, { recursive: true, force: true });
-	return { state, sharedDir, kept, commits, diffs: kept ? keptDiffs(sharedDir) : [] };
+	return { state, sharedDir, temporary: ephemeral, kept, commits, diffs: kept ? keptDiffs(sharedDir) : [] };
 }
 
 /** As data: the last line of `--json`. */
