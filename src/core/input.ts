@@ -148,7 +148,7 @@ export type Input =
 			/** Limits that are fields of the run. */
 			readonly fields?: Readonly<Record<string, string>>;
 	  }
-	/** A message from an inbox. The same id again changes nothing. */
+	/** A message from a control file (`inbox` names it). The same id again changes nothing. */
 	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }
 	| { readonly type: "add_stories"; readonly at: Time; readonly stories: readonly StorySeed[] }
 	| { readonly type: "steer"; readonly at: Time; readonly text: string }

@@ -200,7 +200,7 @@ export interface RunState {
 	readonly idleMs: number;
 	/** Why loops start nothing at the moment. */
 	readonly held?: string | null;
-	/** By inbox: the id of the last message taken from it. */
+	/** Control file → the id of the last message taken from it. */
 	readonly taken?: Readonly<Record<string, string>>;
 	/** What people said while it ran, oldest first. */
 	readonly steered: readonly string[];

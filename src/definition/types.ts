@@ -13,7 +13,7 @@ export interface TypeDraft {
 	readonly own: RouteTable;
 	/** The route to take when routes lead here too often. */
 	readonly exhausted: RouteAt | null;
-	/** Declared signals: of an action, of a loop's inboxes, or of a keeper. */
+	/** Declared signals: of an action, of a loop's control files, or of a keeper. */
 	readonly signals: readonly string[] | undefined;
 }
 

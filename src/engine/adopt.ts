@@ -1,12 +1,12 @@
-// Taking over what a file says about a run, before its engine starts: what the journal still had under way is ended and what it still
-// wanted done is dropped, as both belong to a course of things that somebody has put an end to.
+// Takes over what a file says about a run, before its engine starts. Attempts that the journal still has under way are ended and its
+// pending effects are dropped: both belong to the state that the file replaces.
 import type { Adopted } from "../core/input.ts";
 import { runningAttempts } from "../core/query.ts";
 import { sweep } from "../process.ts";
 import { markOf } from "./attempt/mark.ts";
 import type { Run } from "./run.ts";
 
-/** Only with the run's lease. */
+/** The caller holds the run's lease. */
 export async function adopt(run: Run, at: number, adopted: Adopted): Promise<void> {
 	await Promise.all(
 		runningAttempts(run.state).map((r) => sweep(markOf(run.id, { scope: r.scope, step: r.step.id, attempt: r.attempt.number }))),

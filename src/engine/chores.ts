@@ -1,5 +1,5 @@
-// What an engine does besides steps: putting back, noting down, settling edits, giving back worktrees, telling people. Each of them is
-// safe to do again, because after a crash it is.
+// Effects other than attempts: rolling back, appending to scratch files, settling edit files, releasing worktrees, notifying people. Each
+// is safe to repeat, because after a crash it is repeated.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
 import { redactFile } from "./redact.ts";

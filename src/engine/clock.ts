@@ -3,11 +3,11 @@
 export interface Clock {
 	/** Milliseconds since 1970, UTC. */
 	now(): number;
-	/** Calls back once, after so many milliseconds; the answer takes that back. */
+	/** Calls back once, after so many milliseconds; returns a function that cancels the call. */
 	after(ms: number, work: () => void): () => void;
 }
 
-/** Node fires a timer of 2^31 ms or more at once; a long wait is cut into pieces. */
+/** Node fires a timer of 2^31 ms or more immediately, so long waits are cut into pieces. */
 const LONGEST_TIMER_MS = 60 * 60_000;
 
 export function systemClock(now: () => number = Date.now): Clock {

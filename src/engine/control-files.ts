@@ -1,5 +1,5 @@
-// The control files that a definition names (`inboxes`): looked at one after the other; each message is fed to the run once, then cleared.
-// It is committed first: after a crash its id is known, so it is only cleared.
+// Reads the control files that a definition names (`inboxes`), one after the other. Each message is fed to the run once, then cleared.
+// It is committed before it is cleared: after a crash its id is known, so it is cleared and not taken again.
 import type { Input } from "../core/input.ts";
 import { RUN_SCOPE } from "../core/model.ts";
 import { own } from "../core/query.ts";
@@ -16,7 +16,7 @@ export class ControlFilesReader {
 		this.feed = feed;
 	}
 
-	/** One look at all of them. A look that is under way is waited for, then a new one is made: it may have begun too early. */
+	/** Reads all of them once. Waits for a read that is under way and then reads again, as that one may have started too early. */
 	async read(): Promise<void> {
 		while (this.looking !== null) await this.looking;
 		const named = this.named();
@@ -51,7 +51,7 @@ export class ControlFilesReader {
 			const context = { workspace, sharedDir: parts.sharedDir, now: parts.clock.now };
 			const found = await files.look({ ...context, state: run.state });
 			if (found === null) continue;
-			// A message that was taken before changes nothing: only its clearing was missed.
+			// A message that was taken before changes nothing; it only has to be cleared.
 			await this.feed({ type: "message", at: parts.clock.now(), inbox, id: found.id, message: found.message });
 			parts.crashPoint?.("message taken");
 			await files.clear({ ...context, state: run.state }, found);

@@ -1,5 +1,5 @@
-// The inbox `workflow_edits/<story>.json`: what an agent writes there during its own attempt is its request; anything
-// else found there is set aside. Names come from validated story ids only, and a link in the place of a folder is not followed.
+// The edit file `workflow_edits/<story>.json`: what an agent writes there during its own attempt is its request; anything else that
+// is found there is set aside. File names are made of validated story ids only, and a symbolic link instead of a folder is not followed.
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EditRequest } from "../core/input.ts";
@@ -23,7 +23,7 @@ export class EditFiles {
 		return join(this.folder, `${story}.json`);
 	}
 
-	/** Before the attempt: what lies there was not written by it. */
+	/** Called before an attempt: whatever is there was not written by it. */
 	async clear(story: string, label: string): Promise<boolean> {
 		clearWay(this.sharedDir, this.path(story));
 		return this.move(story, "quarantine", label);
@@ -42,7 +42,7 @@ export class EditFiles {
 		}
 	}
 
-	/** Safe to do again: where the file is gone, it was done. */
+	/** Safe to repeat: if the file is gone, it was done. */
 	async settle(story: string, label: string, how: "applied" | "rejected" | "failed", reasons: readonly string[]): Promise<void> {
 		if (how === "applied") {
 			if (strayFolder(this.sharedDir, this.path(story)) === null) rmSync(this.path(story), { recursive: true, force: true });
@@ -69,7 +69,7 @@ export class EditFiles {
 	}
 }
 
-/** JSON.stringify fails on what JSON.parse takes when it is nested some thousand levels deep; the journal must not. */
+/** JSON.parse accepts thousands of levels that JSON.stringify cannot write again, and all of this goes into the journal. */
 function deeperThan(value: unknown, depth: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	if (depth === 0) return true;

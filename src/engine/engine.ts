@@ -1,5 +1,6 @@
-// The loop around a run: what was committed is carried out, and what comes of it is fed back. What was committed and not noted as done
-// is done again after a crash. One engine a run, held by the store's lease. Sessions are ours, or somebody comes for them (pull.ts).
+// The loop around a run: committed effects are carried out, and their outcomes are fed back in. After a crash, effects that were committed
+// and not noted as done are carried out again. One engine drives a run, under the store's lease; it starts the sessions itself, or agents
+// come and claim them (pull.ts).
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { isOver, nextWake, runningAttempts } from "../core/query.ts";
@@ -25,7 +26,7 @@ import { Workspaces } from "./workspaces.ts";
 
 const CONTROL_FILES_MS = 200;
 
-/** Who runs the sessions of agents: this engine, or agents that come by themselves and claim them. */
+/** Who runs the sessions: this engine, or agents that claim them. */
 export type Sessions = "ours" | "claimed";
 
 export class Engine {
@@ -44,7 +45,7 @@ export class Engine {
 	private polling: (() => void) | null = null;
 	private failure: { readonly error: unknown } | null = null;
 	private halted: (() => void) | null = null;
-	/** What a crash left may look like a halt before the first inputs are in. */
+	/** Until the first inputs are in, a run that a crash interrupted may look like one that has nothing left to do. */
 	private begun = false;
 
 	constructor(parts: EngineParts, { run, events }: Opened, sessions: Sessions = "ours") {
@@ -76,7 +77,7 @@ export class Engine {
 		return this.opened.state;
 	}
 
-	/** Goes on until the run has come to a halt: ended, or waiting, or stopped. Throws where the engine itself cannot go on. */
+	/** Drives the run until it has ended, waits for a person, or was stopped. Throws if the engine itself cannot go on. */
 	async run(first: readonly Input[] = [{ type: "advance", at: this.parts.clock.now() }]): Promise<RunState> {
 		try {
 			await this.begin(first);
@@ -87,7 +88,7 @@ export class Engine {
 		return this.state;
 	}
 
-	/** Takes up what was left, then these inputs, then what others left in the inbox. */
+	/** Carries out what a crash left pending, then feeds these inputs, then those in the inbox. */
 	async begin(first: readonly Input[]): Promise<void> {
 		if (this.sessions === "ours") this.watch = this.opened.store.watch(this.opened.id, () => this.guard(() => this.readInbox()));
 		const { effects, lost } = await leftBehind(this.tools, (effect) => !this.isClaimed(effect));
@@ -101,7 +102,7 @@ export class Engine {
 		this.look();
 	}
 
-	/** Until nothing is under way that this engine waits for. */
+	/** Resolves when nothing is under way that this engine waits for. */
 	quiet(): Promise<void> {
 		return new Promise((resolve) => {
 			this.halted = resolve;
@@ -121,7 +122,7 @@ export class Engine {
 		this.parts.crashPoint?.("halted");
 		if (this.failure === null && isOver(this.state.status)) await this.tools.workspaces.close(this.state);
 		this.parts.crashPoint?.("closed");
-		// Last: what is not noted as done brings a resume after a crash to this place again, where it puts the worktrees away.
+		// Last, so that after a crash there is something pending and a resume comes here again and removes the worktrees.
 		await this.opened.close();
 		if (this.failure !== null) throw this.failure.error;
 	}
@@ -130,7 +131,7 @@ export class Engine {
 		this.guard(() => this.feed({ type: "stop", at: this.parts.clock.now(), how }));
 	}
 
-	/** For a process that exits now: nothing that it started may stay. What this leaves half done, a resume takes up. */
+	/** For a process that exits now: ends everything that it started. A resume continues from what this leaves half done. */
 	kill(): void {
 		const { processes = realProcesses } = this.parts;
 		for (const { scope, step, attempt } of runningAttempts(this.state))
@@ -165,7 +166,7 @@ export class Engine {
 			if (effect.effect === "cancel_attempt") {
 				this.cancel(pending.seq, effect);
 			} else if (effect.effect === "start_attempt") {
-				// It stays pending until somebody comes for it. The members of a gate start together.
+				// A session that is to be claimed stays pending. The members of a gate start together.
 				if (!this.isClaimed(effect)) starts.set(effect.scope, [...(starts.get(effect.scope) ?? []), pending]);
 			} else {
 				flush(effect.scope);
@@ -182,7 +183,7 @@ export class Engine {
 		});
 	}
 
-	/** A session of ours is told to end and reports that itself; nobody reports for one that was claimed. */
+	/** A session of this engine is aborted and reports its own end; for a claimed one the end is reported here. */
 	private cancel(seq: number, { reason, ...id }: AttemptId & { readonly reason: string }): void {
 		const controller = this.controllers.get(keyOf(id));
 		if (controller !== undefined || this.sessions === "ours") {
@@ -209,19 +210,19 @@ export class Engine {
 	private async carryOut({ seq, effect }: PendingEffect, seat?: Seat): Promise<void> {
 		this.parts.crashPoint?.(`start ${effect.effect}`);
 		if (effect.effect === "start_attempt") return this.attempt(seq, effect, seat);
-		// What it cancels was told when it was committed.
+		// A `cancel_attempt` was handled when it was committed.
 		if (effect.effect !== "cancel_attempt") await doChore(this.tools, effect);
 		this.parts.crashPoint?.(`done ${effect.effect}`);
 		this.opened.noteDone(seq);
 	}
 
-	/** Runs a step to its end and feeds what came of it. */
+	/** Runs an attempt to its end and feeds its outcome. */
 	private async attempt(seq: number, effect: StartAttempt, seat?: Seat): Promise<void> {
 		const controller = new AbortController();
 		this.controllers.set(keyOf(effect), controller);
 		try {
 			const outcome = await runAttempt(this.tools, effect, controller.signal, seat);
-			// What was left there in the meantime counts before the next one starts.
+			// A message that was left meanwhile counts before the next attempt starts.
 			await this.controlFiles.read();
 			const at = this.parts.clock.now();
 			const { scope, step, attempt } = effect;
@@ -233,13 +234,13 @@ export class Engine {
 		}
 	}
 
-	/** The session of this attempt is not ours to run. */
+	/** An agent will come and claim this attempt. */
 	private isClaimed(effect: StartAttempt): boolean {
 		const kind = typeOfEffect(this.tools, effect)?.kind;
 		return this.sessions === "claimed" && kind !== undefined && kind !== "action" && kind !== "command";
 	}
 
-	/** One look at a time, or an input would be taken twice. */
+	/** One read at a time, or an input would be taken twice. */
 	private readInbox(): Promise<void> {
 		const read = this.reading.then(async () => {
 			for (const { id, input } of await this.opened.store.inbox(this.opened.id))
@@ -249,7 +250,7 @@ export class Engine {
 		return read;
 	}
 
-	/** Files do not tell when they change. */
+	/** Files do not say when they change. */
 	private pollControlFiles(): void {
 		if (this.sessions !== "ours" || (this.state.definition.inboxes ?? []).length === 0) return;
 		this.polling = this.parts.clock.after(CONTROL_FILES_MS, () => {
@@ -258,7 +259,7 @@ export class Engine {
 		});
 	}
 
-	/** Is the run at a halt? If something only waits for a time, wake up then, whatever else is under way. */
+	/** Ends the loop if nothing is left to do; otherwise sets a timer for the next moment that the run waits for. */
 	private look(): void {
 		if (!this.begun && this.failure === null) return;
 		const busy = this.lanes.busy || this.feeding > 0;
@@ -282,7 +283,7 @@ export class Engine {
 		work().catch((error: unknown) => this.fail(error));
 	}
 
-	/** The engine itself cannot go on: what runs is ended, the journal stays as it is, a later resume takes over. */
+	/** The engine itself cannot go on: ends what runs and leaves the journal as it is for a later resume. */
 	private fail(error: unknown): void {
 		this.failure ??= { error };
 		for (const controller of this.controllers.values()) controller.abort("the engine failed");

@@ -1,4 +1,4 @@
-// Work of one scope is done one after the other, in the order in which it was asked for; scopes go on side by side.
+// Work of one scope is done in the order in which it was added; different scopes work side by side.
 
 export class Lanes {
 	private readonly lanes = new Map<string, Promise<void>>();
@@ -6,7 +6,7 @@ export class Lanes {
 	private readonly onIdle: () => void;
 	private running = 0;
 
-	/** `onIdle` is called whenever a piece of work has ended. */
+	/** `onIdle` is called after each piece of work. */
 	constructor(onError: (error: unknown) => void, onIdle: () => void) {
 		this.onError = onError;
 		this.onIdle = onIdle;
@@ -30,7 +30,7 @@ export class Lanes {
 		return lane;
 	}
 
-	/** All that was asked for until now. */
+	/** Resolves when all work that was added so far is done. */
 	async drained(): Promise<void> {
 		await Promise.all(this.lanes.values());
 	}

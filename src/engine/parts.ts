@@ -1,4 +1,4 @@
-// What an engine is made of. `wiring.ts` chooses the implementations; tests choose others.
+// What an engine is given. `wiring.ts` chooses the implementations; tests choose others.
 import type { Agent, BroughtLog } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
@@ -24,10 +24,10 @@ export interface Notice {
 export interface EngineParts {
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
-	/** The file of the store, for what attempts start to look at it (`pawl mcp`); without it they have no inbox. */
+	/** The file of the store, which `pawl mcp` reads; without it attempts get no report box. */
 	readonly database?: string;
 	readonly repository: Repository;
-	/** The agent of a role, then those that stand in for it while it is at a limit. */
+	/** The agent of a role, then the ones to use while it is at its usage limit. */
 	readonly agentsFor: (role: string) => readonly [ChosenAgent, ...ChosenAgent[]];
 	/** What a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
@@ -38,15 +38,15 @@ export interface EngineParts {
 	readonly projections: (state: RunState, warn: (text: string) => void) => readonly Projection[];
 	/** Commands that the engine runs itself, by name. */
 	readonly checks: Readonly<Record<string, string>>;
-	/** What prompts say about lint and test: the checks, else what was detected. */
+	/** The lint and test commands that prompts mention: the checks, or else what was detected. */
 	readonly hints: { readonly lint: string | null; readonly test: string | null };
-	/** The environment that agents and checks get, before what belongs to the attempt. */
+	/** The environment of agents and checks, without the variables of the attempt. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly secrets: readonly string[];
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
 	readonly clock: Clock;
-	/** Real processes where nothing is said. */
+	/** Default: real processes. */
 	readonly processes?: Processes;
 	/** Where pull requests can be opened, best first. */
 	readonly forges?: readonly Forge[];
@@ -56,10 +56,10 @@ export interface EngineParts {
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	readonly notify?: (notice: Notice) => Promise<void>;
-	/** Keeps the log of an attempt that was not started by us; answers with what is wrong, or null. */
+	/** Keeps the log of an attempt that pawl did not start; returns what is wrong with it, or null. */
 	readonly keepBrought?: (file: string, log: BroughtLog) => string | null;
-	/** Things to tell that are no events: warnings. */
+	/** Warnings for the user, which are not events. */
 	readonly onWarning?: (text: string) => void;
-	/** Tests: called at every boundary between an effect and its note; may end the process. */
+	/** For tests: called between an effect and the note that it is done; may end the process. */
 	readonly crashPoint?: (name: string) => void;
 }

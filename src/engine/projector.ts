@@ -1,4 +1,4 @@
-// Keeps the projections near the journal: written together at most every 200 ms, and at once where somebody must see
+// Keeps the projections close to the journal: written together at most every 200 ms, and immediately when somebody is about to read
 // them (before the next agent starts, before pawl exits).
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";

@@ -1,6 +1,6 @@
-// The pull protocol: agents come and ask for work. The engine is the same; it leaves sessions alone, and here somebody claims one, goes
-// away with its prompt, and brings back an answer that is judged like any other. Used with the run's lease held, so that two that
-// ask at the same moment come one after the other and never get the same step.
+// The pull protocol: agents that pawl did not start ask for work. The engine is the same but starts no sessions: an agent claims one,
+// gets its prompt, and later returns an answer that is judged like any other. The caller holds the run's lease, so two agents that ask at
+// the same moment are served one after the other and never get the same step.
 import { join } from "node:path";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
@@ -17,11 +17,11 @@ import { Engine } from "./engine.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Opened, Run } from "./run.ts";
 
-/** What is kept with a claim: all that the end of the attempt has to know of its beginning. */
+/** Kept with a claim: what the end of the attempt has to know about its beginning. */
 interface ClaimData extends AttemptId {
 	readonly role: string;
 	readonly point: Point;
-	/** Of the keeper. Claims of earlier versions have none. */
+	/** The keeper's. Claims of earlier versions have none. */
 	readonly memory?: unknown;
 	/** The effect that the claim carries out. */
 	readonly seq: number;
@@ -39,7 +39,7 @@ export interface Claimed {
 
 export type Taken =
 	| { readonly result: "taken"; readonly signal: string; readonly error: string | null }
-	/** It was taken before: nothing changed. */
+	/** The result was accepted before: nothing changed. */
 	| { readonly result: "again" }
 	| { readonly result: "stale"; readonly reason: string };
 
@@ -59,7 +59,7 @@ export class Pull {
 		return this.run.state;
 	}
 
-	/** Everything that is not an agent's: what people decided, claims that ran out, the engine's own work. */
+	/** Does all that needs no agent: what people decided, claims that expired, actions and commands. */
 	async settle(): Promise<void> {
 		await this.begin();
 		await this.releaseExpired();
@@ -69,7 +69,7 @@ export class Pull {
 		await this.engine.quiet();
 	}
 
-	/** A step for an agent of this role; null where there is none. After `settle`. */
+	/** Claims a step for an agent of this role; null if there is none. Call `settle` first. */
 	async claim(role: string, token: string, leaseMs: number | null): Promise<Claimed | null> {
 		for (;;) {
 			const found = await this.free(role);
@@ -84,7 +84,7 @@ export class Pull {
 		}
 	}
 
-	/** The result of a claim: what its agent printed, judged like that of any other agent. */
+	/** Takes the result of a claim: what its agent printed, judged like that of any other agent. */
 	async complete(claim: Claim, output: string): Promise<Taken> {
 		const { usage } = NOTHING;
 		const outcome = { result: "ok", error: null, text: output, usage, exitCode: 0, retryAt: null, sessionId: null, model: null } as const;
@@ -97,7 +97,7 @@ export class Pull {
 		return this.finish(claim, "failed", "", async () => ({ ...NOTHING, signal: "agent_error", error: reason }));
 	}
 
-	/** The files of the run are written, and what an ended run no longer needs is put away. */
+	/** Writes the run's files, and removes the worktrees of a run that has ended. */
 	close(): Promise<void> {
 		return this.engine.close();
 	}
@@ -109,12 +109,12 @@ export class Pull {
 		judged: (live: LiveAttempt) => Promise<Outcome | null>,
 	): Promise<Taken> {
 		if (claim.state === how) {
-			// Whoever comes again may do so because the process that took the result was killed: what it left is done now.
+			// The agent may come again because the process that accepted the result was killed: finish what that one left.
 			await this.settle();
 			return { result: "again" };
 		}
 		if (claim.state !== "held") return { result: "stale", reason: `this claim was ${claim.state}` };
-		// Before the result is fed: what that leads to would be taken for something that an earlier process left, and done twice.
+		// Begin before the result is fed: the effects of the result would otherwise be taken for leftovers of an earlier process, and done twice.
 		await this.begin();
 		const data = claim.data as ClaimData;
 		if (!attemptOf(findStep(this.state, data.scope, data.step), data.attempt))
@@ -168,7 +168,7 @@ export class Pull {
 		return this.engine.feed({ type: "attempt_ended", at: this.parts.clock.now(), scope, step, attempt, outcome }, { done: [seq], claims });
 	}
 
-	/** Before the journal knows of it: whoever reads there that it has ended finds what it said. */
+	/** Writes the log before the journal says that the attempt has ended, so that a reader of the journal finds it. */
 	private log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): void {
 		const { sharedDir, secrets, clock, keepBrought, onWarning } = this.parts;
 		const brought = { attempt, step, role, output, result: error === null ? "ok" : signal, error, secrets, at: clock.now() };
@@ -191,7 +191,7 @@ export class Pull {
 		return this.run.store.claims(this.run.id);
 	}
 
-	/** A session of this role that nobody has. The members of a gate share a tree, so they are given out one after the other. */
+	/** An unclaimed session of this role. The members of a gate share a tree, so they are handed out one after the other. */
 	private async free(role: string): Promise<(PendingEffect & { readonly effect: StartAttempt }) | null> {
 		if (this.state.status !== "running") return null;
 		const held = (await this.held()).map((claim) => claim.data as ClaimData);

@@ -1,5 +1,5 @@
-// What a process that is gone left behind: the processes of its attempts are ended, attempts that had begun are lost, and everything
-// else that was committed and not noted as done is done again.
+// Cleans up after an engine that died: ends the processes of its attempts, reports attempts that had begun as lost, and returns the other
+// effects that were committed and not noted as done.
 import type { Input } from "../core/input.ts";
 import { runningAttempts } from "../core/query.ts";
 import type { PendingEffect } from "../store.ts";
@@ -10,17 +10,17 @@ import { removeReportBox } from "./attempt/report-box.ts";
 import type { Tools } from "./tools.ts";
 
 export interface LeftBehind {
-	/** To be carried out again, in their order, before the lost attempts are decided on. */
+	/** To be carried out again, in order, before the lost attempts are reported. */
 	readonly effects: readonly PendingEffect[];
 	readonly lost: readonly { readonly seq: number; readonly input: Input }[];
 }
 
-/** `isOurs`: false for an attempt whose session somebody else runs; it goes on whatever became of us. */
+/** `isOurs`: false for an attempt whose session somebody else runs; that one goes on although we died. */
 export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAttempt) => boolean): Promise<LeftBehind> {
 	const pending = await run.store.pending(run.id);
 	const running = runningAttempts(run.state);
 	const mine = pending.flatMap(({ effect }) => (effect.effect === "start_attempt" && isOurs(effect) ? [effect] : []));
-	// Those that had not begun as well: the checks of a merge have no log.
+	// Also those of attempts that had not begun: the checks of a merge leave no log.
 	const { sharedDir, processes = realProcesses } = parts;
 	await Promise.all(mine.map((effect) => endAttempt(processes, run.id, sharedDir, effect)));
 	const effects: PendingEffect[] = [];

@@ -1,9 +1,9 @@
-// Secrets of the environment do not enter the journal: every text of an input is looked through once, where it is fed.
+// Keeps secrets of the environment out of the journal: every text of an input is searched once, when it is fed.
 import { createReadStream } from "node:fs";
 import { writeInPieces } from "../files/write.ts";
 import { redactor } from "../process.ts";
 
-/** The same data, with stars where a secret stood. Keys stay as they are. */
+/** The same data with `***` for each secret. Keys are not changed. */
 export function redacted<T>(value: T, secrets: readonly string[]): T {
 	return secrets.length === 0 ? value : (walk(value, (text) => redactText(text, secrets)) as T);
 }
@@ -14,7 +14,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
 	return Buffer.concat([stream.push(Buffer.from(text)), stream.flush()]).toString("utf8");
 }
 
-/** A file of ours that holds what agents wrote. */
+/** Redacts a file of pawl's own that holds what agents wrote. */
 export async function redactFile(file: string, secrets: readonly string[]): Promise<void> {
 	if (secrets.length === 0) return;
 	const stream = redactor(secrets);

@@ -1,5 +1,5 @@
-// A run that is open: its state, and the one way to change it. `feed` is a queue: one input is decided and committed before the next
-// one is looked at, so no decision is ever made on a state that is about to change. Nothing else in pawl decides or commits.
+// An open run: its state, and the only way to change it. `feed` is a queue: an input is decided and committed before the next one is
+// looked at, so no decision is based on a state that is about to change. Nothing else in pawl decides or commits.
 import { randomUUID } from "node:crypto";
 import type { Event } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
@@ -12,19 +12,19 @@ import { redacted } from "./redact.ts";
 /** Where a run is kept, and what is written beside its journal. */
 export interface RunStorage {
 	readonly store: Store;
-	/** The rows of tables that a commit changes; null where the run has none. */
+	/** Table rows to write with a commit; null if the run has none. */
 	readonly rows?: ((before: RunState | null, after: RunState) => Rows | null) | undefined;
-	/** What must not be in the journal. */
+	/** Values that must not enter the journal. */
 	readonly secrets?: readonly string[];
-	/** Tests: called around every commit; may end the process. */
+	/** For tests: called around every commit; may end the process. */
 	readonly crashPoint?: ((name: string) => void) | undefined;
 }
 
-/** What goes into the same commit as the input. */
+/** Written in the same commit as the input. */
 export interface Notes {
 	/** Effects that are done. */
 	readonly done?: readonly number[];
-	/** Inputs of the inbox that are taken with it. */
+	/** Entries of the inbox that this commit answers. */
 	readonly taken?: readonly number[];
 	readonly claims?: readonly Claim[];
 }
@@ -36,12 +36,12 @@ export interface Committed {
 	readonly state: RunState;
 }
 
-/** Another process changed the run or took it over: what was decided here does not count. */
+/** Another process changed the run or took it over, so this decision does not count. */
 export class RunConflict extends Error {
 	override name = "RunConflict";
 }
 
-/** A run with the events that it was read from. */
+/** A run, and the events that its state was folded from. */
 export interface Opened {
 	readonly run: Run;
 	readonly events: readonly Event[];
@@ -53,7 +53,7 @@ export class Run {
 	private readonly lease: Lease | null;
 	private now: RunState;
 	private queue: Promise<unknown> = Promise.resolve();
-	/** Effects that are done and not noted yet: the next commit takes them along. */
+	/** Effects that are done and not noted yet: part of the next commit. */
 	private done: number[] = [];
 	private listener: (committed: Committed) => void = () => {};
 
@@ -66,7 +66,7 @@ export class Run {
 
 	/** The first commit of a new run. */
 	static async create(storage: RunStorage, input: Extract<Input, { type: "create_run" }>): Promise<{ run: Run; committed: Committed }> {
-		// The definition and how the run was started stay as they are: it goes on with them.
+		// The definition and the options are not redacted: a resume needs them unchanged.
 		const { definition, options, ...said } = input;
 		const made = transition(null, { ...redacted(said, storage.secrets ?? []), definition, options });
 		if (made.state === null) throw new RunConflict(`the run ${input.id} could not be created`);
@@ -75,7 +75,7 @@ export class Run {
 		return { run, committed: { events: made.events, effects, state: made.state } };
 	}
 
-	/** Reads and folds the journal, once. null where there is no such run. The lease is that of whoever drives it. */
+	/** Reads and folds the journal, once; null if there is no such run. `lease`: of the process that drives it. */
 	static async open(storage: RunStorage, id: string, lease: Lease | null = null): Promise<Opened | null> {
 		const events = await storage.store.events(id);
 		const state = fold(events);
@@ -90,24 +90,24 @@ export class Run {
 		return this.storage.store;
 	}
 
-	/** Told of every commit, before the next input is decided. */
+	/** The listener hears of every commit before the next input is decided. */
 	onCommitted(listener: (committed: Committed) => void): void {
 		this.listener = listener;
 	}
 
-	/** Decides one input and commits what follows. Rejects with RunConflict where somebody else was faster. */
+	/** Decides one input and commits the result. Rejects with RunConflict if another process committed first. */
 	feed(input: Input, notes: Notes = {}): Promise<void> {
 		const fed = this.queue.then(() => this.decide(redacted(input, this.storage.secrets ?? []), notes));
 		this.queue = fed.catch(() => {});
 		return fed;
 	}
 
-	/** An effect is done; the store learns it with the next commit, or when the run is closed. */
+	/** Notes that an effect is done; it reaches the store with the next commit, or when the run is closed. */
 	noteDone(...seqs: readonly number[]): void {
 		this.done.push(...seqs);
 	}
 
-	/** After all that was fed. */
+	/** Waits for everything that was fed. */
 	async close(): Promise<void> {
 		await this.queue;
 		const done = this.done.splice(0);

@@ -6,12 +6,12 @@ import { textIn } from "../files/read.ts";
 import { clearWay } from "../files/way.ts";
 import { append } from "../files/write.ts";
 
-/** A prompt shows less than this; reading more would only cost memory. */
+/** Prompts show less than this; reading more would only cost memory. */
 const READ_BYTES = 1024 * 1024;
 
 export class Scratch {
 	private readonly sharedDir: string;
-	/** Our own appends to one file come one after the other, whole. */
+	/** One append at a time, so that entries stay whole. */
 	private queue: Promise<void> = Promise.resolve();
 
 	constructor(sharedDir: string) {
@@ -22,17 +22,17 @@ export class Scratch {
 		return join(this.sharedDir, scope === RUN_SCOPE ? "scratch.md" : `scratch_${scope}.md`);
 	}
 
-	/** The newest part matters most. */
+	/** The end of the file, which is the newest part. */
 	async read(scope: string): Promise<string> {
 		return textIn(this.file(scope), { max: READ_BYTES, tail: true }) ?? "";
 	}
 
-	/** Safe to do again: the same entry (its time is part of it) is not added twice. */
+	/** Safe to repeat: the same entry, with its time, is not added twice. */
 	append(scope: string, at: number, text: string): Promise<void> {
 		return this.add(scope, `\n- [pawl ${new Date(at).toISOString()}] ${text}\n`);
 	}
 
-	/** An entry of any form. */
+	/** Adds an entry as it is. */
 	add(scope: string, entry: string): Promise<void> {
 		const next = this.queue.then(async () => {
 			if ((await this.read(scope)).includes(entry)) return;

@@ -1,4 +1,4 @@
-// What everything that drives a run works with: the open run, its workspaces and its files.
+// What the parts of the engine share: the open run, its workspaces and its files.
 
 import type { AgentPicker } from "./attempt/agent-picker.ts";
 import type { EditFiles } from "./edit-file.ts";

@@ -11,7 +11,7 @@ export class Workspaces {
 	private readonly open = new Map<string, Workspace>();
 	private tree: Workspace | null = null;
 	private run: { readonly wanted: string | null; readonly tree: Promise<Workspace> } | null = null;
-	/** Slots that are being given back: the next story waits for that. */
+	/** Slots that are being released: the next story in one waits until that is done. */
 	private readonly releasing = new Map<number, { readonly scope: string; readonly done: Promise<void> }>();
 
 	constructor(repository: Repository) {
@@ -27,11 +27,11 @@ export class Workspaces {
 		const known = this.open.get(scope);
 		if (known) return known;
 		const story = state.stories.find((s) => s.id === scope);
-		if (!story || story.slot === null) throw new WorkspaceError(`story ${scope} has no place to work in`);
-		// Not for its own: what is still to be done in it (a rollback that a crash left) comes before its release.
+		if (!story || story.slot === null) throw new WorkspaceError(`story ${scope} has no worktree to work in`);
+		// A story does not wait for its own release: what is still to be done (a rollback after a crash) comes before it.
 		const releasing = this.releasing.get(story.slot);
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
-		// A story that has worked before goes on where it was; a new one must not find what an earlier run left.
+		// A story that has worked before goes on in its worktree; a new one must not find what an earlier run left.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
 		const workspace = (worked ? await this.repository.reopen(story.slot, scope) : null) ?? (await this.claim(state, story.slot, scope));
 		this.open.set(scope, workspace);
@@ -43,12 +43,12 @@ export class Workspaces {
 		return this.repository.claim(slot, scope, base);
 	}
 
-	/** The branch of the whole run, where it has one. */
+	/** The run's own branch; null if it has none. */
 	async branchOf(state: RunState): Promise<string | null> {
 		return workspaceOf(state) === "branch" ? (await this.runTree(state)).branch : null;
 	}
 
-	/** Asked for one after the other: the first call after the run knows its branch's name gives it that name. */
+	/** Opened one after the other: the first call after the run knows its branch's name renames the branch. */
 	private runTree(state: RunState): Promise<Workspace> {
 		const wanted = wantedBranch(state);
 		if (this.run?.wanted === wanted) return this.run.tree;
@@ -63,7 +63,7 @@ export class Workspaces {
 		return tree;
 	}
 
-	/** Must be told before the next story can ask for the slot. */
+	/** Called before the next story can ask for the slot. */
 	willRelease(slot: number, scope: string, done: Promise<void>): void {
 		this.releasing.set(slot, { scope, done });
 	}
@@ -87,10 +87,10 @@ export const isolated = (state: RunState): boolean => hasStoryTrees(state);
 export const worksOnBranch = (state: RunState, scope: string): boolean =>
 	workspaceOf(state) === "branch" && (scope === RUN_SCOPE || !hasStoryTrees(state));
 
-/** Where stories with worktrees of their own come together. */
+/** The branch that stories with worktrees of their own are merged into. */
 export const mergeBase = (state: RunState): string => (workspaceOf(state) === "branch" ? state.branch : null) ?? baseOf(state);
 
-/** What the branch that a scope works on left, as far as there is one. */
+/** The branch that a scope's branch started from; null if there is none. */
 export const leftBranch = (state: RunState, scope: string): string | null =>
 	scope === RUN_SCOPE || !hasStoryTrees(state) || state.options.base === null ? state.options.base : mergeBase(state);
 

@@ -96,7 +96,7 @@ describe("docs/extensions.md", () => {
 			["Evidence", Object.keys(services.evidence)],
 			["Keepers", services.names.keepers],
 			["Write rules", services.names.writeRules],
-			["Inboxes", services.names.inboxes],
+			["Control files", services.names.inboxes],
 			["Projections", services.names.projections],
 		] as const)
 			assert.deepEqual(namesUnder(heading), [...names].sort(), heading);

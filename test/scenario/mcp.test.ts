@@ -172,7 +172,7 @@ describe("pawl mcp", () => {
 		const archived = list(shared, "archive").map((name) => read(shared, "archive", name));
 		assert.match(archived.join(""), /- \[\S+ step-001 .*\] for this story\n/);
 		assert.equal(exists(shared, "inbox"), true);
-		assert.deepEqual(list(shared, "inbox"), [], "no inbox stays open");
+		assert.deepEqual(list(shared, "inbox"), [], "no report box stays open");
 	});
 
 	it("a report by tool wins over what the text says; a failed step's report does not count", async () => {
@@ -211,7 +211,7 @@ describe("pawl mcp", () => {
 			[true, true, true, true],
 		);
 		assert.match(answers[0]?.text ?? "", /this attempt has ended/);
-		assert.match(answers[2]?.text ?? "", /inbox of another attempt/);
+		assert.match(answers[2]?.text ?? "", /report box of another attempt/);
 		assert.equal(step(story(repo), "work").notes, "honest words");
 		const shared = runFolder(repo);
 		assert.equal(exists(shared, "scratch.md") && /late|foreign/.test(read(shared, "scratch.md")), false);

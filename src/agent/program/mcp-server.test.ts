@@ -17,7 +17,7 @@ const launch = (name: string, given: typeof server, userSettings = false): Launc
 };
 
 describe("pawl mcp for a CLI", () => {
-	it("is a command with the variables of the attempt, where it is wanted and the attempt has an inbox", () => {
+	it("is a command with the variables of the attempt, where it is wanted and the attempt has a report box", () => {
 		assert.deepEqual(server, { command: "/opt/node", args: ["/opt/pawl/start.mjs", "mcp"], env: ENV });
 		assert.equal(mcpServer(null, ENV), null);
 		assert.equal(mcpServer(["pawl", "mcp"], {}), null);

@@ -1,6 +1,6 @@
 // The MCP server that an agent is told to start for an attempt: `pawl mcp`, with the variables that identify the attempt. CLIs pass
 // only part of their environment on to an MCP server, so each of them is told these two variables by name.
-const INBOX_VARIABLES = ["PAWL_INBOX", "PAWL_INBOX_TOKEN"] as const;
+const REPORT_BOX_VARIABLES = ["PAWL_INBOX", "PAWL_INBOX_TOKEN"] as const;
 
 export interface McpServerCommand {
 	readonly command: string;
@@ -8,9 +8,9 @@ export interface McpServerCommand {
 	readonly env: Readonly<Record<string, string>>;
 }
 
-/** null if no server is wanted or the attempt has no inbox. */
+/** null if no server is wanted or the attempt has no report box. */
 export function mcpServer(line: readonly string[] | null, env: Readonly<Record<string, string>>): McpServerCommand | null {
 	const [command, ...args] = line ?? [];
-	const own = INBOX_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+	const own = REPORT_BOX_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
 	return command === undefined || own.length === 0 ? null : { command, args, env: Object.fromEntries(own) };
 }

@@ -1,4 +1,4 @@
-// Messages from an inbox: what people and agents ask of a loop. Each is taken once and journaled.
+// Messages from control files: what people and agents ask of a loop. Each is taken once and journaled.
 
 import type { Message } from "../input.ts";
 import { RUN_SCOPE } from "../model.ts";

@@ -1,4 +1,4 @@
-// The action `checks`: everything that the repository calls a check passes on exactly what is about to be delivered.
+// The action `checks`: runs every check of the run on exactly the tree that is about to be delivered.
 import { type Action, EVERY_CHECK } from "../../format.ts";
 import { failuresIn, undisturbed } from "../attempt/undisturbed.ts";
 

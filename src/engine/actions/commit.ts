@@ -1,5 +1,5 @@
-// The action `commit`: all that the run did since its start, or since the last such commit, becomes one commit on the branch that it
-// works on. `with`: the subject as a template, folders to leave out, which stay for a later one, and `since: start` to fold all of the run.
+// The action `commit`: folds what the run did since its start, or since its last such commit, into one commit on its branch. `with`:
+// `message`, a template for the subject; `leave`, folders left for a later commit; `since: start`, to fold everything since the run began.
 
 import { deliveredCommit, deliveredFact } from "../../core/mark.ts";
 import { startedWith } from "../../core/started-with.ts";

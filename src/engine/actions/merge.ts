@@ -5,7 +5,7 @@ import { type Action, EVERY_CHECK } from "../../format.ts";
 import { failuresIn } from "../attempt/undisturbed.ts";
 import { mergeBase } from "../workspaces.ts";
 
-/** How soon a merge that waits for the user's checkout looks again: ever later, as each look is in the journal for good. */
+/** How soon a merge tries again that waits for the user's checkout: later each time, as every try is in the journal for ever. */
 const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 const MOST_NAMED = 10;
@@ -13,7 +13,7 @@ const MOST_NAMED = 10;
 export const merge: Action = async ({ state, scope, step, repository, now, check, announceMerge }) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
-	// Of the try that counts: base may move while a tree is checked.
+	// The results of the last try: base may move while a tree is checked, and then it is checked again.
 	let results: readonly CheckResult[] = [];
 	const result = await repository.merge(story.slot, {
 		run: state.id,

@@ -1,4 +1,4 @@
-// The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the stories with their fate.
+// The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the list of stories.
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 

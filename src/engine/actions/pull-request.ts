@@ -1,5 +1,5 @@
-// The action `forge.pull-request`: pushes the run's branch and opens a pull request, where the user allowed it; else the branch
-// is ready to be pushed and the text lies in a file. Nothing is ever pushed unasked, nothing is forced.
+// The action `forge.pull-request`: pushes the run's branch and opens a pull request if the user allowed it with `--push`; otherwise the
+// branch is left to be pushed by hand and the text is in a file. Nothing is ever pushed unasked, and never with force.
 
 import { join } from "node:path";
 import { pullRequestFacts } from "../../core/mark.ts";
@@ -13,8 +13,8 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	const inTree = workspaceOf(state) === "tree";
 	const allowed = startedWith(state).push;
 	const remote = allowed ? await repository.remote(state.options.base ?? "") : null;
-	// In the user's tree the work lies on the branch that was checked out; where that is what it is to be merged into, it is pushed
-	// under a name of its own.
+	// In the user's tree the work is on the branch that was checked out. If that is the branch to merge into, it is pushed under a
+	// name of its own.
 	const base = (inTree && remote !== null ? await repository.defaultBranch(remote.name) : null) ?? state.options.base ?? "";
 	const branch = inTree && workspace.branch === base ? `pawl/${state.id}` : workspace.branch;
 	const title = titleOf(state);

@@ -1,4 +1,4 @@
-// A step that is built-in code: a merge, a commit, a file of a format. Safe to do again, so nothing is prepared for it.
+// A step that is built-in code: a merge, a commit, a file of a format. Safe to repeat, so nothing is prepared for it.
 import type { Outcome } from "../../core/input.ts";
 import { own } from "../../core/query.ts";
 import { NOTHING } from "./live-attempt.ts";

@@ -1,8 +1,8 @@
-// Which agent does an attempt: the one that the role asks for, or, while that one is at a limit, the first of its
-// stand-ins that is not. In memory only: after a restart the first try tells again.
+// Which agent runs an attempt: the role's own, or, while that one is at its usage limit, the first stand-in that is not. Kept in memory
+// only: after a restart the first session finds out again.
 import type { ChosenAgent } from "../parts.ts";
 
-/** How long an agent that did not say when is left alone. */
+/** How long to leave an agent alone that did not say when its limit ends. */
 const UNKNOWN_MS = 60_000;
 
 export class AgentPicker {
@@ -15,7 +15,7 @@ export class AgentPicker {
 		);
 	}
 
-	/** Says when the step may be tried again: at once where another agent can take it, else when the first one is free. */
+	/** Returns when the step may be tried again: now, if another agent can take it, or else when the first one is free. */
 	limit(name: string, until: number | null, agents: readonly ChosenAgent[], now: number): number | null {
 		this.limited.set(name, until ?? now + UNKNOWN_MS);
 		if (agents.length < 2) return until;

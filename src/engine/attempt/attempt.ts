@@ -1,5 +1,5 @@
-// One attempt from its beginning to its outcome, in this process. Of what stands here, a session that somebody else runs differs in one
-// line: who answers the prompt (see pull.ts).
+// One attempt from its beginning to its outcome, in this process. A session that somebody else runs differs in one thing only: who
+// answers the prompt (see pull.ts).
 import type { Outcome } from "../../core/input.ts";
 import { findStep } from "../../core/query.ts";
 import { WorkspaceError } from "../../workspace.ts";
@@ -38,7 +38,7 @@ export async function runAttempt(tools: Tools, effect: StartAttempt, signal: Abo
 	});
 }
 
-/** What is wrong with the checkout is an outcome of the attempt; any other error is the engine's. */
+/** A problem with the checkout is an outcome of the attempt; any other error is the engine's. */
 export async function orWorkspaceError(work: () => Promise<Outcome | null>): Promise<Outcome | null> {
 	try {
 		return await work();

@@ -1,25 +1,25 @@
-// Where an attempt may write, judged after it by what changed and never by its word: globs, a named rule of code that knows the
-// files, whether it may commit. Readers that share a tree at the same time are put back at once: nobody else will do it for them.
+// What an attempt may write, judged afterwards by what changed and never by what the agent says: globs, a write rule of a format, and
+// whether it may commit. What the members of a gate changed in their shared tree is put back here, because no route does it.
 import { join, matchesGlob } from "node:path";
 import { own } from "../../core/query.ts";
 import type { Changes } from "../../workspace.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { stepContext } from "./step-context.ts";
 
-/** What was crossed, for a person; null where nothing was. */
+/** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
 export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
 	const violation = unfinished(c, changes) ?? (await outside(c, changes.paths)) ?? committed(c, changes) ?? tamperedWith(c, changes);
 	// The verdict of a member that only advises takes no route, so no route would put the tree back.
 	if (violation !== null && c.type.kind === "gate" && c.type.writes === "none") {
 		await c.workspace.saveDiff(c.point, join(c.parts.sharedDir, "failures", `${c.step.id}-${c.attempt}-${c.role}.diff`));
 		await c.workspace.rollback(c.point);
-		// Nor does anybody else say it. Whoever of them it was: the first that ends finds it.
+		// Nothing else tells the user. It is reported for the first member that ends, whoever made the change.
 		c.parts.onWarning?.(`${c.step.id} (${c.role}): ${violation}: put back`);
 	}
 	return violation;
 }
 
-/** Files in the middle of a rebase may hold conflict markers: they are nobody's finished work. And our own files must not be delivered. */
+/** Files in the middle of a rebase may hold conflict markers, and pawl's own files must not be delivered. */
 function unfinished({ type }: LiveAttempt, changes: Changes): string | null {
 	const left = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
 	return left === undefined ? null : `${type.name} left ${left}`;
@@ -36,7 +36,7 @@ async function outside(c: LiveAttempt, paths: readonly string[]): Promise<string
 	if (writes === "none") return `${name} may not write in the worktree, but changed ${named(paths)}`;
 	if ("rule" in writes) {
 		const rule = own(c.parts.writeRules ?? {}, writes.rule);
-		if (!rule) return `${name} may only write by the rule ${writes.rule}, which there is not, but changed ${named(paths)}`;
+		if (!rule) return `${name} may only write by the rule ${writes.rule}, which does not exist, but changed ${named(paths)}`;
 		const crossed = await rule(stepContext(c, environmentOf(c)), paths);
 		return crossed.length === 0 ? null : `${name} may only write what the rule ${writes.rule} allows, but changed ${named(crossed)}`;
 	}

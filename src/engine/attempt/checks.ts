@@ -12,7 +12,7 @@ export interface CheckSettings {
 	readonly mark: string;
 	readonly isolate: boolean;
 	readonly signal: AbortSignal;
-	/** What it must not print: its output goes into the journal, into prompts and into files of the repository. */
+	/** Removed from its output, which goes into the journal, into prompts and into files of the repository. */
 	readonly secrets: readonly string[];
 	readonly timeoutMs?: number;
 	/** How many bytes of the end of its output are kept. */
@@ -22,9 +22,9 @@ export interface CheckSettings {
 /** How the engine runs commands, and ends whatever an attempt left running. */
 export interface Processes {
 	runCheck(name: string, command: string, settings: CheckSettings): Promise<CheckResult>;
-	/** Everything that has this mark. */
+	/** Ends every process that carries this mark. */
 	sweep(mark: string): Promise<unknown>;
-	/** The same, at once, for a process that exits now. */
+	/** The same, synchronously, for a process that exits now. */
 	sweepNow(mark: string): void;
 }
 
@@ -43,7 +43,7 @@ export async function runCheck(name: string, command: string, settings: CheckSet
 		}
 	};
 	const streams = [redactor(settings.secrets), redactor(settings.secrets)] as const;
-	// The text is the user's own and goes to the shell as it is; nothing is put into it.
+	// The command is the user's own and goes to the shell unchanged; nothing is inserted into it.
 	const end = await runProcess({
 		command: "/bin/sh",
 		args: ["-c", command],

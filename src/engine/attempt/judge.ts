@@ -1,5 +1,5 @@
-// The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Whoever ran the
-// session, it is judged here.
+// The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Every session is
+// judged here, whoever ran it.
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
 import { grammarOf } from "../../core/query.ts";
@@ -12,7 +12,7 @@ import { gatherEvidence, keepWork, lookAt } from "./look.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
 
-/** null: it was cancelled. `prompt`: what the agent was told, so that an echo of it does not count as an answer. */
+/** null: it was cancelled. `prompt`: what the agent was asked, so that repeating it does not count as an answer. */
 export async function judge(a: LiveAttempt, prompt: string, { outcome: said, given, refused }: Answer): Promise<Outcome | null> {
 	if (said.result === "cancelled" || a.signal.aborted) return null;
 	const report = said.result === "ok" ? reportOf(a, prompt, said, given) : null;
@@ -61,7 +61,7 @@ async function outcomeOf(
 	};
 }
 
-/** What the engine saw in the tree weighs more than what a keeper saw in its files. */
+/** What the engine saw in the tree overrides what a keeper saw in its files. */
 function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Amendment): Outcome {
 	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
 	const remarks = [...(outcome.remarks ?? []), ...(rest.remarks ?? [])];
@@ -83,13 +83,13 @@ function withRefusals(a: LiveAttempt, outcome: Outcome, refused: readonly string
 	return { ...outcome, remarks: [...(outcome.remarks ?? []), text] };
 }
 
-/** What the agent reported by a tool counts before what it said. */
+/** A report through `pawl mcp` counts before the final message. */
 function reportOf(a: LiveAttempt, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
 	const grammar = grammarOf(a.state.definition, a.step, a.role);
 	const warn = (text: string): void => a.parts.onWarning?.(`${a.step.id} (${a.type.name}): ${text}`);
 	const read = given === null ? null : readGiven(grammar, given);
 	if (read?.ok) return read.report;
-	if (read) warn(`its report was not taken: ${read.problems.join("; ")}`);
+	if (read) warn(`its report was not accepted: ${read.problems.join("; ")}`);
 	const report = readReport(grammar, said.text, a.state.root.fields, prompt);
 	if (report.problem !== null) warn(report.problem);
 	return report;

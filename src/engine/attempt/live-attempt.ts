@@ -1,4 +1,4 @@
-// An attempt that is under way: everything that its parts need to know about it, whoever runs its session.
+// An attempt that is under way: all that its stages share, whoever runs the session.
 
 import { placeEnv } from "../../agent.ts";
 import type { StepType } from "../../core/definition.ts";
@@ -24,7 +24,7 @@ export interface AttemptId {
 export interface LiveAttempt {
 	readonly parts: EngineParts;
 	readonly tools: Tools;
-	/** The run when the attempt was prepared. */
+	/** The state of the run when the attempt was prepared. */
 	readonly state: RunState;
 	readonly scope: string;
 	readonly step: Step;
@@ -32,18 +32,18 @@ export interface LiveAttempt {
 	readonly attempt: number;
 	readonly role: string;
 	readonly workspace: Workspace;
-	/** How the workspace was when the attempt began. */
+	/** The state of the workspace when the attempt began. */
 	readonly point: Point;
-	/** In the environment of everything that the attempt starts. */
+	/** Set in the environment of every process that the attempt starts. */
 	readonly mark: string;
-	/** What the keeper of the step wants to know again when the attempt ends. Plain data: the end may come in another process. */
+	/** What the step's keeper has to know when the attempt ends. Plain data, as another process may end it. */
 	readonly memory: unknown;
 	readonly signal: AbortSignal;
-	/** A member of a gate: its place among the others. */
+	/** For a member of a gate: its seat among the others. */
 	readonly seat?: Seat | undefined;
 }
 
-/** What an outcome is where there is nothing to say. */
+/** An outcome with nothing in it, to start from. */
 export const NOTHING: Omit<Outcome, "signal"> = {
 	error: null,
 	notes: null,
@@ -61,10 +61,10 @@ export const STEP_IS_GONE: Outcome = { ...NOTHING, signal: "agent_error", error:
 
 export const keeperOf = (a: Pick<LiveAttempt, "parts" | "type">): Keeper | undefined => own(a.parts.keepers ?? {}, a.type.keeper ?? "");
 
-/** A story that works in the run's own place has the run's number. */
+/** A story that works in the run's own worktree has the run's slot number. */
 const slotOf = (state: RunState, slot: number | null): number => (hasStoryTrees(state) ? slot : null) ?? state.options.slots[0] ?? 1;
 
-/** The environment of the session, of its checks and of whatever else belongs to the attempt. */
+/** The environment of the session, of its checks and of everything else that the attempt starts. */
 export function environmentOf(
 	a: Pick<LiveAttempt, "parts" | "state" | "scope" | "step" | "type" | "attempt" | "role">,
 ): Record<string, string> {
@@ -73,7 +73,7 @@ export function environmentOf(
 		...a.parts.env,
 		PAWL_RUN_ID: a.state.id,
 		PAWL_STORY_ID: story?.id ?? "",
-		// A copy of a step that was cut off is still that step to whoever knows it by its name.
+		// A copy of a step that was interrupted keeps the name of that step, as agents and files know it by that name.
 		PAWL_STEP_ID: a.state.definition.ids === "named" ? a.type.name : a.step.id,
 		PAWL_STEP_TYPE: a.type.name,
 		PAWL_ROLE: a.role,

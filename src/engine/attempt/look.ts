@@ -1,5 +1,5 @@
-// What the engine itself sees of an attempt that has ended: what changed, whether a boundary was crossed, and what checks say of the
-// result. The agent's word is a report, never evidence.
+// What the engine itself sees after an attempt: what changed, whether a boundary was crossed, and what the checks say about the
+// result. What the agent says is a report, never evidence.
 import { join } from "node:path";
 import type { StepType } from "../../core/definition.ts";
 import type { CheckResult, EditRequest } from "../../core/input.ts";
@@ -16,20 +16,20 @@ import { undisturbed } from "./undisturbed.ts";
 export interface Seen {
 	readonly changes: Changes;
 	readonly edits: EditRequest | null;
-	/** Which boundary was crossed, for a person. */
+	/** Which boundary was crossed, as a text for people. */
 	readonly violation: string | null;
 }
 
 export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Seen> {
 	const changes = await a.workspace.changes(a.point);
 	const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
-	// The route of an attempt that failed puts its work back. Not so in a gate, where a member that only advises takes no route.
+	// The route of a failed attempt puts its work back. In a gate that is not so: an advisory member takes no route.
 	const judged = answer.result === "ok" || a.type.kind === "gate";
 	return { changes, edits, violation: judged ? await boundaryViolation(a, changes) : null };
 }
 
-/** What the attempt left uncommitted becomes a commit, so that a later step's rollback cannot lose it; litter is put aside. Says what
- * was found and done. */
+/** Commits what the attempt left uncommitted, so that a later step's rollback cannot lose it, and puts litter aside. Returns remarks that
+ * say what was done. */
 export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boolean): Promise<readonly string[]> {
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
@@ -38,7 +38,7 @@ export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boole
 	return leftoverRemarks(await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder), folder);
 }
 
-/** Where commits stay as they are, they are named as their readers expect; elsewhere they are folded into one. */
+/** Commits that stay in the history get a subject for people; others are folded into one later. */
 function messageOf(state: RunState, scope: string, step: Step, type: StepType): string {
 	const story = state.stories.find((s) => s.id === scope);
 	const turn = step.running.find((one) => one.letter !== undefined);
@@ -49,7 +49,7 @@ function messageOf(state: RunState, scope: string, step: Step, type: StepType): 
 
 /** The checks that the step names, run by the engine on what the attempt left. */
 export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edits }: Seen): Promise<readonly CheckResult[]> {
-	// A step that starts over needs no evidence of what is thrown away.
+	// A restart throws the work away, so it needs no evidence.
 	if (asksForRestart(edits)) return [];
 	const context = stepContext(a, environmentOf(a));
 	if (a.type.checks.length === 0) return [];

@@ -1,5 +1,5 @@
-// The beginning of an attempt: the checkout it works in, where that stands, what lay in its inbox before, the journal's word that it has
-// begun, and the files that its keeper makes ready. The same for a session of ours and for one that somebody comes to claim.
+// The beginning of an attempt: open its checkout, note the commit it starts from, set aside an edit file that is not its own, commit
+// `attempt_prepared`, and let the keeper prepare its files. The same for sessions that pawl starts and for those that are claimed.
 import type { StepType } from "../../core/definition.ts";
 import type { Step } from "../../core/model.ts";
 import { findStep, typeOf } from "../../core/query.ts";
@@ -17,7 +17,7 @@ export interface PrepareRequest {
 	readonly type: StepType;
 	readonly signal: AbortSignal;
 	readonly seat?: Seat | undefined;
-	/** Who has come for it: goes into the commit that says that the attempt has begun. */
+	/** The claim, for a session that somebody else runs: part of the commit of `attempt_prepared`. */
 	readonly claim?: (point: Point, memory: unknown) => Claim;
 }
 
@@ -49,7 +49,7 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 	return withMemory(request, liveAttempt(tools, effect, type, workspace, point, null, request.signal, request.seat));
 }
 
-/** An attempt as it is now, from what is known about it. */
+/** Puts an attempt together from what is known about it now. */
 export function liveAttempt(
 	tools: Tools,
 	id: Pick<StartAttempt, "scope" | "step" | "attempt" | "role">,
@@ -87,7 +87,7 @@ function stepOf({ run }: Tools, { scope, step: id }: { readonly scope: string; r
 	return step;
 }
 
-/** What the keeper has to remember stands with the attempt: here, or in the claim. */
+/** What the keeper has to remember is kept with the attempt: in memory, or in the claim. */
 async function withMemory(request: PrepareRequest, live: LiveAttempt): Promise<LiveAttempt> {
 	const memory = (await keeperOf(live)?.before?.(stepContext(live, environmentOf(live)))) ?? null;
 	if (memory !== null && request.claim !== undefined)
@@ -95,7 +95,7 @@ async function withMemory(request: PrepareRequest, live: LiveAttempt): Promise<L
 	return { ...live, memory };
 }
 
-/** The type of the step that an effect is about; undefined where it is gone. */
+/** The type of the step that an effect is about; undefined if the step is gone. */
 export function typeOfEffect({ run }: Tools, { scope, step: id }: StartAttempt): StepType | undefined {
 	const step = findStep(run.state, scope, id);
 	return step && typeOf(run.state, step);

@@ -1,4 +1,4 @@
-// The prompt of an attempt: the text of its step, role and story, filled with what the run knows and what agents noted down before.
+// The prompt of an attempt: the text for its step, role and story, filled with what the run knows and with the notes of earlier agents.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,13 +64,13 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 	return `${first}${prompt}${redFromTheStart(a.state.input["baseline"])}`;
 }
 
-/** Whoever works must not take it for their own doing, and knows that it has to be green in the end. */
+/** Tells the agent that these checks failed before it began, and that they have to pass in the end. */
 const redFromTheStart = (red: string | undefined): string =>
 	red === undefined
 		? ""
 		: `\n## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", red)}\n`;
 
-/** What was put back of earlier attempts at this step, the newest last. */
+/** Saved diffs of earlier attempts at this step that were put back, newest last. */
 async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {
 	const line = (findScope(state, id)?.steps ?? []).filter((one) => one.origin === step.origin).map((one) => one.id);
 	const scope = id === RUN_SCOPE ? "run" : id;
@@ -82,7 +82,7 @@ async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<str
 	return found.slice(-3);
 }
 
-/** As it is: nothing is added, filled in or trimmed. */
+/** Verbatim: nothing is added, filled in or trimmed. */
 async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {
 	const file = state.input[`${name}_file`];
 	if (file === undefined) return state.input[name] ?? "";

@@ -1,7 +1,7 @@
-// What a role may not do is out of its reach, not only forbidden: for a role that may not use the network there is no forge's command
-// and no git command that talks to a remote; for one that may not commit, none that changes a branch or the index; and nobody pushes or
-// opens a pull request unless a person allowed it. Small commands stand in front of the real ones on its PATH and write down what they
-// refused. Whoever goes around them still meets git's own refusal, and the look afterwards.
+// What a role may not do is kept from it, not only forbidden: without `network` it finds no forge's command and no git command that talks
+// to a remote; without `commit`, none that changes a branch or the index; and no role pushes or opens a pull request unless a person
+// allowed it. Small scripts come before the real commands on its PATH and log what they refuse. An agent that goes around them is still
+// refused by git itself (no protocol is allowed), and what it changed is seen afterwards.
 import { chmodSync, lstatSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "../../core/definition.ts";
@@ -12,27 +12,27 @@ import { findExecutable } from "../../process.ts";
 const FORGES = ["gh", "glab", "hub", "tea", "ssh", "scp", "git-receive-pack", "git-upload-pack"];
 const REMOTE =
 	"push|fetch|pull|clone|ls-remote|submodule|send-pack|fetch-pack|http-push|http-fetch|remote-*|send-email|request-pull|svn|p4";
-/** Commands that agents look with, and that make or remove names as well: only the first is left. */
+/** Commands that list names and also make or remove them: only listing is allowed. */
 const NAMES = "branch|tag|worktree";
-/** Not `config`, which agents only look with: what it changes is seen afterwards. */
+/** Not `config`, which agents use to read settings: what it changes is seen afterwards. */
 const CHANGES =
 	"add|am|checkout|cherry-pick|clean|commit|commit-tree|filter-branch|gc|merge|mv|prune|read-tree|rebase|replace|reset|restore|revert|rm|stash|switch|update-index|update-ref|write-tree";
 
-/** What git and the forges' commands send out by. */
+/** Git commands that send something out. */
 const PUSH = "push|send-pack|http-push|send-email|request-pull";
 const OPENERS = ["gh", "glab", "hub", "tea"];
-/** Holds the name of the file that refusals are written down in. */
+/** The variable that names the log of refusals. */
 const LOG = "PAWL_REFUSALS";
 const LOG_BYTES = 64 * 1024;
 
 export type Denied = "run" | "commit" | "network";
 
-/** What a role that says what it can may not do. */
+/** What a role may not do that lists what it `can`. */
 export const deniedTo = (role: Role | undefined): Denied[] =>
 	role?.bounded ? (["run", "commit", "network"] as const).filter((what) => !role.can.includes(what)) : [];
 
 export interface Refusals {
-	/** In which it cannot: PATH with those commands first, and git without any protocol. */
+	/** PATH with the refusing scripts first, and git with no protocol allowed. */
 	readonly env: Readonly<Record<string, string>>;
 	/** What was tried and refused: "git push", each once. */
 	tried(): readonly string[];
@@ -52,7 +52,7 @@ export function refusals(role: Role | undefined, push: boolean, sharedDir: strin
 		...(denied.includes("push") ? openers(path) : {}),
 		...(denied.includes("network") ? Object.fromEntries(FORGES.map((command) => [command, REFUSES])) : {}),
 	};
-	// Written each time: an agent can reach the folder.
+	// Written again for each attempt, as agents can write to the folder.
 	for (const [command, text] of Object.entries(scripts)) writeScript(join(folder, command), text);
 	const log = join(sharedDir, "refusals", `${name}.log`);
 	return {
@@ -70,7 +70,7 @@ function triedIn(log: string): string[] {
 	return text === null ? [] : [...new Set(text.split("\n").filter((line) => line.trim() !== ""))].slice(0, 20);
 }
 
-/** Those that are there: they may look, and not open anything. */
+/** For each installed forge command, a script that lets it read and refuses to open anything. */
 function openers(path: string): Record<string, string> {
 	return Object.fromEntries(
 		OPENERS.flatMap((name) => {

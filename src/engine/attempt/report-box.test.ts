@@ -1,4 +1,4 @@
-// The inbox of an attempt: who gets in, what is taken out of it, and what is left behind.
+// The report box of an attempt: who can use it, what is taken out of it, and what is left behind.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { enterReportBox, openReportBox, putReport, removeReportBox, type Ticket } from "./report-box.ts";
 
-const dir = mkdtempSync(join(tmpdir(), "pawl-inbox-test-"));
+const dir = mkdtempSync(join(tmpdir(), "pawl-report-box-test-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
 
 const ticket = (over: Partial<Ticket> = {}): Ticket => ({
@@ -16,32 +16,32 @@ const ticket = (over: Partial<Ticket> = {}): Ticket => ({
 });
 const REPORT = { signal: "done", summary: "It went well.", fields: { KEY: "value" } };
 
-describe("the inbox of an attempt", () => {
+describe("the report box of an attempt", () => {
 	it("lets in who has its token, while it is open", async () => {
 		const mine = ticket();
-		const inbox = await openReportBox(mine);
-		assert.deepEqual(await enterReportBox(inbox.env), mine);
-		assert.match(JSON.stringify(await enterReportBox({ ...inbox.env, PAWL_INBOX_TOKEN: "guess" })), /another attempt/);
-		assert.match(JSON.stringify(await enterReportBox({ PAWL_INBOX: inbox.env["PAWL_INBOX"] })), /another attempt/);
-		await inbox.close();
-		assert.match(JSON.stringify(await enterReportBox(inbox.env)), /has ended/);
+		const box = await openReportBox(mine);
+		assert.deepEqual(await enterReportBox(box.env), mine);
+		assert.match(JSON.stringify(await enterReportBox({ ...box.env, PAWL_INBOX_TOKEN: "guess" })), /another attempt/);
+		assert.match(JSON.stringify(await enterReportBox({ PAWL_INBOX: box.env["PAWL_INBOX"] })), /another attempt/);
+		await box.close();
+		assert.match(JSON.stringify(await enterReportBox(box.env)), /has ended/);
 		assert.match(JSON.stringify(await enterReportBox({})), /has ended/);
 	});
 
 	it("keeps its token to itself", async () => {
-		const inbox = await openReportBox(ticket());
-		const folder = inbox.env["PAWL_INBOX"] ?? "";
+		const box = await openReportBox(ticket());
+		const folder = box.env["PAWL_INBOX"] ?? "";
 		assert.equal(statSync(folder).mode & 0o777, 0o700);
-		await putReport(inbox.env, REPORT);
-		for (const name of readdirSync(folder)) assert.ok(!readFileSync(join(folder, name), "utf8").includes(inbox.token), name);
+		await putReport(box.env, REPORT);
+		for (const name of readdirSync(folder)) assert.ok(!readFileSync(join(folder, name), "utf8").includes(box.token), name);
 	});
 
 	it("gives out the last report and is gone", async () => {
 		const mine = ticket();
-		const inbox = await openReportBox(mine);
-		await putReport(inbox.env, { ...REPORT, summary: "first" });
-		await putReport(inbox.env, REPORT);
-		assert.deepEqual(await inbox.close(), REPORT);
+		const box = await openReportBox(mine);
+		await putReport(box.env, { ...REPORT, summary: "first" });
+		await putReport(box.env, REPORT);
+		assert.deepEqual(await box.close(), REPORT);
 		assert.deepEqual(readdirSync(join(mine.sharedDir, "inbox")), []);
 		assert.equal(await (await openReportBox(mine)).close(), null, "nothing was reported");
 	});
@@ -60,13 +60,13 @@ describe("the inbox of an attempt", () => {
 			},
 		];
 		for (const [index, write] of forge.entries()) {
-			const inbox = await openReportBox(ticket());
-			const file = join(inbox.env["PAWL_INBOX"] ?? "", "report.json");
-			await putReport(inbox.env, REPORT);
+			const box = await openReportBox(ticket());
+			const file = join(box.env["PAWL_INBOX"] ?? "", "report.json");
+			await putReport(box.env, REPORT);
 			const sealed = readFileSync(file, "utf8");
 			rmSync(file);
 			write(file, sealed);
-			assert.equal(await inbox.close(), null, `case ${index}`);
+			assert.equal(await box.close(), null, `case ${index}`);
 		}
 	});
 
@@ -79,10 +79,10 @@ describe("the inbox of an attempt", () => {
 
 	it("is removed after a crash", async () => {
 		const mine = ticket();
-		const inbox = await openReportBox(mine);
+		const box = await openReportBox(mine);
 		await removeReportBox(mine);
-		assert.equal(existsSync(inbox.env["PAWL_INBOX"] ?? ""), false);
-		assert.match(JSON.stringify(await enterReportBox(inbox.env)), /has ended/);
-		assert.equal(await inbox.close(), null);
+		assert.equal(existsSync(box.env["PAWL_INBOX"] ?? ""), false);
+		assert.match(JSON.stringify(await enterReportBox(box.env)), /has ended/);
+		assert.equal(await box.close(), null);
 	});
 });

@@ -1,5 +1,5 @@
-// The inbox of one attempt: a folder outside of the worktree that `pawl mcp`, started by the agent, writes its report to. Only who
-// has the attempt's token gets in, and only while the attempt is under way: the folder goes when it ends.
+// The report box of one attempt: a folder outside of the worktree in which `pawl mcp`, started by the agent, leaves the agent's report.
+// Only a process with the attempt's token can use it, and only while the attempt runs: the folder is removed when it ends.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const folderOf = ({ sharedDir, scope, step, attempt }: AttemptKey): string => jo
 
 type AttemptKey = Pick<Ticket, "sharedDir" | "scope" | "step" | "attempt">;
 
-/** Whose inbox it is, and where its run is to be looked at. */
+/** Whose box it is, and where to find its run. */
 export interface Ticket {
 	readonly run: string;
 	readonly scope: string;
@@ -31,55 +31,55 @@ export interface ReportBox {
 	/** For the agent's process, and for nothing else of the attempt. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly token: string;
-	/** Shuts it and takes out what was reported; null where nothing was, or nothing that can be read. Never rejects. */
+	/** Closes the box and returns the report; null if there is none, or none that can be read. Never rejects. */
 	close(): Promise<GivenReport | null>;
 }
 
-/** Rejects where the folder cannot be made. */
+/** Rejects if the folder cannot be made. */
 export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 	const folder = folderOf(ticket);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const token = randomBytes(24).toString("base64url");
-	// Others of the same user can read it: it holds what a token is checked by, not the token.
+	// Other processes of the user can read this file, so it holds a hash to check the token against, not the token.
 	await writeFile(join(folder, "inbox.json"), JSON.stringify({ ...ticket, key: keyOf(token) }), { mode: 0o600 });
 	return {
 		env: { [INBOX]: folder, [INBOX_TOKEN]: token },
 		token,
 		close: async () => {
 			try {
-				// First, so that nobody gets in while the report is read.
+				// First, so that no report arrives while this one is read.
 				await rm(join(folder, "inbox.json"), { recursive: true, force: true });
 				const report = await readReport(folder, token);
 				await rm(folder, { recursive: true, force: true });
 				return report;
 			} catch {
-				// The agent did something to it: then it has reported nothing.
+				// The agent tampered with the folder, so nothing in it counts as a report.
 				return null;
 			}
 		},
 	};
 }
 
-/** What an engine that was killed left open. By name: the folder around it may be anybody's. */
+/** Removes a box that a killed engine left open. Only this one: the folder around it may hold others. */
 export const removeReportBox = (attempt: AttemptKey): Promise<void> =>
 	rm(folderOf(attempt), { recursive: true, force: true }).catch(() => {});
 
-/** The other side: whose inbox the variables open by now, or why none. Asked before everything that is done with it. */
+/** The agent's side: whose box these variables open, or why they open none. Asked before each use, as the attempt may have ended. */
 export async function enterReportBox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {
 	const folder = env[INBOX] ?? "";
 	const found = readBounded(join(folder, "inbox.json"), READING);
 	if (folder === "" || "missing" in found) return { problem: "this attempt has ended: nothing that it says counts any more" };
-	if ("problem" in found) return { problem: `the inbox of this attempt cannot be read: ${found.problem}` };
+	if ("problem" in found) return { problem: `the report box of this attempt cannot be read: ${found.problem}` };
 	try {
 		const { key, ...ticket } = JSON.parse(found.text) as Ticket & { readonly key: string };
-		return same(key, keyOf(env[INBOX_TOKEN] ?? "")) ? ticket : { problem: "this is the inbox of another attempt" };
+		return same(key, keyOf(env[INBOX_TOKEN] ?? "")) ? ticket : { problem: "this is the report box of another attempt" };
 	} catch {
-		return { problem: "the inbox of this attempt cannot be read" };
+		return { problem: "the report box of this attempt cannot be read" };
 	}
 }
 
-/** The last one counts. */
+/** A later report replaces an earlier one. */
 export function putReport(env: Readonly<Record<string, string | undefined>>, report: GivenReport): Promise<void> {
 	const seal = sealOf(report, env[INBOX_TOKEN] ?? "");
 	return writeWhole(join(env[INBOX] ?? "", "report.json"), JSON.stringify({ report, seal }));

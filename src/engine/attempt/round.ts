@@ -1,11 +1,11 @@
-// The members of a gate share a tree. Nobody starts before all have noted what it is like, or one would take for the beginning what
-// another has done already; and their ends are looked at one after the other, or two would put the tree back at the same time.
+// The members of a gate share a tree. None starts before all have noted its state, or one would take another's changes for its starting
+// point. They are judged one after the other, or two would put the tree back at the same time.
 
 export interface Seat {
-	/** All are there. */
+	/** Resolves when all members have noted the state of the tree. */
 	ready(): Promise<void>;
 	inTurn<T>(work: () => Promise<T>): Promise<T>;
-	/** Nobody waits for this one any longer. */
+	/** The others need not wait for this one any longer. */
 	leave(): void;
 }
 

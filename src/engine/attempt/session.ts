@@ -1,4 +1,4 @@
-// A session that pawl starts itself: the agent that is free, its environment without what its role may not do, and a box for its report.
+// A session that pawl starts itself: picks an agent that is free, keeps commands from it that its role may not use, and opens a report box.
 import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import { isOfTheAccount } from "../../core/definition.ts";
@@ -11,11 +11,11 @@ import { logOf } from "./mark.ts";
 import { deniedTo, refusals } from "./refusals.ts";
 import { openReportBox, type ReportBox } from "./report-box.ts";
 
-/** What an agent answered: its final message, and what it reported by a tool. */
+/** What an agent answered: its final message, and what it reported through `pawl mcp`. */
 export interface Answer {
 	readonly outcome: AgentOutcome;
 	readonly given: GivenReport | null;
-	/** What it tried and was refused. */
+	/** Commands that it tried and that were refused. */
 	readonly refused: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export async function runSession(a: LiveAttempt, prompt: string): Promise<Answer
 	return { outcome, given: (await box?.close()) ?? null, refused: refused.tried() };
 }
 
-/** null: something that an agent put in its place keeps it from being opened. Reports by text still work. */
+/** null if it cannot be opened, because an agent put something else there. The final message still counts. */
 async function reportBox(a: LiveAttempt, database: string): Promise<ReportBox | null> {
 	const { scope, attempt, role } = a;
 	const { sharedDir } = a.parts;

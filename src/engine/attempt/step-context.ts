@@ -1,4 +1,4 @@
-// What code that a workflow names is given when it is called: the attempt that it belongs to, and what it may use there.
+// What an extension is given when it is called: the attempt that it belongs to, and what it may use.
 import type { CheckResult } from "../../core/input.ts";
 import { hasPassed } from "../../core/passed.ts";
 import { findStep, own } from "../../core/query.ts";
@@ -7,10 +7,10 @@ import { type Point, WorkspaceError } from "../../workspace.ts";
 import { realProcesses } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 
-/** An action has no point: it may be done again from anywhere. */
+/** An action has no point: it can be repeated from any state. */
 export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> & { readonly point: Point | null };
 
-/** `env`: what commands that it runs get. */
+/** `env`: the environment of the commands that it runs. */
 export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
 	const { repository, sharedDir, forges = [], isolate, secrets, checks, processes = realProcesses } = a.parts;
@@ -56,7 +56,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 	};
 }
 
-/** Before base moves: a merge that the journal does not know of would count for nothing. */
+/** Called before base moves: a merge that the journal does not know does not count. */
 async function announceMerge({ parts, tools, scope, step, attempt }: ContextOf, commit: string): Promise<void> {
 	await tools.run.feed({ type: "merge_announced", at: parts.clock.now(), scope, step: step.id, attempt, commit });
 	if (findStep(tools.run.state, scope, step.id)?.announced?.includes(commit)) parts.crashPoint?.("announced merge");

@@ -1,10 +1,10 @@
-// Checks look at what was made and leave it as it is: one that mends files as it goes, or commits, must not slip its changes in.
+// Checks must leave the tree as it is: a check that fixes files or commits must not get its changes delivered.
 import type { CheckResult } from "../../core/input.ts";
 import type { Workspace } from "../../workspace.ts";
 
 const SHOWN_BYTES = 2000;
 
-/** Does the work, then puts the workspace back to what it was before. */
+/** Does the work, then puts the workspace back if the work changed it. */
 export async function undisturbed<T>(workspace: Workspace, work: () => Promise<T>): Promise<T> {
 	const before = await workspace.point();
 	const result = await work();
@@ -13,7 +13,7 @@ export async function undisturbed<T>(workspace: Workspace, work: () => Promise<T
 	return result;
 }
 
-/** What failed, each with its command and the end of what it printed. */
+/** The failed ones, each with its command and the end of its output. */
 export const failuresIn = (results: readonly CheckResult[]): string[] =>
 	results.flatMap(({ name, command, exitCode, output }) =>
 		exitCode === 0
