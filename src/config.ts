@@ -1,5 +1,5 @@
-// pawl.yml: what a repository says about how pawl works in it. Read once, before anything is started; everything that is
-// wrong with it is reported at once, with its place.
+// pawl.yml: what a repository says about how pawl works in it. Read once, before anything is started; all problems are reported
+// together, each with its line and column.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_TYPES, type AgentType, configSchema, keysAt, parseMoney, type WrittenConfig } from "./config/schema.ts";
@@ -14,7 +14,7 @@ export interface AgentConfig {
 	/** The executable, with arguments before `args`; split like a shell does. null: the type's own. */
 	readonly command: string | null;
 	readonly args: readonly string[];
-	/** Variables to set, over what is passed on. */
+	/** Variables to set; they override those that are passed on. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly model: string | null;
 	/** US dollars for a million tokens, for agents that report tokens and no cost. */
@@ -23,7 +23,7 @@ export interface AgentConfig {
 	readonly settings: "own" | "user";
 	/** Of one attempt. */
 	readonly limits: { readonly turns: number | null; readonly costUsd: number | null };
-	/** It is given `pawl mcp` for its attempts. */
+	/** Whether it gets `pawl mcp` for its attempts. */
 	readonly mcp: boolean;
 	/** `scripted`: the script, relative to the repository's root. */
 	readonly script: string | null;
@@ -35,7 +35,7 @@ export interface Config {
 	readonly roles: Readonly<Record<string, { readonly agent: string | null; readonly model: string | null }>>;
 	readonly base: string | null;
 	readonly parallel: number | null;
-	/** Agents that stand in, in this order, while another is at a usage limit. */
+	/** Agents to use instead, in this order, while another one is at its usage limit. */
 	readonly fallback: readonly string[];
 	/** Name → command, run by the engine itself. */
 	readonly checks: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export interface Config {
 	readonly timeouts: Readonly<Record<string, number>>;
 	/** `workflow`: also the address that a workflow itself names. */
 	readonly notify: { readonly command: string | null; readonly webhook: string | null; readonly workflow: boolean };
-	/** Names of variables that agents get besides the usual ones. */
+	/** Names of variables that agents get in addition to the usual ones. */
 	readonly env: readonly string[];
 	readonly push: boolean;
 	readonly supervisor: boolean;
@@ -129,7 +129,7 @@ function nameOf(path: Path): string {
 	);
 }
 
-/** What a schema of single values cannot see: agents that are named must be there, and have what their type needs. */
+/** What a schema of single values cannot check: named agents must exist and have what their type needs. */
 function namesProblems(source: Source): Problem[] {
 	const top = fields(source.value);
 	const agents = Object.entries(fields(top.agents)).map(([name, value]) => ({ name, agent: fields(value) }));

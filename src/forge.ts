@@ -1,5 +1,5 @@
-// The forge contract: where a branch that was pushed becomes a pull request. A forge that is not installed, or that nobody is
-// logged in to, is not there; what cannot be opened is a value with its reason.
+// The forge contract: where a pushed branch becomes a pull request. A forge that is not installed, or that the user is not logged in to,
+// is not ready; a pull request that cannot be opened is a value with the reason.
 
 export interface PullRequest {
 	/** A folder of the repository. */
@@ -21,8 +21,8 @@ export interface Forge {
 	readonly name: string;
 	/** Whether it can be used for the remote at this address. */
 	ready(cwd: string, remoteUrl: string): Promise<boolean>;
-	/** Opens it, or finds the one that is open for the branch already: safe to do again. */
+	/** Opens it, or finds the one that is already open for the branch: safe to repeat. */
 	open(request: PullRequest): Promise<{ readonly url: string } | { readonly problem: string }>;
-	/** Opens an issue, or finds the one with this title: safe to do again. Without it the forge has none. */
+	/** Opens an issue, or finds the one with this title: safe to repeat. Absent if the forge has no issues. */
 	issue?(request: Issue): Promise<{ readonly url: string } | { readonly problem: string }>;
 }

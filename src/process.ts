@@ -1,5 +1,5 @@
-// Starting, watching and ending processes. One call owns one process and all that it starts: when the call returns,
-// nothing of that is alive. The parts are in process/; this file is their front for the rest of pawl.
+// Starts, watches and ends processes. One call owns one process and everything that it starts: when the call returns,
+// none of that is alive. The parts are in process/; the rest of pawl uses them through this file.
 // biome-ignore-all lint/style/noRestrictedImports: the parts of this very module are in process/
 // biome-ignore-all lint/performance/noBarrelFile: importers may name process.ts only, its parts stay private
 import { type ChildProcess, spawn } from "node:child_process";
@@ -25,37 +25,37 @@ export interface ProcessRequest {
 	readonly cwd: string;
 	/** The whole environment. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Then end of file. Without it there is nothing to read. */
+	/** Written to stdin, followed by end of file. Without it stdin is empty. */
 	readonly stdin?: string | Uint8Array;
-	/** Instead of `stdin`, for a conversation: called once, with the end to write to, when it runs. Must not throw. */
+	/** Instead of `stdin`, for a conversation: called once with the writable end when the process runs. Must not throw. */
 	readonly talk?: (stdin: Writable) => void;
 	readonly timeoutMs?: number;
-	/** Ends it after so long without output. */
+	/** Ends the process after so long without output. */
 	readonly stallMs?: number;
 	/** Between TERM and KILL. */
 	readonly graceMs?: number;
-	/** Stands in the environment; afterwards everything with it is swept. Without it only the process group is. */
+	/** Put into the environment; afterwards every process that carries it is killed. Without it only the process group is. */
 	readonly mark?: string;
-	/** In a pid namespace, where one can be had. */
+	/** Run it in a pid namespace, if the system has one. */
 	readonly isolate?: boolean;
 	readonly signal?: AbortSignal;
-	/** A promise holds the stream back until it is kept, so memory stays flat. */
+	/** A returned promise pauses the stream until it settles, so memory stays flat. */
 	readonly onStdout?: Consumer;
 	readonly onStderr?: Consumer;
 }
 
 export interface ProcessEnd {
 	readonly reason: "exit" | "timeout" | "stalled" | "aborted" | "failed_to_start";
-	/** As a shell gives it: 128 + n when signal n ended it. Null: it never ran, or could not be ended. */
+	/** As in a shell: 128 + n if signal n ended it. Null if it never ran or could not be ended. */
 	readonly code: number | null;
-	/** In a namespace it is read from the code, so an own exit with 143 looks like TERM there. */
+	/** In a namespace it is derived from the code, so a process that exits with 143 by itself looks like one that TERM ended. */
 	readonly signal: NodeJS.Signals | null;
 	/** Why it did not start, or what went wrong on our side. */
 	readonly error: string | null;
 }
 
 const GRACE_MS = 3000;
-/** After a KILL the kernel may take a moment, and for a process stuck in it for ever. */
+/** After a KILL the kernel may need a moment; a process stuck in the kernel never ends. */
 const KILL_WAIT_MS = 5000;
 const DRAIN_SILENCE_MS = 250;
 
@@ -77,7 +77,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 			detached: true,
 			stdio: [input, ...pipes.stdio, ...(line.gate ? (["pipe"] as const) : [])],
 		});
-		// A reader that has gone is its end, which is told by other means.
+		// The reader is gone because the process ended, which is reported elsewhere.
 		child.stdin?.on("error", () => {});
 		const failed = await new Promise<Error | null>((done) => {
 			child.once("spawn", () => done(null));
@@ -122,7 +122,7 @@ async function commandLine(request: ProcessRequest, env: Readonly<Record<string,
 	const kind = request.isolate === true ? await isolation() : "none";
 	const wrapped = kind === "none" ? null : isolated(kind, plain, env);
 	if (wrapped !== null) return { ...wrapped, isolated: true, gate: true };
-	// What nobody would look for after a crash needs no gate: it saves a shell.
+	// Without a mark no sweep would look for it after a crash, so it needs no gate; that saves a shell.
 	const waiting = request.mark === undefined ? null : gated(plain, env);
 	return { ...(waiting ?? plain), isolated: false, gate: waiting !== null };
 }
@@ -175,7 +175,7 @@ async function watch(request: ProcessRequest, child: ChildProcess, inside: boole
 
 	const exit = await ended;
 	for (const cancel of timers) cancel();
-	// A namespace that ended by itself is empty: its first process is reaped only after all the others are.
+	// A namespace whose first process has ended is empty: the kernel reaps that process only after all others.
 	if (!inside || exit?.signal != null) {
 		signalProcess(-pid, "SIGKILL");
 		if (request.mark !== undefined) await sweep(request.mark);
@@ -188,7 +188,7 @@ async function watch(request: ProcessRequest, child: ChildProcess, inside: boole
 	return { reason, ...status(exit.code, exit.signal, inside), error: failure };
 }
 
-/** Inside a namespace the leader of the group is the one that waits for its end, so it is spared: it tells us when. */
+/** Inside a namespace the group's leader waits for the end of the others and reports it, so it is spared. */
 function signalTree(pid: number, signal: NodeJS.Signals, inside: boolean): void {
 	const members = inside ? groupMembers(pid) : [];
 	if (members.length === 0) signalProcess(-pid, signal);

@@ -1,5 +1,5 @@
-// The store contract: the journal of every run, the effects that are still to be done, and the inbox through which
-// other processes reach a running engine. One commit is one transaction: events and effects land together or not at all.
+// The store contract: the journal of every run, the effects that are still to be carried out, and the inbox through which other
+// processes reach a running engine. One commit is one transaction: events and effects are written together or not at all.
 import type { Effect } from "./core/effect.ts";
 import type { Event } from "./core/event.ts";
 import type { Input } from "./core/input.ts";
@@ -22,7 +22,7 @@ export interface PendingEffect {
 }
 
 export interface Commit {
-	/** Unique. The same commit sent again is answered as the first time and changes nothing: so a lost answer can be asked for once more. */
+	/** Unique. Sending the same commit again returns the first answer and changes nothing, so a caller that lost the answer can ask again. */
 	readonly id: string;
 	readonly run: string;
 	/** The version that the events were decided on: the number of events of the run before this commit. */
@@ -34,24 +34,24 @@ export interface Commit {
 	/** Inbox entries that this commit answers. */
 	readonly taken: readonly number[];
 	readonly summary: RunSummary;
-	/** Rows of tables that others read, in the same transaction; whoever commits has made them from the state. */
+	/** Rows of tables that other programs read, written in the same transaction. The committer made them from the state. */
 	readonly rows?: Rows;
 	/** Claims as they are after this commit: new ones, and those whose state it changes. */
 	readonly claims?: readonly Claim[];
-	/** The lease that the committer holds. The commit is refused when somebody else has taken it over since. */
+	/** The committer's lease. The commit is refused if another process has taken the lease over since. */
 	readonly lease?: { readonly scope: string; readonly epoch: number };
 }
 
-/** A step that an agent, which nobody here started, has taken to work on. */
+/** A step that an agent which pawl did not start is working on. */
 export interface Claim {
-	/** Differs for every claim. */
+	/** Unique. */
 	readonly token: string;
 	readonly run: string;
-	/** A name that tells a person what it is for; as good as the token. */
+	/** A readable name; it can be used instead of the token. */
 	readonly handle: string;
-	/** What whoever takes the result needs to know; JSON, opaque to the store. */
+	/** What is needed to take the result; JSON, opaque to the store. */
 	readonly data: unknown;
-	/** From then on the step may be given to another. */
+	/** When the claim expires and another agent may have the step. */
 	readonly expiresAt: Time;
 	readonly state: "held" | "completed" | "failed" | "released";
 }
@@ -60,7 +60,7 @@ export interface Claim {
 export interface Rows {
 	readonly steps: readonly Row[];
 	readonly stories: readonly Row[];
-	/** Ids of stories to take away. */
+	/** Ids of stories to delete. */
 	readonly gone: readonly string[];
 }
 
@@ -68,22 +68,22 @@ export type Row = Readonly<Record<string, string | number | null>> & { readonly 
 
 export type CommitResult =
 	| { readonly ok: true; readonly effects: readonly PendingEffect[] }
-	/** Somebody else committed first. */
+	/** Another process committed first. */
 	| { readonly ok: false; readonly reason: "conflict"; readonly version: number }
-	/** Somebody else holds the lease by now. */
+	/** Another process holds the lease now. */
 	| { readonly ok: false; readonly reason: "fenced" };
 
 /** The right to drive a run, until it is released or its owner dies. */
 export interface Lease {
 	readonly scope: string;
-	/** Raised each time that the lease is taken: commits of an earlier holder are refused by it. */
+	/** Raised each time that the lease is taken, so that commits of an earlier holder are refused. */
 	readonly epoch: number;
 	release(): Promise<void>;
 }
 
 /** Who drives a run. */
 export interface Holder {
-	/** For a person: a process and its machine. */
+	/** For people: a process and its machine. */
 	readonly who: string;
 	readonly since: Time;
 }
@@ -94,26 +94,27 @@ export interface Watch {
 
 export interface Store {
 	commit(commit: Commit): Promise<CommitResult>;
-	/** Marks effects done without any event. */
+	/** Marks effects as done without writing an event. */
 	settle(run: string, done: readonly number[]): Promise<void>;
-	/** The events of a run after a version, in order. Empty for a run that is not there. */
+	/** The events of a run after a version, in order. Empty if there is no such run. */
 	events(run: string, after?: number): Promise<readonly Event[]>;
-	/** The effects that were committed and not settled, in order. */
+	/** The effects that were committed and not marked as done, in order. */
 	pending(run: string): Promise<readonly PendingEffect[]>;
 	runs(): Promise<readonly RunSummary[]>;
 	summary(run: string): Promise<RunSummary | null>;
-	/** Leaves an input for whoever drives this run; it survives until a commit takes it. */
+	/** Leaves an input for the process that drives this run; it stays until a commit takes it. */
 	post(run: string, input: Input): Promise<void>;
 	inbox(run: string): Promise<readonly { readonly id: number; readonly input: Input }[]>;
 	/** The claims of a run that are held. */
 	claims(run: string): Promise<readonly Claim[]>;
-	/** By its token or its handle; null where there never was one. */
+	/** By its token or its handle; null if there never was one. */
 	claim(name: string): Promise<Claim | null>;
-	/** Calls back soon after somebody else has changed something about a run, or about any run (null). Sometimes for nothing. */
+	/** Calls back soon after another process changed this run, or any run (null). It may also call when nothing changed. */
 	watch(run: string | null, changed: () => void): Watch;
-	/** null while another has it. How long it lasts without a sign of life (`ttlMs`) matters only where the system does not notice a death. */
+	/** null while another process has it. `ttlMs`, how long it lasts without a sign of life, matters only if the system does not notice that
+	 * a process died. */
 	lease(run: string, scope: string, ttlMs: number): Promise<Lease | null>;
-	/** Who drives this run at the moment. Only to be told: it may be otherwise a moment later. */
+	/** Who drives this run now. For display only: it may change at any moment. */
 	holder(run: string): Promise<Holder | null>;
 	close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The pawl.yml that `pawl init` writes: what was found, and everything else as comments to uncomment. Whoever writes it
-// opens the file with the flag `wx`: one that is there is never overwritten.
+// The pawl.yml that `pawl init` writes: what was found, and everything else as comments to uncomment. The caller writes it
+// with the flag `wx`: an existing file is never overwritten.
 import type { DetectedChecks } from "../toolchain/checks.ts";
 
 export function renderInitialConfig(detected: DetectedChecks): string {

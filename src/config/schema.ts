@@ -79,7 +79,7 @@ export const configSchema = z.strictObject(
 
 export type WrittenConfig = z.infer<typeof configSchema>;
 
-/** The keys that may stand under a path, for suggestions. */
+/** The keys that are allowed under a path, for suggestions. */
 export function keysAt(path: readonly PropertyKey[]): readonly string[] {
 	let schema: z.ZodType = configSchema;
 	for (const part of path) {
@@ -97,7 +97,7 @@ function plain(schema: z.ZodType): z.ZodType {
 	return inner;
 }
 
-/** US dollars, or null where it is no amount. */
+/** US dollars, or null if it is not an amount. */
 export function parseMoney(value: string | number): number | null {
 	if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;
 	const amount = /^\$?\s*(\d+(?:\.\d+)?)$/.exec(value.trim())?.[1];

@@ -1,5 +1,4 @@
-// Asking a forge's own command-line program: short calls, no shell, the user's own environment, since that is where they are
-// logged in.
+// Calls a forge's own command-line program: short calls, no shell, and the user's own environment, which has the login.
 import { runProcess } from "../process.ts";
 
 const TIMEOUT_MS = 2 * 60_000;

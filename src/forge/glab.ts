@@ -4,11 +4,11 @@ import { withoutMiddle } from "../core/cut.ts";
 import type { Forge } from "../forge.ts";
 import { addressIn, addressOf, ask } from "./command.ts";
 
-/** Less than one argument of a program may have. */
+/** Below the limit for one argument of a program. */
 const LONGEST_BYTES = 100 * 1024;
 
-/** The text is an agent's, and GitLab carries out what stands in it as `/merge` or `/assign` at the start of a line, with the rights of
- * whoever is logged in. Code blocks are left alone, there and here. */
+/** The text is an agent's, and GitLab executes lines of it that begin with `/merge` or `/assign`, with the rights of the user who is logged
+ * in. GitLab ignores them in code blocks, so code blocks are not changed. */
 export function description(text: string): string {
 	let fence = "";
 	const lines = text.split("\n").map((line) => {

@@ -7,7 +7,7 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Memory where there is some, because a disk makes a file as durable as it can, which nobody needs here. */
+/** In memory if possible: a disk would make the file durable, which nobody needs here. */
 const folder: string = (() => {
 	try {
 		accessSync("/dev/shm", constants.W_OK | constants.X_OK);
@@ -17,7 +17,7 @@ const folder: string = (() => {
 	}
 })();
 
-/** An open file with this content at position 0 and no name any more. Being a file, it never fills up and never breaks. */
+/** An open, already unlinked file with this content, at position 0. A file, unlike a pipe, never fills up and never breaks. */
 export function inputFile(content: string | Uint8Array): number {
 	const path = join(folder, `pawl-stdin-${randomUUID()}`);
 	const fd = openSync(path, "wx+", 0o600);
@@ -39,14 +39,14 @@ interface Pipe {
 }
 
 const BATCH = 32;
-/** When so few are left, more are made while the process that took the last one runs. */
+/** When only so many are left, more are made while the current process runs. */
 const LOW = 4;
 const spare: Pipe[] = [];
 
 export interface Outputs {
-	/** For the child's stdio; "pipe" where FIFOs cannot be had. */
+	/** For the child's stdio; "pipe" if FIFOs are not available. */
 	readonly stdio: readonly [number | "pipe", number | "pipe"];
-	/** The ends to read from, once the child has its own. Null: the child's own streams are the ends. */
+	/** The ends to read from, once the child has its own. Null: read from the child's own streams. */
 	attach(): readonly [Socket, Socket] | null;
 	/** The child did not start. */
 	discard(): void;
@@ -89,7 +89,7 @@ async function takePipe(): Promise<Pipe | null> {
 	}
 }
 
-/** One refill for all who wait, or each would leave a batch behind. */
+/** One refill for all that wait, or each would leave a batch behind. */
 function more(): Promise<boolean> {
 	refilling ??= refill().finally(() => {
 		refilling = null;
@@ -116,7 +116,7 @@ async function refill(): Promise<boolean> {
 			opened++;
 		}
 	} catch {
-		// No mkfifo, or out of descriptors: what was opened so far serves, else the plain way does.
+		// No mkfifo, or out of descriptors: use what was opened so far, or else plain pipes.
 	} finally {
 		if (dir !== null) rmSync(dir, { recursive: true, force: true });
 	}

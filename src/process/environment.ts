@@ -1,6 +1,6 @@
-// Which variables a process may see, and which values must not be seen in what it prints.
+// Which variables a process gets, and which values must be removed from its output.
 
-/** The named ones that are set; a name that ends in * stands for all that begin so. */
+/** The named variables that are set; a name that ends in * stands for all with that prefix. */
 export function pickEnv(source: Readonly<Record<string, string | undefined>>, names: readonly string[]): Record<string, string> {
 	const picked: Record<string, string> = {};
 	for (const [name, value] of Object.entries(source)) {
@@ -12,7 +12,7 @@ export function pickEnv(source: Readonly<Record<string, string | undefined>>, na
 
 const SECRET =
 	/(?:^|_|API|ACCESS|PRIVATE)(?:KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASS|PWD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE|PAT)(?:_|\d|$)/i;
-// These name a place where the secret lies, or the shell's own folder, and would blot out ordinary paths.
+// These name where a secret is kept, or the shell's own folder; redacting them would black out ordinary paths.
 const PLACE = /(?:_(?:FILE|PATH|DIR|SOCK|ID)|^PWD|^OLDPWD|^GIT_CONFIG_KEY_\d+)$/i;
 // Shorter values also occur in ordinary text.
 const SHORTEST = 8;

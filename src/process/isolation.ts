@@ -23,7 +23,7 @@ const INIT = `${GATE}; exec 4>&2 2>/dev/null; ("$@" 2>&4 4>&-); exit $?`;
 
 let detected: Promise<Isolation> | null = null;
 
-/** What can be had here; found out once, by trying. PAWL_ISOLATION says it without a trial. */
+/** What this system supports, found out once by trying. PAWL_ISOLATION sets it without a trial. */
 export function isolation(): Promise<Isolation> {
 	const told = process.env["PAWL_ISOLATION"];
 	if (told === "none" || told === "unshare" || told === "bwrap") return Promise.resolve(told);
@@ -42,7 +42,7 @@ async function detect(): Promise<Isolation> {
 	return "none";
 }
 
-/** The command line that runs `inner` (an absolute path) in a namespace of its own, or null where a tool is missing. */
+/** The command line that runs `inner` (an absolute path) in a namespace of its own, or null if a tool is missing. */
 export function isolated(kind: "bwrap" | "unshare", inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
 	const shell = shellFor(env);
 	if (shell === null) return null;
@@ -62,13 +62,13 @@ export function isolated(kind: "bwrap" | "unshare", inner: CommandLine, env: Rea
 	return { command: setpriv, args: ["--pdeathsig", "KILL", "--", unshare, ...own, ...init] };
 }
 
-/** The same gate without a namespace; null where there is no shell. */
+/** The same gate without a namespace; null if there is no shell. */
 export function gated(inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
 	const shell = shellFor(env);
 	return shell === null ? null : { command: shell, args: ["-c", `${GATE}; exec "$@"`, "sh", inner.command, ...inner.args] };
 }
 
-/** dash drops variables whose names are no identifiers; bash hands them on. */
+/** dash drops variables whose names are not identifiers; bash passes them on. */
 function shellFor(env: Readonly<Record<string, string>>): string | null {
 	const plain = Object.keys(env).every((name) => /^\w+$/.test(name));
 	return (plain ? null : tool("bash")) ?? tool("sh");
@@ -76,7 +76,7 @@ function shellFor(env: Readonly<Record<string, string>>): string | null {
 
 const tools = new Map<string, string | null>();
 
-/** Looked up with our own PATH: that of the agent is not ours to trust. */
+/** Looked up with our own PATH: the agent's cannot be trusted. */
 function tool(name: string): string | null {
 	let path = tools.get(name);
 	if (path === undefined) {

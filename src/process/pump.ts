@@ -1,14 +1,14 @@
-// Moves the output of a process to who wants it, no faster than they take it.
+// Moves the output of a process to its consumer, no faster than the consumer takes it.
 import type { Readable } from "node:stream";
 
 export type Consumer = (chunk: Buffer) => void | Promise<void>;
 
 export interface Pump {
-	/** Our side is still at work on a chunk: silence is then not the process's. */
+	/** The consumer is still busy with a chunk, so silence does not mean that the process is silent. */
 	busy(): boolean;
-	/** Why the consumer gave up; what came after was thrown away, so that the process does not block. */
+	/** Why the consumer gave up; later output was discarded, so that the process does not block. */
 	failure(): string | null;
-	/** To the end of the stream, or until it has been silent for so long: somebody may hold it open for ever. */
+	/** Reads to the end of the stream, or until it has been silent for so long: some process may hold it open for ever. */
 	drain(silenceMs: number): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-// Takes secrets out of a stream of bytes. What could be the beginning of one is held back until the next chunk shows
-// what it is, so that a secret that is split over chunks does not slip through.
+// Removes secrets from a stream of bytes. Bytes that could be the beginning of a secret are held back until the next chunk
+// decides, so that a secret split over chunks is found too.
 
 export interface Redactor {
-	/** What may be shown by now. */
+	/** What can be shown now. */
 	push(chunk: Buffer): Buffer;
-	/** What was held back; the stream is over. */
+	/** What was held back, at the end of the stream. */
 	flush(): Buffer;
 }
 
@@ -37,7 +37,7 @@ export function redactor(secrets: readonly string[]): Redactor {
 	};
 }
 
-/** Each secret as it is and as it stands inside of a JSON string, longest first. */
+/** Each secret as it is and as it looks inside a JSON string, longest first. */
 function needlesOf(secrets: readonly string[]): Buffer[] {
 	const texts = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((text) => text !== ""));
 	return [...texts].map((text) => Buffer.from(text)).sort((a, b) => b.length - a.length);

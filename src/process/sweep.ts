@@ -1,5 +1,5 @@
-// Finding and ending processes by a mark in their environment. It knows nothing of what this engine started, so it also
-// finds what an engine that was killed has left behind. Linux only; elsewhere there is nothing to read and it finds none.
+// Finding and ending processes by a mark in their environment. It needs no knowledge of what this engine started, so
+// it also finds what a killed engine left behind. Linux only; elsewhere there is no /proc to read and it finds none.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -24,7 +24,7 @@ export function markedProcesses(mark: string): ProcessId[] {
 
 const GIVE_UP_MS = 5000;
 
-/** Kills until none is left; what it returns could not be killed (blocked in the kernel, or not ours to kill). */
+/** Kills until none is left; returns those that could not be killed (blocked in the kernel, or not ours to kill). */
 export async function sweep(mark: string): Promise<readonly ProcessId[]> {
 	const wanted = Buffer.from(`${MARK_VARIABLE}=${mark}`);
 	const start = performance.now();
@@ -38,7 +38,7 @@ export async function sweep(mark: string): Promise<readonly ProcessId[]> {
 	}
 }
 
-/** The same without waiting for anything, for a process that is about to exit. What it could not end is left. */
+/** The same, synchronously and without retries, for a process that is about to exit. */
 export function sweepNow(mark: string): void {
 	for (let round = 0; round < 50; round++) {
 		const found = markedProcesses(mark);
@@ -52,7 +52,7 @@ export function groupMembers(group: number): number[] {
 	return allPids().filter((pid) => pid !== group && statOf(pid)?.group === group);
 }
 
-/** A pid that is gone, or not ours, is no error. Negative: the whole group. */
+/** It is no error if the pid is gone or not ours. Negative: the whole group. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
 	try {
 		return process.kill(pid, signal);

@@ -1,7 +1,7 @@
-// A timer that may be longer than the 24.8 days that setTimeout holds (beyond them it fires at once).
+// A timer that may be longer than the 24.8 days of setTimeout, which fires immediately beyond them.
 const LONGEST = 2 ** 31 - 1;
 
-/** Calls `fn` once after `ms`; what it returns takes the call back. */
+/** Calls `fn` once after `ms`; returns a function that cancels the call. */
 export function after(ms: number, fn: () => void): () => void {
 	let left = ms;
 	let timer: NodeJS.Timeout;

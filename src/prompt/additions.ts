@@ -1,13 +1,13 @@
-// What a format adds to a prompt, for workflows that are its own: this folder knows none of them.
+// What a format adds to the prompts of its workflows. This folder knows no format.
 
 export interface PromptAdditions {
-	/** Texts that stand with the agent's own files, each between tags of this name. */
+	/** Texts shown with the agent's own files, each between tags of this name. */
 	readonly files: readonly { readonly tag: string; readonly text: string }[];
-	/** Lines about the place that the agent works in. */
+	/** Lines about where the agent works. */
 	readonly surroundings: readonly string[];
-	/** Variables; they win over those that every prompt has. */
+	/** Variables; they override those that every prompt has. */
 	readonly variables: Readonly<Record<string, string>>;
-	/** The same, for text from outside: it is put between tags of the variable's name, or left out where there is none. */
+	/** The same for text from outside: put between tags of the variable's name, or left out if it is empty. */
 	readonly quoted: Readonly<Record<string, string>>;
 }
 

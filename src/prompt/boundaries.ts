@@ -1,4 +1,4 @@
-// What a step may write, said to its agent.
+// Tells an agent what its step may write.
 import type { StepType } from "../core/definition.ts";
 
 export function boundaries(type: StepType | undefined): string {

@@ -1,5 +1,5 @@
-// The part of a prompt that tells an agent how to change the steps ahead of it: where the file goes, what may stand in
-// it, what will be refused, and the list as it is now. All of it from the definition, so that it cannot promise more.
+// The part of a prompt that tells an agent how to change the steps ahead of it: where the file goes, what it may contain, what will
+// be refused, and the current list. All of it comes from the definition, so that it cannot promise more than holds.
 import type { Definition, StepType } from "../core/definition.ts";
 import { isAddable, keptBy } from "../core/edit/allowed.ts";
 import { amount, MAX_OPERATIONS, MAX_TEXT } from "../core/edit/fields.ts";
@@ -28,7 +28,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 	const spare = ahead.find((one) => !type(one.type)?.mandatory && keptBy(type(one.type)) === null)?.id ?? "ID-OF-A-PENDING-STEP";
 	const kept = ahead.filter((one) => keptBy(type(one.type)) !== null).map((one) => `${one.id} (${one.type})`);
 	const order = ahead.length > 0 ? ahead.map((one) => one.id) : [spare];
-	// An example that would be rejected teaches the wrong thing: nothing goes behind the last step.
+	// The example must not be one that would be rejected: nothing may be put after the last step.
 	const behind = last?.id === step.id ? (before?.id ?? step.id) : step.id;
 	const under = editFile.startsWith(`${sharedDir}/`) ? ` (\`${editFile.slice(sharedDir.length + 1)}\` under \`$RALPH_SHARED_DIR\`)` : "";
 	const some = addable[0]?.name ?? "coding";

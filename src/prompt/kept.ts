@@ -1,15 +1,15 @@
-// What was kept of earlier reports, for a prompt: the entries that have most words in common with the story at hand, the newest
-// first among equals, and never more than a prompt can bear.
+// What earlier reports left for a prompt: the entries that share most words with the current story, newest first among equals, cut to
+// what fits into a prompt.
 import type { Definition } from "../core/definition.ts";
 import type { RunState, Story } from "../core/model.ts";
 import { quoted } from "./quoted.ts";
 
 const MOST = 12;
 const BYTES = 6000;
-/** Further back nobody looks: a run of a thousand stories must not make its prompts slow. */
+/** Older entries are not searched: a run of a thousand stories must not make prompts slow. */
 const LOOK_BACK = 500;
 
-/** Every name that reports of this workflow are kept under → its text. */
+/** For each name under which this workflow keeps reports: the text. */
 export function keptVariables(state: RunState, story: Story | undefined): Record<string, string> {
 	return Object.fromEntries(keptNames(state.definition).map((name) => [name, quoted(name, keptText(state, story, name), "(none yet)")]));
 }

@@ -12,11 +12,11 @@ export interface OpeningRequest {
 	readonly step: Step;
 	/** The prompt itself says why the step runs again. */
 	readonly saysWhy: boolean;
-	/** Files with work of earlier attempts that was put back. */
+	/** Diff files of earlier attempts whose work was put back. */
 	readonly diffs: readonly string[];
 }
 
-/** Empty where there is nothing to repair and nothing to explain. */
+/** Empty if there is nothing to repair and nothing to explain. */
 export function opening({ state, scope, step, saysWhy, diffs }: OpeningRequest): string {
 	const parts = [
 		...(state.definition.types[step.type]?.writes === "none" ? [] : failing(scope)),

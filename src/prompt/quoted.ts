@@ -1,4 +1,4 @@
-// Text from outside between tags that do not occur in it, so that it cannot pretend to have ended.
+// Puts text from outside between tags that do not occur in it, so that the text cannot close them itself.
 
 export function quoted(tag: string, text: string, empty = "(none)"): string {
 	if (text.trim() === "") return empty;

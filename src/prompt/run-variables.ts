@@ -1,5 +1,5 @@
-// Variables about the whole run and about the agent itself: the story at hand and those around it, the agent's own files, the
-// place it works in. Pure, like all of the prompt.
+// Variables about the whole run and about the agent: the current story and the others, the agent's own files, and where it works.
+// Pure, like all of the prompt.
 import type { StepType } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
 import { fieldOf } from "../core/query.ts";
@@ -33,7 +33,7 @@ export function storyBlock(story: Story): string {
 	return [`Story ${story.id}: ${story.title}`, "", story.description.trim(), "", "Acceptance criteria:", ...criteria].join("\n");
 }
 
-/** All of them with what is wanted and how far each is. */
+/** All stories, each with its criteria and its progress. */
 export function storyList(state: RunState): string {
 	return state.stories
 		.map((story) => {
@@ -46,7 +46,7 @@ export function storyList(state: RunState): string {
 		.join("\n\n");
 }
 
-/** The files as they are: whoever wrote them did not write a template. */
+/** The files verbatim: they are not templates. */
 export function agentFiles(state: RunState, role: string, additions: PromptAdditions): string {
 	const files = Object.entries(state.definition.roles[role]?.files ?? {});
 	const parts = files.map(([name, key]) => quoted(name, state.definition.prompts[key] ?? "", ""));

@@ -1,4 +1,4 @@
-// For tests of prompts: a run of `dynamic` that stands at a step of a given type, with the real prompt files.
+// For tests of prompts: a run of `dynamic` that is at a step of a given type, with the real prompt files.
 import { readFileSync } from "node:fs";
 import type { Definition, StepType } from "../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type StepStatus } from "../core/model.ts";
@@ -101,7 +101,7 @@ const scopeOf = (id: string, steps: readonly Step[], fields = {}): Scope => ({
 	sessions: {},
 });
 
-/** A run that is at the step of this type; what comes before is completed. */
+/** A run that is at the step of this type; the steps before it are completed. */
 export function at(
 	name: string,
 	story: { description?: string; criteria?: string[]; title?: string; fields?: Record<string, string> } = {},

@@ -1,5 +1,5 @@
-// Definition + state + what the shell read from files → the exact prompt of one step. Pure: the same run in the same
-// state gives the same text. Text from outside is put between tags that it cannot close.
+// Definition + state + what the engine read from files → the exact prompt of one step. Pure: the same run in the same state
+// gives the same text. Text from outside is put between tags that it cannot close.
 import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
@@ -13,7 +13,7 @@ import { keptVariables } from "./kept.ts";
 import { quoted } from "./quoted.ts";
 import { agentFiles, runVariables, storyList, surroundings } from "./run-variables.ts";
 
-/** What only the shell knows: paths (absolute) and what stands in files. */
+/** What only the engine knows: absolute paths, and the content of files. */
 export interface PromptValues {
 	readonly sharedDir: string;
 	readonly worktree: string;
@@ -23,21 +23,21 @@ export interface PromptValues {
 	readonly scratchStoryFile: string;
 	/** Where an edit request of this scope goes. */
 	readonly editFile: string;
-	/** The contents, empty where there is no file. */
+	/** The content; empty if there is no file. */
 	readonly scratchGlobal: string;
 	readonly scratchStory: string;
-	/** The command, or null where none is known. */
+	/** The command, or null if none is known. */
 	readonly lintCommand: string | null;
 	readonly testCommand: string | null;
 	/** Why the step runs again: failed checks, conflicts, a review. */
 	readonly feedback?: string;
-	/** What a person said while the run went on. */
+	/** What people said while the run was under way. */
 	readonly steer?: string;
-	/** More variables; fields of the run and of the story need not be repeated here. */
+	/** More variables. Fields of the run and of the story are there anyway. */
 	readonly more?: Readonly<Record<string, string>>;
 	/** What the format of the workflow adds. */
 	readonly additions?: PromptAdditions;
-	/** False: the agent has its files already, where it was set up. */
+	/** False: the agent already has its files, where it was set up. */
 	readonly withFiles?: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface StepPromptRequest {
 	readonly scope: string;
 	readonly step: Step;
 	readonly promptText: string;
-	/** What the prompts of a workflow share; the type's own text comes in at {{instructions}}. */
+	/** What the prompts of a workflow share; the step type's own text replaces {{instructions}}. */
 	readonly frame?: string | undefined;
-	/** Who does it, where the type alone does not say (gates, loops). */
+	/** Who does it, if the step type alone does not say (gates, loops). */
 	readonly role?: string;
 	readonly values: PromptValues;
 }
@@ -72,7 +72,7 @@ export function stepPrompt(request: StepPromptRequest): string {
 	return asksForSummary(request) ? `${text}\n\n${SUMMARY}\n` : `${text}\n`;
 }
 
-/** The frame around a prompt: the one that the role which uses it names. */
+/** The frame around a prompt: that of the role which uses the prompt. */
 export function frameFor(definition: Definition, prompt: string): string | undefined {
 	for (const type of Object.values(definition.types)) {
 		const users = [type, ...(type.members ?? []), ...Object.values(type.loop?.roles ?? {})];
@@ -104,7 +104,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		criteria_names: readCriteria(story?.criteria ?? [])
 			.map(({ slug }) => `- ${slug}`)
 			.join("\n"),
-		// Long where there are many: only made for who asks.
+		// Long if there are many, so only made when the prompt uses it.
 		story_list: promptText.includes("story_list") ? quoted("stories", withoutMiddle(storyList(state), SCRATCH_BYTES, ""), "(none)") : "",
 		step_id: step.id,
 		step_type: step.type,
@@ -163,7 +163,7 @@ function notes(definition: Definition, scope: Scope): string {
 		.join("\n\n");
 }
 
-/** What pawl itself saw stands before what the step says of itself. */
+/** What pawl itself saw comes before what the step says about itself. */
 const doubtsOf = ({ doubts = [] }: Step): string =>
 	doubts.length === 0 ? "" : `\n\n(Not to be taken at its word: ${[...new Set(doubts)].join("; ")}.)`;
 

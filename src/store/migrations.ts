@@ -2,13 +2,13 @@
 // database (PRAGMA user_version). Steps are only ever added at the end: databases of every release must open.
 import type { DatabaseSync } from "node:sqlite";
 
-/** SQL, or what SQL alone cannot say: a column that is added where it is missing. */
+/** SQL, or a function for what SQL alone cannot do, such as adding a column if it is missing. */
 export type Migration = string | ((db: DatabaseSync) => void);
 
 export const MIGRATIONS: readonly Migration[] = [
-	// `runs` has the columns that document 002 names, and IF NOT EXISTS lets a database that already has it come along.
-	// `events` keeps its rowid: new rows land at the end of the table whatever run they are of, and big ones are no burden
-	// on the index. Ids of `effects` and `inbox` are never used again (AUTOINCREMENT): somebody may still hold an old one.
+	// `runs` has the columns that document 002 names, and IF NOT EXISTS accepts a database that already has it. `events`
+	// keeps its rowid: new rows go to the end of the table whichever run they belong to, and large ones do not burden the
+	// index. Ids of `effects` and `inbox` are never reused (AUTOINCREMENT): a process may still hold an old one.
 	`
 	CREATE TABLE IF NOT EXISTS runs (
 		id TEXT PRIMARY KEY,
@@ -40,7 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	);
 	`,
 	addPipelineTables,
-	// The id of a commit stands at what it wrote, so that the answer to it can be given again. A lease's epoch outlives its holder.
+	// What a commit wrote carries its id, so that its answer can be given again. A lease's epoch outlives its holder.
 	`
 	ALTER TABLE events ADD COLUMN commit_id TEXT;
 	ALTER TABLE effects ADD COLUMN commit_id TEXT;
@@ -55,7 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	`,
 ];
 
-// As document 002 has them, so that its users' queries work; a database that has older ones gets the columns that are missing.
+// As in document 002, so that its users' queries work; a database with older tables gets the missing columns.
 function addPipelineTables(db: DatabaseSync): void {
 	db.exec(`
 	CREATE TABLE IF NOT EXISTS steps (
@@ -125,7 +125,7 @@ export function schemaVersion(db: DatabaseSync): number {
 	return Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0);
 }
 
-/** Does the steps that are missing, each in a transaction of its own, whoever else is doing the same at this moment. */
+/** Applies the missing steps, each in its own transaction; other processes may be doing the same at this moment. */
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
 	for (;;) {
 		const seen = schemaVersion(db);

@@ -1,4 +1,4 @@
-// Rows of the tables that others read beside the journal. Names of columns come from the code that makes the rows, never from
+// Rows of the tables that other programs read beside the journal. Column names come from the code that makes the rows, never from
 // outside.
 import type { DatabaseSync } from "node:sqlite";
 import type { Row, Rows } from "../store.ts";

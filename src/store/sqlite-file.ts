@@ -1,9 +1,9 @@
-// How a SQLite file is opened, locked as a whole, and how its failures are told to a person. Knows nothing of what is in it.
+// Opens a SQLite file, locks it as a whole, and explains its errors to people. Knows nothing about its content.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Four processes that commit in tight loops were seen to wait for 5 s; much longer than that, somebody hangs. */
+/** Four processes that commit in tight loops were seen to wait for 5 s; a much longer wait means that one of them hangs. */
 export const BUSY_MS = 30_000;
 const RETRY_MS = 10;
 const BUSY = 5;
@@ -17,7 +17,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 	26: "it is not a database",
 };
 
-/** A connection that alone has the file, or null. The journal stays in memory: nothing is ever written to the file. */
+/** A connection that has the file to itself, or null. The journal stays in memory: nothing is ever written to the file. */
 export function lockFile(file: string): DatabaseSync | null {
 	const db = new DatabaseSync(file, { timeout: 0 });
 	return orClose(db, () => {
@@ -32,7 +32,7 @@ export function lockFile(file: string): DatabaseSync | null {
 	});
 }
 
-/** Does another connection have the file alone? */
+/** Whether another connection has the file to itself. */
 export function isLockedFile(file: string): boolean {
 	if (!existsSync(file)) return false;
 	const db = new DatabaseSync(file, { readOnly: true, timeout: 0 });
@@ -48,7 +48,7 @@ export function isLockedFile(file: string): boolean {
 }
 
 export interface LockFile {
-	/** False: another has it. */
+	/** False: another process has it. */
 	take(): boolean;
 	release(): void;
 }
@@ -71,7 +71,7 @@ export function openLockFile(file: string): LockFile {
 	};
 }
 
-/** SQLite does not wait for others when it changes the journal mode, so we do. */
+/** SQLite does not wait for other connections when it changes the journal mode, so this does. */
 export function useWal(db: DatabaseSync): void {
 	const deadline = performance.now() + BUSY_MS;
 	for (;;) {
@@ -87,7 +87,7 @@ export function useWal(db: DatabaseSync): void {
 
 export const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Makes a folder so that it is still there after a loss of power: SQLite syncs only the folder that the file is in. */
+/** Makes a folder that survives a loss of power: SQLite syncs only the folder that the file is in. */
 export function makeFolder(folder: string): void {
 	const first = mkdirSync(folder, { recursive: true });
 	if (first === undefined) return;
@@ -106,7 +106,7 @@ function syncFolder(folder: string): void {
 			closeSync(descriptor);
 		}
 	} catch {
-		// Some systems cannot open or sync a folder, or we may not read this one: then there is nothing to be done.
+		// Some systems cannot open or sync a folder, or it is not ours to read: there is nothing we can do.
 	}
 }
 
@@ -123,7 +123,7 @@ class StoreError extends Error {
 	override name = "StoreError";
 }
 
-/** Whatever goes wrong is told with the name of the file and, where it is known, with what can be done about it. */
+/** An error that names the file and, if known, says what can be done about it. */
 export function naming<T>(file: string, work: () => T): T {
 	try {
 		return work();

@@ -14,17 +14,17 @@ import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
 import { BUSY_MS, isLockedFile, lockFile, makeFolder, naming, orClose, sleep, useWal } from "./sqlite-file.ts";
 
-/** Longer than anybody looks whether a lock is taken. */
+/** Longer than it takes to look whether a lock is taken. */
 const LOOK_MS = 2;
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 200;
-/** The lease of a whole run. Locks of earlier versions have its name, so that an old and a new pawl exclude each other. */
+/** The lease of a whole run. It has the name of the locks of earlier versions, so that an old and a new pawl exclude each other. */
 const RUN = "@run";
 
 /** A lock lives as long as its connection, and a connection that nobody refers to is closed by the garbage collector. */
 const held = new Set<DatabaseSync>();
 
-/** Opens the store, making the file and its folders where they are missing. Throws an Error that names the file. */
+/** Opens the store; makes the file and its folders if they are missing. Throws an Error that names the file. */
 export function openSqliteStore(file: string): Store {
 	const path = resolve(file);
 	return naming(path, () => {
@@ -39,7 +39,7 @@ export function openSqliteStore(file: string): Store {
 	});
 }
 
-/** Opens a store only to read it, for commands that show something: null, and nothing is made, where there is none. */
+/** Opens a store for reading only. If there is none, returns null and creates nothing. */
 export function openSqliteReader(file: string): Store | null {
 	const path = resolve(file);
 	if (!existsSync(path)) return null;
@@ -48,7 +48,7 @@ export function openSqliteReader(file: string): Store | null {
 		return orClose(db, () => {
 			if (schemaVersion(db) === MIGRATIONS.length) return storeOn(path, db, false);
 			db.close();
-			// An older one must be brought up to date before it can be read; a newer one is refused there.
+			// An older database must be migrated before it can be read; a newer one is refused there.
 			return openSqliteStore(path);
 		});
 	});
@@ -97,7 +97,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			end.run();
 			return result;
 		} catch (error) {
-			// SQLite itself has rolled back after some errors (a full disk).
+			// After some errors (a full disk) SQLite has already rolled back.
 			if (db.isTransaction) db.exec("ROLLBACK");
 			throw error;
 		}
@@ -136,8 +136,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		return join(dirname(path), "locks", `${name}.lock.db`);
 	}
 
-	/** The system frees the lock of a process that died, so a lease needs no time to live here. Locking a file and removing it both happen
-	 * with the right to write the store: nobody locks what is being removed. */
+	/** The system frees the lock of a process that died, so a lease needs no time to live here. A lock file is locked and removed only while
+	 * holding the right to write the store, so that nobody locks a file that is being removed. */
 	function lease(run: string, scope: string): Lease | null {
 		const file = lockOf(run, scope);
 		if (!writable) throw new Error("the store was opened only to read it");
@@ -152,7 +152,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 				return { owner, epoch };
 			});
 		let taken = take();
-		// Asked twice: the first time somebody may only have been looking whether it is locked.
+		// Tried twice: the first time another process may only have been testing whether it is locked.
 		if (taken === null) {
 			sleep(LOOK_MS);
 			taken = take();
@@ -171,7 +171,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 					rmSync(file, { force: true });
 				});
 			} catch {
-				// What counts is that the lock is free; a file that stays behind is empty and does no harm.
+				// The lock is free, which is what counts; a file that stays behind is empty and harmless.
 				if (owner.isOpen) owner.close();
 			}
 		};
@@ -186,7 +186,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		return row === undefined ? { who: "another pawl", since: 0 } : { who: row.holder, since: Date.parse(row.since) };
 	}
 
-	/** `data_version` moves when another connection commits; what this one posts is told directly. */
+	/** `data_version` changes when another connection commits; posts of this connection are announced directly. */
 	function watch(changed: () => void): { close(): void } {
 		let seen = Number(dataVersion.get()?.data_version);
 		const timer = setInterval(() => {
@@ -205,7 +205,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		};
 	}
 
-	/** SQLite answers at once; a failure is a rejected promise, as with any other store. */
+	/** SQLite answers synchronously; a failure becomes a rejected promise, as with any other store. */
 	const answer = async <T>(work: () => T): Promise<T> => naming(path, work);
 
 	return {

@@ -1,4 +1,4 @@
-// Where and why a text is not JSON. JSON.parse stays the judge; its own message names a place only sometimes.
+// Where and why a text is not JSON. JSON.parse decides whether it is; its own message does not always name a position.
 
 export interface JsonError {
 	readonly offset: number;
@@ -22,7 +22,7 @@ const SPACE = /[ \t\r\n]*/y;
 const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** The first thing that is wrong, or null where it is JSON. A list, not the call stack, holds what is open. */
+/** The first error, or null if it is JSON. Open brackets are kept in a list, not on the call stack, so that deep nesting is safe. */
 export function findJsonError(text: string): JsonError | null {
 	const open: ("]" | "}")[] = [];
 	let want: Want = "value";

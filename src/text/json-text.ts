@@ -1,5 +1,5 @@
-// Places in a JSON text: where a value and its parts stand, so that problems can name a line and one value can be
-// changed without touching anything else. It reads texts that JSON.parse has accepted, and never recurses.
+// Positions in a JSON text: where a value and its parts are, so that problems can name a line and one value can be changed without
+// touching anything else. Reads only texts that JSON.parse has accepted, and never recurses.
 
 export interface Part {
 	/** The key of a member of an object; null for an element of an array. */
@@ -11,12 +11,12 @@ export interface Part {
 	readonly end: number;
 }
 
-/** The place of the whole value: after a BOM and white space. */
+/** The start of the whole value: after a BOM and white space. */
 export function startOf(text: string): number {
 	return skipSpace(text, text.startsWith("\uFEFF") ? 1 : 0);
 }
 
-/** JSON.parse for files: a BOM is no error, and what is wrong comes back as a value. */
+/** JSON.parse for files: a BOM is accepted, and an error is returned as a value. */
 export function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string } {
 	try {
 		return { ok: true, value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
@@ -47,7 +47,7 @@ export function partsOf(text: string, start: number): Part[] {
 	return parts;
 }
 
-/** The member with this key; of several the last, which is the one that JSON.parse takes. */
+/** The member with this key; the last one if there are several, as in JSON.parse. */
 export function memberOf(text: string, start: number, key: string): Part | undefined {
 	return partsOf(text, start).findLast((part) => part.key === key);
 }

@@ -1,4 +1,4 @@
-// Lines and sections of Markdown that people wrote: what stands in a code fence is text, and line ends stay what they are.
+// Lines and sections of Markdown that people wrote: headings inside code fences do not count, and line ends are kept.
 
 export interface Line {
 	/** Without its line end. */
@@ -51,7 +51,7 @@ export const titleOf = (lines: readonly Line[]): string | null => {
 	return null;
 };
 
-/** One line of text, whatever was given. */
+/** The text as one line. */
 export const oneLine = (text: string): string =>
 	text
 		.replace(/\p{Cc}+/gu, " ")

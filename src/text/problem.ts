@@ -1,4 +1,4 @@
-// What an input reader says about an input that it refuses: all that is wrong, each with its place in the text.
+// A problem with an input that a reader refuses, with its position in the text.
 export interface Problem {
 	readonly line: number;
 	readonly column: number;

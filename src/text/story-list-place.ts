@@ -1,4 +1,4 @@
-// Where the stories of a prd.json stand, whatever its dialect. Reader and marker must agree on it.
+// Where the list of stories is in a prd.json, in any of its dialects. Shared, so that the reader and the code that marks stories agree.
 import { memberOf, startOf } from "./json-text.ts";
 
 export type PrdList =

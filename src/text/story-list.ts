@@ -1,5 +1,5 @@
 // Reads a prd.json in any of its dialects (docs of the field: `userStories`, `stories`, a bare array; camel or snake case)
-// into stories, or says everything that is wrong with it. What a dialect has beyond that is kept, not understood.
+// into stories, or reports everything that is wrong with it. Other keys of a dialect are kept without being interpreted.
 import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
 import { storyIdProblem } from "../core/story-id.ts";

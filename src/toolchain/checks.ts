@@ -1,12 +1,12 @@
-// What a repository already says about its own checks, for `pawl init` and for runs without a pawl.yml. It reads names
-// of files and a few lines of them; it runs nothing, and a file that it cannot read counts as not there.
+// Finds the checks that a repository already has, for `pawl init` and for runs without a pawl.yml. Reads file names and a few lines of
+// some files; runs nothing, and treats a file that it cannot read as missing.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 export interface DetectedChecks {
 	readonly lint?: string;
 	readonly test?: string;
-	/** The files that it was read from, for a person: "pyproject.toml, Makefile"; empty where nothing was found. */
+	/** The files that it was read from, for people: "pyproject.toml, Makefile"; empty if nothing was found. */
 	readonly from: string;
 }
 
@@ -16,7 +16,7 @@ interface Guess {
 	readonly from: string;
 }
 
-/** For each kind the first that is there: what was made for agents, then what the languages' own tools know, then make. */
+/** For each kind the first that exists: commands meant for agents, then those of the languages' own tools, then make. */
 export function detectChecks(root: string): DetectedChecks {
 	const repository = filesOf(root);
 	const guesses = [forAgents, python, node, rust, go, make].flatMap((detector) => detector(repository));
@@ -26,14 +26,14 @@ export function detectChecks(root: string): DetectedChecks {
 	return { ...(lint === undefined ? {} : { lint: lint.command }), ...(test === undefined ? {} : { test: test.command }), from };
 }
 
-/** The checks of a run: those of pawl.yml, or the detected ones where it has none. */
+/** The checks of a run: those of pawl.yml, or the detected ones if it has none. */
 export function checksOfRun(configured: Readonly<Record<string, string>>, root: string): Readonly<Record<string, string>> {
 	if (Object.keys(configured).length > 0) return configured;
 	const { lint, test } = detectChecks(root);
 	return { ...(lint === undefined ? {} : { lint }), ...(test === undefined ? {} : { test }) };
 }
 
-/** `<test_path>` and the like are for the agent that reads the command; whoever runs it as it stands leaves them out. */
+/** `<test_path>` and the like are placeholders for agents; they are removed before the command is run. */
 export function withoutPlaceholders(command: string): string {
 	return command.replace(/\s*<[A-Za-z_][\w-]*>/g, "").trim();
 }
@@ -87,7 +87,7 @@ const node: Detector = ({ has, read }) => {
 	return guesses;
 };
 
-/** What one language's own tools would run here; empty where there is nothing of that language. */
+/** What one language's own tools would run here; empty if the repository does not use that language. */
 export function checksOf(
 	language: "node" | "rust" | "go",
 	repository: RepositoryFiles,
@@ -96,7 +96,7 @@ export function checksOf(
 	return Object.fromEntries(guesses.map(({ kind, command }) => [kind, command]));
 }
 
-/** What package.json's test script runs; null where there is none. */
+/** The test script of package.json; null if there is none. */
 export function packageTestScript(root: string): string | null {
 	const text = filesOf(root).read("package.json");
 	const script = text === null ? null : packageOf(text).scripts["test"];

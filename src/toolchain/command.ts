@@ -1,11 +1,11 @@
-// Commands that roles ask for: which tools they may start, and that nothing gets from a tool into a shell. The shell of a flake
-// (`nix develop -c`) is a wrapper, no way around: what stands behind it is judged as if it stood alone.
+// Judges commands that roles ask for: only known tools may be started, and no tool may be used as a shell. The shell of a flake (`nix
+// develop -c`) is only a wrapper: the command behind it is judged as if it stood alone.
 import { splitCommand } from "../process.ts";
 import type { Toolchain } from "./detect.ts";
 
 const WRAPPER = "nix develop -c";
 
-/** Programs that build, test or check something. Of all toolchains: a repository may have another one in a folder. */
+/** Programs that build, test or check something, of all toolchains: a subfolder may use another one than the root. */
 const PROGRAMS: readonly string[] = [
 	...["pytest", "uv", "python", "python3", "ruff", "mypy", "pyright", "black", "tox", "nox"],
 	...["cargo", "rustc", "rustfmt"],
@@ -15,7 +15,7 @@ const PROGRAMS: readonly string[] = [
 	...["true", "false", "test"],
 ];
 
-/** A program's flags that take a program text: with them any tool is a shell. */
+/** Flags that take program text: with them any tool is a shell. */
 const EVALUATES: Readonly<Record<string, RegExp>> = {
 	python: /^(?:-[A-Za-z]*c.*|-)$/,
 	python3: /^(?:-[A-Za-z]*c.*|-)$/,
@@ -30,7 +30,7 @@ const EVALUATES: Readonly<Record<string, RegExp>> = {
 	uv: /^(?:tool|x)$/,
 };
 
-/** Programs that only start the next one: that one is judged. */
+/** Programs that only start another one, which is then judged. */
 const STARTERS: readonly string[] = [
 	"nix develop -c",
 	"nix develop --command",
@@ -43,7 +43,7 @@ const STARTERS: readonly string[] = [
 	"yarn exec",
 	"npm exec --",
 ];
-/** Their flags that take nothing and change nothing about what is started. */
+/** Their flags that take no argument and do not change what is started. */
 const HARMLESS = new Set(["--frozen", "--locked", "--no-sync", "--offline", "--quiet", "-q", "--no-install", "--all-extras", "--"]);
 
 /** Variables that change what is printed or what a project reads, not what is started. */
@@ -52,13 +52,13 @@ const SETTINGS = new Set(
 );
 const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
 
-/** Inside of the flake's shell; a command that is there already stays as it is, and variables are set before it is entered. */
+/** Puts a command into the flake's shell. One that is already in it is not changed; variables are set before the shell is entered. */
 export function wrappedCommand(command: string): string {
 	const [, settings = "", rest = ""] = /^((?:[A-Za-z_]\w*=[\w.,:/+-]*\s+)*)([\s\S]*)$/.exec(command.trim()) ?? [];
 	return /^nix\s+develop\s/.test(rest) ? `${settings}${rest}` : `${settings}${WRAPPER} ${rest}`;
 }
 
-/** Why a role may not have this command run, or null. `more` are programs that are allowed besides. */
+/** Why a role may not run this command, or null. `more`: additional programs that are allowed. */
 export function commandProblem(command: string, more: readonly string[] = []): string | null {
 	const syntax = shellSyntax(command);
 	if (syntax !== null) return `it has ${syntax}: one plain command is needed`;
@@ -68,7 +68,7 @@ export function commandProblem(command: string, more: readonly string[] = []): s
 	const words = settings === -1 ? [] : split.words.slice(settings);
 	const [program, ...args] = inner(words);
 	if (program === undefined) return "it is empty";
-	// `sh check.sh` is `./check.sh`; behind a starter no shell has a place.
+	// `sh check.sh` counts as `./check.sh`; after a starter no shell is allowed.
 	if (program === words[0] && SHELLS.includes(program) && isScript(args[0] ?? "")) return null;
 	if (ASSIGNMENT.test(program)) return `it sets the variable ${program.split("=")[0]}`;
 	if (!PROGRAMS.includes(program) && !more.includes(program) && !isOwn(program))
@@ -81,14 +81,14 @@ export function commandProblem(command: string, more: readonly string[] = []): s
 const SHELLS: readonly string[] = ["sh", "bash"];
 const isScript = (arg: string): boolean => !arg.startsWith("-") && isOwn(`./${arg.replace(/^\.\//, "")}`);
 
-/** A script of the repository's own, such as `./check.sh`: no more than the tests are. */
+/** A script of the repository, such as `./check.sh`: as trusted as its tests. */
 const isOwn = (program: string): boolean =>
 	/^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*$/.test(program) &&
 	program.includes("/") &&
 	!program.split("/").includes("..") &&
 	!/(?:^|\/)\.git(?:\/|$)/.test(program);
 
-/** A command as it is run in a repository: inside of the flake's shell where it has one, and then nothing that could leave it. */
+/** A command as it is run in a repository: in the flake's shell if there is one, and then without anything that could leave it. */
 export function toolCommand(
 	command: string,
 	{ wrapped }: Pick<Toolchain, "wrapped">,

@@ -1,5 +1,5 @@
-// Which tools a repository is built and tested with, from the marker files in its root; and the shell of its flake, where it has
-// one: then every command of the tools runs inside of it.
+// Which tools build and test a repository, by the marker files in its root; and whether it has a flake with a shell, in which all of
+// its commands then run.
 import { matchesGlob } from "node:path";
 import { checksOf, filesOf, type RepositoryFiles } from "./checks.ts";
 import { wrappedCommand } from "./command.ts";
@@ -7,15 +7,15 @@ import { wrappedCommand } from "./command.ts";
 export type ToolchainKind = "python" | "rust" | "node" | "go";
 
 export interface Toolchain {
-	/** The first of `kinds`; null where nothing is known. */
+	/** The first of `kinds`; null if none is known. */
 	readonly kind: ToolchainKind | null;
-	/** All whose marker is there, in the order in which one of them is taken. */
+	/** All whose marker file exists, most important first. */
 	readonly kinds: readonly ToolchainKind[];
 	/** The marker files that it was read from. */
 	readonly from: readonly string[];
-	/** Runs all tests; null where there is no way known. Inside of the flake's shell already. */
+	/** The command that runs all tests, already inside the flake's shell; null if none is known. */
 	readonly test: string | null;
-	/** Says whether it compiles, or is well-formed, without running anything of it. */
+	/** The command that tells whether the code compiles or is well-formed, without running it. */
 	readonly check: string | null;
 	/** Globs, relative to the root: what is a test by its path alone. */
 	readonly testFiles: readonly string[];
@@ -78,7 +78,7 @@ export function detectToolchain(root: string): Toolchain {
 		from: [...found.map(({ marker }) => marker), ...(wrapped ? ["flake.nix"] : [])],
 		test: inside(commands.test),
 		check: inside(commands.check),
-		// Of a repository that says nothing, everybody's customs are respected.
+		// Without any marker file the conventions of all toolchains count.
 		testFiles: [...new Set((found.length > 0 ? found : TOOLS).flatMap(({ testFiles }) => testFiles))],
 		wrapped,
 	};
@@ -89,7 +89,7 @@ export function isTestFile(path: string, { testFiles }: Pick<Toolchain, "testFil
 	return !path.startsWith("/") && !path.split("/").includes("..") && testFiles.some((glob) => matchesGlob(path, glob));
 }
 
-/** A flake without a shell is only a package: its tools are the user's. */
+/** A flake without a shell only builds a package: commands then use the user's own tools. */
 function hasDevShell({ read }: RepositoryFiles): boolean {
 	const text = (read("flake.nix") ?? "").replace(/\/\*[\s\S]*?\*\//g, " ").replace(/#.*$/gm, "");
 	return /\b(?:devShells?|mkShell(?:NoCC)?)\b/.test(text);

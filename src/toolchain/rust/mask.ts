@@ -1,10 +1,10 @@
-// Rust source with everything blanked that is no code: comments, strings, characters. Same length, same lines, so that a place in
-// the one is the place in the other.
+// Rust source with everything blanked that is not code: comments, strings, characters. Length and lines stay the same, so that
+// positions in the one are positions in the other.
 
 export interface Masked {
 	/** Comments are spaces, literals are `"`; line ends stay. */
 	readonly code: string;
-	/** It ended inside of a comment or a literal: nothing in it can be relied on. */
+	/** The source ended inside a comment or a literal, so nothing in it can be relied on. */
 	readonly broken: boolean;
 	/** The lines, from 1, that begin inside of a literal. */
 	readonly inLiteral: ReadonlySet<number>;
@@ -77,7 +77,7 @@ function commentEnd(source: string, from: number): number {
 
 const RAW = /(?:br|cr|r)(#{0,255})"/y;
 
-/** A raw string begins here, and not in the middle of a name. */
+/** Whether a raw string begins here, rather than in the middle of a name. */
 function rawStart(source: string, at: number): { readonly body: number; readonly close: string } | null {
 	if (at > 0 && NAME.test(source.charAt(at - 1))) return null;
 	RAW.lastIndex = at;

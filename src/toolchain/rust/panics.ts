@@ -1,6 +1,6 @@
-// What `cargo test` printed, read for one question: does every test reach a stub? A test that passes, or fails for another reason,
-// never got to a `todo!()` and says nothing about what the stub is for. Where the text and its own totals do not agree (it was cut,
-// or lines got mixed), the answer is no.
+// Reads the output of `cargo test` for one question: does every test reach a stub? A test that passes, or fails for another reason,
+// never got to a `todo!()` and so says nothing about the stub. If the text does not agree with its own totals (it was cut, or lines
+// were mixed), the answer is no.
 
 export interface CargoTest {
 	/** Which of the test programs, from 1; documentation tests are one. */
@@ -15,7 +15,7 @@ export interface PanicCoverage {
 	/** Every test panicked on a `todo!()`; or at least one passed; or at least one did not get there for another reason; or none ran. */
 	readonly verdict: "covered" | "structural_only" | "not_on_todo" | "nothing_ran";
 	readonly tests: readonly CargoTest[];
-	/** The tests that speak against it, by name. */
+	/** The names of the tests that are the reason for another verdict. */
 	readonly offending: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function readCargoTests(output: string): { readonly tests: readonly Cargo
 		else if (part === "results") current = resultIn(line, suite, current);
 		const todo = todoAt(line, lines[index + 1]);
 		if (todo !== null) {
-			// A thread that the test started has no name, and of a documentation test the thread is `main`.
+			// A thread started by a test has no name, and a documentation test runs in the thread `main`.
 			const owner = part === "results" && suite.results.has(todo.thread) ? todo.thread : (current ?? todo.thread);
 			if (!suite.todos.has(owner)) suite.todos.set(owner, todo.place);
 		}
@@ -86,7 +86,7 @@ export function readCargoTests(output: string): { readonly tests: readonly Cargo
 
 const nameOf = (text: string): string => text.replace(/ - should panic$/, "");
 
-/** Notes a result; the name of the test whose result comes later. */
+/** Notes a result, or returns the name of the test whose result comes later. */
 function resultIn(line: string, { results }: Suite, waiting: string | null): string | null {
 	const found = RESULT.exec(line);
 	if (found !== null) {
@@ -116,7 +116,7 @@ function todoAt(line: string, next: string | undefined): { readonly thread: stri
 	return TODO.test(message) ? { thread, place: old?.[2] ?? rest.replace(/:$/, "") } : null;
 }
 
-/** `except`: tests that were there before and that nobody asks about. The text must be of `cargo test --no-fail-fast`, uncut. */
+/** `except`: older tests that do not count here. The text must be the whole output of `cargo test --no-fail-fast`. */
 export function panicCoverage(output: string, except: ReadonlySet<string> = new Set()): PanicCoverage {
 	const { tests: all, totals } = readCargoTests(output);
 	const tests = all.filter(({ name }) => !except.has(name));

@@ -1,5 +1,5 @@
-// Stubs: functions whose bodies are exactly `todo!()`, so that tests compile against them and fail at run time. Evidence about a stub
-// pass: every function body that it added is one, and the whole compiles.
+// Stubs: functions whose bodies are exactly `todo!()`, so that tests compile against them and fail at run time. Evidence for a step that
+// writes stubs: every function body that it added is one, and everything compiles.
 
 import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
@@ -32,7 +32,7 @@ export function bodiesOf(source: string): Body[] {
 	return found;
 }
 
-/** The `{` behind a signature; null where a `;` ends it. */
+/** The `{` after a signature; null if a `;` ends it. */
 function bodyStart(code: string, from: number): number | null {
 	let depth = 0;
 	for (let at = from; at < code.length; at++) {
@@ -65,7 +65,7 @@ export function notStubs(before: string | null, after: string): Body[] {
 	return bodiesOf(after).filter(({ name, text }) => !old.has(`${name}\n${text}`) && text !== STUB);
 }
 
-/** `stubs`: what the attempt added are stubs. */
+/** `stubs`: every function that the attempt added is a stub. */
 export const stubs: Evidence = async ({ workspace, point }) => {
 	if (point === null) return [];
 	const { paths } = await workspace.changes(point);
@@ -79,7 +79,7 @@ export const stubs: Evidence = async ({ workspace, point }) => {
 	return [result("stubs", "every body is exactly todo!()", wrong.length === 0, wrong.slice(0, 50).join("\n"))];
 };
 
-/** `compiles`: the toolchain's own check, which runs nothing of the code. */
+/** `compiles`: the toolchain's own check, which does not run the code. */
 export const compiles: Evidence = async ({ workspace, run }) => {
 	const { check } = detectToolchain(workspace.path);
 	return check === null ? [] : [await run(check, { name: "compiles" })];

@@ -1,6 +1,6 @@
-// Which parts of a Rust source are unit tests: what stands strictly inside of the braces of a `#[cfg(test)] mod NAME { … }`. And
-// whether a change of a file stayed inside of them. The compiler decides what a test is, not the name: only an item in a file or in
-// its modules counts, not one in a function or a macro, and what cannot be read has no tests at all.
+// Which parts of a Rust source are unit tests (what is strictly inside the braces of a `#[cfg(test)] mod NAME { … }`), and whether a
+// change of a file stayed inside them. As for the compiler, the name does not matter: only items of a file or of its modules count, not
+// those in functions or macros. A source that cannot be read has no tests at all.
 import { mask } from "./mask.ts";
 
 export interface TestModule {
@@ -8,9 +8,9 @@ export interface TestModule {
 	readonly path: string;
 	/** Where its first attribute begins. */
 	readonly start: number;
-	/** The place after its `{`. */
+	/** The position after its `{`. */
 	readonly open: number;
-	/** The place of its `}`. */
+	/** The position of its `}`. */
 	readonly close: number;
 }
 
@@ -33,7 +33,7 @@ const CLOSES: Readonly<Record<string, string>> = { "{": "}", "(": ")", "[": "]" 
 const MODULE = /(?:pub(?:\s*\([^()]*\)\s*|\s+))?(?:unsafe\s+)?mod\s+((?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*)\s*([{;])/uy;
 const WORD = /[\p{ID_Continue}]+/uy;
 
-/** All test modules in their order; null where the source does not even have its braces in pairs. */
+/** All test modules in order; null if the braces of the source do not match. */
 export function testModules(source: string): readonly TestModule[] | null {
 	const { code, broken } = mask(source);
 	if (broken) return null;
@@ -95,7 +95,7 @@ function attributeAt(code: string, at: number): { readonly text: string; readonl
 	return null;
 }
 
-/** `cfg(test)`, or `cfg(all(…))` with `test` as one of its parts; `any` and `not` are no promise. */
+/** `cfg(test)`, or `cfg(all(…))` with `test` as one of its parts; `any` and `not` do not guarantee it. */
 function isTest(attribute: string): boolean {
 	const text = attribute.replace(/\s+/g, "");
 	if (text === "cfg(test)" || text === "cfg(test,)") return true;
@@ -117,7 +117,7 @@ function isTest(attribute: string): boolean {
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split("\n").length;
 
-/** The lines, from 1, of which every character is inside of a test module's braces. */
+/** The lines, from 1, that are entirely inside a test module's braces. */
 export function linesInsideTestModules(source: string): ReadonlySet<number> {
 	const lines = new Set<number>();
 	for (const { open, close } of testModules(source) ?? [])
@@ -188,7 +188,7 @@ function outside(source: string, inside: readonly TestModule[], whole: readonly 
 	return pieces;
 }
 
-/** The place where the lines of comments right above a place begin. */
+/** Where the comment lines directly above a position begin. */
 function commentsAbove(source: string, start: number): number {
 	let at = source.lastIndexOf("\n", start - 1) + 1;
 	for (;;) {
@@ -198,7 +198,7 @@ function commentsAbove(source: string, start: number): number {
 	}
 }
 
-/** Without lines that are blank, but for those of a string. */
+/** Without blank lines, except those inside a string. */
 const filled = (pieces: readonly Piece[]): Piece[] =>
 	pieces.flatMap((piece) => (piece.text.trim() === "" && !piece.inLiteral ? [] : [{ ...piece, text: piece.text.replace(/\r?\n$/, "") }]));
 
