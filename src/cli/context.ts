@@ -53,7 +53,7 @@ export interface CommandEntry {
 }
 
 export interface Context extends RunsContext {
-	/** All commands by name, for those that tell about the others. */
+	/** All commands by name, for completion. */
 	readonly commands: Readonly<Record<string, CommandEntry>>;
 	/** What the process will exit with. */
 	exit(code: number): void;

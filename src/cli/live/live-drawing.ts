@@ -1,5 +1,5 @@
-// What is under way, as a few lines: the run, a line for each agent, what comes next. No line is as wide as the terminal, and there
-// are never more of them than it has rows: whoever draws them goes back over them.
+// What is under way, as a few lines: the run, a line for each agent, what comes next. No line is as wide as the terminal and there are
+// never more lines than it has rows, because the next drawing has to overwrite them.
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { elapsed } from "../../core/query.ts";
@@ -13,7 +13,7 @@ export interface Drawing {
 	readonly columns: number;
 	readonly rows: number;
 	readonly color: Paint;
-	/** Counts the drawings. */
+	/** The number of this drawing, for what moves. */
 	readonly frame: number;
 }
 
@@ -133,7 +133,7 @@ const current = (story: Story): Step | undefined =>
 const progress = (story: Story): string =>
 	`${story.scope.steps.filter((s) => s.status === "completed" || s.status === "skipped").length}/${story.scope.steps.length}`;
 
-/** Tenths of seconds: milliseconds that change with each drawing cannot be read. */
+/** In tenths of a second: milliseconds would change with every drawing. */
 const short = (ms: number): string => (ms < 1000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)}s` : span(ms));
 
 function needs(state: RunState, story: Story): string {

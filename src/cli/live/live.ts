@@ -1,5 +1,5 @@
-// The live view on a terminal: what happens scrolls above, what is under way stands below and is drawn anew. Plain cursor
-// movements, nothing of the screen is taken away, and the last drawing is wiped when the run has ended.
+// The live view on a terminal: what happens scrolls above; what is under way stays below and is redrawn. It only moves the cursor, keeps
+// everything that is on the screen, and wipes its last drawing when the run has ended.
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import type { Context } from "../context.ts";
@@ -14,7 +14,7 @@ const TICK_MS = 200;
 
 export interface LiveView {
 	readonly report: Reporter;
-	/** A line that is no event. */
+	/** A line that is not about an event. */
 	note(text: string): void;
 	close(): void;
 }
@@ -23,7 +23,7 @@ export function liveView(c: Context, size: () => { readonly columns: number; rea
 	const color = paint(wantsColor(c.env, true));
 	let state: RunState | null = null;
 	let lines: string[] = [];
-	/** The widths of the lines of the last drawing: a narrower terminal has wrapped them since. */
+	/** The widths of the lines of the last drawing: where the terminal became narrower, they have wrapped. */
 	let drawn: readonly number[] = [];
 	let frame = 0;
 	let timer: NodeJS.Timeout | null = null;

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { StartOptions } from "../../runs/start/start-options.ts";
 import { count, dollars, duration } from "../flags.ts";
 
-/** With how the run is shown. */
+/** Also how the run is shown. */
 export interface RunFlags extends StartOptions {
 	readonly json?: boolean;
 	readonly detach?: boolean;
@@ -28,13 +28,13 @@ export function addRunOptions(command: Command): Command {
 		.option("--base <branch>", "the branch that stories start from and are merged into")
 		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
 		.option("--max-cost <usd>", "start nothing more once the run has cost this much", dollars)
-		.option("--max-time <duration>", "stop when the run has run for so long", duration)
+		.option("--max-time <duration>", "stop when the run has taken this long", duration)
 		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
 		.option("--json", "the journal as JSON lines on stdout")
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
 		.option("--promise <text>", "the promise that ends a loop")
-		.option("--delay <duration>", "wait so long between two iterations of a loop", duration)
+		.option("--delay <duration>", "wait this long between two iterations of a loop", duration)
 		.option("--push", "may push the branch and open the pull request")
 		.option("--fresh", "start a new run although one on the same file is not finished")
 		.option("--detach", "run in the background; prints the run's id")

@@ -34,7 +34,7 @@ function columnsOfPart(part: string): number {
 	return WIDE.some(([from, to]) => code >= from && code <= to) || /^\p{Emoji_Presentation}$/u.test(part) ? 2 : 1;
 }
 
-/** Never less than a terminal takes: joined emoji are counted one by one. */
+/** Never fewer than a terminal uses: joined emoji are counted one by one. */
 export function columnsOf(text: string): number {
 	if (PLAIN.test(text)) return text.length;
 	let sum = 0;
@@ -64,14 +64,14 @@ export function cutTo(text: string, columns: number): string {
 
 export const padTo = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 
-/** Broken between words into at most `most` lines, all but the first `indent` columns further in; what is left over is cut. */
+/** Wraps between words into at most `most` lines, indented by `indent` columns after the first; the rest is cut. */
 export function foldTo(text: string, columns: number, indent: number, most: number): string[] {
 	const lines: string[] = [];
 	const [first = "", ...words] = text.split(" ");
 	let line = first;
 	for (const word of words) {
 		const longer = `${line} ${word}`;
-		// Nothing but spaces so far: a line of them would say nothing.
+		// Only spaces so far: they need no line.
 		if (columnsOf(longer) <= columns || line.trim() === "" || lines.length === most - 1) line = longer;
 		else {
 			lines.push(line);

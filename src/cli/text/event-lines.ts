@@ -1,5 +1,5 @@
-// What a person is told of an event while a run goes on: at most a few words a line, none for most events. (`pawl history` has
-// them all: event-text.ts.)
+// The lines that a person sees while a run goes on: short ones, and none for most events. (`pawl history` shows every event, see
+// event-text.ts.)
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
@@ -9,13 +9,13 @@ import { clock, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface LineLook {
 	readonly color: Paint;
-	/** null: nobody knows how wide it may be, so nothing is cut to fit. */
+	/** null: the width is unknown, so nothing is cut. */
 	readonly columns: number | null;
-	/** What is under way is shown elsewhere: no line for it. */
+	/** The live view shows what is under way, so no line announces it. */
 	readonly live: boolean;
 }
 
-/** None: nothing that a person needs to see. */
+/** Empty where a person need not know. */
 export function linesFor(event: Event, state: RunState, look: LineLook): string[] {
 	if (machinery(event, state)) return [];
 	const many = state.stories.length > 1;
@@ -25,14 +25,14 @@ export function linesFor(event: Event, state: RunState, look: LineLook): string[
 	const lines = describe(event, state, look).map((text) => prefix + text);
 	const { columns } = look;
 	if (columns === null) return lines;
-	// One line for what goes as it should; what does not is worth reading to its end.
+	// Good news is cut to one line, bad news is shown in full.
 	if (event.event === "step_completed" || event.event === "step_prepared") return lines.map((line) => cutTo(line, columns - 1));
 	return lines.flatMap((line) => foldTo(line, columns - 1, columnsOf(prefix) + 2, MOST_LINES));
 }
 
 const MOST_LINES = 3;
 
-/** Steps that hold the others together, not work that a person follows: the one that opens stories, and internal ones that end well. */
+/** Steps that are not work a person follows: the one that opens stories, and internal ones that end well. */
 function machinery(event: Event, state: RunState): boolean {
 	if (!("step" in event)) return false;
 	const step = findStep(state, event.scope, event.step);
@@ -121,7 +121,7 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 	}
 }
 
-/** Of a loop: which iteration it is and whose. */
+/** For a loop: which iteration it is, and of which role. */
 function iterationText(event: Extract<Event, { readonly event: "step_prepared" }>, state: RunState): string | null {
 	const step = findStep(state, event.scope, event.step);
 	const attempt = step?.running.find((a) => a.number === event.attempt);
@@ -142,10 +142,10 @@ function isLoop(event: OfStep, state: RunState): boolean {
 
 type OfStep = Extract<Event, { readonly step: string }>;
 
-/** In a column where step follows step; between the lines of several stories that would only be a hole. */
+/** Padded to a column where the steps of one story follow each other; between lines of several stories the padding would leave holes. */
 function name(event: OfStep, state: RunState, look: LineLook): string {
 	const type = findStep(state, event.scope, event.step)?.type ?? "";
-	// A step that is called by its type needs no second name.
+	// A step whose id is its type needs no second name.
 	if (type === event.step) return look.live && state.stories.length > 1 ? `${type} ` : `${type.padEnd(17)}  `;
 	return look.live && state.stories.length > 1 ? `${event.step} ${type} ` : `${event.step}  ${type.padEnd(17)}  `;
 }

@@ -1,4 +1,4 @@
-// An event of the journal as one line for a person: who, what, and the one or two things that matter of it.
+// An event of the journal as one line for a person: who, what, and the details that matter.
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { money } from "../../core/money.ts";

@@ -1,4 +1,4 @@
-// Tables that fit the terminal: columns that nobody filled are left out, the last one is cut, no line is wider than asked.
+// Tables that fit the terminal: empty columns are left out, the last one is cut, no line is wider than asked.
 import { oneLine } from "./text.ts";
 
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string };

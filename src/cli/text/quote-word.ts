@@ -1,3 +1,3 @@
-// A word for a shell, whatever it holds.
+// Quotes a word for a shell.
 
 export const quoteWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

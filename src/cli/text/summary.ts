@@ -95,7 +95,7 @@ function deliveredLines(state: RunState, commits: number): string[] {
 	];
 }
 
-/** After a failure somebody will want to open it, and a path that wraps can still be copied. */
+/** The whole path after a failure, because somebody will want to open it; else one that fits the line. */
 const diffName = (diff: string, s: Summary): string =>
 	s.state.status === "completed" && columnsOf(diff) > s.width - 2 ? relative(s.sharedDir, diff) : diff;
 

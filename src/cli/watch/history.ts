@@ -26,7 +26,7 @@ export function command(c: Context): Command {
 		});
 }
 
-/** The date, where it is another than that of the event before. */
+/** The date, where it differs from that of the event before. */
 function day(event: Event, before: Event | undefined): string {
 	const date = new Date(event.at).toLocaleDateString("sv");
 	return before !== undefined && new Date(before.at).toLocaleDateString("sv") === date ? "" : date;

@@ -29,7 +29,7 @@ export function command(c: Context): Command {
 		});
 }
 
-/** Lines for people, under the title of their log where the line before was of another. */
+/** Prints lines for people, with a heading wherever they come from another log. */
 function printer(c: Context, json: boolean): (line: string, log: StepLog) => void {
 	const color = paint(wantsColor(c.env, c.outIsTty));
 	let last = "";
