@@ -1,5 +1,5 @@
 // pawl lock take | release | list: files that an agent has to itself, in locks.json. Who takes a lock is known by the environment that pawl
-// gives to agents; a lock whose owner is gone is cleared whenever anybody looks.
+// gives to agents; a lock whose owner is gone is cleared whenever one is taken or given back.
 import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,7 +56,7 @@ export function command(c: Context): Command {
 		.action((path?: string) => release(c, path));
 	lock
 		.command("list")
-		.description("list the locks; those whose owners are gone are cleared")
+		.description("list the locks whose owners are still there; writes nothing")
 		.option("--json", "as one JSON document")
 		.action((flags: Flags) => list(c, flags.json ?? false));
 	return lock;
@@ -95,7 +95,10 @@ async function release(c: Context, path: string | undefined): Promise<void> {
 }
 
 async function list(c: Context, json: boolean): Promise<void> {
-	const { locks } = await change(c, await hereIn(c), (all) => ({ locks: [...all] }));
+	// Only looks: locks whose owners are gone are left out here, and cleared by whoever takes or releases one.
+	const here = await hereIn(c);
+	const all = locksIn(here);
+	const locks = livingLocks(all, await livesIn(c, here, all));
 	if (json) return c.out(document(locks));
 	c.out(
 		locks.length === 0
@@ -121,6 +124,10 @@ function pathIn(c: Context, { tree }: Here, path: string): string {
 	return inside;
 }
 
+const textOf = ({ file }: Here): string => (lstatSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : "");
+
+const locksIn = (here: Here): FileLock[] => readLocks(textOf(here));
+
 /** One at a time: read, without those that are gone, changed, written whole. */
 async function change<R extends { readonly locks: FileLock[] } | { readonly holder: FileLock }>(
 	c: Context,
@@ -130,7 +137,7 @@ async function change<R extends { readonly locks: FileLock[] } | { readonly hold
 	mkdirSync(join(here.tree, STATE_FOLDER), { recursive: true });
 	const lock = await locked(c, `${here.file}.lock`);
 	try {
-		const text = lstatSync(here.file, { throwIfNoEntry: false })?.isFile() ? readFileSync(here.file, "utf8") : "";
+		const text = textOf(here);
 		const locks = readLocks(text);
 		const lives = await livesIn(c, here, locks);
 		const result = how(livingLocks(locks, lives));

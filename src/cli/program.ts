@@ -34,7 +34,8 @@ function contextOf(services: Services): Context {
 		warn: (text) => err(`pawl: ${text}\n`),
 		outIsTty: process.stdout.isTTY === true,
 		errIsTty: process.stderr.isTTY === true,
-		width: process.stdout.columns ?? process.stderr.columns ?? 100,
+		// 0: a terminal that does not say how wide it is.
+		width: process.stdout.columns || process.stderr.columns || 100,
 		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
 }

@@ -28,5 +28,11 @@ export type Effect =
 	  }
 	/** The story has ended: archive its scratch file if it completed, give its place back. */
 	| { readonly effect: "release_story"; readonly scope: string; readonly slot: number; readonly completed: boolean }
-	/** Tell a person. */
-	| { readonly effect: "notify"; readonly scope: string; readonly about: "waiting" | "finished" | "budget"; readonly text: string };
+	/** Tell a person. `step`: the one that waits. */
+	| {
+			readonly effect: "notify";
+			readonly scope: string;
+			readonly step?: string;
+			readonly about: "waiting" | "finished" | "budget";
+			readonly text: string;
+	  };

@@ -126,7 +126,13 @@ export type Event =
 	| (OfScope & { readonly event: "change_recorded" })
 	/** The session that a later step of the same role may continue. */
 	| (OfScope & { readonly event: "session_recorded"; readonly role: string; readonly session: string })
-	| (OfStep & { readonly event: "route_taken"; readonly signal: string; readonly action: string })
+	| (OfStep & {
+			readonly event: "route_taken";
+			readonly signal: string;
+			readonly action: string;
+			/** Why, in words about the work, where the step does not simply go on and the signal alone does not say it. */
+			readonly reason?: string;
+	  })
 	/** A capped route was taken once more. */
 	| (OfScope & { readonly event: "counted"; readonly counter: string })
 	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })

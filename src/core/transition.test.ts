@@ -154,7 +154,12 @@ test("S-05 an approval waits for a person; approve goes on, reject fails with th
 	w.end("a");
 	assert.deepEqual([w.list(), w.state.status], [["a completed", "ask waiting", "b pending"], "waiting"]);
 	assert.match(w.state.reason ?? "", /step-002 \(ask\) waits for a person/);
-	assert.ok(w.asked("notify").some((n) => n.about === "waiting"));
+	w.feed({ type: "resume" });
+	assert.deepEqual(
+		w.asked("notify").map((n) => [n.about, n.step]),
+		[["waiting", "step-002"]],
+		"G-16: a person is told once",
+	);
 	w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
 	assert.deepEqual([w.state.status, w.started.at(-1)], ["running", "b"]);
 	const no = new World(linear({ ask: approval, b: {} }));

@@ -28,7 +28,13 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 			return;
 		case "notify":
 			return parts
-				.notify?.({ run: run.id, about: effect.about, text: effect.text })
+				.notify?.({
+					run: run.id,
+					about: effect.about,
+					text: effect.text,
+					scope: effect.scope,
+					...(effect.step === undefined ? {} : { step: effect.step }),
+				})
 				.catch((error: unknown) =>
 					parts.onWarning?.(`the notification could not be sent: ${error instanceof Error ? error.message : String(error)}`),
 				);

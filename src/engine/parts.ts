@@ -19,6 +19,9 @@ export interface Notice {
 	readonly run: string;
 	readonly about: "waiting" | "finished" | "budget";
 	readonly text: string;
+	/** The run's own scope or a story, and the step that waits for a person. */
+	readonly scope: string;
+	readonly step?: string;
 }
 
 export interface EngineParts {

@@ -57,10 +57,15 @@ it("the address of a workflow is told of waits and ends only where pawl.yml says
 	writeFileSync(join(s.root, "pawl.yml"), "notify: {workflow: true}\n");
 	ok(await s.pawl("run", "./flow", "Tell", "--agent-command", "false"), 1);
 	ok(await s.pawl("run", "./asks", "Tell", "--agent-command", "false"), 3);
+	const notices = posted.map((body) => JSON.parse(body) as { about: string; text: string; run: string });
 	assert.deepEqual(
-		posted.map((body) => (JSON.parse(body) as { about: string }).about),
+		notices.map(({ about }) => about),
 		["finished", "waiting"],
 	);
+	const waits = notices[1];
+	assert.ok(waits);
+	assert.ok(waits.text.includes(`run ${waits.run} in ${s.root} waits for a person`), "G-16: which run, and where");
+	assert.match(waits.text, new RegExp(`pawl approve ${waits.run} only --resume`));
 });
 
 it("a workflow's address that is none of the web is refused", async () => {

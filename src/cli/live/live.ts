@@ -4,7 +4,7 @@ import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import type { Context } from "../context.ts";
 import { columnsOf, cutTo } from "../text/columns.ts";
-import { linesFor } from "../text/event-lines.ts";
+import { LineTeller } from "../text/event-lines.ts";
 import type { Reporter } from "../text/progress.ts";
 import { oneLine, paint, wantsColor } from "../text/text.ts";
 import { drawing } from "./live-drawing.ts";
@@ -21,6 +21,7 @@ export interface LiveView {
 
 export function liveView(c: Context, size: () => { readonly columns: number; readonly rows: number }): LiveView {
 	const color = paint(wantsColor(c.env, true));
+	const teller = new LineTeller();
 	let state: RunState | null = null;
 	let lines: string[] = [];
 	/** The widths of the lines of the last drawing: where the terminal became narrower, they have wrapped. */
@@ -48,7 +49,7 @@ export function liveView(c: Context, size: () => { readonly columns: number; rea
 	return {
 		report: (events: readonly Event[], now: RunState) => {
 			state = now;
-			for (const event of events) lines.push(...linesFor(event, now, { color, columns: size().columns, live: true }));
+			for (const event of events) lines.push(...teller.linesFor(event, now, { color, columns: size().columns, live: true }));
 			soon();
 		},
 		note: (text) => {

@@ -61,7 +61,7 @@ class Signals {
 /** A terminal gets the live view, a pipe gets lines, --json the journal. */
 function screenFor(c: Context, json: boolean): LiveView {
 	if (!json && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
-		return liveView(c, () => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 }));
+		return liveView(c, () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }));
 	const note = (text: string) =>
 		c.err(json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `${text}\n`);
 	return { report: json ? jsonReporter(c) : lineReporter(c), note, close: () => {} };

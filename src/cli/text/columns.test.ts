@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { columnsOf, cutTo, foldTo, padTo } from "./columns.ts";
+import { columnsOf, cutTo, fold, foldTo, padTo } from "./columns.ts";
 
 test("wide characters and emoji take two columns, marks and colours none", () => {
 	assert.deepEqual(["abc", "…→é", "e\u0301", "宽字", "🚀", "\u001b[31mred\u001b[39m", ""].map(columnsOf), [3, 3, 1, 4, 2, 3, 0]);
@@ -30,5 +30,23 @@ test("whatever the text, no line is wider than asked", () => {
 			const lines = foldTo(s, columns, indent, most);
 			assert.ok(lines.length <= most && lines.every((line) => columnsOf(line) <= columns));
 		}),
+	);
+});
+
+test("G-16: a reason is folded and never cut: every word is there, and a word longer than a line is broken", () => {
+	assert.deepEqual(fold("why: one two three four", 12, 2), ["why: one two", "  three four"]);
+	assert.deepEqual(fold("extraordinarily long", 10, 2), ["extraordin", "  arily", "  long"]);
+	fc.assert(
+		fc.property(
+			fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 60 })),
+			fc.integer({ min: 10, max: 60 }),
+			fc.nat(20),
+			(words, columns, indent) => {
+				const text = words.join(" ");
+				const lines = fold(text, columns, indent);
+				assert.equal(lines.join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
+				assert.ok(lines.every((line) => columnsOf(line) <= columns));
+			},
+		),
 	);
 });

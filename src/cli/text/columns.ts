@@ -80,3 +80,43 @@ export function foldTo(text: string, columns: number, indent: number, most: numb
 	}
 	return [...lines, line].map((one) => cutTo(one, columns));
 }
+
+/** Broken between words into as many lines as it needs, all but the first `indent` columns further in; nothing is cut, and a word that is
+ * longer than a line is broken. */
+export function fold(text: string, columns: number, indent: number): string[] {
+	const width = Math.max(columns, 10);
+	const begin = " ".repeat(Math.min(indent, width >> 1));
+	const lines: string[] = [];
+	let line = "";
+	const breakUp = (): void => {
+		while (columnsOf(line) > width) {
+			const [head, rest] = splitAt(line, width);
+			lines.push(head);
+			line = begin + rest;
+		}
+	};
+	for (const [i, word] of text.split(" ").entries()) {
+		const longer = i === 0 ? word : `${line} ${word}`;
+		// Nothing but spaces so far: a line of them would say nothing.
+		if (columnsOf(longer) <= width || line.trim() === "") line = longer;
+		else {
+			lines.push(line);
+			line = begin + word;
+		}
+		breakUp();
+	}
+	return [...lines, line].map((one) => one.trimEnd()).filter((one, i) => i === 0 || one !== "");
+}
+
+/** After as many parts as the columns hold, at least one. */
+function splitAt(text: string, columns: number): [string, string] {
+	let used = 0;
+	let at = 0;
+	for (const [part] of text.matchAll(PART)) {
+		const wide = columnsOfPart(part);
+		if (at > 0 && used + wide > columns) break;
+		used += wide;
+		at += part.length;
+	}
+	return [text.slice(0, at), text.slice(at)];
+}

@@ -4,8 +4,9 @@ import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { findStep } from "../../core/query.ts";
-import { columnsOf, cutTo, foldTo } from "./columns.ts";
-import { clock, oneLine, type Paint, span, usageText } from "./text.ts";
+import { type Why, WhyReader } from "../../runs/look/why.ts";
+import { columnsOf, cutTo, fold } from "./columns.ts";
+import { clock, flat, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface LineLook {
 	readonly color: Paint;
@@ -15,38 +16,44 @@ export interface LineLook {
 	readonly live: boolean;
 }
 
-/** Empty where a person need not know. */
-export function linesFor(event: Event, state: RunState, look: LineLook): string[] {
-	if (machinery(event, state)) return [];
-	const many = state.stories.length > 1;
-	const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
-	const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
-	const prefix = `${look.color.dim(clock(event.at))}  ${many && "scope" in event ? `${scope.padEnd(widest)}  ` : ""}`;
-	const lines = describe(event, state, look).map((text) => prefix + text);
-	const { columns } = look;
-	if (columns === null) return lines;
-	// Good news is cut to one line, bad news is shown in full.
-	if (event.event === "step_completed" || event.event === "step_prepared") return lines.map((line) => cutTo(line, columns - 1));
-	return lines.flatMap((line) => foldTo(line, columns - 1, columnsOf(prefix) + 2, MOST_LINES));
+/** Reads the events of a run in their order. */
+export class LineTeller {
+	private readonly reader = new WhyReader();
+
+	/** Empty where a person need not know. */
+	linesFor(event: Event, state: RunState, look: LineLook): string[] {
+		const why = this.reader.read(event, state);
+		if (machinery(event, state, why)) return [];
+		const many = state.stories.length > 1;
+		const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
+		const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
+		const prefix = `${look.color.dim(clock(event.at))}  ${many && "scope" in event ? `${scope.padEnd(widest)}  ` : ""}`;
+		const lines = describe(event, state, look, why).map((text) => prefix + text);
+		const { columns } = look;
+		if (columns === null) return lines;
+		// One line for what goes as it should; a reason is folded, never cut.
+		if (why === null && (event.event === "step_completed" || event.event === "step_prepared"))
+			return lines.map((line) => cutTo(line, columns - 1));
+		return lines.flatMap((line) => fold(line, columns - 1, columnsOf(prefix) + 2));
+	}
 }
 
-const MOST_LINES = 3;
-
 /** Steps that are not work a person follows: the one that opens stories, and internal ones that end well. */
-function machinery(event: Event, state: RunState): boolean {
+function machinery(event: Event, state: RunState, why: Why | null): boolean {
 	if (!("step" in event)) return false;
 	const step = findStep(state, event.scope, event.step);
 	const type = step && state.definition.types[step.type];
 	return (
 		type?.kind === "each" ||
-		(type?.internal === true && ["step_skipped", "step_completed", "step_reopened", "step_prepared"].includes(event.event))
+		(type?.internal === true &&
+			((event.event === "step_completed" && why === null) || ["step_skipped", "step_reopened", "step_prepared"].includes(event.event)))
 	);
 }
 
-function describe(event: Event, state: RunState, look: LineLook): string[] {
+function describe(event: Event, state: RunState, look: LineLook, why: Why | null): string[] {
 	const { color } = look;
-	const told = (what: string, paintIt: (text: string) => string, why: string, most = 200): string[] =>
-		"step" in event ? [`${name(event, state, look)}${paintIt(what)}${why === "" ? "" : `: ${oneLine(why, most)}`}`] : [];
+	const told = (what: string, paintIt: (text: string) => string, reason: string): string[] =>
+		"step" in event ? [`${name(event, state, look)}${paintIt(what)}${reason === "" ? "" : `: ${flat(reason)}`}`] : [];
 	switch (event.event) {
 		case "run_created":
 			return [`${color.bold(event.definition.name)} run ${event.id}: ${oneLine(event.title, 80)}`];
@@ -57,37 +64,39 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 		case "step_prepared": {
 			const turn = iterationText(event, state);
 			if (turn !== null) return [`${color.bold(turn)}`];
-			return look.live
-				? []
-				: told(
-						event.attempt > 1 ? `attempt ${event.attempt}` : "starts",
-						color.dim,
-						findStep(state, event.scope, event.step)?.description ?? "",
-						100,
-					);
+			if (look.live) return [];
+			const about = oneLine(findStep(state, event.scope, event.step)?.description ?? "", 100);
+			return told(event.attempt > 1 ? `attempt ${event.attempt}` : "starts", color.dim, about);
 		}
 		case "attempt_reported":
 			return [...reportedText(event, state)];
 		case "step_completed":
+			if (why !== null) return told(why.what, color.yellow, why.reason);
 			return look.live && state.stories.length > 1
 				? []
-				: [`${name(event, state, look)}${color.green("done")}  ${doneText(event, state, look)}`];
+				: [`${name(event, state, look)}${color.green(event.signal.replaceAll("_", " "))}  ${doneText(event, state, look)}`];
 		case "step_failed":
-			return told("failed", color.red, event.error);
+		case "story_failed":
+			return why === null
+				? []
+				: "step" in event
+					? told("failed", color.red, why.reason)
+					: [`${color.red("story failed")}: ${flat(why.reason)}`];
 		case "step_cancelled":
 			return told("cancelled", color.yellow, event.error);
 		case "step_skipped":
 			return told("skipped", color.dim, event.reason);
 		case "step_reopened":
-			return isLoop(event, state)
-				? [`${color.yellow("open again")}: ${oneLine(event.reason, 200)}`]
-				: told("runs again", color.yellow, event.reason);
+			if (why === null) return [];
+			return isLoop(event, state) ? [`${color.yellow("open again")}: ${flat(why.reason)}`] : told(why.what, color.yellow, why.reason);
 		case "step_postponed":
 			return told(`waits until ${clock(event.until)}`, color.yellow, event.reason);
 		case "step_waiting":
 			return told("waits for a person", color.yellow, event.reason);
+		case "run_held":
+			return [event.reason === null ? "goes on" : `${color.yellow("held")}: ${flat(event.reason)}`];
 		case "steps_inserted":
-			return [`${color.yellow("adds")} ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${oneLine(event.reason, 200)}`];
+			return [`${color.yellow("adds")} ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${flat(event.reason)}`];
 		case "workflow_edited":
 			return editText(event.details, event, state, look);
 		case "edit_rejected":
@@ -96,22 +105,22 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 			return event.checks.flatMap((check) => {
 				const command = color.dim(oneLine(check.command, 80));
 				if (check.exitCode === 0) return look.live ? [] : [`check ${check.name}: ${color.green("passed")}  ${command}`];
-				return [
-					`check ${check.name}: ${color.red(check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`)}  ${command}`,
-				];
+				const ended = check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`;
+				const said = lastWords(check.output);
+				return [`check ${check.name}: ${color.red(ended)}  ${command}${said === "" ? "" : `: ${said}`}`];
 			});
 		case "message_taken":
-			return [color.yellow(`${event.inbox}: ${oneLine(event.text, 200)}`)];
+			return [color.yellow(`${event.inbox}: ${flat(event.text)}`)];
 		case "remarked":
-			return isLoop(event, state) ? [`${color.yellow("note")}: ${oneLine(event.text, 200)}`] : told("note", color.yellow, event.text);
+			return isLoop(event, state) ? [`${color.yellow("note")}: ${flat(event.text)}`] : told("note", color.yellow, event.text);
 		case "story_completed":
 			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
-		case "story_failed":
-			return [`${color.red("story failed")}: ${oneLine(event.error, 200)}`];
 		case "story_blocked":
 			return [`${color.yellow("blocked")} by ${event.by}`];
 		case "story_unblocked":
 			return ["unblocked"];
+		case "run_aborting":
+			return [`${color.red("gives up")}: ${flat(event.reason)}`];
 		case "budget_warned":
 			return [color.yellow(`${event.budget} at ${Math.round(event.share * 100)}% of its limit`)];
 		case "stop_requested":
@@ -120,6 +129,9 @@ function describe(event: Event, state: RunState, look: LineLook): string[] {
 			return [];
 	}
 }
+
+/** The last line that a check printed: most tools sum up there. */
+const lastWords = (output: string): string => oneLine(output.trimEnd().split("\n").at(-1) ?? "", 200);
 
 /** For a loop: which iteration it is, and of which role. */
 function iterationText(event: Extract<Event, { readonly event: "step_prepared" }>, state: RunState): string | null {
@@ -173,7 +185,7 @@ export const noteOf = (step: Step): string =>
 type EditDetails = Extract<Event, { event: "workflow_edited" }>["details"];
 
 function editText(details: EditDetails, event: OfStep, state: RunState, look: LineLook): string[] {
-	const reason = oneLine(details.reason, 200);
+	const reason = flat(details.reason);
 	if (details.operation === "restart") return [`${name(event, state, look)}${look.color.yellow("restarts itself")}: ${reason}`];
 	return [`${name(event, state, look)}${look.color.yellow("edits")}: ${editOperation(details)}: ${reason}`];
 }

@@ -1,5 +1,6 @@
 // An event of the journal as one line for a person: who, what, and the details that matter.
 import type { Event } from "../../core/event.ts";
+import type { CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { clock, usageText } from "./text.ts";
@@ -29,7 +30,7 @@ export function eventText(event: Event): string {
 		case "step_prepared":
 			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}`;
 		case "attempt_reported":
-			return `${event.role} says ${event.signal}${event.findings.length > 0 ? `, ${event.findings.length} findings` : ""}`;
+			return `${event.role} says ${event.signal}${event.findings.length > 0 ? `: ${event.findings.map((f) => `[${f.key}] ${f.text}`).join("; ")}` : ""}`;
 		case "step_completed":
 			return `completed (${event.signal})${event.notes === null ? "" : `: ${event.notes}`}`;
 		case "step_failed":
@@ -70,14 +71,14 @@ export function eventText(event: Event): string {
 			return `used ${usageText(event.usage) || "an unknown amount"}`;
 		case "checks_recorded":
 			return event.checks
-				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}`)
-				.join(", ");
+				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}${said(check)}`)
+				.join("; ");
 		case "remarked":
 			return `note: ${event.text}`;
 		case "merge_announced":
 			return `about to merge ${event.commit.slice(0, 12)}`;
 		case "route_taken":
-			return `${event.signal} → ${event.action}`;
+			return `${event.signal} → ${event.action}${event.reason === undefined ? "" : `: ${event.reason}`}`;
 		case "counted":
 			return `counted: ${event.counter}`;
 		case "stories_replaced":
@@ -113,6 +114,12 @@ export function eventText(event: Event): string {
 			return event.event.replaceAll("_", " ");
 	}
 }
+
+/** The last line of a check that failed. */
+const said = ({ exitCode, output }: CheckResult): string => {
+	const last = output.trimEnd().split("\n").at(-1)?.trim() ?? "";
+	return exitCode === 0 || last === "" ? "" : ` (${last})`;
+};
 
 const amount = (budget: string, n: number): string =>
 	budget === "cost" ? money(n) : budget === "time" ? `${Math.round(n / 1000)} s` : String(n);

@@ -16,6 +16,6 @@ it("keeps every line within a very narrow terminal, with colours not counted", (
 	assert.equal(text, `  US-001  ${red("com…")}`);
 });
 
-it("lets no control character or line break of a text through", () => {
-	assert.equal(fitted([["a\nb\u001b[2Jc", "d"]], 80), "  a b [2Jc  d");
+it("T-68: lets no control character, no part of an escape sequence and no line break of a text through", () => {
+	assert.equal(fitted([["a\nb\u001b[2Jc", "d"]], 80), "  a bc  d");
 });

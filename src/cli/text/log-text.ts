@@ -1,5 +1,6 @@
 // A record of a step's log as text for a person: what was said in full, what was done in a line, the rest left out.
 // Agents write these records; nothing in them may reach the terminal as a control sequence.
+import { money } from "../../core/money.ts";
 import { oneLine } from "./text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,10 +43,12 @@ const pawl: Reader = (f) => {
 			return `--- attempt ${text(f["attempt"])}${f["at"] === undefined ? "" : ` at ${text(f["at"])}`}`;
 		case "end":
 			return `--- ended: ${text(f["result"])}${typeof f["error"] === "string" ? `, ${oneLine(f["error"], 500)}` : ""}`;
+		case "check":
+			return checkText(f);
 		case "action":
 			return done(text(f["action"]), f["path"] ?? f["command"] ?? f["operations"] ?? "");
 		case "usage":
-			return `  used ${["input_tokens", "output_tokens", "cost_usd"].flatMap((key) => (typeof f[key] === "number" ? [`${key} ${f[key]}`] : [])).join(", ")}`;
+			return `  used ${["input_tokens", "output_tokens", "cost_usd"].flatMap((key) => (typeof f[key] === "number" ? [`${key} ${Number(f[key].toFixed(6))}`] : [])).join(", ")}`;
 		case "text":
 			return typeof f["text"] === "string" ? clean(f["text"]) : undefined;
 		default:
@@ -53,9 +56,15 @@ const pawl: Reader = (f) => {
 	}
 };
 
+function checkText(f: Fields): string {
+	const ended = f["exit_code"] === null ? "did not end" : f["exit_code"] === 0 ? "passed" : `failed, exit ${text(f["exit_code"])}`;
+	const output = clean(text(f["output"]));
+	return `--- check ${oneLine(text(f["name"]), 100)} (${oneLine(text(f["command"]), 200)}): ${ended}${output === "" ? "" : `\n${output}`}`;
+}
+
 const claude: Reader = (f) => {
 	if (f["type"] === "result" && "subtype" in f)
-		return `  ${text(f["subtype"])}${typeof f["total_cost_usd"] === "number" ? `, $${f["total_cost_usd"]}` : ""}`;
+		return `  ${text(f["subtype"])}${typeof f["total_cost_usd"] === "number" ? `, ${money(f["total_cost_usd"])}` : ""}`;
 	if (f["type"] === "system") return f["subtype"] === "init" ? `  model ${text(f["model"])}` : null;
 	if (f["type"] !== "assistant" && f["type"] !== "user") return undefined;
 	const parts = fieldsOf(f["message"])["content"];

@@ -3,7 +3,7 @@ import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import { shownEvent } from "../../runs/look/journal.ts";
 import type { Context } from "../context.ts";
-import { type LineLook, linesFor } from "./event-lines.ts";
+import { type LineLook, LineTeller } from "./event-lines.ts";
 import { paint, wantsColor } from "./text.ts";
 
 export type Reporter = (events: readonly Event[], state: RunState) => void;
@@ -24,7 +24,8 @@ export function jsonReporter(c: Context): Reporter {
 
 export function lineReporter(c: Context): Reporter {
 	const look: LineLook = { color: paint(wantsColor(c.env, c.errIsTty)), columns: c.errIsTty ? c.width : null, live: false };
+	const teller = new LineTeller();
 	return (events, state) => {
-		for (const event of events) for (const line of linesFor(event, state, look)) c.err(`${line}\n`);
+		for (const event of events) for (const line of teller.linesFor(event, state, look)) c.err(`${line}\n`);
 	};
 }

@@ -7,11 +7,12 @@ import { elapsed } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { EndedRun } from "../../runs/drive/ended.ts";
 import { loopView } from "../../runs/look/run-view.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, fold } from "./columns.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
+import { reasonLines } from "./reasons.ts";
 import { statusCell } from "./tables.ts";
-import { joined, oneLine, type Paint, span, usageText } from "./text.ts";
+import { flat, joined, type Paint, span, usageText } from "./text.ts";
 
 interface Look {
 	readonly width: number;
@@ -48,12 +49,13 @@ export function summaryText(ended: EndedRun, look: Look): string {
 		),
 	];
 	if (startedWith(state).unchecked) lines.push("  nothing was checked: the run was started with --no-checks");
-	if (state.reason !== null) lines.push(`  ${oneLine(state.reason, 2000)}`);
+	if (state.reason !== null) lines.push(...fold(`  ${flat(state.reason)}`, width, 4));
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;
 	if (single) lines.push("", stepTable(state, single.scope, s));
 	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
 	const root = state.root.steps.filter((step) => state.definition.types[step.type]?.kind !== "each");
 	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
+	if (s.reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(s.reasons, width));
 	if (s.commits.length > 0) {
 		const branch = state.branch ?? state.options.base;
 		const on = branch === null ? "" : ` on ${branch}`;
@@ -106,7 +108,9 @@ function numbers(state: RunState): string[] {
 		...(stories.length > 1 ? [`${stories.filter((s) => s.status === "completed").length} of ${stories.length} stories`] : []),
 		`${totals.attempts} agent session${totals.attempts === 1 ? "" : "s"}`,
 		...(usage === "" ? [] : [usage]),
-		...(totals.unknownCost > 0 && totals.costUsd !== null ? [`cost of ${totals.unknownCost} sessions unknown`] : []),
+		...(totals.unknownCost > 0 && totals.costUsd !== null
+			? [`cost of ${totals.unknownCost} session${totals.unknownCost === 1 ? "" : "s"} unknown`]
+			: []),
 	];
 }
 

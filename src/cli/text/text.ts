@@ -32,12 +32,21 @@ export function usageText(usage: Usage): string {
 	return parts.join(", ");
 }
 
-/** One line, at most `width` columns, whatever an agent wrote: nothing in it moves the cursor or turns the line around. */
-export function oneLine(text: string, width: number): string {
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
-	const flat = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "");
-	return cutTo(flat.trim(), width);
+/** One line, whole, whatever an agent wrote: nothing in it moves the cursor, changes colours or turns the line around. */
+export function flat(text: string): string {
+	return (
+		text
+			// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences must not reach the terminal, nor parts of them as text
+			.replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g, "")
+			// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+			.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
+			.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "")
+			.trim()
+	);
 }
+
+/** The same, in at most `width` columns. */
+export const oneLine = (text: string, width: number): string => cutTo(flat(text), width);
 
 /** Parts with commas between them, on as many lines as they need. */
 export function joined(parts: readonly string[], width: number, indent = ""): string[] {

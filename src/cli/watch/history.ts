@@ -3,9 +3,9 @@ import { Command } from "commander";
 import type { Event } from "../../core/event.ts";
 import { journalOf, shownEvent } from "../../runs/look/journal.ts";
 import type { Context } from "../context.ts";
+import { columnsOf, fold, padTo } from "../text/columns.ts";
 import { eventPlace, eventText } from "../text/event-text.ts";
-import { fitted } from "../text/fit.ts";
-import { clock } from "../text/text.ts";
+import { clock, flat } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl history")
@@ -14,16 +14,23 @@ export function command(c: Context): Command {
 		.option("--json", "the events as JSON lines")
 		.action(async (name: string | undefined, flags: { json?: boolean }) => {
 			const events = await journalOf(c, name);
-			if (flags.json) for (const event of events) c.out(`${JSON.stringify(shownEvent(event))}\n`);
-			else
-				c.out(
-					`${fitted(
-						events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event), eventText(event)]),
-						c.width,
-						"",
-					)}\n`,
-				);
+			if (flags.json) for (const [i, event] of events.entries()) c.out(`${JSON.stringify({ ...shownEvent(event), version: i + 1 })}\n`);
+			else c.out(`${historyText(events, c.outIsTty ? c.width : null)}\n`);
 		});
+}
+
+/** A line for each event; on a terminal folded, because a reason must not be cut. */
+function historyText(events: readonly Event[], width: number | null): string {
+	const rows = events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event)].map((text) => flat(text)));
+	const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => columnsOf(row[column] ?? ""))));
+	return rows
+		.flatMap((row, i) => {
+			const event = events[i];
+			const head = row.map((text, column) => padTo(text, widths[column] ?? 0)).join("  ");
+			const line = `${head}  ${event === undefined ? "" : flat(eventText(event))}`;
+			return width === null ? [line] : fold(line, width, Math.min(columnsOf(head) + 2, width >> 2));
+		})
+		.join("\n");
 }
 
 /** The date, where it differs from that of the event before. */

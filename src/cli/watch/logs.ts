@@ -12,7 +12,7 @@ interface Flags {
 
 export function command(c: Context): Command {
 	return new Command("pawl logs")
-		.description("print what agents printed")
+		.description("print what agents and checks printed")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[story]", "only of this story")
 		.argument("[step]", "only of this step")

@@ -6,10 +6,13 @@ import { money } from "../../core/money.ts";
 import type { RunView } from "../../runs/look/run-view.ts";
 import { type StatusView, statusOf } from "../../runs/look/status.ts";
 import type { Context } from "../context.ts";
+import { fold } from "../text/columns.ts";
 import { document } from "../text/document.ts";
+import { adviceLine } from "../text/next-text.ts";
+import { reasonLines } from "../text/reasons.ts";
 import { spentText } from "../text/spent-text.ts";
 import { statusCell, stepTable, storyTable } from "../text/tables.ts";
-import { oneLine, type Paint, paint, span, wantsColor } from "../text/text.ts";
+import { flat, oneLine, type Paint, paint, span, wantsColor } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl status")
@@ -24,29 +27,33 @@ export function command(c: Context): Command {
 
 function statusText(view: StatusView, width: number, color: Paint): string {
 	const status = statusCell(view.status, color);
-	const cut = (text: string) => oneLine(text, width);
+	const folded = (text: string) => fold(flat(text), width, 2);
+	const cutOff = view.status === "running" && !view.driven;
+	const goOn = cutOff && view.waiting.length === 0 ? view.advice.find(({ commands }) => commands.length > 0) : undefined;
+	const advice = view.advice.filter((one) => one !== goOn);
 	const lines = [
 		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
-		cut(view.title),
-		...(view.reason === null ? [] : [cut(view.reason)]),
-		...(view.status === "running" && !view.driven
-			? [color.yellow(`no pawl process runs it now; go on with: pawl resume ${view.run}`)]
-			: []),
+		oneLine(view.title, width),
+		...(view.reason === null ? [] : folded(view.reason)),
+		...(cutOff ? [color.yellow(`no pawl process runs it now${goOn === undefined ? "" : `; ${adviceLine(goOn)}`}`)] : []),
 		...wrap(numbers(view), width),
 		...wrap(limits(view), width),
 	];
 	const [single] = view.stories.length === 1 ? view.stories : [];
 	if (single) {
-		lines.push("", cut(`story ${single.id}: ${single.status}${single.error === null ? "" : `, ${single.error}`}`));
+		lines.push("", ...folded(`story ${single.id}: ${single.status}${single.error === null ? "" : `, ${single.error}`}`));
 		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
 	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color));
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
+	// What waits for a person is shown apart, with how to answer.
+	const reasons = view.reasons.filter((why) => why.kind !== "waits");
+	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	if (view.waiting.length > 0) {
 		lines.push("", color.bold("waits for a person"));
 		for (const w of view.waiting)
-			lines.push(`  ${oneLine(`${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`, width - 2)}`);
-		lines.push(`  answer with: pawl approve ${view.run}, or pawl reject ${view.run} --reason "…"`);
+			lines.push(...fold(`  ${flat(`${w.story === null ? "" : `${w.story} `}${w.step} ${w.type}: ${w.reason}`)}`, width, 4));
 	}
+	if (advice.length > 0) lines.push("", ...advice.map(adviceLine));
 	if (view.recorded.length > 0) lines.push("", `recorded, not taken up yet: ${view.recorded.join(", ")}`);
 	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
 	lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);

@@ -41,8 +41,15 @@ export class Decision {
 	end(status: RunStatus, reason: string | null): void {
 		if (this.state.status === status && this.state.reason === reason) return;
 		this.emit({ event: "run_status_changed", status, reason });
-		if (status === "waiting") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "waiting", text: reason ?? "" });
-		else if (status !== "running") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
+		// Whoever is awaited was told when the wait began.
+		if (status !== "running" && status !== "waiting")
+			this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
+	}
+
+	/** The step waits for a person, who is told once. */
+	wait(scope: string, step: string, reason: string): void {
+		this.emit({ event: "step_waiting", scope, step, reason });
+		this.effect({ effect: "notify", scope, step, about: "waiting", text: reason });
 	}
 
 	/** Gives planned steps their ids; `origin` for copies, `sender` for detours. Agents see the numbers, so an internal step is named after

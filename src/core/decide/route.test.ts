@@ -451,3 +451,16 @@ test("a spend without money left takes `exhausted`, and a spend with a cap takes
 	unknown.play({ a: { signal: "unreadable" } });
 	assert.equal(unknown.state.status, "failed");
 });
+
+test("G-15 G-16: a verdict without an error is routed with the words of its report, in the journal and for the next attempt", () => {
+	const report = { notes: "text", keys: ["SEVERITY", "RESOLUTION"], signals: [{ signal: "redo", when: { ACTION: "redo" } }] } as const;
+	const w = new World(linear({ work: {}, judge: { report, on: { done: { action: "next" }, redo: { action: "goto", target: "work" } } } }));
+	w.end("work");
+	w.end("judge", { signal: "redo", fields: { ACTION: "redo", SEVERITY: "high", RESOLUTION: "the walls cannot stand" } });
+	const why = "severity: high, resolution: the walls cannot stand";
+	assert.ok(w.events.some((e) => e.event === "route_taken" && e.reason === why));
+	assert.equal(w.state.root.steps.find((s) => s.type === "work")?.feedback, `judge: ${why}`);
+	w.end("work");
+	w.end("judge", { signal: "redo", findings: [{ key: "roof", class: "plan", text: "it leaks" }] });
+	assert.ok(w.events.some((e) => e.event === "route_taken" && e.reason === "[roof] plan: it leaks"));
+});

@@ -10,6 +10,7 @@ import { spendOne, spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
+import { findingText, wordsOf } from "./words.ts";
 
 /** What the end of a step brings to its route. */
 export interface Result {
@@ -22,6 +23,8 @@ export interface Result {
 	readonly retryAt?: Time | null;
 	/** Gate: in the next round the members run one after the other. */
 	readonly apart?: boolean;
+	/** What the report says is wrong, where the signal alone would say only that something is. */
+	readonly words?: string | null;
 }
 
 const BACKOFF_MS = 15_000;
@@ -44,10 +47,11 @@ const FAILS = new Set([
 	"workspace_error",
 ]);
 
-export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt: number, result: Result): void {
+export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt: number, given: Result): void {
 	const step = d.step(scopeId, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!step || !type) return;
+	const result = { ...given, words: wordsOf(d.state.definition, step, type, given) };
 	const asked = routeOf(type, result.signal);
 	if (!asked) {
 		endStep(d, scopeId, stepId, attempt, result);
@@ -64,6 +68,7 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 		step: stepId,
 		signal: result.signal,
 		action: route.target === undefined ? route.action : `${route.action} ${route.target}`,
+		...(route.action === "next" || because(result) === result.signal ? {} : { reason: because(result) }),
 	});
 	keep(d, scopeId, step, result, route);
 	if (route.rollback !== undefined && step.commit !== null)
@@ -85,7 +90,7 @@ function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, tak
 	const budget = spend === undefined ? undefined : own(d.state.budgets, spend);
 	if (spend === undefined || !budget || !scope || taken.action !== "fail" || result.error) return result;
 	if (spentOf(d.state, spend, scope, step) < budget.limit) return result;
-	return { ...result, error: `${result.signal}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
+	return { ...result, error: `${because(result)}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
 }
 
 /** The route to take: the given one, or its replacement if it has converged, reached its cap or used up its budget. Counts it. */
@@ -156,7 +161,7 @@ function keep(d: Decision, scope: string, step: Step, result: Result, route: Rou
 		});
 	}
 	if (route.record !== undefined) {
-		const texts = (result.findings ?? []).map((f) => `[${f.key}] ${f.class === "" ? "" : `${f.class}: `}${f.text}`);
+		const texts = (result.findings ?? []).map(findingText);
 		for (const text of texts.length > 0 ? texts : result.error ? [result.error] : [])
 			d.emit({ event: "kept", scope, step: step.id, name: route.record, text });
 	}
@@ -200,7 +205,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
-			return d.emit({ event: "step_waiting", scope: scopeId, step: step.id, reason: because(result) });
+			return d.wait(scopeId, step.id, because(result));
 		case "stop":
 			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 			return d.end("stopped", because(result));
@@ -227,7 +232,8 @@ function endStep(d: Decision, scope: string, step: string, attempt: number, resu
 	else d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null });
 }
 
-const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.signal;
+/** Why, in words about the work: the error, else the checks that failed, else what the report says is wrong. */
+const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.words ?? result.signal;
 
 export function failedChecks(result: Pick<Result, "checks">): string | null {
 	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);

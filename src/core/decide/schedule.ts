@@ -112,8 +112,7 @@ function startStep(d: Decision, scope: Scope, step: Step): boolean {
 				takeRoute(d, scope.id, step.id, attempt, { signal: "approved" });
 				return true;
 			}
-			d.emit({ event: "step_waiting", scope: scope.id, step: step.id, reason: type.description });
-			d.effect({ effect: "notify", scope: scope.id, about: "waiting", text: type.description });
+			d.wait(scope.id, step.id, type.description);
 			return false;
 		case "gate":
 			if (!attemptBudget(d, type.members?.length ?? 0)) return false;

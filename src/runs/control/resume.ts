@@ -70,7 +70,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 		{ type: "resume", at },
 		{ type: "advance", at },
 	] as const;
-	return { how: "driven", ended: await endedRun(repository, await drive(c, { ...runs, run, first }, observer)) };
+	return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 }
 
 /** No agent is started: steps that were stopped may be claimed again, and what pawl itself has to do is done. */

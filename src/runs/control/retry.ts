@@ -28,7 +28,7 @@ export function retry(
 		const input = retryOf(state, story, c.now());
 		if ((await isLive(store, run)) || isPulled(state)) return { how: "delivered", delivered: await deliver(c, store, run, input) };
 		const first = [input, { type: "advance", at: c.now() } as const];
-		return { how: "driven", ended: await endedRun(repository, await drive(c, { ...runs, run, first }, observer)) };
+		return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 	});
 }
 

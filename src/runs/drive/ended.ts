@@ -1,10 +1,14 @@
 // A run that has come to a halt: what a summary is made of.
 import { rmSync } from "node:fs";
+import type { Event } from "../../core/event.ts";
 import { pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
+import { workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
+import type { Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import { usd } from "../look/json-values.ts";
+import { standingReasons, type Why } from "../look/why.ts";
 import { recoveryText } from "../recovery.ts";
 import { keptDiffs } from "../run-files.ts";
 
@@ -18,18 +22,36 @@ export interface EndedRun {
 	readonly kept: boolean;
 	/** What it added to its branch, or to base. */
 	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+	/** Why it did not simply go on, where that still matters. */
+	readonly reasons: readonly Why[];
 	/** Files with work that was put back. */
 	readonly diffs: readonly string[];
 }
 
 /** Removes what it does not keep: the files of a one-shot that succeeded. */
-export async function endedRun(repository: Repository, state: RunState): Promise<EndedRun> {
+export async function endedRun(repository: Repository, store: Store, state: RunState): Promise<EndedRun> {
 	const { sharedDir, startCommit, ephemeral } = startedWith(state);
+	const events = await store.events(state.id);
 	const to = state.branch ?? state.options.base ?? "HEAD";
-	const commits = await repository.commits(startCommit, to).catch(() => []);
+	const commits = ownCommits(state, events, await repository.commits(startCommit, to).catch(() => []));
 	const kept = !ephemeral || state.status !== "completed";
 	if (!kept) rmSync(sharedDir, { recursive: true, force: true });
-	return { state, sharedDir, temporary: ephemeral, kept, commits, diffs: kept ? keptDiffs(sharedDir) : [] };
+	return {
+		state,
+		sharedDir,
+		temporary: ephemeral,
+		kept,
+		commits,
+		reasons: standingReasons(events, state),
+		diffs: kept ? keptDiffs(sharedDir) : [],
+	};
+}
+
+/** Others commit to base too. What a run with worktrees put there, it announced; a branch of its own holds nothing else. */
+function ownCommits(state: RunState, events: readonly Event[], all: EndedRun["commits"]): EndedRun["commits"] {
+	if (workspaceOf(state) !== "worktree") return all;
+	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));
+	return all.filter(({ sha }) => announced.has(sha));
 }
 
 /** As data: the last line of `--json`. */

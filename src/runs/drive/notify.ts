@@ -2,6 +2,7 @@
 // pawl.yml allows it. A message that cannot be delivered is a warning, never a reason to stop.
 import { spawn } from "node:child_process";
 import type { Config } from "../../config.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
 import type { Notice } from "../../engine/parts.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -10,16 +11,26 @@ const TIMEOUT_MS = 10_000;
 export function notifier(
 	{ notify: { command, webhook, workflow } }: Config,
 	env: Readonly<Record<string, string>>,
+	repository: string,
 	asked: string | null = null,
 ): (notice: Notice) => Promise<void> {
 	const addresses = [
 		...(webhook === null ? [] : [{ url: webhook, name: "notify.webhook" }]),
 		...(workflow && asked !== null && asked !== webhook ? [{ url: asked, name: "the workflow's notifications.url" }] : []),
 	];
-	return async (notice) => {
+	return async (given) => {
+		const notice = { ...given, repository, text: textOf(given, repository) };
 		const told = addresses.map(({ url, name }) => byWebhook(url, name, notice));
 		await Promise.all([command === null ? null : byCommand(command, env, notice), ...told]);
 	};
+}
+
+/** Whoever reads it is elsewhere: which run, in which repository, and where a person is awaited how to answer. */
+function textOf({ run, about, text, scope, step }: Notice, repository: string): string {
+	const where = `run ${run} in ${repository}`;
+	if (about !== "waiting") return `${text}\n${where}`;
+	const name = step === undefined ? "" : ` ${scope === RUN_SCOPE ? step : `${scope}/${step}`}`;
+	return `${text}\n${where} waits for a person\nanswer with: pawl approve ${run}${name} --resume, or pawl reject ${run}${name} --resume --reason "…"`;
 }
 
 /** The text goes to stdin and the rest into the environment: nothing of it becomes part of a command line. */

@@ -45,7 +45,7 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		promptAdditions: c.services.promptAdditions,
 		sessionEnv: c.services.sessionEnv,
 		keepBrought: c.services.keepBrought,
-		notify: notifier(config, env, c.services.notifyAddress(state.definition)),
+		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),
 	};
 }

@@ -8,7 +8,7 @@ export function journalOf(c: RunsContext, run: string | undefined): Promise<read
 }
 
 /** For a line of JSON. The frozen definition is long and the same for every run of a workflow: its name and hash say which. */
-export function shownEvent(event: Event): unknown {
+export function shownEvent(event: Event): object {
 	if (event.event !== "run_created") return event;
 	const { definition, ...rest } = event;
 	return { ...rest, workflow: definition.name, definition_hash: definition.hash };

@@ -1,9 +1,10 @@
-// What agents printed, step after step; while a run goes on, as they print it.
+// What agents and checks printed, step after step; while a run goes on, as they print it.
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope } from "../../core/model.ts";
 import type { RunsContext } from "../context.ts";
-import { current, lookAt } from "../open.ts";
+import { lookAt, stateOf } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { filesIn, logFile } from "../run-files.ts";
 import { Tail } from "./tail.ts";
@@ -22,6 +23,8 @@ export interface WhichLogs {
 
 /** The log of one step. */
 export interface StepLog {
+	readonly scope: string;
+	readonly step: string;
 	readonly file: string;
 	/** Story, step and type, for a heading. */
 	readonly title: string;
@@ -33,22 +36,44 @@ export function readLogs(
 	{ run, story, step, follow }: WhichLogs,
 	give: (line: string, log: StepLog) => void,
 ): Promise<string> {
-	return lookAt(c, run, async ({ store, state }) => {
+	return lookAt(c, run, async ({ store, state, events: first }) => {
 		check(state, story, step, follow);
 		const tails = new Map<string, Tail>();
-		for (let now = state; ; now = await current(store, state.id)) {
+		let seen = 0;
+		for (let events = first; ; events = await store.events(state.id)) {
+			const now = stateOf(state.id, events);
 			// Asked before reading: what was written until the halt is then read below.
 			const goesOn = follow && now.status === "running";
+			const fresh = events.slice(seen);
 			for (const log of logsOf(now, story, step)) {
 				const tail = tails.get(log.file) ?? new Tail(log.file);
 				tails.set(log.file, tail);
 				tail.read((line) => give(line, log));
+				for (const record of checksOf(fresh, log)) give(JSON.stringify(record), log);
 			}
+			seen = events.length;
 			if (!goesOn) return state.id;
 			await sleep(POLL_MS);
 		}
 	});
 }
+
+/** Checks are the engine's own: what they printed is in the journal, not in the log of the session. */
+const checksOf = (events: readonly Event[], { scope, step }: StepLog) =>
+	events.flatMap((event) =>
+		event.event === "checks_recorded" && event.scope === scope && event.step === step
+			? event.checks
+					.filter((check) => !check.reused)
+					.map(({ name, command, exitCode, output }) => ({
+						type: "check",
+						attempt: event.attempt,
+						name,
+						command,
+						exit_code: exitCode,
+						output,
+					}))
+			: [],
+	);
 
 function check(state: RunState, story: string | undefined, step: string | undefined, later: boolean): void {
 	const scopes = scopesOf(state, story);
@@ -81,6 +106,11 @@ function logsOf(state: RunState, story: string | undefined, wanted: string | und
 			.map((id) => ({ id, type: "", file: logFile(state, scope.id, id) }));
 		return [...known, ...others]
 			.filter((step) => wanted === undefined || step.id === wanted || step.type === wanted)
-			.map((step) => ({ file: step.file, title: `${scope.id === RUN_SCOPE ? "run" : scope.id} ${step.id} ${step.type}`.trim() }));
+			.map((step) => ({
+				scope: scope.id,
+				step: step.id,
+				file: step.file,
+				title: `${scope.id === RUN_SCOPE ? "run" : scope.id} ${step.id} ${step.type}`.trim(),
+			}));
 	});
 }

@@ -3,11 +3,12 @@
 import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
-import { elapsed, waitingSteps } from "../../core/query.ts";
+import { elapsed, isOver, waitingSteps } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { keptDiffs } from "../run-files.ts";
 import { iso, usd } from "./json-values.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
+import { standingReasons } from "./why.ts";
 
 /** A budget per story, or per step, is shown as the story under way has used it. */
 function budgetView(state: RunState, name: string, at: Time) {
@@ -89,6 +90,8 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 	const { sharedDir } = startedWith(state);
 	return {
 		run: state.id,
+		/** The number of events in the journal. */
+		version: state.version,
 		workflow: state.definition.name,
 		title: state.title,
 		status: state.status,
@@ -97,7 +100,7 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 		base: state.input["base_branch"] ?? state.options.base,
 		agents: state.options.agents,
 		created_at: iso(state.createdAt),
-		ended_at: iso(state.endedAt),
+		ended_at: isOver(state.status) ? iso(state.endedAt) : null,
 		elapsed_ms: elapsed(state, at),
 		...spentJson(spentInAll(events, state)),
 		budgets: Object.fromEntries(Object.keys(state.budgets).map((name) => [name, budgetView(state, name, at)])),
@@ -107,6 +110,7 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 			type: step.type,
 			reason: waitingReason(events, scope, step.id) ?? step.description,
 		})),
+		reasons: standingReasons(events, state),
 		...loopView(state),
 		...progressView(state, at),
 		steps: shownSteps(state, state.root).map((step) => stepView(step, at)),

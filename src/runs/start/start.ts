@@ -55,7 +55,7 @@ async function startInPlace(
 			resumeInBackground(c, p, run);
 			return { run, ended: null };
 		}
-		return { run, ended: await endedRun(repository, await drive(c, { store, run, repository, config }, observer)) };
+		return { run, ended: await endedRun(repository, store, await drive(c, { store, run, repository, config }, observer)) };
 	} finally {
 		await store.close();
 	}
@@ -79,7 +79,7 @@ async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, 
 		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes" } as const] : []),
 		{ type: "advance", at },
 	] as const;
-	return endedRun(repository, await drive(c, { store, run: state.id, repository, config, first }, observer));
+	return endedRun(repository, store, await drive(c, { store, run: state.id, repository, config, first }, observer));
 }
 
 /** What the source or the user says otherwise now; the rest is as the run was started. */

@@ -1,0 +1,43 @@
+// Why a report sends the work elsewhere, in the report's own words. A signal such as `retry` says that something is wrong; people and the
+// next attempt need to know what.
+import { type Definition, isFailure, type StepType } from "../definition.ts";
+import type { Finding, Step } from "../model.ts";
+import { grammarOf } from "../query.ts";
+import { decidingKeys } from "../report/grammar.ts";
+import { FEEDBACK_TEXT } from "../report/report.ts";
+
+interface Reported {
+	readonly signal: string;
+	readonly fields?: Readonly<Record<string, string>>;
+	readonly findings?: readonly Finding[];
+}
+
+/** null: the report says nothing beyond its signal. A failure has an error of its own, and `done` needs no reason. */
+export function wordsOf(
+	definition: Definition,
+	step: Step,
+	type: StepType,
+	{ signal, fields = {}, findings = [] }: Reported,
+): string | null {
+	if (signal === "done" || isFailure(signal)) return null;
+	if (findings.length > 0) return findings.map(findingText).join("; ");
+	const feedback = fields[FEEDBACK_TEXT]?.trim() ?? "";
+	if (feedback !== "") return feedback;
+	return type.role === undefined ? null : valuesOf(definition, step, type.role, fields);
+}
+
+export const findingText = ({ key, class: kind, text }: Finding): string => `[${key}] ${kind === "" ? "" : `${kind}: `}${text}`;
+
+/** What stands under the keys that the report declares besides those that decide. */
+function valuesOf(definition: Definition, step: Step, role: string, fields: Readonly<Record<string, string>>): string | null {
+	const grammar = grammarOf(definition, step, role);
+	const deciding = decidingKeys(grammar);
+	const said = grammar.keys.flatMap((key) => {
+		const value = fields[key]?.trim() ?? "";
+		return value === "" || deciding.has(key) || key === grammar.stories ? [] : [{ key, value }];
+	});
+	const [only, ...more] = said;
+	if (only === undefined) return null;
+	if (more.length === 0) return only.value;
+	return said.map(({ key, value }) => `${key.toLowerCase().replaceAll("_", " ")}: ${value}`).join(", ");
+}

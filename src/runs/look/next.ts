@@ -1,0 +1,81 @@
+// What a person can do with a run that does not go on by itself: commands that work for this run as it stands, and no others.
+import { exceeded } from "../../core/decide/budget.ts";
+import { RUN_SCOPE, type RunState } from "../../core/model.ts";
+import { failedByAccount, failedStep, isOver, waitingSteps } from "../../core/query.ts";
+import { recoveryText } from "../recovery.ts";
+import { loopView } from "./run-view.ts";
+
+export interface Advice {
+	/** What the commands do. */
+	readonly text: string;
+	readonly commands: readonly string[];
+}
+
+/** `driven`: some process moves the run on, so that nothing but an answer is needed. */
+export function adviceFor(state: RunState, driven: boolean): Advice[] {
+	const { id, status } = state;
+	if (status === "waiting" || (status === "running" && waitingSteps(state).length > 0)) return answers(state, driven);
+	if (driven || isDone(state)) return [];
+	if (state.definition.resume === "never") return recovery(state);
+	const flag = status === "stopped" ? usedUp(state) : null;
+	if (flag !== null)
+		return [
+			{ text: "raise the limit with", commands: [`pawl extend ${id} ${flag}`] },
+			{ text: "then go on with", commands: [`pawl resume ${id}`] },
+		];
+	if (!isOver(status) || (status === "failed" && byAccount(state))) return [{ text: "go on with", commands: [`pawl resume ${id}`] }];
+	return canRetry(state) ? [{ text: `try ${whatFailed(state)} again with`, commands: [`pawl retry ${id}`] }] : [];
+}
+
+const isDone = ({ status }: RunState): boolean => status === "completed" || status === "cancelled" || status === "refused";
+
+/** The text of the workflow, with the commands that it names. */
+function recovery(state: RunState): Advice[] {
+	const text = recoveryText(state);
+	return text === null ? [] : [{ text, commands: [] }];
+}
+
+function answers(state: RunState, driven: boolean): Advice[] {
+	const { id } = state;
+	const waiting = waitingSteps(state);
+	const escalated = waiting.some(({ step }) => state.definition.types[step.type]?.kind !== "approval");
+	return [
+		...waiting.map(({ scope, step }) => {
+			const name = waiting.length === 1 ? "" : ` ${scope === RUN_SCOPE ? step.id : `${scope}/${step.id}`}`;
+			return {
+				text: waiting.length === 1 ? "answer with" : `answer ${step.type}${scope === RUN_SCOPE ? "" : ` of ${scope}`} with`,
+				commands: [`pawl approve ${id}${name}`, `pawl reject ${id}${name} --reason "…"`],
+			};
+		}),
+		...(escalated ? [{ text: "or let it be tried again with", commands: [`pawl retry ${id}`] }] : []),
+		...(driven || state.definition.resume === "never"
+			? []
+			: [{ text: "then go on with (or add --resume to the answer)", commands: [`pawl resume ${id}`] }]),
+	];
+}
+
+/** `pawl retry` takes it. */
+const canRetry = (state: RunState): boolean =>
+	state.status === "failed" && !state.aborting && (state.stories.some((s) => s.status === "failed") || failedStep(state) !== undefined);
+
+const whatFailed = (state: RunState): string => {
+	const failed = state.stories.filter((s) => s.status === "failed").length;
+	return failed === 0 ? "the step that failed" : failed === 1 ? "the failed story" : "the failed stories";
+};
+
+/** What was missing is the account's (a login, money): with it `pawl resume` goes on. */
+const byAccount = (state: RunState): boolean => {
+	const { stories, root } = failedByAccount(state);
+	return stories.length > 0 || root !== null;
+};
+
+const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
+
+/** The flag of the limit that is reached: a resume alone would end at once. */
+function usedUp(state: RunState): string | null {
+	const { loop } = loopView(state);
+	if (loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations) return "--max-iterations N";
+	// A run that has stopped has used no more time since.
+	const over = exceeded(state, state.idleSince ?? state.createdAt);
+	return over === null ? null : (RAISE[over.budget] ?? `--budget ${over.budget}=N`);
+}

@@ -1,0 +1,54 @@
+// The sentences that say why a run does not simply go on, made of journals.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { dynamic, failedCheck, linear, type TypePart } from "../../core/testing/builders.suite.ts";
+import { World } from "../../core/testing/world.suite.ts";
+import { standingReasons, WhyReader, whyText } from "./why.ts";
+
+const told = (world: World): string[] => {
+	const reader = new WhyReader();
+	return world.events.flatMap((event) => {
+		const why = reader.read(event, world.state);
+		return why === null ? [] : [`${why.type ?? ""} ${whyText(why)}`.trim()];
+	});
+};
+
+const verifies: Record<string, TypePart> = {
+	implement: {},
+	verify: { on: { done: { action: "next" }, retry: { action: "goto", target: "implement" } } },
+};
+
+describe("G-16: the person knows why", () => {
+	it("a verdict that sends back says so once, with its reason, and stands until the step is done", () => {
+		const world = new World(linear(verifies));
+		world.end("implement");
+		world.end("verify", { signal: "retry", error: "the label is missing" });
+		assert.deepEqual(told(world), ["verify sends back to implement: the label is missing"]);
+		assert.deepEqual(
+			standingReasons(world.events, world.state).map((why) => [why.kind, why.reason]),
+			[["sent_back", "the label is missing"]],
+		);
+		world.end("implement");
+		world.end("verify");
+		assert.deepEqual(standingReasons(world.events, world.state), []);
+	});
+
+	it("a failed check names the check, and the story fails with that reason", () => {
+		const world = new World(dynamic(), { stories: ["US-001"] });
+		world.play({ "US-001 coding": { signal: "agent_error", error: "exit code 3: it broke" }, merge: { signal: "merged" } });
+		const standing = standingReasons(world.events, world.state);
+		assert.deepEqual(
+			standing.map((why) => [why.story, why.type, why.reason]),
+			[["US-001", "coding", "exit code 3: it broke"]],
+		);
+	});
+
+	it("a check that sends work back is not the end of the step", () => {
+		const world = new World(dynamic(), { stories: ["US-001"] });
+		world.play({ "US-001 initial_testing": [{ checks: [failedCheck()] }, {}], merge: { signal: "merged" } });
+		assert.ok(
+			told(world).some((line) => /^initial_testing .*check \S+ failed/.test(line)),
+			told(world).join("\n"),
+		);
+	});
+});

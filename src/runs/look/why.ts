@@ -1,0 +1,147 @@
+// Why a run does not simply go on, for a person: one sentence for each failure, rejection, retry, wait, hold and escalation, made of the
+// journal alone. The terminal, `status`, `history`, the summary and notifications all say it with these words.
+import type { Event, EventOf } from "../../core/event.ts";
+import { RUN_SCOPE, type RunState } from "../../core/model.ts";
+import { findStep } from "../../core/query.ts";
+
+export type WhyKind =
+	/** It failed or was ended from outside. */
+	| "failed"
+	/** It ended, and its result leads back or aside instead of on. */
+	| "sent_back"
+	| "again"
+	| "postponed"
+	| "waits"
+	| "held"
+	| "blocked"
+	| "rejected_edit";
+
+export interface Why {
+	readonly kind: WhyKind;
+	readonly at: number;
+	/** null: the run itself. */
+	readonly story: string | null;
+	readonly step: string | null;
+	/** The step's type. */
+	readonly type: string | null;
+	/** What happened, without who and without the reason: "failed", "sends back to implement". */
+	readonly what: string;
+	/** In words about the work; whole, perhaps of several lines. */
+	readonly reason: string;
+	/** A time that it waits for. */
+	readonly until?: number;
+}
+
+/** Reads a journal event by event; the state is that after the event, or after the commit that it belongs to. */
+export class WhyReader {
+	private route: EventOf<"route_taken"> | null = null;
+	/** What was just told: the steps that are opened again because of it need not say it again. */
+	private told: string | null = null;
+
+	/** null: nothing that needs a reason, or one that was told with the event before. */
+	read(event: Event, state: RunState): Why | null {
+		if (event.event === "route_taken") {
+			this.route = event;
+			this.told = null;
+			return null;
+		}
+		const route = this.route !== null && "step" in event && sameStep(this.route, event) ? this.route : null;
+		const why = whyOf(event, route, state);
+		if (why === null || this.isTold(event, why)) return null;
+		if (why.kind === "sent_back" || why.kind === "failed") this.told = why.reason;
+		return why;
+	}
+
+	private isTold(event: Event, { reason }: Why): boolean {
+		return event.event === "step_reopened" && this.told !== null && (reason === this.told || reason.endsWith(`: ${this.told}`));
+	}
+}
+
+const sameStep = (a: { scope: string; step: string }, b: { scope: string; step: string }): boolean =>
+	a.scope === b.scope && a.step === b.step;
+
+function whyOf(event: Event, route: EventOf<"route_taken"> | null, state: RunState): Why | null {
+	const about = (kind: WhyKind, what: string, reason: string, until?: number): Why => {
+		const scope = "scope" in event ? event.scope : RUN_SCOPE;
+		const step = "step" in event ? event.step : null;
+		const type = step === null ? null : (findStep(state, scope, step)?.type ?? null);
+		return {
+			kind,
+			at: event.at,
+			story: scope === RUN_SCOPE ? null : scope,
+			step,
+			type,
+			what,
+			reason: reason.trim(),
+			...(until === undefined ? {} : { until }),
+		};
+	};
+	switch (event.event) {
+		case "step_completed":
+			return sendsBack(route) ? about("sent_back", aside(route), route?.reason ?? event.notes ?? event.signal) : null;
+		case "step_failed":
+			return about("failed", "failed", event.error);
+		case "step_cancelled":
+			return about("failed", "was ended", event.error);
+		case "step_reopened":
+			return about("again", "runs again", event.reason);
+		case "step_restarted":
+			return about("again", "starts over", event.description);
+		case "step_postponed":
+			return about("postponed", "waits", event.reason, event.until);
+		case "step_waiting":
+			return about("waits", "waits for a person", event.reason);
+		case "edit_rejected":
+			return about("rejected_edit", "asked for a change of the steps that was rejected", event.reasons.join("; "));
+		case "story_failed":
+			return about("failed", "failed", event.error);
+		case "story_blocked":
+			return about("blocked", "is blocked", `it needs ${event.by}`);
+		case "run_held":
+			return event.reason === null ? null : about("held", "is held", event.reason);
+		case "run_aborting":
+			return about("failed", "gives up", event.reason);
+		default:
+			return null;
+	}
+}
+
+/** The result led neither on nor to the end of the work: a verdict that sends back, or a step that needs others first. */
+export const sendsBack = (route: EventOf<"route_taken"> | null): boolean =>
+	route !== null && route.signal !== "done" && /^(goto|insert|reopen|retry)\b/.test(route.action);
+
+function aside(route: EventOf<"route_taken"> | null): string {
+	const target = /^goto (.+)$/.exec(route?.action ?? "")?.[1];
+	return target === undefined ? `ends in ${route?.signal ?? ""}` : target === "back" ? "sends back" : `sends back to ${target}`;
+}
+
+/** The sentence without its place: "sends back to implement: the label is missing". */
+export const whyText = ({ what, reason }: Why): string => (reason === "" ? what : `${what}: ${reason}`);
+
+/** Those that still matter: of every step that is not done, the last; nothing of stories that are. */
+export function standingReasons(events: readonly Event[], state: RunState): Why[] {
+	const reader = new WhyReader();
+	const standing = new Map<string, Why>();
+	const keyOf = (scope: string, step: string | null): string => `${scope} ${step ?? ""}`;
+	for (const event of events) {
+		const why = reader.read(event, state);
+		if (why !== null) {
+			const scope = why.story ?? RUN_SCOPE;
+			// A story fails with its step, which says why.
+			const said = event.event === "story_failed" && [...standing.values()].some((w) => w.story === why.story && w.kind === "failed");
+			if (!said && why.kind !== "rejected_edit") {
+				standing.delete(keyOf(scope, why.step));
+				standing.set(keyOf(scope, why.step), why);
+			}
+			continue;
+		}
+		if (event.event === "step_completed" || event.event === "step_skipped") standing.delete(keyOf(event.scope, event.step));
+		if (event.event === "step_started" && standing.get(keyOf(event.scope, event.step))?.kind === "postponed")
+			standing.delete(keyOf(event.scope, event.step));
+		if (event.event === "run_held" || event.event === "run_resumed") standing.delete(keyOf(RUN_SCOPE, null));
+		if (event.event === "story_completed" || event.event === "story_unblocked" || event.event === "story_retried")
+			for (const [key, { story }] of standing) if (story === event.scope) standing.delete(key);
+		if (event.event === "run_status_changed" && event.status === "completed") standing.clear();
+	}
+	return [...standing.values()];
+}
