@@ -130,7 +130,7 @@ describe('pawl "REQUEST"', () => {
 		const agent = fakeAgent([{ when: { type: "coding" }, do: [write("new file.txt", "x\n")] }]);
 		await pawlExits(0, ["run", "dynamic", "Add a file", "--agent-command", `"${agent.command}" 'an argument'`], { cwd: repo });
 		assert.deepEqual(agent.calls()[0]?.argv, ["an argument"]);
-		assert.match(git(repo, "log", "-1", "--format=%B"), /step-005/);
+		assert.equal(git(repo, "log", "-1", "--format=%s"), "Add a file");
 	});
 	it("X-04 prints plan and prompts with --dry-run, and starts and writes nothing", async () => {
 		const repo = repository();
