@@ -19,11 +19,14 @@ const LOOKS_LIKE: readonly (readonly [what: string, name: RegExp])[] = [
 const CACHE_FOLDER =
 	/^(?:node_modules|bower_components|__pycache__|\.(?:cache|parcel-cache|turbo|gradle|nyc_output|pytest_cache|mypy_cache|ruff_cache|tox|nox|venv|terraform|next|nuxt|svelte-kit))$/;
 
-/** `before` and `after` are trees: that of the commit and that of the files. What is named in `aside` has been moved to the folder. */
+/** How a path differs from the tree of the commit: A, M, D or T. */
+export type Change = readonly [status: string, path: string];
+
+/** `before` is the tree of the commit, `changes` what the files differ in. What is named in `aside` has been moved to the folder. */
 export async function sortLeftovers(
 	index: OwnIndex,
 	before: string,
-	after: string,
+	changes: readonly Change[],
 	folder: string,
 ): Promise<{ readonly work: readonly Leftover[]; readonly aside: readonly Leftover[] }> {
 	const { path: root } = index.checkout;
@@ -31,14 +34,14 @@ export async function sortLeftovers(
 	const aside: Leftover[] = [];
 	const caches = new Map<string, number>();
 	const known = new KnownNames(index, before);
-	for (const [status, path] of await changesBetween(index, before, after)) {
+	for (const [status, path] of changes) {
 		const bytes = status === "D" ? null : ((await statOf(join(root, path)))?.size ?? null);
 		const cache = status === "A" ? cacheFolderOf(path) : null;
 		if (cache !== null && (await known.in(cache)).length === 0) {
 			caches.set(cache, (caches.get(cache) ?? 0) + (bytes ?? 0));
 			continue;
 		}
-		const why = status === "A" ? await litter(root, path, await known.in(dirname(path))) : null;
+		const why = status === "A" ? await litter(root, path, () => known.in(dirname(path))) : null;
 		if (why === null) work.push({ path, bytes });
 		else {
 			await putAside(root, path, folder);
@@ -50,13 +53,6 @@ export async function sortLeftovers(
 		aside.push({ path: `${path}/`, bytes, why: "a cache" });
 	}
 	return { work, aside };
-}
-
-async function changesBetween(index: OwnIndex, from: string, to: string): Promise<[status: string, path: string][]> {
-	const raw = (await index.run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to])).split("\0");
-	const changes: [string, string][] = [];
-	for (let i = 0; i + 1 < raw.length; i += 2) changes.push([raw[i] ?? "", raw[i + 1] ?? ""]);
-	return changes;
 }
 
 /** The names that git has in the folders of a tree. */
@@ -82,7 +78,7 @@ class KnownNames {
 }
 
 /** Why a file that git does not know yet is not part of the work; null where it may be. `known`: the names that git has beside it. */
-async function litter(root: string, path: string, known: readonly string[]): Promise<string | null> {
+async function litter(root: string, path: string, known: () => Promise<readonly string[]>): Promise<string | null> {
 	const file = join(root, path);
 	const info = await statOf(file);
 	if (!info?.isFile()) return null;
@@ -90,8 +86,8 @@ async function litter(root: string, path: string, known: readonly string[]): Pro
 	const name = basename(path);
 	const like = LOOKS_LIKE.find(([, pattern]) => pattern.test(name))?.[0];
 	// Where such files are kept in git on purpose, as test data may be, another one is not litter.
-	const isUsual = extname(name) !== "" && known.some((other) => extname(other) === extname(name));
-	if (like !== undefined && !isUsual) return like;
+	const isUsual = async () => extname(name) !== "" && (await known()).some((other) => extname(other) === extname(name));
+	if (like !== undefined && !(await isUsual())) return like;
 	return (await isBinary(file)) ? "binary" : null;
 }
 

@@ -8,7 +8,7 @@ import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
-import { sortLeftovers } from "./leftovers.ts";
+import { type Change, sortLeftovers } from "./leftovers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPlace, keepIgnored } from "./private-files.ts";
 import { writeBeside } from "./write-beside.ts";
@@ -45,6 +45,7 @@ export class GitTree implements Workspace {
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
 	/** Where things stood at the end of the last step, while nothing of ours has happened since. */
+	private compared: { readonly from: string; readonly to: string; readonly changes: readonly Change[] } | null = null;
 	private last: { readonly point: Point; readonly at: number } | null = null;
 
 	constructor(options: TreeOptions) {
@@ -142,7 +143,10 @@ export class GitTree implements Workspace {
 
 	async commitAll(message: string): Promise<string | null> {
 		this.last = null;
-		const { tree, commit: parent } = await this.lookOnBranch();
+		return this.commitLook(await this.lookOnBranch(), message);
+	}
+
+	private async commitLook({ tree, commit: parent }: Look & { readonly commit: string }, message: string): Promise<string | null> {
 		if (tree === (await this.index.treeOf(parent))) return null;
 		const commit = await this.commitTree(tree, parent, message);
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
@@ -152,11 +156,11 @@ export class GitTree implements Workspace {
 
 	async keepLeftovers(message: string, folder: string): Promise<Leftovers> {
 		this.last = null;
-		const { tree, commit } = await this.lookOnBranch();
-		const before = await this.index.treeOf(commit);
-		if (tree === before) return { commit: null, committed: [], aside: [] };
-		const { work, aside } = await sortLeftovers(this.index, before, tree, folder);
-		const kept = await this.commitAll(message);
+		const look = await this.lookOnBranch();
+		const before = await this.index.treeOf(look.commit);
+		if (look.tree === before) return { commit: null, committed: [], aside: [] };
+		const { work, aside } = await sortLeftovers(this.index, before, await this.changed(before, look.tree), folder);
+		const kept = aside.length === 0 ? await this.commitLook(look, message) : await this.commitAll(message);
 		// What was put aside may have been staged.
 		if (kept === null) await this.index.install();
 		return { commit: kept, committed: work, aside };
@@ -256,7 +260,18 @@ export class GitTree implements Workspace {
 		await this.index.run(args);
 	}
 
+	/** Trees do not change: the answer to the question that was asked last is kept, as it is often asked twice. */
+	private async changed(from: string, to: string): Promise<readonly Change[]> {
+		if (this.compared?.from === from && this.compared.to === to) return this.compared.changes;
+		const raw = (await this.index.run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to])).split("\0");
+		const changes: Change[] = [];
+		for (let i = 0; i + 1 < raw.length; i += 2) changes.push([raw[i] ?? "", raw[i + 1] ?? ""]);
+		this.compared = { from, to, changes };
+		return changes;
+	}
+
 	private async between(from: string, to: string, ...only: string[]): Promise<string[]> {
+		if (only.length === 0) return (await this.changed(from, to)).map(([, path]) => path);
 		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, "--", ...only]);
 		return listed.split("\0").filter((path) => path !== "");
 	}
