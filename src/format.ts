@@ -1,6 +1,7 @@
 // The contract of a format: the code that a workflow names in its definition (readers, actions, evidence, keepers, write rules, control
 // files) and the files that follow its journal. Each knows a file format or a tool; none knows a workflow, and the engine knows
 // each by its name only.
+import type { FormatCommand } from "./command.ts";
 import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
 import type { Adopted, CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
@@ -19,6 +20,8 @@ type Named<T> = Readonly<Record<string, T>>;
  */
 export interface Format {
 	readonly name: string;
+	/** Commands of `pawl` by name; `NAME SUB` is a command below one that there is. */
+	readonly commands?: Named<FormatCommand>;
 	readonly readers?: Named<Reader>;
 	readonly actions?: Named<Action>;
 	readonly evidence?: Named<Evidence>;

@@ -59,6 +59,7 @@ export const services: Services = {
 	controlFiles: named((format) => format.controlFiles),
 	readers: named((format) => format.readers),
 	stateFiles: named((format) => format.stateFiles),
+	commands: named((format) => format.commands),
 	get names() {
 		const { readers, actions, keepers, writeRules, controlFiles } = services;
 		return {

@@ -1,7 +1,11 @@
-// All commands, in the order of `pawl --help`. The module of a command is loaded only when it is used.
+// All commands, in the order of `pawl --help`: those for runs, those of formats, those about pawl itself. The module of a command is loaded
+// only when it is used.
+import type { FormatCommand } from "../command.ts";
 import type { CommandEntry } from "./context.ts";
 
-export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+type Commands = Readonly<Record<string, CommandEntry>>;
+
+const FOR_RUNS: Commands = {
 	run: { summary: "start a run and follow it to its end", load: () => import("./run/run.ts") },
 	resume: { summary: "go on with a run that was stopped, paused or killed", load: () => import("./run/resume.ts") },
 	retry: { summary: "let a failed story go on from the step that failed", load: () => import("./run/retry.ts") },
@@ -21,16 +25,49 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 	extend: { summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },
 	workflow: { summary: "list, show and validate workflows", load: () => import("./author/workflow.ts") },
 	step: { summary: "take steps of a run and bring back their results", load: () => import("./plumbing/step.ts") },
-	checkpoint: { summary: "list, restore and validate checkpoints of a phased run", load: () => import("./checkpoint.ts") },
-	phased: { summary: "write and check task documents", load: () => import("./phased.ts") },
-	lock: { summary: "locks on files, for agents that work side by side", load: () => import("./lock.ts") },
 	edits: { summary: "validate an edit file of an agent", load: () => import("./edits.ts") },
-	prd: { summary: "validate a prd.json", load: () => import("./prd.ts") },
-	todo: { summary: "the issues in TODO/: list, next, new, check", load: () => import("./todo.ts") },
-	ralph: { summary: "make and check run folders of the Ralph loop", load: () => import("./ralph.ts") },
+};
+
+const ABOUT_PAWL: Commands = {
 	mcp: { summary: "the MCP server that an agent is given for a step", load: () => import("./plumbing/mcp.ts") },
 	init: { summary: "write a pawl.yml with what was found in the repository", load: () => import("./author/init.ts") },
 	doctor: { summary: "look for what is missing or left behind", load: () => import("./watch/doctor.ts") },
 	demo: { summary: "show a run with a scripted agent in a scratch repository", load: () => import("./demo/demo.ts") },
 	completion: { summary: "print a completion script for a shell", load: () => import("./plumbing/completion.ts") },
 };
+
+/** `NAME SUB` of a format goes below the command NAME. */
+export function commandsOf(formats: Readonly<Record<string, FormatCommand>>): Commands {
+	const all = Object.entries(formats);
+	const own = all.filter(([name]) => !name.includes(" "));
+	const commands = { ...FOR_RUNS, ...Object.fromEntries(own.map(([name, entry]) => [name, asEntry(entry)])), ...ABOUT_PAWL };
+	return Object.fromEntries(
+		Object.entries(commands).map(([name, entry]) => {
+			const below = all.filter(([other]) => other.startsWith(`${name} `)).map(([, sub]) => sub);
+			return [name, below.length === 0 ? entry : withCommands(entry, below)];
+		}),
+	);
+}
+
+const asEntry = ({ summary, load }: FormatCommand): CommandEntry => ({
+	summary,
+	load: async () => {
+		const [{ command }, { contextFor }] = await Promise.all([load(), import("./format-context.ts")]);
+		return { command: (c) => command(contextFor(c)) };
+	},
+});
+
+const withCommands = ({ summary, load }: CommandEntry, below: readonly FormatCommand[]): CommandEntry => ({
+	summary,
+	load: async () => {
+		const [{ command }, { contextFor }] = await Promise.all([load(), import("./format-context.ts")]);
+		const subs = await Promise.all(below.map((sub) => sub.load()));
+		return {
+			command: (c) => {
+				const made = command(c);
+				for (const sub of subs) made.addCommand(sub.command(contextFor(c)));
+				return made;
+			},
+		};
+	},
+});

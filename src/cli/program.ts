@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Services } from "../runs/context.ts";
 import { asRefusal, Refusal } from "../runs/refusal.ts";
-import { COMMANDS } from "./commands.ts";
+import { commandsOf } from "./commands.ts";
 import { type Context, EXIT, exitOf } from "./context.ts";
 
 export async function main(argv: readonly string[], services: Services): Promise<number> {
@@ -20,7 +20,7 @@ function contextOf(services: Services): Context {
 	let exitCode: number = EXIT.ok;
 	const err = (text: string) => void process.stderr.write(text);
 	return {
-		commands: COMMANDS,
+		commands: commandsOf(services.commands),
 		exit: (code) => {
 			exitCode = code;
 		},
@@ -44,7 +44,7 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	const [first] = argv;
 	if (first === undefined || first === "--help" || first === "-h" || (first === "help" && argv.length === 1)) {
 		const { overview } = await import("./help.ts");
-		c.out(overview(COMMANDS, c.services.version));
+		c.out(overview(c.commands, c.services.version));
 		return first === undefined ? EXIT.usage : EXIT.ok;
 	}
 	if (first === "--version" || first === "-V") {
@@ -52,10 +52,10 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 		return EXIT.ok;
 	}
 	const named = first === "help" ? argv[1] : first;
-	const entry = named !== undefined && Object.hasOwn(COMMANDS, named) ? COMMANDS[named] : undefined;
+	const entry = named !== undefined && Object.hasOwn(c.commands, named) ? c.commands[named] : undefined;
 	if (entry) return parse(c, (await entry.load()).command(c), first === "help" ? ["--help"] : argv.slice(1));
 	const { oneShot, notACommand } = await import("./run/one-shot.ts");
-	const problem = notACommand(argv, Object.keys(COMMANDS));
+	const problem = notACommand(argv, Object.keys(c.commands));
 	if (problem !== null) throw new Refusal("invalid", problem);
 	return parse(c, oneShot(c), argv);
 }

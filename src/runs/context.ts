@@ -1,5 +1,6 @@
 // What the application needs from whoever starts it: where it is, what time it is, and the implementations behind the contracts.
 import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
+import type { FormatCommand } from "../command.ts";
 import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
 import type { Event } from "../core/event.ts";
@@ -40,6 +41,8 @@ export interface Services {
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
 	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
 	readonly stateFiles: Readonly<Record<string, string>>;
+	/** Commands that formats bring, by name. */
+	readonly commands: Readonly<Record<string, FormatCommand>>;
 	/** What a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;

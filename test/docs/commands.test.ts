@@ -5,15 +5,17 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Command } from "commander";
-import { COMMANDS } from "../../src/cli/commands.ts";
+import { commandsOf } from "../../src/cli/commands.ts";
 import { type Context, EXIT } from "../../src/cli/context.ts";
 import { oneShot } from "../../src/cli/run/one-shot.ts";
+import { services } from "../../src/wiring.ts";
 import { PAGES, type Page, PROJECT, page, readPage, spans } from "./pages.ts";
 
 // Commands use it when they are run, not when they are made.
 const context = {} as Context;
 const overview = execFileSync(join(PROJECT, "bin", "pawl"), ["--help"], { encoding: "utf8" });
 const names = [...overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name = ""]) => name).filter((name) => name !== "pawl");
+const COMMANDS = commandsOf(services.commands);
 const commands = new Map<string, Command>(
 	await Promise.all(names.map(async (name) => [name, (await COMMANDS[name]!.load()).command(context)] as const)),
 );

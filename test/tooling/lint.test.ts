@@ -63,7 +63,8 @@ const clean: Readonly<Record<string, string>> = {
 	"src/workspace/repository.ts": uses("./git/git.ts", "../core/model.ts", "../files/read.ts", "../process.ts", "../workspace.ts"),
 	"src/workspace/git/git.ts": uses("../../core/model.ts", "../../files/read.ts", "../../process.ts", "../../workspace.ts"),
 	"src/workspace/tree/tree.ts": uses("../git/git.ts"),
-	"src/format.ts": uses("./core/model.ts", "./workspace.ts"),
+	"src/format.ts": uses("./command.ts", "./core/model.ts", "./workspace.ts"),
+	"src/command.ts": uses("commander", "./core/model.ts", "./store.ts"),
 	"src/toolchain/detect.ts": uses("../core/model.ts", "../process.ts", "../text/json.ts"),
 	"src/toolchain/rust/stubs.ts": uses("../detect.ts", "../../core/model.ts", "../../format.ts"),
 	"src/format/notes/reader.ts": uses(

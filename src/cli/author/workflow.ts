@@ -1,14 +1,11 @@
 // pawl workflow list | show NAME | validate FILE | run NAME "TASK" | install NAME | uninstall NAME | status RUN
 import { Command } from "commander";
-import { lookAt } from "../../runs/open.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { type ListedWorkflow, showWorkflow, validateWorkflow, workflowsHere } from "../../runs/workflows.ts";
 import type { Context } from "../context.ts";
-import { pipelineStatus } from "../pipeline-status.ts";
 import { addRunOptions, type RunFlags } from "../run/run-options.ts";
 import { document } from "../text/document.ts";
 import { fitted } from "../text/fit.ts";
-import type { InstallFlags } from "../workflow-install.ts";
 
 export function command(c: Context): Command {
 	const workflow = new Command("pawl workflow").description("list, show and validate workflows");
@@ -44,23 +41,6 @@ export function command(c: Context): Command {
 		const id = await startPulled(c, prepared);
 		c.out(json ? document({ run: id }) : `${id}\n`);
 	});
-	workflow
-		.command("install")
-		.description("set up the folders of a pipeline's agents, and say (or set up) the timer that lets them look for work")
-		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
-		.option("--timer", "write the timer into your crontab")
-		.option("--agent-command <cmd>", "the command that the timer starts, with its text on stdin (default: claude -p)")
-		.action(async (name: string, flags: InstallFlags) => (await import("../workflow-install.ts")).install(c, name, flags));
-	workflow
-		.command("uninstall")
-		.description("take away what install has set up, but for what was changed since")
-		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
-		.action(async (name: string) => (await import("../workflow-install.ts")).uninstall(c, name));
-	workflow
-		.command("status")
-		.description("the steps and stories of a run, a line each")
-		.argument("[run]", "an id, a unique prefix, or latest")
-		.action((run: string | undefined) => lookAt(c, run, ({ state }) => c.out(pipelineStatus(state))));
 	return workflow;
 }
 

@@ -1,12 +1,9 @@
 // pawl step claim | complete | fail | stories: for agents that pawl did not start.
 import { Command } from "commander";
-import { lookAt } from "../../runs/open.ts";
 import { type Brought, claimStep, completeStep, failStep } from "../../runs/pull/claim.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { type Context, EXIT } from "../context.ts";
 import { duration } from "../flags.ts";
-import { storiesDocument, storyLines } from "../pipeline-status.ts";
-import { document } from "../text/document.ts";
 
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
@@ -33,14 +30,6 @@ export function command(c: Context): Command {
 		.argument("<claim>", "what claim gave you")
 		.argument("<reason...>", "why")
 		.action(async (name: string, reason: string[]) => print(c, await failStep(c, name, reason.join(" "))));
-	step
-		.command("stories")
-		.description("the stories of a run, a line each")
-		.argument("[run]", "an id, a unique prefix, or latest")
-		.option("--json", "as one JSON document, with all that is known about each")
-		.action((name: string | undefined, flags: { json?: boolean }) =>
-			lookAt(c, name, ({ state }) => c.out(flags.json ? document(storiesDocument(state)) : storyLines(state))),
-		);
 	return step;
 }
 

@@ -4,6 +4,7 @@ import { late, lateKeeper } from "../late.ts";
 
 export const issue: Format = {
 	name: "issue",
+	commands: { todo: { summary: "the issues in TODO/: list, next, new, check", load: () => import("./command.ts") } },
 	readers: { issue: late(async () => (await import("./reader.ts")).issue) },
 	actions: {
 		"artifacts.red": late(async () => (await import("./artifacts/evidence.ts")).red),

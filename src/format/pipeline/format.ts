@@ -1,4 +1,5 @@
 // Pipelines: workflows in the short form of agents and steps, with the progress log that their agents write.
+import type { FormatCommand } from "../../command.ts";
 import type { Format } from "../../format.ts";
 import { late, lateProjection } from "../late.ts";
 import { openclawIds } from "./openclaw.ts";
@@ -7,6 +8,12 @@ import { storeRows } from "./rows.ts";
 
 export const pipeline: Format = {
 	name: "pipeline",
+	commands: {
+		"workflow install": command("set up a pipeline's agents", "installCommand"),
+		"workflow uninstall": command("take away what install has set up", "uninstallCommand"),
+		"workflow status": command("the steps and stories of a run, a line each", "statusCommand"),
+		"step stories": command("the stories of a run, a line each", "storiesCommand"),
+	},
 	rows: storeRows,
 	agentIds: openclawIds,
 	notifyAddress: (definition) => pipelineOf(definition)?.notify ?? null,
@@ -25,3 +32,7 @@ export const pipeline: Format = {
 		},
 	},
 };
+
+function command(summary: string, name: "installCommand" | "uninstallCommand" | "statusCommand" | "storiesCommand"): FormatCommand {
+	return { summary, load: async () => ({ command: (await import("./commands.ts"))[name] }) };
+}

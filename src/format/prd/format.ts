@@ -4,6 +4,7 @@ import { lateProjection } from "../late.ts";
 
 export const prd: Format = {
 	name: "prd",
+	commands: { prd: { summary: "validate a prd.json", load: () => import("./command.ts") } },
 	projections: {
 		prd: {
 			open: ({ state, warn }) => {

@@ -4,6 +4,7 @@ import { late, lateControlFiles, lateKeeper, lateProjection } from "../late.ts";
 
 export const runFolder: Format = {
 	name: "run-folder",
+	commands: { ralph: { summary: "make and check run folders of the Ralph loop", load: () => import("./command.ts") } },
 	readers: {
 		"run-folder": late(async () => (await import("./reader.ts")).runFolder),
 		"bare-prompt": late(async () => (await import("./reader.ts")).barePrompt),

@@ -1,14 +1,12 @@
 // pawl prd validate FILE: all that is wrong with a prd.json, or its stories in the order in which they could run.
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import type { StorySeed } from "../core/input.ts";
-import { readPrd } from "../text/story-list.ts";
-import { CliError, type Context } from "./context.ts";
-import { document } from "./text/document.ts";
-import { fitted } from "./text/fit.ts";
+import type { CommandContext } from "../../command.ts";
+import type { StorySeed } from "../../core/input.ts";
+import { readPrd } from "../../text/story-list.ts";
+import { textOf } from "./reader.ts";
 
-export function command(c: Context): Command {
+export function command(c: CommandContext): Command {
 	const prd = new Command("pawl prd").description("validate a prd.json");
 	prd
 		.command("validate")
@@ -19,38 +17,29 @@ export function command(c: Context): Command {
 	return prd;
 }
 
-function validate(c: Context, file: string, json: boolean): void {
-	const result = readPrd(textOf(resolve(c.cwd, file), file));
+async function validate(c: CommandContext, file: string, json: boolean): Promise<void> {
+	const found = await textOf(resolve(c.cwd, file));
+	if ("problem" in found) throw c.refusal(`${file} cannot be read: ${found.problem}`);
+	const result = readPrd(found.text);
 	if (!result.ok) {
-		if (json) c.out(document({ ok: false, problems: result.problems }));
-		throw new CliError(
+		if (json) c.out(c.json({ ok: false, problems: result.problems }));
+		throw c.refusal(
 			`${result.problems.length} problem${result.problems.length === 1 ? "" : "s"}\n${result.problems.map((p) => `${file}:${p.line}:${p.column}: ${p.message}`).join("\n")}`,
 		);
 	}
 	const order = runnableOrder(result.prd.stories);
-	if (json) return c.out(document({ ok: true, name: result.prd.name, stories: order }));
-	if (order.length === 0) throw new CliError(`${file} has no story`);
+	if (json) return c.out(c.json({ ok: true, name: result.prd.name, stories: order }));
+	if (order.length === 0) throw c.refusal(`${file} has no story`);
 	c.out(`${file} is fine: ${order.length} stor${order.length === 1 ? "y" : "ies"}, in the order in which they could run\n`);
 	c.out(
-		`${fitted(
+		`${c.table(
 			order.map((s) => [s.id, s.passes ? "passes already" : s.dependsOn.length > 0 ? `after ${s.dependsOn.join(", ")}` : "", s.title]),
-			c.width,
 		)}\n`,
 	);
 }
 
-function textOf(path: string, name: string): string {
-	try {
-		return readFileSync(path, "utf8");
-	} catch (error) {
-		throw new CliError(
-			`${name} cannot be read: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message}`,
-		);
-	}
-}
-
 /** As one agent would take them: what passes already first, then always the most urgent one that needs nothing any more. */
-export function runnableOrder(stories: readonly StorySeed[]): StorySeed[] {
+function runnableOrder(stories: readonly StorySeed[]): StorySeed[] {
 	const order = stories.filter((s) => s.passes);
 	const done = new Set(order.map((s) => s.id));
 	const left = new Set(stories.filter((s) => !s.passes));

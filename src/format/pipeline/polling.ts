@@ -2,9 +2,9 @@
 // its owner's: only the block between our own marks is ever touched.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Definition } from "../core/definition.ts";
-import { pipelineOf } from "../format/pipeline/pipeline.ts";
-import { quoteWord } from "./text/quote-word.ts";
+import type { Definition } from "../../core/definition.ts";
+import { quoteWord } from "../../text/quote-word.ts";
+import { pipelineOf } from "./pipeline.ts";
 
 /** The same for every agent and every step: whether a step comes once or once for each story is not the agent's business. */
 export function pollingPrompt(workflow: string, agent: string, pawl: string): string {

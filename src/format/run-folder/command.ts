@@ -1,19 +1,14 @@
 // pawl ralph init RUN_ID ["REQUEST"] | check RUN_ID: run folders of the Ralph loop.
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { RunFolder, runIdProblem } from "../format/run-folder/folder.ts";
-import { PLANE } from "../format/run-folder/permissions.ts";
-import { makeFolder, PROMISE } from "../format/run-folder/prepare-folder.ts";
-import { readiness } from "../format/run-folder/readiness.ts";
-import { openRepository } from "../runs/repository.ts";
-import { prepare } from "../runs/start/prepare.ts";
-import { startRun } from "../runs/start/start.ts";
-import { CliError, type Context, EXIT } from "./context.ts";
-import { count } from "./flags.ts";
-import { follow } from "./run/follow.ts";
+import type { CommandContext } from "../../command.ts";
+import { RunFolder, runIdProblem } from "./folder.ts";
+import { PLANE } from "./permissions.ts";
+import { makeFolder, PROMISE } from "./prepare-folder.ts";
+import { readiness } from "./readiness.ts";
 
 /** The workflow of one step that fills a folder. */
-const PREP = fileURLToPath(new URL("../../workflows/ralph/ralph-prep", import.meta.url));
+const PREP = fileURLToPath(new URL("../../../workflows/ralph/ralph-prep", import.meta.url));
 
 interface InitFlags {
 	readonly agent?: string;
@@ -25,7 +20,7 @@ interface InitFlags {
 	readonly templates?: boolean;
 }
 
-export function command(c: Context): Command {
+export function command(c: CommandContext): Command {
 	const ralph = new Command("pawl ralph").description("run folders of the Ralph loop, ralph/runs/RUN_ID/");
 	ralph
 		.command("init")
@@ -37,7 +32,7 @@ export function command(c: Context): Command {
 		.option("--script <file>", "the script of the agent `scripted`")
 		.option("--model <name>", "the model that the agent uses")
 		.option("--promise <text>", "the promise that ends the loop", PROMISE)
-		.option("--max-iterations <n>", "how many iterations the run may have", count, 10)
+		.option("--max-iterations <n>", "how many iterations the run may have", c.parse.count, 10)
 		.option("--templates", "templates only, whatever agent is configured")
 		.action(async (id: string, request: string | undefined, flags: InitFlags) => c.exit(await init(c, id, request, flags)));
 	ralph
@@ -49,23 +44,21 @@ export function command(c: Context): Command {
 	return ralph;
 }
 
-async function folderNamed(c: Context, id: string): Promise<RunFolder> {
+async function folderNamed(c: CommandContext, id: string): Promise<RunFolder> {
 	const problem = runIdProblem(id);
-	if (problem !== null) throw new CliError(problem);
-	const { repository } = await openRepository(c);
-	return new RunFolder(repository.tree().path, id);
+	if (problem !== null) throw c.refusal(problem);
+	return new RunFolder((await c.repository()).tree().path, id);
 }
 
-async function init(c: Context, id: string, request: string | undefined, flags: InitFlags): Promise<number> {
+async function init(c: CommandContext, id: string, request: string | undefined, flags: InitFlags): Promise<number> {
 	const folder = await folderNamed(c, id);
-	const { config } = await openRepository(c);
-	if (/[<>\r\n]/.test(flags.promise) || flags.promise.trim() === "") throw new CliError("--promise must be one line of plain text");
+	if (/[<>\r\n]/.test(flags.promise) || flags.promise.trim() === "") throw c.refusal("--promise must be one line of plain text");
 	const { promise, maxIterations } = flags;
 	const hadPlane = folder.text(PLANE) !== null;
 	const made = makeFolder(folder, { request, promise: promise.trim(), maxIterations, at: c.now() });
-	if ("problem" in made) throw new CliError(made.problem);
+	if ("problem" in made) throw c.refusal(made.problem);
 	const asked = flags.agent !== undefined || flags.agentCommand !== undefined || flags.script !== undefined;
-	const configured = asked || config.agent !== null || config.roles["prep"] !== undefined;
+	const configured = asked || (await c.hasAgent("prep"));
 	const written = (): void => {
 		for (const file of made.written) c.out(`${file}\n`);
 	};
@@ -76,23 +69,21 @@ async function init(c: Context, id: string, request: string | undefined, flags: 
 		const { agent, agentCommand, script, model } = flags;
 		const named = { agent, agentCommand, script, model };
 		const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-		const prepared = await prepare(c, PREP, `${id} ${request}`, { role: {}, fallback: [], timeout: {}, ...given }).catch(
-			(error: unknown) => {
-				// Refused: as if nothing had been asked.
-				folder.remove(folder.own());
-				if (!hadPlane) folder.remove(PLANE);
-				throw error;
-			},
-		);
+		const prepared = await c.prepareRun(PREP, `${id} ${request}`, given).catch((error: unknown) => {
+			// Refused: as if nothing had been asked.
+			folder.remove(folder.own());
+			if (!hadPlane) folder.remove(PLANE);
+			throw error;
+		});
 		written();
-		const exit = await follow(c, false, async (observer) => (await startRun(c, prepared, observer)).ended);
-		if (exit !== EXIT.ok) return exit;
+		const exit = await prepared.follow();
+		if (exit !== 0) return exit;
 	}
 	c.out(`\nnext: pawl ralph check ${id}, then pawl run ralph ${id}\n`);
-	return EXIT.ok;
+	return 0;
 }
 
-async function check(c: Context, id: string, json: boolean): Promise<number> {
+async function check(c: CommandContext, id: string, json: boolean): Promise<number> {
 	const folder = await folderNamed(c, id);
 	const { missing, weak, doc } = readiness(folder);
 	const ready = missing.length === 0;
@@ -107,5 +98,5 @@ async function check(c: Context, id: string, json: boolean): Promise<number> {
 				: `${folder.own()} is not ready\n`,
 		);
 	}
-	return ready ? EXIT.ok : EXIT.failed;
+	return ready ? 0 : 1;
 }

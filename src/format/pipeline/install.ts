@@ -3,14 +3,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Definition } from "../core/definition.ts";
-import { agentHome } from "../format/pipeline/agent-home.ts";
-import { pipelineOf as pipelineIn } from "../format/pipeline/pipeline.ts";
-import { makePawlFolder, openRepository } from "../runs/repository.ts";
-import { definitionOf } from "../runs/start/definition.ts";
-import { CliError, type Context } from "./context.ts";
+import type { CommandContext } from "../../command.ts";
+import type { Definition } from "../../core/definition.ts";
+import { quoteWord } from "../../text/quote-word.ts";
+import { agentHome } from "./agent-home.ts";
+import { pipelineOf as pipelineIn } from "./pipeline.ts";
 import { pollingPrompt, readCrontab, timerLines, withBlock, writeCrontab } from "./polling.ts";
-import { quoteWord } from "./text/quote-word.ts";
 
 const LIST = ".pawl-installed.json";
 const POLL = "POLL.md";
@@ -20,9 +18,9 @@ export interface InstallFlags {
 	readonly agentCommand?: string;
 }
 
-export async function install(c: Context, name: string, flags: InstallFlags): Promise<void> {
+export async function install(c: CommandContext, name: string, flags: InstallFlags): Promise<void> {
 	const { root, definition } = await pipelineOf(c, name);
-	makePawlFolder(root);
+	c.makePawlFolder(root);
 	const pawl = c.self.map(quoteWord).join(" ");
 	const prompts: Record<string, string> = {};
 	for (const [agent, role] of Object.entries(definition.roles)) {
@@ -41,11 +39,11 @@ export async function install(c: Context, name: string, flags: InstallFlags): Pr
 		);
 		return;
 	}
-	await changeCrontab((now) => withBlock(now, definition.name, root, lines));
+	await changeCrontab(c, (now) => withBlock(now, definition.name, root, lines));
 	c.out(`\nyour crontab wakes them ${every}\n`);
 }
 
-export async function uninstall(c: Context, name: string): Promise<void> {
+export async function uninstall(c: CommandContext, name: string): Promise<void> {
 	const { root, definition } = await pipelineOf(c, name);
 	for (const agent of Object.keys(definition.roles)) {
 		const folder = agentHome(root, definition.name, agent);
@@ -54,24 +52,24 @@ export async function uninstall(c: Context, name: string): Promise<void> {
 	}
 	const own = join(root, ".pawl", "agents");
 	for (const folder of [join(own, definition.name), own]) removeEmpty(folder);
-	await changeCrontab((now) => withBlock(now, definition.name, root, [])).catch(() => {});
+	await changeCrontab(c, (now) => withBlock(now, definition.name, root, [])).catch(() => {});
 }
 
-async function pipelineOf(c: Context, name: string): Promise<{ root: string; definition: Definition }> {
-	const { repository } = await openRepository(c);
-	const definition = await definitionOf(c, name, repository.root);
+async function pipelineOf(c: CommandContext, name: string): Promise<{ root: string; definition: Definition }> {
+	const repository = await c.repository();
+	const definition = await c.definition(name, repository.root);
 	if (pipelineIn(definition) === null)
-		throw new CliError(`${definition.name} is no pipeline: pawl starts its agents itself, with pawl run ${definition.name}`);
+		throw c.refusal(`${definition.name} is no pipeline: pawl starts its agents itself, with pawl run ${definition.name}`);
 	return { root: repository.root, definition };
 }
 
-async function changeCrontab(change: (now: string) => string): Promise<void> {
+async function changeCrontab(c: CommandContext, change: (now: string) => string): Promise<void> {
 	try {
 		const now = await readCrontab();
 		const next = change(now);
 		if (next !== now) await writeCrontab(next);
 	} catch (error) {
-		throw new CliError(`the crontab could not be changed: ${error instanceof Error ? error.message : String(error)}`, 1);
+		throw c.refusal(`the crontab could not be changed: ${error instanceof Error ? error.message : String(error)}`, "conflict");
 	}
 }
 

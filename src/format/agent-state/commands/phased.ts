@@ -2,15 +2,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
-import { readDocument } from "../format/agent-state/reader.ts";
-import { TEMPLATE } from "../format/agent-state/task-document-template.ts";
-import { CliError, type Context } from "./context.ts";
-import { document } from "./text/document.ts";
-import { fitted } from "./text/fit.ts";
+import type { CommandContext } from "../../../command.ts";
+import { readDocument } from "../reader.ts";
+import { TEMPLATE } from "../task-document-template.ts";
 
 const FILE = "tasks/tasks.md";
 
-export function command(c: Context): Command {
+export function command(c: CommandContext): Command {
 	const phased = new Command("pawl phased").description("write and check task documents");
 	phased
 		.command("init")
@@ -26,29 +24,26 @@ export function command(c: Context): Command {
 	return phased;
 }
 
-function init(c: Context, name: string): void {
+function init(c: CommandContext, name: string): void {
 	const file = resolve(c.cwd, name);
 	mkdirSync(dirname(file), { recursive: true });
 	try {
 		writeFileSync(file, TEMPLATE, { flag: "wx" });
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new CliError(`${file} is there already; it was left as it is`);
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") throw c.refusal(`${file} is there already; it was left as it is`);
 		throw error;
 	}
 	c.out(`${file} written: fill it in, commit it, then start it with\n  pawl run phased ${name}\n`);
 }
 
-async function check(c: Context, name: string, json: boolean): Promise<void> {
+async function check(c: CommandContext, name: string, json: boolean): Promise<void> {
 	const read = await readDocument(resolve(c.cwd, name), name);
-	if (json) c.out(document(read.ok ? { ok: true, ...read.document } : read));
-	if (!read.ok) throw new CliError(read.problems.join("\n"));
+	if (json) c.out(c.json(read.ok ? { ok: true, ...read.document } : read));
+	if (!read.ok) throw c.refusal(read.problems.join("\n"));
 	if (json) return;
 	const { phases, tasks } = read.document;
 	c.out(`${name} is fine: ${phases.length} phase${phases.length === 1 ? "" : "s"}, ${tasks.length} task${tasks.length === 1 ? "" : "s"}\n`);
 	c.out(
-		`${fitted(
-			tasks.map((task) => [task.id, `${task.criteria.length} criteri${task.criteria.length === 1 ? "on" : "a"}`, task.title]),
-			c.width,
-		)}\n`,
+		`${c.table(tasks.map((task) => [task.id, `${task.criteria.length} criteri${task.criteria.length === 1 ? "on" : "a"}`, task.title]))}\n`,
 	);
 }

@@ -1,7 +1,7 @@
 // The timer of agents that come by themselves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINI, parse } from "../format/pipeline/pipeline.suite.ts";
+import { MINI, parse } from "./pipeline.suite.ts";
 import { pollingPrompt, scheduleOf, timerLines, withBlock } from "./polling.ts";
 
 test("A-22 an interval as a crontab says it", () => {

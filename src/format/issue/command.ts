@@ -1,14 +1,11 @@
 // pawl todo: the issues in TODO/ of this checkout: all of them, what can run now, a new one, and whether they agree with each other.
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { checkTracker } from "../format/issue/tracker/check.ts";
-import { type Issue, type Refused, STATUSES } from "../format/issue/tracker/issue.ts";
-import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "../format/issue/tracker/template.ts";
-import { listIssues, newIssue, runnable, waitsFor } from "../format/issue/tracker/tracker.ts";
-import { findRepository } from "../runs/repository.ts";
-import { CliError, type Context, EXIT } from "./context.ts";
-import { document } from "./text/document.ts";
-import { fitted } from "./text/fit.ts";
+import type { CommandContext } from "../../command.ts";
+import { checkTracker } from "./tracker/check.ts";
+import { type Issue, type Refused, STATUSES } from "./tracker/issue.ts";
+import { DEFAULT_TEMPLATE, filledIn, readTemplate } from "./tracker/template.ts";
+import { listIssues, newIssue, runnable, waitsFor } from "./tracker/tracker.ts";
 
 interface Flags {
 	readonly json?: boolean;
@@ -24,7 +21,7 @@ interface NewFlags extends Flags {
 	readonly criterion: readonly string[];
 }
 
-export function command(c: Context): Command {
+export function command(c: CommandContext): Command {
 	const todo = new Command("pawl todo").description("the issues in TODO/ of this checkout");
 	todo
 		.command("list")
@@ -60,16 +57,16 @@ export function command(c: Context): Command {
 	return todo;
 }
 
-const folderOf = async (c: Context): Promise<string> => join((await findRepository(c)).tree().path, "TODO");
+const folderOf = async (c: CommandContext): Promise<string> => join((await c.repository()).tree().path, "TODO");
 
-function taken<T>(result: T | Refused): T {
-	if (typeof result === "object" && result !== null && "problem" in result) throw new CliError(result.problem);
+function taken<T>(c: CommandContext, result: T | Refused): T {
+	if (typeof result === "object" && result !== null && "problem" in result) throw c.refusal(result.problem);
 	return result as T;
 }
 
-async function issuesOf(c: Context): Promise<readonly Issue[]> {
+async function issuesOf(c: CommandContext): Promise<readonly Issue[]> {
 	const listed = listIssues(await folderOf(c));
-	if ("problem" in listed) throw new CliError(listed.missing ? `${listed.problem}; pawl todo new "TITLE" makes it` : listed.problem);
+	if ("problem" in listed) throw c.refusal(listed.missing ? `${listed.problem}; pawl todo new "TITLE" makes it` : listed.problem);
 	for (const problem of listed.problems) c.err(`pawl: ${problem}\n`);
 	return listed.issues;
 }
@@ -87,28 +84,27 @@ const shown = (issue: Issue, all: readonly Issue[]) => ({
 	file: `TODO/${issue.id}.md`,
 });
 
-async function list(c: Context, flags: Flags & { readonly status?: string }): Promise<void> {
+async function list(c: CommandContext, flags: Flags & { readonly status?: string }): Promise<void> {
 	const all = await issuesOf(c);
 	const wanted = all.filter((issue) => flags.status === undefined || issue.status === flags.status);
-	if (flags.json) return c.out(document({ issues: wanted.map((issue) => shown(issue, all)) }));
+	if (flags.json) return c.out(c.json({ issues: wanted.map((issue) => shown(issue, all)) }));
 	if (wanted.length === 0) return c.err("there is no such issue\n");
 	const rows = wanted.map((issue) => {
 		const { waitsFor: open } = shown(issue, all);
 		return [issue.id, issue.status ?? "?", open.length > 0 ? `after ${open.join(", ")}` : "", issue.title];
 	});
-	c.out(`${fitted(rows, c.width, "")}\n`);
+	c.out(`${c.table(rows, "")}\n`);
 }
 
-async function next(c: Context, flags: Flags): Promise<void> {
+async function next(c: CommandContext, flags: Flags): Promise<void> {
 	const all = await issuesOf(c);
 	const can = runnable(all);
-	if (can.length === 0) c.exit(EXIT.failed);
-	if (flags.json) return c.out(document({ next: can[0]?.id ?? null, runnable: can.map((issue) => shown(issue, all)) }));
+	if (can.length === 0) c.exit("failed");
+	if (flags.json) return c.out(c.json({ next: can[0]?.id ?? null, runnable: can.map((issue) => shown(issue, all)) }));
 	if (can.length > 0)
 		return c.out(
-			`${fitted(
+			`${c.table(
 				can.map((issue) => [issue.id, issue.title]),
-				c.width,
 				"",
 			)}\n`,
 		);
@@ -116,12 +112,13 @@ async function next(c: Context, flags: Flags): Promise<void> {
 	c.err(`nothing can run now${waiting.length > 0 ? `:\n${waiting.map((line) => `  ${line}`).join("\n")}` : ": no issue is Todo"}\n`);
 }
 
-async function make(c: Context, title: string, flags: NewFlags): Promise<void> {
-	if (title.trim() === "") throw new CliError("an issue needs a title");
+async function make(c: CommandContext, title: string, flags: NewFlags): Promise<void> {
+	if (title.trim() === "") throw c.refusal("an issue needs a title");
 	const dir = await folderOf(c);
-	const template = taken(readTemplate(dir, flags.template));
+	const template = taken(c, readTemplate(dir, flags.template));
 	const category = flags.category ?? template.category;
 	const issue = taken(
+		c,
 		await newIssue(dir, {
 			title,
 			...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
@@ -132,14 +129,14 @@ async function make(c: Context, title: string, flags: NewFlags): Promise<void> {
 			body: (id) => filledIn(template, id, title, flags.criterion),
 		}),
 	);
-	c.out(flags.json ? document(shown(issue, await issuesOf(c))) : `${issue.id}  TODO/${issue.id}.md\n`);
+	c.out(flags.json ? c.json(shown(issue, await issuesOf(c))) : `${issue.id}  TODO/${issue.id}.md\n`);
 }
 
-async function check(c: Context, flags: Flags): Promise<void> {
-	const found = taken(checkTracker(await folderOf(c)));
-	if (found.length > 0) c.exit(EXIT.failed);
+async function check(c: CommandContext, flags: Flags): Promise<void> {
+	const found = taken(c, checkTracker(await folderOf(c)));
+	if (found.length > 0) c.exit("failed");
 	if (flags.json)
-		return c.out(document({ ok: found.length === 0, problems: found.map(({ file, ...rest }) => ({ file: `TODO/${file}`, ...rest })) }));
+		return c.out(c.json({ ok: found.length === 0, problems: found.map(({ file, ...rest }) => ({ file: `TODO/${file}`, ...rest })) }));
 	c.out(
 		found.length === 0
 			? "the issues, the README and the lists of sub-issues agree\n"

@@ -1,0 +1,61 @@
+// The contract of a format's commands: what one is given. Flags are the command's own; the terminal, its tables and the exit codes belong
+// to `src/cli/`, and what can be done with runs to `src/runs/`.
+import type { Command } from "commander";
+import type { Definition } from "./core/definition.ts";
+import type { RunState } from "./core/model.ts";
+import type { Store } from "./store.ts";
+import type { Repository } from "./workspace.ts";
+
+/** A command that a format brings, loaded only when it is used. */
+export interface FormatCommand {
+	/** One line in `pawl --help`. */
+	readonly summary: string;
+	readonly load: () => Promise<{ readonly command: (c: CommandContext) => Command }>;
+}
+
+export interface CommandContext {
+	readonly cwd: string;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** The command line that starts another pawl process. */
+	readonly self: readonly string[];
+	now(): number;
+	out(text: string): void;
+	err(text: string): void;
+	warn(text: string): void;
+	/** What the process will exit with. */
+	exit(code: "failed" | number): void;
+	/** To be thrown: the command ends with this message. `conflict`: it could work another time. */
+	refusal(message: string, code?: "invalid" | "conflict"): Error;
+
+	/** One JSON document, for scripts. */
+	json(value: unknown): string;
+	/** Rows that fit the terminal. */
+	table(rows: readonly (readonly string[])[], indent?: string): string;
+	/** Without line breaks and control characters, cut to a width. */
+	oneLine(text: string, width: number): string;
+	/** A time of day. */
+	clock(at: number): string;
+	/** Values of flags: they throw what the parser of flags understands. */
+	readonly parse: { duration(text: string): number; count(text: string): number };
+
+	/** The repository around `cwd`; throws a refusal outside of one. */
+	repository(): Promise<Repository>;
+	/** The runs of a repository, for reading; null where there never was one. The caller closes it. */
+	runs(root: string): Promise<Store | null>;
+	/** A run by its id, a unique prefix, or `latest`. */
+	run(name: string | undefined): Promise<RunState>;
+	/** Which of these runs some process drives now. */
+	live(root: string, runs: readonly string[]): Promise<readonly string[]>;
+	/** Throws a refusal where something outside of these patterns is not committed. */
+	refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void>;
+	/** An exclusive lock named by a file; null while another process holds it. */
+	lock(file: string): { release(): void } | null;
+	/** Makes `.pawl/` where it is missing. */
+	makePawlFolder(root: string): void;
+	/** A workflow by its name or path. */
+	definition(name: string, root: string): Promise<Definition>;
+	/** Whether a role would have an agent without anybody naming one. */
+	hasAgent(role: string): Promise<boolean>;
+	/** Reads and checks everything that a run needs, and throws a refusal before anything is written. Then it can be started and followed. */
+	prepareRun(workflow: string, given: string, flags: Readonly<Record<string, unknown>>): Promise<{ follow(): Promise<number> }>;
+}
