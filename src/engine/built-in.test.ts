@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BUILT_IN } from "./testing/built-in.suite.ts";
-import { Harness, harness } from "./testing/harness.suite.ts";
+import { Harness, type HarnessOptions, harness } from "./testing/harness.suite.ts";
 import { violations } from "./testing/invariants.suite.ts";
 
 for (const driver of ["pushed", "pulled"] as const)
@@ -20,6 +20,34 @@ for (const driver of ["pushed", "pulled"] as const)
 				);
 			});
 	});
+
+describe("whoever runs the sessions, the same is decided", () => {
+	for (const [name, options] of Object.entries(BUILT_IN))
+		test(name, async () => {
+			const [pushed, pulled] = [await routesOf(options), await routesOf({ ...options, pulled: true })];
+			assert.ok(Object.keys(pushed).length > 0);
+			assert.deepEqual(pulled, pushed);
+		});
+});
+
+/** Scope → what was decided in it, in order. */
+async function routesOf(options: HarnessOptions): Promise<Record<string, string[]>> {
+	const h = new Harness(options);
+	try {
+		await h.create();
+		await h.toHalt();
+		const routes: Record<string, string[]> = {};
+		for (const e of await h.events()) {
+			if (e.event !== "route_taken" && e.event !== "step_completed") continue;
+			const text = e.event === "route_taken" ? `${e.signal}: ${e.action}` : `completed: ${e.notes ?? ""}`;
+			const known = text.replaceAll(h.folder, "FOLDER").replaceAll(/\b[0-9a-f]{12,40}\b/g, "COMMIT");
+			routes[e.scope] = [...(routes[e.scope] ?? []), `${e.step} ${known}`];
+		}
+		return routes;
+	} finally {
+		h.remove();
+	}
+}
 
 test("the same run goes the same way again, to the last event", async () => {
 	const first = await journalOf();

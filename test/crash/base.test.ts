@@ -1,10 +1,10 @@
-// The base branch and its checkout while a run goes on: dirty, moved by somebody else, checks that fail only on the merged tree,
-// and all that a merge has to carry over unharmed.
+// The base branch and its checkout while a run goes on, with real git: dirty, moved by somebody else, and all that a merge has to carry
+// over unharmed. What is decided about it: src/engine/actions/merge.test.ts.
 import assert from "node:assert/strict";
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { journal, violations } from "../support/crash-checks.ts";
+import { violations } from "../support/crash-checks.ts";
 import { snapshot, until, worldFor } from "../support/crash-world.ts";
 
 describe("the base branch during a run", { concurrency: 2 }, () => {
@@ -39,40 +39,6 @@ describe("the base branch during a run", { concurrency: 2 }, () => {
 		assert.equal(ended.code, 0, ended.err);
 		assert.deepEqual(violations(world, { foreign }), []);
 		assert.equal(world.read("users.txt"), "of the user\n");
-	});
-
-	test("D-142 stories that merge cleanly as text but break together: the checks on the merged tree send the second one back", async (t) => {
-		const world = worldFor(t, {
-			// Each alone is fine: at most one of the two files may be there, unless `both-ok` says otherwise.
-			config: 'checks:\n  test: "[ ! -e US-1.txt ] || [ ! -e US-2.txt ] || [ -e both-ok ]"\n',
-			stories: [{ id: "US-1" }, { id: "US-2" }],
-			agent: {
-				"any.linting": "[ -e both-ok ] || hold linting",
-				"any.coding":
-					'if [ -e "$S.txt" ]; then touch both-ok; else echo "$S" > "$S.txt"; mkdir -p more; echo "$S" > "more/$S.txt"; fi; wrote',
-			},
-		});
-		const pawl = world.start(world.runArgs(2));
-		await until("both have coded", () => world.noted("at-linting").length === 2);
-		world.release("linting");
-		const ended = await pawl.ended;
-		assert.equal(ended.code, 0, ended.err);
-		assert.deepEqual(violations(world), []);
-		const back = journal(world)?.events.filter((e) => e.event === "route_taken" && e.signal === "checks_failed") ?? [];
-		assert.equal(back.length, 1);
-		assert.equal(world.git(["ls-tree", "--name-only", "main", "both-ok"]), "both-ok");
-	});
-
-	test("X-19 a story that changes nothing fails without a commit, the others land; one that need not change anything completes", async (t) => {
-		const world = worldFor(t, {
-			stories: [{ id: "US-1" }, { id: "US-2" }, { id: "US-3", expects_change: false }],
-			agent: { "US-1.coding": "true", "US-3.coding": "true" },
-		});
-		const ended = await world.pawl(world.runArgs(2));
-		assert.equal(ended.code, 1, ended.err);
-		const status = Object.fromEntries(journal(world)?.state.stories.map((s) => [s.id, s.status]) ?? []);
-		assert.deepEqual(status, { "US-1": "failed", "US-2": "completed", "US-3": "completed" });
-		assert.equal(world.git(["log", "--format=%s", `${world.first}..main`]), "feat(ralph): US-2 - the story US-2");
 	});
 
 	test("D-135 X-16 a rename, a mode, a symlink, CRLF, a large binary, a submodule, hooks and signing come through a real run", async (t) => {

@@ -1,6 +1,7 @@
 // What the checks of a merge see, and what a merge waits for.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { storyOf } from "../../core/testing/builders.suite.ts";
 import { BUILT_IN } from "../testing/built-in.suite.ts";
 import { harness } from "../testing/harness.suite.ts";
 import { violations } from "../testing/invariants.suite.ts";
@@ -47,5 +48,44 @@ test("a merge waits while the user's checkout of base is dirty, looks ever later
 	const waits = tries.slice(1).map((at, n) => at - (tries[n] ?? 0));
 	assert.deepEqual(waits.slice(0, 5), [2_000, 4_000, 8_000, 15_000, 15_000]);
 	assert.deepEqual(h.site.subjects("main").slice(1), ["edited", "feat(ralph): US-1 - Story US-1"]);
+	assert.deepEqual(await violations(h), []);
+});
+
+test("D-142 stories that merge cleanly and break together: the checks on the merged tree send the second one back", async (t) => {
+	const h = await harness(t, {
+		...dynamic,
+		// Each alone is fine.
+		checks: {
+			test: (files) => (files.read("US-1.txt") !== null && files.read("US-2.txt") !== null && files.read("both-ok") === null ? 1 : 0),
+		},
+		cast: {
+			...dynamic.cast,
+			coding: async ({ files, story, takes }) => {
+				// Both are at work at the same time.
+				await takes(60_000);
+				files.write(files.read(`${story}.txt`) === null ? `${story}.txt` : "both-ok", `${story}\n`);
+			},
+		},
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	const back = (await h.events()).filter((e) => e.event === "route_taken" && e.signal === "checks_failed");
+	assert.equal(back.length, 1);
+	assert.deepEqual(Object.keys(h.site.show("main")).sort(), ["README.md", "US-1.txt", "US-2.txt", "both-ok"]);
+	assert.deepEqual(await violations(h), []);
+});
+
+test("X-19 a story that changes nothing fails without a commit, the others land; one that need not change anything completes", async (t) => {
+	const h = await harness(t, {
+		...dynamic,
+		stories: ["US-1", "US-2", storyOf("US-3", { expectsChange: false })],
+		cast: { ...dynamic.cast, coding: "## SUMMARY\n- nothing to do\n", "US-2 coding": ({ files }) => files.write("US-2.txt", "x\n") },
+	});
+	const state = await h.toHalt();
+	assert.deepEqual(Object.fromEntries(state.stories.map((s) => [s.id, s.status])), {
+		"US-1": "failed",
+		"US-2": "completed",
+		"US-3": "completed",
+	});
+	assert.deepEqual(h.site.subjects("main").slice(1), ["feat(ralph): US-2 - Story US-2"]);
 	assert.deepEqual(await violations(h), []);
 });

@@ -6,11 +6,12 @@ import type { RunState } from "../../core/model.ts";
 import { own } from "../../core/query.ts";
 import { formats } from "../../format/all.ts";
 import type { Keeper, Projection } from "../../format.ts";
+import type { Store } from "../../store.ts";
 import { services } from "../../wiring.ts";
 import type { Repository, Workspace } from "../../workspace.ts";
 import type { Processes } from "../attempt/checks.ts";
 import type { EngineParts } from "../parts.ts";
-import { castAgent, partOf } from "./cast.suite.ts";
+import { type Cast, castAgent, partOf } from "./cast.suite.ts";
 import type { Files } from "./files.suite.ts";
 import type { Harness } from "./harness.suite.ts";
 import type { Life } from "./life.suite.ts";
@@ -24,41 +25,87 @@ export type Check = (files: Files, checkout: Checkout) => Checked | Promise<Chec
 /** What a command in a shell comes to; undefined: it is not known to the test. */
 export type Commands = (command: string, files: Files) => Checked | undefined;
 
-/** Calls that change what outlives the process, and what a boundary around each is called. */
-export const STORE_CHANGES = { commit: "commit", settle: "settle", post: "post" };
+/** What a boundary around a call is called; null where it only looks, or only answers at once. Every method of the contract has to be here. */
+type Boundaries<T> = Readonly<Record<keyof T, string | null>>;
 
-const REPOSITORY_CHANGES = {
+export const STORE: Boundaries<Store> = {
+	commit: "commit",
+	settle: "settle",
+	events: null,
+	pending: null,
+	runs: null,
+	summary: null,
+	post: "post",
+	inbox: null,
+	claims: null,
+	claim: null,
+	watch: null,
+	lease: null,
+	holder: null,
+	close: null,
+};
+
+const REPOSITORY: Boundaries<Repository> = {
+	root: null,
+	branch: null,
+	dirty: null,
 	exclude: "exclude",
+	tree: null,
+	holdTree: null,
+	freeTree: null,
+	hasBranch: null,
+	commitOf: null,
+	commits: null,
+	subjects: null,
+	diff: null,
 	claim: "claim",
 	reopen: "reopen",
 	release: "release",
 	close: "close worktrees",
+	fresh: null,
 	openBranch: "open branch",
 	closeBranch: "close branch",
+	remote: null,
+	defaultBranch: null,
 	push: "push",
+	changedPaths: null,
+	holds: null,
 	merge: "merge",
 };
-const WORKSPACE_CHANGES = {
+
+const WORKSPACE: Boundaries<Workspace> = {
+	path: null,
+	branch: null,
+	point: null,
+	changes: null,
 	saveDiff: "save diff",
 	rollback: "rollback",
 	revert: "revert",
 	commitAll: "commit work",
+	keepLeftovers: "commit work",
 	discard: "discard",
 	fold: "fold",
+	read: null,
 };
 
 export function partsOf(harness: Harness, life: Life, repository: MemoryRepository): EngineParts {
 	const { checks = {} } = harness.options;
 	mkdirSync(harness.sharedDir, { recursive: true });
-	const agent = castAgent("cast", (request, signal) => {
-		const { story, step, type, role, attempt } = request.who;
-		const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt: request.prompt, cwd: request.cwd, signal });
-		return { part: partOf(harness.options.cast, turn), turn };
-	});
+	const agentOf = (name: string, cast: Cast) => {
+		const agent = castAgent(name, (request, signal) => {
+			const { story, step, type, role, attempt } = request.who;
+			const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt: request.prompt, cwd: request.cwd, signal });
+			return { part: partOf(cast, turn), turn };
+		});
+		return { agent: life.wrap(agent, { run: "agent" }), model: null };
+	};
+	const { cast, standIn } = harness.options;
+	const first = agentOf("cast", cast);
+	const others = standIn === undefined ? [] : [agentOf("stand-in", standIn)];
 	return {
 		sharedDir: harness.sharedDir,
 		repository: seen(life, repository),
-		agentsFor: () => [{ agent: life.wrap(agent, { run: "agent" }), model: null }],
+		agentsFor: () => [first, ...others],
 		actions: wrapEach(life, { ...services.actions, ...harness.options.actions }),
 		evidence: wrapEach(life, services.evidence),
 		keepers: Object.fromEntries(Object.entries(services.keepers).map(([name, keeper]) => [name, life.wrap<Keeper>(keeper, {})])),
@@ -87,8 +134,8 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 }
 
 function seen(life: Life, repository: MemoryRepository): Repository {
-	const wrapped = life.wrap<Repository>(repository, REPOSITORY_CHANGES, ["tree", "holdTree", "freeTree"]);
-	const workspace = <T extends Workspace | null>(of: T): T => (of === null ? of : life.wrap(of, WORKSPACE_CHANGES));
+	const wrapped = life.wrap<Repository>(repository, REPOSITORY, ["tree", "holdTree", "freeTree"]);
+	const workspace = <T extends Workspace | null>(of: T): T => (of === null ? of : life.wrap(of, WORKSPACE));
 	return new Proxy(wrapped, {
 		get: (of, key) => {
 			const value: unknown = Reflect.get(of, key, of);

@@ -20,7 +20,7 @@ import type { Notice } from "../parts.ts";
 import { Pull } from "../pull.ts";
 import { Run } from "../run.ts";
 import { type Cast, partOf, play, type Turn } from "./cast.suite.ts";
-import { type Check, type Commands, partsOf, STORE_CHANGES } from "./engine-parts.suite.ts";
+import { type Check, type Commands, partsOf, STORE } from "./engine-parts.suite.ts";
 import { diskFiles, memoryFiles } from "./files.suite.ts";
 import { type Decide, Life } from "./life.suite.ts";
 import { MemoryRepository } from "./memory-repository.suite.ts";
@@ -31,6 +31,8 @@ import { settled, VirtualClock } from "./virtual-clock.suite.ts";
 
 export interface HarnessOptions extends Start {
 	readonly cast: Cast;
+	/** Another agent, which stands in while the first is at a limit. */
+	readonly standIn?: Cast;
 	/** Files of the repository before the run. */
 	readonly files?: Readonly<Record<string, string>>;
 	readonly remotes?: SiteOptions["remotes"];
@@ -205,7 +207,7 @@ export class Harness {
 		const life = new Life(this.clock, decide);
 		const repository = new MemoryRepository(this.site);
 		const store = this.store.open(this.clock.now);
-		const seen = life.wrap(store, STORE_CHANGES, ["watch"]);
+		const seen = life.wrap(store, STORE, ["watch"]);
 		const ended = work(life, repository, seen).then(
 			(state): Ended => ({ how: "halted", state, life }),
 			(error: unknown): Ended => ({ how: "failed", error, life }),

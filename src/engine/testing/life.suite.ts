@@ -90,16 +90,17 @@ export class Life {
 		return this.over ? never() : result;
 	}
 
-	/** An object whose methods all return promises, seen through this life; `changes` names those that change the world. */
-	wrap<T extends object>(target: T, changes: Readonly<Record<string, string>>, sync: readonly string[] = []): T {
+	/** An object whose methods all return promises, but for those in `sync`, seen through this life; `changes` names those that change the
+	 * world. */
+	wrap<T extends object>(target: T, changes: Readonly<Record<string, string | null>>, sync: readonly string[] = []): T {
 		return new Proxy(target, {
 			get: (of, key) => {
 				const value: unknown = Reflect.get(of, key, of);
 				if (typeof value !== "function" || typeof key !== "string") return value;
 				if (sync.includes(key)) return value.bind(of);
 				const call = (...given: unknown[]): unknown => value.apply(of, given);
-				const name = Object.hasOwn(changes, key) ? changes[key] : undefined;
-				return (...given: unknown[]) => (name === undefined ? this.look(() => call(...given)) : this.through(name, () => call(...given)));
+				const name = Object.hasOwn(changes, key) ? changes[key] : null;
+				return (...given: unknown[]) => (name == null ? this.look(() => call(...given)) : this.through(name, () => call(...given)));
 			},
 		});
 	}
