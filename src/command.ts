@@ -48,6 +48,8 @@ export interface CommandContext {
 	live(root: string, runs: readonly string[]): Promise<readonly string[]>;
 	/** Throws a refusal where something outside of these patterns is not committed. */
 	refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void>;
+	/** Throws a refusal where whoever calls is no person: a session or a check of pawl started it. null: of no known run. */
+	person(run: RunState | null): void;
 	/** An exclusive lock named by a file; null while another process holds it. */
 	lock(file: string): { release(): void } | null;
 	/** Makes `.pawl/` where it is missing. */

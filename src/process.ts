@@ -16,6 +16,7 @@ import { after } from "./process/timer.ts";
 export { findExecutable, type SplitResult, splitCommand } from "./process/command-line.ts";
 export { pickEnv, secretsOf } from "./process/environment.ts";
 export { type Isolation, isolation } from "./process/isolation.ts";
+export { marksAbove } from "./process/lineage.ts";
 export { type Redactor, redactor } from "./process/redactor.ts";
 export { MARK_VARIABLE, markedProcesses, type ProcessId, sweep, sweepNow } from "./process/sweep.ts";
 

@@ -1,6 +1,7 @@
 // The only file that names implementations: which store, which agents, which workspace, which projections. What a command
 // may not need is imported when it does: `pawl status` must start about as fast as Node itself.
 import { readFileSync, rmSync } from "node:fs";
+import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepBrought } from "./agent/program/brought.ts";
@@ -16,7 +17,7 @@ import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { formats } from "./format/all.ts";
 import type { Format } from "./format.ts";
-import { isolation, pickEnv, secretsOf, splitCommand } from "./process.ts";
+import { isolation, marksAbove, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
@@ -91,9 +92,21 @@ export const services: Services = {
 		}
 		return null;
 	},
+	caller,
 	secretsIn: secretsOf,
 	agentEnv: (config, env) => ({ env: pickEnv(env, [...AGENT_ENV, ...config.env]), secrets: secretsOf(env) }),
 };
+
+function caller(): ReturnType<Services["caller"]> {
+	let user = process.env["USER"] ?? "unknown";
+	try {
+		user = userInfo().username;
+	} catch {
+		// A user id without a name, as in some containers.
+		user = `uid ${process.getuid?.() ?? "unknown"}`;
+	}
+	return { user, marks: marksAbove() };
+}
 
 /** The connection stays open between two locks: opening one costs more than everything else about it. */
 function lockOf(file: string): { release(): void } | null {

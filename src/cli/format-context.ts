@@ -1,6 +1,7 @@
 // What a format's command is given, made of what every command has: the terminal of `src/cli/` and the runs of `src/runs/`. What most of
 // them never ask for is imported when they do.
 import type { CommandContext } from "../command.ts";
+import { personFor } from "../runs/person.ts";
 import { Refusal } from "../runs/refusal.ts";
 import { findRepository, makePawlFolder, openRepository } from "../runs/repository.ts";
 import type { StartOptions } from "../runs/start/start-options.ts";
@@ -32,6 +33,7 @@ export const contextFor = (c: Context): CommandContext => ({
 			await store.close();
 		}
 	},
+	person: (run) => void personFor(c, run),
 	refuseDirty: async (repository, exclude) => (await import("../runs/start/tree.ts")).refuseDirty(repository, exclude),
 	lock: (file) => c.services.lockFile(file),
 	makePawlFolder,

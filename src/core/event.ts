@@ -1,6 +1,6 @@
 // What happened. The journal is made of these events. It is kept for ever, so events are added to this list and never changed.
 import type { Definition } from "./definition.ts";
-import type { Adopted, CheckResult, StorySeed } from "./input.ts";
+import type { Adopted, By, CheckResult, StorySeed } from "./input.ts";
 import type { Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
@@ -22,6 +22,10 @@ interface OfScope extends At {
 interface OfStep extends OfScope {
 	readonly step: string;
 }
+/** A person caused it. Missing in journals of earlier versions, and where the engine caused it. */
+interface ByPerson {
+	readonly by?: By;
+}
 
 export type Event =
 	| (At & {
@@ -42,7 +46,7 @@ export type Event =
 	| (OfScope & { readonly event: "story_failed"; readonly error: string })
 	| (OfScope & { readonly event: "story_blocked"; readonly by: string })
 	| (OfScope & { readonly event: "story_unblocked" })
-	| (OfScope & { readonly event: "story_retried" })
+	| (OfScope & ByPerson & { readonly event: "story_retried" })
 	| (OfStep & {
 			readonly event: "step_started";
 			readonly attempt: number;
@@ -77,13 +81,14 @@ export type Event =
 	| (OfStep & { readonly event: "step_cancelled"; readonly attempt: number; readonly error: string })
 	| (OfStep & { readonly event: "step_skipped"; readonly reason: string })
 	/** Back to pending by a route of the engine: goto, conflict, failed checks, a person's retry. */
-	| (OfStep & {
-			readonly event: "step_reopened";
-			readonly reason: string /** A new entry: what earlier rounds found is forgotten. */;
-			readonly entry?: boolean;
-			/** Gate: from now on its members run one after the other. */
-			readonly apart?: boolean;
-	  })
+	| (OfStep &
+			ByPerson & {
+				readonly event: "step_reopened";
+				readonly reason: string /** A new entry: what earlier rounds found is forgotten. */;
+				readonly entry?: boolean;
+				/** Gate: from now on its members run one after the other. */
+				readonly apart?: boolean;
+			})
 	/** Back to pending because the attempt itself asked for it. */
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string; readonly reason?: string })
 	/** The same step again after a while. */
@@ -107,13 +112,14 @@ export type Event =
 	  })
 	| (At & { readonly event: "message_taken"; readonly inbox: string; readonly id: string; readonly text: string })
 	| (At & { readonly event: "run_held"; readonly reason: string | null })
-	| (OfScope & {
-			readonly event: "steps_inserted";
-			readonly steps: readonly NewStep[];
-			/** They are inserted after this step; null: at the front. */
-			readonly after: string | null;
-			readonly reason: string;
-	  })
+	| (OfScope &
+			ByPerson & {
+				readonly event: "steps_inserted";
+				readonly steps: readonly NewStep[];
+				/** They are inserted after this step; null: at the front. */
+				readonly after: string | null;
+				readonly reason: string;
+			})
 	| (OfStep & { readonly event: "workflow_edited"; readonly details: EditDetails; readonly order: readonly string[] })
 	| (OfStep & { readonly event: "edit_rejected"; readonly reasons: readonly string[] })
 	| (OfStep & { readonly event: "attempt_ignored"; readonly attempt: number; readonly reason: string })
@@ -136,16 +142,24 @@ export type Event =
 	/** A capped route was taken once more. */
 	| (OfScope & { readonly event: "counted"; readonly counter: string })
 	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })
-	| (OfScope & { readonly event: "fields_set"; readonly fields: Readonly<Record<string, string>> })
+	| (OfScope & ByPerson & { readonly event: "fields_set"; readonly fields: Readonly<Record<string, string>> })
 	| (OfStep & { readonly event: "kept"; readonly name: string; readonly text: string })
 	| (At & { readonly event: "budget_spent"; readonly budget: string; readonly amount: number })
 	| (At & { readonly event: "budget_warned"; readonly budget: string; readonly share: number })
-	| (At & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
-	| (At & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
-	| (At & { readonly event: "run_resumed" })
+	| (At & ByPerson & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
+	/** A decision that counted: exactly one of several that were made at once. */
+	| (OfStep &
+			ByPerson & {
+				readonly event: "decided";
+				readonly id: string | null;
+				readonly verdict: "approve" | "reject" | "retry";
+				readonly reason: string;
+			})
+	| (At & ByPerson & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
+	| (At & ByPerson & { readonly event: "run_resumed" })
 	/** `ends`: the final status, if not `failed`. */
 	| (At & { readonly event: "run_aborting"; readonly reason: string; readonly ends?: RunStatus })
-	| (At & { readonly event: "run_steered"; readonly text: string })
+	| (At & ByPerson & { readonly event: "run_steered"; readonly text: string })
 	/** A state file from outside replaced what the journal knew. */
 	| (At & { readonly event: "run_adopted" } & Adopted)
 	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });

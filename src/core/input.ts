@@ -72,6 +72,19 @@ export interface Outcome {
 	readonly session?: string | null;
 }
 
+/** The person behind an input: their name on this machine, and through what they said it. */
+export interface By {
+	readonly user: string;
+	/** "cli", or the name of another front end. */
+	readonly how: string;
+}
+
+/** What only a person may ask for. `by` is missing in what earlier versions left behind, and where the engine asks for itself. */
+interface OfPerson {
+	readonly at: Time;
+	readonly by?: By;
+}
+
 export type Input =
 	| {
 			readonly type: "create_run";
@@ -130,30 +143,30 @@ export type Input =
 			readonly attempt: number;
 			readonly reason: string;
 	  }
-	| { readonly type: "stop"; readonly at: Time; readonly how: "pause" | "cancel" | "interrupt" }
-	| { readonly type: "resume"; readonly at: Time }
-	| {
+	| (OfPerson & { readonly type: "stop"; readonly how: "pause" | "cancel" | "interrupt" })
+	| (OfPerson & { readonly type: "resume" })
+	| (OfPerson & {
 			readonly type: "decide";
-			readonly at: Time;
+			/** Unique: whoever decides finds out by it whether it counted. */
+			readonly id?: string;
 			readonly scope: string | null;
 			readonly step: string | null;
 			readonly verdict: "approve" | "reject" | "retry";
 			readonly reason: string;
-	  }
-	| { readonly type: "retry_story"; readonly at: Time; readonly story: string | null }
-	| {
+	  })
+	| (OfPerson & { readonly type: "retry_story"; readonly story: string | null })
+	| (OfPerson & {
 			readonly type: "extend";
-			readonly at: Time;
 			readonly budgets: Readonly<Record<string, number>>;
 			/** Limits that are fields of the run. */
 			readonly fields?: Readonly<Record<string, string>>;
-	  }
+	  })
 	/** A message from a control file (`inbox` names it). The same id again changes nothing. */
 	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }
 	| { readonly type: "add_stories"; readonly at: Time; readonly stories: readonly StorySeed[] }
-	| { readonly type: "steer"; readonly at: Time; readonly text: string }
+	| (OfPerson & { readonly type: "steer"; readonly text: string })
 	/** A person asks for a step of this type in a story (null: the one under way). */
-	| { readonly type: "call"; readonly at: Time; readonly step: string; readonly scope: string | null; readonly reason: string }
+	| (OfPerson & { readonly type: "call"; readonly step: string; readonly scope: string | null; readonly reason: string })
 	/** Replace what is known about the run by what a file from outside says. */
 	| ({ readonly type: "adopt"; readonly at: Time } & Adopted);
 

@@ -1,6 +1,7 @@
 // The state of a run: two levels of scopes (run, story), each an ordered, editable list of steps. Immutable; made only by folding
 // events (fold/apply.ts).
 import type { Definition } from "./definition.ts";
+import type { EventOf } from "./event.ts";
 
 export type StepStatus = "pending" | "in_progress" | "waiting" | "completed" | "skipped" | "failed" | "cancelled";
 export type StoryStatus = "unclaimed" | "in_progress" | "completed" | "failed" | "blocked";
@@ -204,6 +205,8 @@ export interface RunState {
 	readonly taken?: Readonly<Record<string, string>>;
 	/** What people said while it ran, oldest first. */
 	readonly steered: readonly string[];
+	/** The last decision of a person that counted. */
+	readonly decision?: EventOf<"decided">;
 	/** The abort steps are running; the run fails whatever they report. */
 	readonly aborting: boolean;
 	/** The final status after the abort steps; failed if not set. */

@@ -11,6 +11,7 @@ const whole: StartedWith = {
 	roles: { reviewer: { agent: "claude", command: null, script: null, model: "opus" } },
 	fallback: [{ agent: "codex", command: null, script: null, model: null }],
 	sharedDir: "/r/.pawl/runs/1",
+	within: ["20260101-000000-aaaa:US-001:step-003:1"],
 	unchecked: false,
 	ephemeral: false,
 	checks: { test: "npm test" },
@@ -26,7 +27,7 @@ describe("what a run was started with", () => {
 	});
 
 	it("is written without what is not said, as journals always had it", () => {
-		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false })).sort(), [
+		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [] })).sort(), [
 			...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"],
 		]);
 	});
@@ -35,7 +36,7 @@ describe("what a run was started with", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
 			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
-			...{ unchecked: false, ephemeral: false, startCommit: "", push: false, exclude: [], pull: false },
+			...{ unchecked: false, ephemeral: false, startCommit: "", push: false, exclude: [], pull: false, within: [] },
 		});
 	});
 });

@@ -32,13 +32,15 @@ export interface StartedWith {
 	readonly ephemeral: boolean;
 	/** pawl starts no agent: agents come and claim steps. */
 	readonly pull: boolean;
+	/** The marks of the sessions of other runs that it was created in; agents there may decide about it. None for a run of a person. */
+	readonly within: readonly string[];
 }
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
 
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
-	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, ephemeral, pull } =
+	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, ephemeral, pull, within } =
 		options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
@@ -52,16 +54,18 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		exclude: exclude ?? [],
 		ephemeral: ephemeral === true,
 		pull: pull === true,
+		within: within ?? [],
 	};
 }
 
 /** As the journal keeps it: what is not said is left out. */
-export function toShell({ exclude, pull, unchecked, ephemeral, ...rest }: StartedWith): RunOptions["shell"] {
+export function toShell({ exclude, pull, unchecked, ephemeral, within, ...rest }: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,
 		...(exclude.length > 0 ? { exclude } : {}),
 		...(pull ? { pull } : {}),
 		...(unchecked ? { unchecked } : {}),
 		...(ephemeral ? { ephemeral } : {}),
+		...(within.length > 0 ? { within } : {}),
 	};
 }

@@ -38,7 +38,9 @@ export function transition(state: RunState | null, input: Input): Transition {
 	if (input.type === "create_run") return state === null ? create(input) : { state, events: [], effects: [] };
 	if (state === null) return { state, events: [], effects: [] };
 	const d = new Decision(state, input.at);
+	d.by = "by" in input ? (input.by ?? null) : null;
 	take(d, input);
+	d.by = null;
 	schedule(d);
 	return { state: d.state, events: d.events, effects: d.effects };
 }
@@ -212,8 +214,10 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 			(input.scope === null || w.scope === input.scope) && (input.step === null || w.step.id === input.step || w.step.type === input.step),
 	);
 	if (!target) return;
-	if (d.state.status === "waiting") d.emit({ event: "run_resumed" });
 	const { scope, step } = target;
+	const { id = null, verdict, reason } = input;
+	if (input.by !== undefined || id !== null) d.emit({ event: "decided", scope, step: step.id, id, verdict, reason });
+	if (d.state.status === "waiting") d.emit({ event: "run_resumed" });
 	const type = typeOf(d.state, step);
 	if (input.verdict === "retry") {
 		resetCounters(d, scope, step);

@@ -19,7 +19,7 @@ const GATE = "read -r _ <&3 || exit 125; exec 3<&-";
 
 // The shell's own messages ("Killed") stay out of the command's stderr; the parentheses make the redirections the child's
 // alone, at no cost. `exit` keeps the shell from replacing itself by the command.
-const INIT = `${GATE}; exec 4>&2 2>/dev/null; ("$@" 2>&4 4>&-); exit $?`;
+export const INIT = `${GATE}; exec 4>&2 2>/dev/null; ("$@" 2>&4 4>&-); exit $?`;
 
 let detected: Promise<Isolation> | null = null;
 

@@ -65,6 +65,8 @@ export interface Services {
 	readonly forges: readonly Forge[];
 	/** How the processes of an agent are kept together on this machine: bwrap, unshare or none. */
 	isolation(): Promise<string>;
+	/** Who runs this process, and the marks of the sessions and checks of pawl that started it; none for a person. */
+	caller(): { readonly user: string; readonly marks: readonly string[] };
 	/** Values of the environment that must not be seen in what pawl writes down. */
 	secretsIn(env: NodeJS.ProcessEnv): readonly string[];
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
@@ -77,6 +79,8 @@ export interface RunsContext {
 	readonly now: () => number;
 	/** Tells the user something that is neither a result nor a refusal. */
 	warn(text: string): void;
+	/** Through what people decide, for the journal; the command line is "cli". */
+	readonly how?: string;
 	/** The command line that starts another pawl process, for a run in the background. */
 	readonly self: readonly string[];
 }

@@ -26,6 +26,7 @@ export interface Scratch {
 	readonly write: (files: Readonly<Record<string, unknown>>) => void;
 	readonly pawl: (...args: string[]) => Promise<Ended>;
 	readonly start: (...args: string[]) => Started;
+	readonly startWith: (env: Readonly<Record<string, string>>, ...args: string[]) => Started;
 	/** The one JSON document that a command prints. */
 	readonly json: <T>(...args: string[]) => Promise<T>;
 }
@@ -46,8 +47,9 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 			writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
 		}
 	};
-	const start = (...args: string[]): Started => {
-		const env = { ...process.env, NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none") };
+	const start = (...args: string[]): Started => startWith({}, ...args);
+	const startWith = (more: Readonly<Record<string, string>>, ...args: string[]): Started => {
+		const env = { ...process.env, NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none"), ...more };
 		const child = spawn(bin, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
 		running.add(child);
 		let stdout = "";
@@ -78,6 +80,7 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 		git,
 		write,
 		start,
+		startWith,
 		pawl,
 		json: async <T>(...args: string[]) => {
 			const result = ok(await pawl(...args, "--json"));

@@ -1,6 +1,7 @@
 // Going on with runs, and reaching them from another terminal.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { ok, prd, type Scratch, scratch, until, WORKS } from "./scratch.ts";
@@ -151,6 +152,50 @@ describe("pawl approve and reject", () => {
 		assert.match(ok(await s.pawl("approve")).stdout, /step-001 \(ask\) approved; go on with: pawl resume/);
 		assert.match(ok(await s.pawl("approve"), 2).stderr, /nothing in run .* waits/);
 		ok(await s.pawl("resume"));
+	});
+
+	it("T-67: of decisions at once exactly one counts; the others exit non-zero and are told which did; the journal has the reason and who", async () => {
+		const s = await asking();
+		const all = await Promise.all(["one", "two", "three"].map((reason) => s.pawl("approve", "latest", "ask", "--reason", reason)));
+		const counted = all.flatMap((ended, i) => (ended.code === 0 ? [["one", "two", "three"][i]] : []));
+		assert.equal(counted.length, 1, JSON.stringify(all));
+		for (const { stderr } of all.filter(({ code }) => code !== 0))
+			assert.match(stderr, new RegExp(`step-001 was approved by .*: ${counted[0]}`));
+		const journal = ok(await s.pawl("history", "--json"))
+			.stdout.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		const decided = journal.filter(({ event }) => event === "decided");
+		assert.deepEqual(
+			decided.map(({ verdict, reason, by }) => [verdict, reason, by]),
+			[["approve", counted[0], { user: userInfo().username, how: "cli" }]],
+		);
+	});
+
+	it("G-27: whatever decides is refused to what a session started, but for runs that were created in that session", async () => {
+		const s = await asking();
+		const inside = (...args: string[]) => s.startWith({ PAWL_MARK: "other-run:A:step-001:1" }, ...args).ended;
+		const before = ok(await s.pawl("history", "--json")).stdout;
+		for (const args of [
+			["approve"],
+			["reject", "latest", "--reason", "no"],
+			["cancel"],
+			["pause"],
+			["resume"],
+			["retry"],
+			["extend", "latest", "--max-cost", "5"],
+			["steer", "latest", "hear"],
+			["check"],
+		])
+			assert.match(ok(await inside(...args), 2).stderr, /only a person decides this/, args.join(" "));
+		for (const args of [["status"], ["runs"], ["logs"], ["todo", "list"]])
+			assert.doesNotMatch((await inside(...args)).stderr, /only a person/);
+		assert.equal(ok(await s.pawl("history", "--json")).stdout, before, "nothing was changed");
+		ok(await s.pawl("cancel"));
+		ok(await inside("run", "asks", "do it", "--script", "script.yml"), 3);
+		assert.match(ok(await s.startWith({ PAWL_MARK: "third:A:step-001:1" }, "approve").ended, 2).stderr, /only a person/);
+		ok(await inside("approve"));
+		ok(await s.pawl("cancel"));
 	});
 
 	it("a rejection needs a reason and takes its route", async () => {

@@ -1,6 +1,6 @@
 // An event of the journal as one line for a person: who, what, and the details that matter.
 import type { Event } from "../../core/event.ts";
-import type { CheckResult } from "../../core/input.ts";
+import type { By, CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { clock, usageText } from "./text.ts";
@@ -94,24 +94,27 @@ export function eventText(event: Event): string {
 		case "budget_warned":
 			return `${event.budget} at ${Math.round(event.share * 100)}% of its limit`;
 		case "budget_extended":
-			return `${event.budget} limit is now ${amount(event.budget, event.limit)}`;
+			return `${event.budget} limit is now ${amount(event.budget, event.limit)}${byText(event)}`;
+		case "decided":
+			return `${event.verdict}${byText(event)}${event.reason === "" ? "" : `: ${event.reason}`}`;
 		case "stop_requested":
-			return `asked to stop (${event.how})`;
+			return `asked to stop (${event.how})${byText(event)}`;
 		case "run_aborting":
 			return `run gives up: ${event.reason}`;
 		case "run_steered":
-			return `a person says: ${event.text}`;
+			return `${event.by === undefined ? "a person" : event.by.user} says: ${event.text}`;
 		case "run_adopted":
 			return `taken over from a file: ${event.reason}`;
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
 		case "story_completed":
 		case "story_unblocked":
-		case "story_retried":
 		case "change_recorded":
-		case "run_resumed":
 		case "session_recorded":
 			return event.event.replaceAll("_", " ");
+		case "story_retried":
+		case "run_resumed":
+			return `${event.event.replaceAll("_", " ")}${byText(event)}`;
 	}
 }
 
@@ -120,6 +123,7 @@ const said = ({ exitCode, output }: CheckResult): string => {
 	const last = output.trimEnd().split("\n").at(-1)?.trim() ?? "";
 	return exitCode === 0 || last === "" ? "" : ` (${last})`;
 };
+const byText = ({ by }: { readonly by?: By }): string => (by === undefined ? "" : ` by ${by.user} (${by.how})`);
 
 const amount = (budget: string, n: number): string =>
 	budget === "cost" ? money(n) : budget === "time" ? `${Math.round(n / 1000)} s` : String(n);

@@ -4,13 +4,29 @@ import type { PlannedStep } from "../definition.ts";
 import type { Effect } from "../effect.ts";
 import type { Event, NewStep } from "../event.ts";
 import { apply, stepId } from "../fold/apply.ts";
+import type { By } from "../input.ts";
 import { RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
 import { findScope, findStep } from "../query.ts";
 
 type WithoutTime<E> = E extends Event ? Omit<E, "at"> : never;
 
+/** Events that say which person caused them. */
+const OF_PERSONS: readonly Event["event"][] = [
+	"decided",
+	"stop_requested",
+	"run_resumed",
+	"run_steered",
+	"budget_extended",
+	"fields_set",
+	"story_retried",
+	"step_reopened",
+	"steps_inserted",
+];
+
 export class Decision {
 	state: RunState;
+	/** Set while what a person asked for is taken; what the engine schedules afterwards is not theirs. */
+	by: By | null = null;
 	readonly events: Event[] = [];
 	readonly effects: Effect[] = [];
 	readonly at: Time;
@@ -21,7 +37,8 @@ export class Decision {
 	}
 
 	emit(event: WithoutTime<Event>): void {
-		const whole = { at: this.at, ...event } as Event;
+		const by = this.by !== null && OF_PERSONS.includes(event.event) ? { by: this.by } : {};
+		const whole = { at: this.at, ...event, ...by } as Event;
 		this.events.push(whole);
 		this.state = apply(this.state, whole) ?? this.state;
 	}

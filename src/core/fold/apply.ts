@@ -162,6 +162,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "route_taken":
 		case "remarked":
 			return state;
+		case "decided":
+			return { ...state, decision: event };
 		case "step_prepared": {
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 			return event.branch === undefined ? next : { ...next, branch: event.branch };

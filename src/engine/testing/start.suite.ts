@@ -107,6 +107,7 @@ export async function createInput(
 					startCommit: site.startCommit,
 					push: start.push ?? false,
 					ephemeral: false,
+					within: [],
 					unchecked: start.unchecked ?? false,
 					exclude,
 					pull: site.pull,

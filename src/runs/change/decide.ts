@@ -1,7 +1,9 @@
 // A person's verdict on a step that waits: which step is meant, and the verdict's delivery.
+import { randomUUID } from "node:crypto";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { waitingSteps } from "../../core/query.ts";
 import type { RunsContext } from "../context.ts";
+import { decisionText } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo } from "./deliver.ts";
 
@@ -22,7 +24,7 @@ export function decide(c: RunsContext, { run, step, verdict, reason }: Decision)
 	return deliverTo(c, run, (state) => {
 		const target = targetOf(state, step);
 		return {
-			input: { type: "decide", at: c.now(), scope: target.scope, step: target.step.id, verdict, reason },
+			input: { type: "decide", at: c.now(), id: randomUUID(), scope: target.scope, step: target.step.id, verdict, reason },
 			about: { step: nameOf(target) },
 		};
 	});
@@ -37,7 +39,10 @@ const nameOf = ({ scope, step }: Target): string => `${scope === RUN_SCOPE ? "" 
 
 function targetOf(state: RunState, wanted: string | undefined): Target {
 	const waiting = waitingSteps(state);
-	if (waiting.length === 0) throw new Refusal("refused", `nothing in run ${state.id} waits for a person; it is ${state.status}`);
+	if (waiting.length === 0) {
+		const last = state.decision === undefined ? "" : `; ${decisionText(state.decision)}`;
+		throw new Refusal("refused", `nothing in run ${state.id} waits for a person; it is ${state.status}${last}`);
+	}
 	const [first, ...more] =
 		wanted === undefined
 			? waiting

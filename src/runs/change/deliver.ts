@@ -2,7 +2,7 @@
 // and committed here, with the run's lease, and the next engine carries out what follows from it.
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Input } from "../../core/input.ts";
+import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -11,6 +11,7 @@ import type { Lease, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { hold } from "../hold.ts";
 import { current, findRun, openExisting, stateOf } from "../open.ts";
+import { decisionText, personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { findRepository } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
@@ -28,24 +29,40 @@ export interface Delivered {
 	readonly status: RunStatus;
 }
 
+/** What a person asks of a run. */
+export type Asked = Extract<Input, { readonly by?: By }>;
+
 /** Finds a run, decides on its state which input it gets, and delivers that. What `choose` says beside the input is returned as well. */
 export async function deliverTo<T extends object>(
 	c: RunsContext,
 	name: string | undefined,
-	choose: (state: RunState) => { readonly input: Input; readonly about: T },
+	choose: (state: RunState) => { readonly input: Asked; readonly about: T },
 ): Promise<Delivered & T> {
 	const repository = await findRepository(c);
 	const { root } = repository;
 	const store = await openExisting(c, root);
 	try {
 		const { id } = await findRun(repository, store, name, "worktree");
-		const { input, about } = choose(await current(store, id));
-		const delivered = await deliver(c, store, id, input);
+		const state = await current(store, id);
+		const by = personFor(c, state);
+		const { input, about } = choose(state);
+		const delivered = await deliver(c, store, id, { ...input, by });
+		await refuseUncounted(store, id, input);
 		await project(c, root, store, id);
 		return { ...about, ...delivered };
 	} finally {
 		await store.close();
 	}
+}
+
+/** Of several decisions at once exactly one counts; whoever made another is told which. One that the engine has not taken yet is neither. */
+export async function refuseUncounted(store: Store, run: string, input: Asked): Promise<void> {
+	if (input.type !== "decide" || input.id === undefined) return;
+	if ((await store.inbox(run)).some((entry) => entry.input.type === "decide" && entry.input.id === input.id)) return;
+	const decisions = (await store.events(run)).filter((event) => event.event === "decided");
+	if (decisions.some((event) => event.id === input.id)) return;
+	const other = decisions.findLast((event) => event.scope === input.scope && event.step === input.step);
+	throw new Refusal("conflict", `this did not count: ${other === undefined ? "it does not wait any more" : decisionText(other)}`);
 }
 
 export function refuseOver(state: RunState, what: string): void {

@@ -1,5 +1,6 @@
 // Going on with a run that was stopped, paused or killed, as it was started; or with a state in the tree that came from elsewhere.
 import { exceeded } from "../../core/decide/budget.ts";
+import type { By } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { failedByAccount } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -10,6 +11,7 @@ import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun, openExisting } from "../open.ts";
+import { personFor } from "../person.ts";
 import { isPulled, type OpenRuns, withPull } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
@@ -58,7 +60,8 @@ function takeOver(c: RunsContext, foreign: Prepared, observer: RunObserver): Pro
 async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observer: RunObserver): Promise<Resumed> {
 	const { store, repository } = runs;
 	const run = state.id;
-	if (isPulled(state)) return claimable(c, runs, run);
+	const by = personFor(c, state);
+	if (isPulled(state)) return claimable(c, runs, run, by);
 	// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
 	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
@@ -67,15 +70,15 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
 	const at = c.now();
 	const first = [
-		{ type: "resume", at },
+		{ type: "resume", at, by },
 		{ type: "advance", at },
 	] as const;
 	return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 }
 
 /** No agent is started: steps that were stopped may be claimed again, and what pawl itself has to do is done. */
-async function claimable(c: RunsContext, runs: OpenRuns, run: string): Promise<Resumed> {
-	await deliver(c, runs.store, run, { type: "resume", at: c.now() });
+async function claimable(c: RunsContext, runs: OpenRuns, run: string, by: By): Promise<Resumed> {
+	await deliver(c, runs.store, run, { type: "resume", at: c.now(), by });
 	await withPull(c, runs, run, (pull) => pull.settle());
 	return { how: "claimable", run, status: (await current(runs.store, run)).status };
 }

@@ -1,13 +1,14 @@
 // A person's decision to try again: failed stories go on from the step that failed; a step that was escalated to a person runs again.
-import type { Input } from "../../core/input.ts";
+import { randomUUID } from "node:crypto";
 import type { RunState } from "../../core/model.ts";
 import { failedStep, waitingSteps } from "../../core/query.ts";
-import { type Delivered, deliver } from "../change/deliver.ts";
+import { type Asked, type Delivered, deliver, refuseUncounted } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
+import { personFor } from "../person.ts";
 import { isPulled, withRuns } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
@@ -25,14 +26,19 @@ export function retry(
 		const { store, repository } = runs;
 		const { id: run } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, run);
-		const input = retryOf(state, story, c.now());
-		if ((await isLive(store, run)) || isPulled(state)) return { how: "delivered", delivered: await deliver(c, store, run, input) };
+		const by = personFor(c, state);
+		const input = { ...retryOf(state, story, c.now()), by };
+		if ((await isLive(store, run)) || isPulled(state)) {
+			const delivered = await deliver(c, store, run, input);
+			await refuseUncounted(store, run, input);
+			return { how: "delivered", delivered };
+		}
 		const first = [input, { type: "advance", at: c.now() } as const];
 		return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 	});
 }
 
-function retryOf(state: RunState, id: string | undefined, at: number): Input {
+function retryOf(state: RunState, id: string | undefined, at: number): Asked {
 	if (state.definition.resume === "never")
 		throw new Refusal(
 			"refused",
@@ -45,7 +51,7 @@ function retryOf(state: RunState, id: string | undefined, at: number): Input {
 	const [waiting] = waitingSteps(state).filter(
 		({ scope, step }) => (id === undefined || scope === id) && state.definition.types[step.type]?.kind !== "approval",
 	);
-	if (waiting) return { type: "decide", at, scope: waiting.scope, step: waiting.step.id, verdict: "retry", reason: "" };
+	if (waiting) return { type: "decide", at, id: randomUUID(), scope: waiting.scope, step: waiting.step.id, verdict: "retry", reason: "" };
 	if (id !== undefined)
 		throw new Refusal(
 			"refused",

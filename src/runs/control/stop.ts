@@ -2,6 +2,7 @@
 // was killed) is brought to its stop here, by an engine that starts no agent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "../../agent.ts";
+import type { By } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
@@ -10,6 +11,7 @@ import type { RunsContext } from "../context.ts";
 import { drive, UNOBSERVED } from "../drive/drive.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
+import { personFor } from "../person.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "../pull/open-pulled.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -21,18 +23,21 @@ export interface StoppedRun {
 }
 
 const STOP_MS = 30_000;
+/** After so long somebody who waits wants to know what for. */
+const SILENT_MS = 5_000;
 
 export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
 	return withRuns(c, async (runs) => {
 		const { store, repository } = runs;
 		const { id: run } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, run);
+		const by = personFor(c, state);
 		refuse(state, how);
 		if (isPulled(state)) {
-			await store.post(run, { type: "stop", at: c.now(), how });
+			await store.post(run, { type: "stop", at: c.now(), how, by });
 			await withPull(c, runs, run, (pull) => pull.settle());
 		} else {
-			await halt(c, runs, run, how);
+			await halt(c, runs, run, how, by);
 			await released(c, store, run);
 		}
 		return { run, status: (await current(store, run)).status };
@@ -50,18 +55,27 @@ function refuse({ id, status, definition }: RunState, how: StopHow): void {
 		);
 }
 
-async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow): Promise<void> {
+async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, by: By): Promise<void> {
 	const { store } = runs;
 	const halted = (status: RunStatus) => isOver(status) || (how === "pause" && status !== "running");
 	let posted = false;
+	let told = false;
+	const start = c.now();
 	for (const end = c.now() + STOP_MS; !halted((await current(store, run)).status); await sleep(POLL_MS)) {
 		if (!(await isLive(store, run))) {
-			const first = [{ type: "stop", at: c.now(), how }] as const;
+			const first = [{ type: "stop", at: c.now(), how, by }] as const;
 			await drive(withoutAgents(c), { ...runs, run, first }, UNOBSERVED);
 			return;
 		}
-		if (!posted) await store.post(run, { type: "stop", at: c.now(), how });
+		if (!posted) await store.post(run, { type: "stop", at: c.now(), how, by });
 		posted = true;
+		if (!told && c.now() > start + SILENT_MS) {
+			told = true;
+			const driver = await store.holder(run);
+			c.warn(
+				`${driver?.who ?? "the process"} that drives run ${run} has not answered yet: is it stopped, or busy? waiting ${(STOP_MS - SILENT_MS) / 1000} s more`,
+			);
+		}
 		if (c.now() > end)
 			throw new Refusal("unavailable", `run ${run} was asked to stop and has not done so yet; pawl status ${run} shows it`);
 	}

@@ -51,6 +51,7 @@ export async function create(
 		exclude: p.exclude,
 		ephemeral: ephemeral !== undefined && wantedDir === undefined,
 		pull,
+		within: c.services.caller().marks,
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
 	const input = createInput(

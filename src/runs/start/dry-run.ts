@@ -95,6 +95,7 @@ function firstState(c: RunsContext, p: Prepared): RunState {
 		checks,
 		startCommit: "",
 		push: false,
+		within: [],
 		unchecked: false,
 		ephemeral: false,
 		exclude: [],

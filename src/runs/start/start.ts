@@ -8,6 +8,7 @@ import { deliver } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
+import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { databaseOf, makePawlFolder } from "../repository.ts";
 import { resumeInBackground } from "./background.ts";
@@ -68,6 +69,7 @@ async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, 
 	const open = p.input["prd"] !== undefined;
 	const added = open ? p.stories.filter((s) => !known.has(s.id)) : [];
 	const vanished = open ? state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id) : [];
+	const by = personFor(c, state);
 	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
 	if (added.length > 0) c.warn(`new in ${options.prd}: ${added.map((s) => s.id).join(", ")}`);
 	if (vanished.length > 0) c.warn(`no longer in ${options.prd}, but still part of the run: ${vanished.join(", ")}`);
@@ -75,8 +77,8 @@ async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, 
 	const first = [
 		{ type: "add_stories", at, stories: added },
 		{ type: "extend", at, budgets: {}, fields: changedFields(p) },
-		{ type: "resume", at },
-		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes" } as const] : []),
+		{ type: "resume", at, by },
+		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes", by } as const] : []),
 		{ type: "advance", at },
 	] as const;
 	return endedRun(repository, store, await drive(c, { store, run: state.id, repository, config, first }, observer));

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Command } from "commander";
 import type { CommandContext } from "../../../command.ts";
 import { fold } from "../../../core/fold/apply.ts";
+import type { RunState } from "../../../core/model.ts";
 import { runningAttempts } from "../../../core/query.ts";
 import { readGiven } from "../../../files/given.ts";
 import type { Repository } from "../../../workspace.ts";
@@ -77,8 +78,10 @@ async function restore(c: CommandContext, wanted: string, json: boolean): Promis
 	const { git_sha: sha, task, state_snapshot } = found.entry;
 	if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha) || !(await exists(repository, sha)))
 		throw c.refusal(`the commit ${sha} of ${state_snapshot} is not in this repository: the tree cannot be put back`);
+	const runs = await runsIn(c, repository, folder);
+	for (const run of runs.length > 0 ? runs : [null]) c.person(run);
 	// What a session that was killed left is the run's own, and is kept as a diff below.
-	if (!(await wasKilled(c, repository, folder))) await c.refuseDirty(repository, OWN_FILES);
+	if (!(await wasKilled(c, repository, runs))) await c.refuseDirty(repository, OWN_FILES);
 	const mark = new Date(c.now()).toISOString().replace(/[^0-9TZ]/g, "");
 	const tree = repository.tree();
 	const to = { commit: sha, tree: `${sha}^{tree}` };
@@ -92,13 +95,20 @@ async function restore(c: CommandContext, wanted: string, json: boolean): Promis
 	c.out("go on with: pawl resume\n");
 }
 
-/** Refuses while a run is under way: it would write over what is restored. Whether one was killed in the middle of a session. */
-async function wasKilled(c: CommandContext, repository: Repository, folder: string): Promise<boolean> {
+/** The runs that keep their state in this folder. */
+async function runsIn(c: CommandContext, repository: Repository, folder: string): Promise<readonly RunState[]> {
 	const store = await c.runs(repository.root);
-	if (store === null) return false;
-	const states = await Promise.all((await store.runs()).map(async ({ id }) => fold(await store.events(id))));
-	const runs = states.flatMap((state) => (state?.input["state_dir"] === folder ? [state] : []));
-	await store.close();
+	if (store === null) return [];
+	try {
+		const states = await Promise.all((await store.runs()).map(async ({ id }) => fold(await store.events(id))));
+		return states.flatMap((state) => (state?.input["state_dir"] === folder ? [state] : []));
+	} finally {
+		await store.close();
+	}
+}
+
+/** Refuses while a run is under way: it would write over what is restored. Whether one was killed in the middle of a session. */
+async function wasKilled(c: CommandContext, repository: Repository, runs: readonly RunState[]): Promise<boolean> {
 	if (runs.length === 0) return false;
 	const [live] = await c.live(
 		repository.root,

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { findExecutable, runProcess } from "../process.ts";
+import { isolation } from "./isolation.ts";
+import { marksAbove, type ProcessView } from "./lineage.ts";
+
+interface Fake {
+	readonly parent: number;
+	readonly group?: number;
+	readonly session?: number;
+	readonly mark?: string;
+	readonly arguments?: readonly string[];
+}
+
+const view = (processes: Readonly<Record<number, Fake>>): ProcessView => ({
+	stat: (pid) => {
+		const one = processes[pid];
+		return one === undefined ? null : { parent: one.parent, group: one.group ?? pid, session: one.session ?? pid };
+	},
+	variable: (pid) => processes[pid]?.mark ?? null,
+	arguments: (pid) => processes[pid]?.arguments ?? [],
+});
+
+test("G-27: a mark is found in any ancestor, and in the leaders of their groups and sessions; a person has none", () => {
+	assert.deepEqual(marksAbove(9, view({ 9: { parent: 5 }, 5: { parent: 2 }, 2: { parent: 1 }, 1: { parent: 0 } })), []);
+	assert.deepEqual(marksAbove(9, view({ 9: { parent: 5 }, 5: { parent: 2, mark: "a" }, 2: { parent: 1, mark: "b" }, 1: { parent: 0 } })), [
+		...["a", "b"],
+	]);
+	assert.deepEqual(marksAbove(9, view({ 9: { parent: 1, group: 4 }, 4: { parent: 1, mark: "group" } })), ["group"]);
+	assert.deepEqual(marksAbove(9, view({ 9: { parent: 1, session: 4 }, 4: { parent: 1, mark: "session" } })), ["session"]);
+});
+
+test("G-27: what we read may change: a cycle ends", () => {
+	assert.deepEqual(marksAbove(9, view({ 9: { parent: 8 }, 8: { parent: 9 } })), []);
+});
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-lineage-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const ask = join(folder, "ask.mjs");
+writeFileSync(
+	ask,
+	`import { marksAbove } from ${JSON.stringify(fileURLToPath(new URL("./lineage.ts", import.meta.url)))};\nconsole.log(JSON.stringify(marksAbove()));\n`,
+);
+const MARK = `lineage-${process.pid}`;
+
+/** The marks that a process finds which a session starts by this shell command; ASK stands for the command that asks. */
+async function found(isolate: boolean, command: string): Promise<unknown> {
+	let said = "";
+	const end = await runProcess({
+		command: "/bin/sh",
+		args: ["-c", command.replaceAll("ASK", `${process.execPath} ${ask}`)],
+		cwd: folder,
+		env: { PATH: process.env["PATH"] ?? "" },
+		mark: MARK,
+		isolate,
+		timeoutMs: 60_000,
+		onStdout: (chunk) => {
+			said += chunk.toString();
+		},
+	});
+	assert.equal(end.code, 0, `${end.error ?? ""}${said}`);
+	return JSON.parse(said);
+}
+
+test("G-27: a session cannot hide that it is one by clearing its environment, and adds to its marks by inventing one", async () => {
+	assert.deepEqual(await found(false, "env -i ASK; true"), [MARK]);
+	assert.deepEqual(await found(false, "env PAWL_MARK=other ASK; true"), ["other", MARK]);
+});
+
+test("G-27: in a namespace neither setsid nor a double fork hides it", async (t) => {
+	if ((await isolation()) === "none" || findExecutable("setsid", "/", process.env["PATH"] ?? "") === null)
+		return t.skip("no namespace, or no setsid");
+	// `cat` ends when the one that writes to the pipe has.
+	assert.deepEqual(await found(true, "mkfifo pipe; (env -i setsid sh -c 'ASK > pipe; true' &); cat pipe"), [MARK]);
+});
