@@ -25,7 +25,7 @@ const FOR_RUNS: Commands = {
 	extend: { summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },
 	workflow: { summary: "list, show and validate workflows", load: () => import("./author/workflow.ts") },
 	step: { summary: "take steps of a run and bring back their results", load: () => import("./plumbing/step.ts") },
-	edits: { summary: "validate an edit file of an agent", load: () => import("./edits.ts") },
+	edits: { summary: "validate an edit file of an agent", load: () => import("./plumbing/edits.ts") },
 };
 
 const ABOUT_PAWL: Commands = {

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { RunStatus } from "../core/model.ts";
 import type { RunsContext } from "../runs/context.ts";
-import { Refusal, type RefusalCode } from "../runs/refusal.ts";
+import type { Refusal, RefusalCode } from "../runs/refusal.ts";
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, waits: 3, budget: 4, rateLimited: 75, interrupted: 130, terminated: 143 } as const;
 
@@ -34,15 +34,6 @@ export function exitOfStatus(status: RunStatus): number {
 			return EXIT.budget;
 		default:
 			return EXIT.failed;
-	}
-}
-
-/** A refusal of the command line itself. */
-export class CliError extends Refusal {
-	override name = "CliError";
-
-	constructor(message: string, exitCode: number = EXIT.usage) {
-		super(exitCode === EXIT.usage ? "invalid" : "conflict", message);
 	}
 }
 

@@ -1,10 +1,10 @@
 // pawl edits validate FILE --run RUN --story STORY
 import { Command } from "commander";
-import type { EditDecision } from "../core/edit/edit.ts";
-import { judgeEdits } from "../runs/attempt/edits.ts";
-import { Refusal } from "../runs/refusal.ts";
-import type { Context } from "./context.ts";
-import { document } from "./text/document.ts";
+import type { EditDecision } from "../../core/edit/edit.ts";
+import { judgeEdits } from "../../runs/attempt/edits.ts";
+import { Refusal } from "../../runs/refusal.ts";
+import type { Context } from "../context.ts";
+import { document } from "../text/document.ts";
 
 export function command(c: Context): Command {
 	const edits = new Command("pawl edits").description("validate an edit file of an agent");
