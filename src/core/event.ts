@@ -1,7 +1,7 @@
 // What happened. The journal is made of these events. It is kept for ever, so events are added to this list and never changed.
 import type { Definition } from "./definition.ts";
 import type { Adopted, By, CheckResult, StorySeed } from "./input.ts";
-import type { Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
+import type { Earlier, Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -71,6 +71,7 @@ export type Event =
 			readonly role: string;
 			readonly signal: string;
 			readonly findings: readonly Finding[];
+			readonly earlier?: readonly Earlier[];
 			/** Gate: the member only advises. */
 			readonly advisory?: boolean;
 			/** Gate: the rest of its report, because the member that decides may not be the last to report. */
@@ -139,6 +140,8 @@ export type Event =
 			/** Why, in words about the work, where the step does not simply go on and the signal alone does not say it. */
 			readonly reason?: string;
 	  })
+	/** Findings that were there in the round before: the work does not come closer. */
+	| (OfStep & { readonly event: "converged"; readonly findings: readonly Finding[] })
 	/** A capped route was taken once more. */
 	| (OfScope & { readonly event: "counted"; readonly counter: string })
 	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })

@@ -1,6 +1,6 @@
 // Everything that can happen to a run, whoever causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
-import type { Finding, RunOptions, Time, Usage } from "./model.ts";
+import type { Earlier, Finding, RunOptions, Time, Usage } from "./model.ts";
 
 export interface StorySeed {
 	readonly id: string;
@@ -54,6 +54,8 @@ export interface Outcome {
 	readonly notes: string | null;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly findings: readonly Finding[];
+	/** What a reviewer says of the findings of earlier rounds. */
+	readonly earlier?: readonly Earlier[];
 	readonly stories: readonly StorySeed[] | null;
 	readonly usage: Usage;
 	readonly edits: EditRequest | null;

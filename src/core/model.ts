@@ -23,6 +23,12 @@ export interface Finding {
 	readonly text: string;
 }
 
+/** What a reviewer says of a finding of an earlier round. */
+export interface Earlier {
+	readonly key: string;
+	readonly open: boolean;
+}
+
 /** One execution of a step. Its number is the fence: a result with another number changes nothing. */
 export interface Attempt {
 	readonly number: number;
@@ -42,6 +48,8 @@ export interface Verdict {
 	readonly findings: readonly Finding[];
 	/** Its findings are ignored when rounds are compared. */
 	readonly advisory?: boolean;
+	/** What it says of the findings of earlier rounds. */
+	readonly earlier?: readonly Earlier[];
 	/** The rest of the report; the route needs it if this verdict decides. */
 	readonly said?: VerdictReport;
 }
@@ -80,8 +88,8 @@ export interface Step {
 	readonly verdicts: readonly Verdict[];
 	/** Gate: the members run one after the other, because one of them wrote where none may. */
 	readonly apart?: boolean;
-	/** The findings of the previous round, to detect convergence. */
-	readonly lastFindings: readonly string[];
+	/** The findings that were open after the previous round: for the next reviewer, and to detect convergence. */
+	readonly lastFindings: readonly Finding[];
 	/** The id of the step that this one is a copy of, through all copies; its own id if it is no copy. */
 	readonly origin: string;
 	/** Detour: the step whose route put it here. */

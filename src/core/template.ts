@@ -49,6 +49,7 @@ export const PROMPT_VARIABLES = [
 	"base_branch",
 	"base_commit",
 	"feedback",
+	"earlier_findings",
 	"steer",
 	"agent_files",
 	"surroundings",

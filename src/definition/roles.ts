@@ -42,14 +42,16 @@ export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, 
 	(raw.keys ?? []).forEach((key, i) => checkKey(key, [...path, "keys", i], report));
 	(raw.required ?? []).forEach((key, i) => checkKey(key, [...path, "required", i], report));
 	if (raw.findings !== undefined) checkKey(raw.findings, [...path, "findings"], report);
+	if (raw.earlier !== undefined) checkKey(raw.earlier, [...path, "earlier"], report);
 	if (raw.stories !== undefined) checkKey(raw.stories, [...path, "stories"], report);
 	for (const [name, key] of Object.entries(raw.keep ?? {})) checkKey(key, [...path, "keep", name], report);
-	const named = [raw.findings, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
+	const named = [raw.findings, raw.earlier, raw.stories, ...Object.values(raw.keep ?? {})].filter((k) => k !== undefined);
 	return {
 		notes: raw.notes ?? "text",
 		keys: [...new Set([...signals.flatMap((s) => Object.keys(s.when)), ...(raw.keys ?? []), ...(raw.required ?? []), ...named])],
 		signals,
 		...(raw.findings === undefined ? {} : { findings: raw.findings }),
+		...(raw.earlier === undefined ? {} : { earlier: raw.earlier }),
 		...(raw.promise === undefined ? {} : { promise: raw.promise }),
 		...(raw.required === undefined ? {} : { required: raw.required }),
 		...(raw.stories === undefined ? {} : { stories: raw.stories }),

@@ -66,6 +66,7 @@ const report = z.strictObject({
 	keys: z.array(z.string()).optional(),
 	signals: z.record(name, z.union([signalRule, z.array(signalRule)], { error: "a map of KEY: value is wanted here" })).optional(),
 	findings: z.string().optional(),
+	earlier: z.string().optional(),
 	stories: z.string().optional(),
 	required: z.array(z.string()).optional(),
 	promise: z.string().optional(),

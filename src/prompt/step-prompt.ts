@@ -3,6 +3,7 @@
 import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
+import { findingText } from "../core/finding.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
@@ -127,6 +128,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		base_branch: values.baseBranch,
 		base_commit: scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit,
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
+		earlier_findings: quoted("earlier_findings", step.lastFindings.map((one) => `- ${findingText(one)}`).join("\n"), "(none)"),
 		...runVariables(state, story),
 		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", additions),
 		surroundings: surroundings(state, scope, step, type, { ...values, additions }),

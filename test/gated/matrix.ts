@@ -81,7 +81,7 @@ export function well(say: Say, tasks = 1): Script {
 /** One answer, then the usual one. */
 export const first = (say: Say, name: string, ...answers: Answer[]): Script => ({ [name]: [...answers, well(say)[name] as Answer] });
 export const incomplete = (say: Say): Answer => say("implement", "make", "STATUS: INCOMPLETE", "ESCALATE: test_design", "NOTES: stuck");
-export const blocked = (say: Say, type: string, key = "k"): Answer => review(say, type, "BLOCK", `[${key}] plan: it is wrong`);
+export const blocked = (say: Say, type: string, key = "k"): Answer => review(say, type, "BLOCK", `[${key}] plan: ${key} is wrong`);
 export const FINISHED = ["final_checks", "commit", "settle", "follow_ups", "commit_todo", "summary"];
 
 /** The answer of the definition to a row, in words. */

@@ -188,7 +188,7 @@ export const CODE_ROWS: readonly Row[] = [
 		ids: "O-73",
 		at: ["final_review", "cosmetic"],
 		script: (say) => ({
-			"final_review check": ["a", "b", "c", "d"].map((k) => review(say, "final_review", "NEEDS WORK", `[${k}] cosmetic: a typo`)),
+			"final_review check": ["a", "b", "c", "d"].map((k) => review(say, "final_review", "NEEDS WORK", `[${k}] cosmetic: typo ${k}`)),
 		}),
 		next: [
 			"final_review",

@@ -152,7 +152,7 @@ export const SPEC_ROWS: readonly Row[] = [
 		at: ["review_split", "needs_work"],
 		script: (say) => ({
 			...well(say, 3),
-			"review_split check": ["a", "b", "c"].map((k) => review(say, "review_split", "NEEDS WORK", `[${k}] split: overlap`)),
+			"review_split check": ["a", "b", "c"].map((k) => review(say, "review_split", "NEEDS WORK", `[${k}] split: overlap of ${k}`)),
 		}),
 		next: ["review_split", "revise_split", "review_split", "file_tasks"],
 		kept: { blockers: 1 },

@@ -1,5 +1,6 @@
 // An event of the journal as one line for a person: who, what, and the details that matter.
 import type { Event } from "../../core/event.ts";
+import { findingText } from "../../core/finding.ts";
 import type { By, CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
@@ -89,6 +90,8 @@ export function eventText(event: Event): string {
 			return `fields set: ${Object.keys(event.fields).join(", ")}`;
 		case "kept":
 			return `kept as ${event.name}: ${event.text}`;
+		case "converged":
+			return `found again, as in the round before: ${event.findings.map(findingText).join("; ")}`;
 		case "budget_spent":
 			return `${event.budget} spent: ${amount(event.budget, event.amount)}`;
 		case "budget_warned":

@@ -31,14 +31,16 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	if (type.kind === "loop") return finishIteration(d, ended, taken);
 	if (taken.ahead && type.last) return makeWay(d, ended);
 	if (taken.rejected && isLastWord(type, taken.outcome)) return askAgain(d, ended, taken.rejected);
+	// What it found is remembered only where somebody will compare it with what the next round finds.
+	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, taken.outcome);
 	takeRoute(d, scope, stepId, number, taken.outcome);
 	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal)) replaceStories(d, outcome.stories ?? []);
 }
 
 /** Steps that were put before a loop run before its next iteration; the one that asked for them counts. */
 function finishIteration(d: Decision, ended: Ended, { outcome, ahead, rejected }: Taken): void {
-	const { scope, step, type, attempt, role } = ended;
-	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal: outcome.signal, findings: outcome.findings });
+	const { scope, step, type, attempt } = ended;
+	reportFindings(d, ended, outcome);
 	if (ahead && type.last) {
 		endIteration(d, scope, step.id, attempt, outcome.signal);
 		return makeWay(d, ended);
@@ -50,6 +52,11 @@ function finishIteration(d: Decision, ended: Ended, { outcome, ahead, rejected }
 	takeRoute(d, scope, step.id, attempt, outcome);
 	const now = d.step(scope, step.id);
 	if (ahead && now && betweenIterations(d.state, now)) makeWay(d, ended);
+}
+
+function reportFindings(d: Decision, { scope, step, attempt, role }: Ended, { signal, findings, earlier }: Outcome): void {
+	const said = earlier?.length ? { earlier } : {};
+	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal, findings, ...said });
 }
 
 const makeWay = (d: Decision, { scope, step }: Ended): void =>

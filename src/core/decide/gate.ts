@@ -30,6 +30,7 @@ export function finishMember(d: Decision, { scope, step, type, attempt, role }: 
 		role,
 		signal,
 		findings,
+		...(outcome.earlier?.length ? { earlier: outcome.earlier } : {}),
 		said,
 		...(blocking ? {} : { advisory: true }),
 	});
@@ -48,6 +49,7 @@ export function finishMember(d: Decision, { scope, step, type, attempt, role }: 
 		...decisive?.said,
 		signal: decisive?.signal ?? "unreadable",
 		findings: verdicts.flatMap((v) => v.findings),
+		earlier: verdicts.flatMap((v) => v.earlier ?? []),
 	});
 }
 

@@ -2,15 +2,16 @@
 
 import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
 import { type PlannedStep, type Route, routeOf } from "../definition.ts";
+import { findingText, repeated } from "../finding.ts";
 import type { CheckResult } from "../input.ts";
-import { type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
+import { type Earlier, type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
 import { fieldOf, isLastOfLine, own, typeOf } from "../query.ts";
 import { renderTemplate } from "../template.ts";
 import { spendOne, spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
-import { findingText, wordsOf } from "./words.ts";
+import { wordsOf } from "./words.ts";
 
 /** What the end of a step brings to its route. */
 export interface Result {
@@ -19,6 +20,7 @@ export interface Result {
 	readonly notes?: string | null;
 	readonly fields?: Readonly<Record<string, string>>;
 	readonly findings?: readonly Finding[];
+	readonly earlier?: readonly Earlier[];
 	readonly checks?: readonly CheckResult[];
 	readonly retryAt?: Time | null;
 	/** Gate: in the next round the members run one after the other. */
@@ -95,8 +97,11 @@ function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, tak
 
 /** The route to take: the given one, or its replacement if it has converged, reached its cap or used up its budget. Counts it. */
 function choose(d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route {
-	if (route.converged && (result.findings ?? []).some((f) => step.lastFindings.includes(f.key)))
+	const again = route.converged ? repeated(step.lastFindings, result.findings ?? [], result.earlier ?? []) : [];
+	if (route.converged && again.length > 0) {
+		d.emit({ event: "converged", scope: scopeId, step: step.id, findings: again });
 		return choose(d, scopeId, step, result, route.converged);
+	}
 	const taken = ({ scope, counter }: Cap): number => {
 		const counted = d.scope(scope);
 		return counted ? countOf(counted, counter) : 0;

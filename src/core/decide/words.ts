@@ -1,6 +1,7 @@
 // Why a report sends the work elsewhere, in the report's own words. A signal such as `retry` says that something is wrong; people and the
 // next attempt need to know what.
 import { type Definition, isFailure, type StepType } from "../definition.ts";
+import { findingText } from "../finding.ts";
 import type { Finding, Step } from "../model.ts";
 import { grammarOf } from "../query.ts";
 import { decidingKeys } from "../report/grammar.ts";
@@ -25,8 +26,6 @@ export function wordsOf(
 	if (feedback !== "") return feedback;
 	return type.role === undefined ? null : valuesOf(definition, step, type.role, fields);
 }
-
-export const findingText = ({ key, class: kind, text }: Finding): string => `[${key}] ${kind === "" ? "" : `${kind}: `}${text}`;
 
 /** What stands under the keys that the report declares besides those that decide. */
 function valuesOf(definition: Definition, step: Step, role: string, fields: Readonly<Record<string, string>>): string | null {

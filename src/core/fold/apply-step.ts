@@ -1,7 +1,9 @@
 // The fold of one step: step + event → step.
 
+import { isFailure } from "../definition.ts";
 import type { EventOf } from "../event.ts";
-import type { Attempt, Step, Verdict } from "../model.ts";
+import { openAfter } from "../finding.ts";
+import type { Attempt, Finding, Step, Verdict } from "../model.ts";
 import { fresh } from "./begin.ts";
 
 export type StepEvent = EventOf<
@@ -54,7 +56,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				error: null,
 				running: [],
 				verdicts: [],
-				lastFindings: findingKeys(step),
+				lastFindings: openFindings(step),
 			};
 		case "step_failed":
 			return {
@@ -73,7 +75,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_reopened":
 			return {
 				...fresh(step),
-				lastFindings: event.entry ? [] : findingKeys(step),
+				lastFindings: event.entry ? [] : openFindings(step),
 				feedback: event.reason,
 				...(event.apart ? { apart: true } : {}),
 			};
@@ -124,12 +126,23 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */
 const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-const findingKeys = (step: Step) =>
-	step.verdicts.length > 0 ? step.verdicts.flatMap((v) => (v.advisory ? [] : v.findings.map((f) => f.key))) : step.lastFindings;
-const verdictOf = ({ role, signal, findings, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
+/** After a round: what its blocking members found, and what they say is still open. */
+function openFindings(step: Step): readonly Finding[] {
+	// A round in which nobody could say anything changes nothing.
+	if (step.verdicts.every((v) => isFailure(v.signal))) return step.lastFindings;
+	const verdicts = step.verdicts.filter((v) => !v.advisory);
+	const now = verdicts.flatMap((v) => v.findings);
+	return openAfter(
+		step.lastFindings,
+		now,
+		verdicts.flatMap((v) => v.earlier ?? []),
+	);
+}
+const verdictOf = ({ role, signal, findings, earlier, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
 	role,
 	signal,
 	findings,
+	...(earlier ? { earlier } : {}),
 	...(advisory ? { advisory } : {}),
 	...(said ? { said } : {}),
 });

@@ -2,6 +2,7 @@
 // can be read.
 
 import type { Event, EventOf, NewStep } from "../event.ts";
+import { findingText } from "../finding.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { passKeyOf } from "../passed.ts";
 import { stepAfter } from "./apply-step.ts";
@@ -107,6 +108,11 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inScope(state, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
 		case "session_recorded":
 			return inScope(state, event.scope, (scope) => ({ ...scope, sessions: { ...scope.sessions, [event.role]: event.session } }));
+		case "converged":
+			return inScope(state, event.scope, (scope) => ({
+				...scope,
+				kept: [...scope.kept, ...event.findings.map((one) => ({ name: "converged", step: event.step, text: findingText(one) }))],
+			}));
 		case "kept":
 			return inScope(state, event.scope, (scope) => ({
 				...scope,

@@ -4,7 +4,7 @@ import type { ReportGrammar } from "../definition.ts";
 import { readFindings } from "./findings.ts";
 import { keysOf } from "./grammar.ts";
 import { bounded } from "./notes.ts";
-import { FEEDBACK_TEXT, feedbackOf, keptOf, type Report } from "./report.ts";
+import { earlierIn, FEEDBACK_TEXT, feedbackOf, keptOf, type Report } from "./report.ts";
 import { holds, openSignal } from "./signal.ts";
 import { readStories, readWholeList } from "./stories.ts";
 
@@ -68,6 +68,7 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 			findings,
 			stories: stories?.ok ? stories.value : null,
 			...keptIn(grammar, values),
+			...earlierIn(grammar, values),
 			problem: null,
 		},
 	};

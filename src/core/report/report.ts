@@ -3,8 +3,9 @@
 import { headOf } from "../cut.ts";
 import type { ReportGrammar } from "../definition.ts";
 import type { StorySeed } from "../input.ts";
-import type { Finding } from "../model.ts";
+import type { Earlier, Finding } from "../model.ts";
 import { renderTemplate } from "../template.ts";
+import { readEarlier } from "./earlier.ts";
 import { readFindings, readKeyedFindings } from "./findings.ts";
 import { decidingKeys, doneLine, expectation, keysOf, neededKeys } from "./grammar.ts";
 import { readKeys, textsAfter } from "./keys.ts";
@@ -24,6 +25,8 @@ export interface Report {
 	/** By the key as the grammar spells it. */
 	readonly fields: Readonly<Record<string, string>>;
 	readonly findings: readonly Finding[];
+	/** What it says of the findings of earlier rounds. */
+	readonly earlier?: readonly Earlier[];
 	/** null: none were given, or not all of them could be read. */
 	readonly stories: readonly StorySeed[] | null;
 	/** What of it is kept, by name; each text once. */
@@ -81,6 +84,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 		findings,
 		stories: stories?.ok ? stories.value : null,
 		...(kept.length > 0 ? { kept } : {}),
+		...earlierIn(grammar, values),
 		problem: problems.length > 0 ? problems.join("; ") : null,
 	};
 }
@@ -137,6 +141,12 @@ function findingsOf(grammar: ReportGrammar, { texts, depths }: Lines, values: Va
 	if (grammar.findings === undefined) return [];
 	const under = values.get(grammar.findings);
 	return under === undefined ? readKeyedFindings(texts.filter((_, at) => depths[at] === 0).join("\n")) : readFindings(under);
+}
+
+/** By the key that the grammar names. */
+export function earlierIn(grammar: ReportGrammar, values: Values): Pick<Report, "earlier"> {
+	const earlier = readEarlier(values.get(grammar.earlier ?? "") ?? "");
+	return earlier.length > 0 ? { earlier } : {};
 }
 
 /** What is wrong, by the best key that has a text. */

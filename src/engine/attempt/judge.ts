@@ -51,6 +51,7 @@ async function outcomeOf(
 		...(remarks.length === 0 ? {} : { remarks }),
 		fields: report.fields,
 		findings: report.findings,
+		...(report.earlier === undefined ? {} : { earlier: report.earlier }),
 		stories: report.stories,
 		...(report.kept === undefined ? {} : { kept: report.kept }),
 		usage,
