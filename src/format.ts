@@ -16,7 +16,7 @@ type Named<T> = Readonly<Record<string, T>>;
 
 /**
  * All that knows one foreign format. A workflow names readers, actions, evidence, keepers, write rules, control files and projections;
- * the names are frozen into journals, so they stay for ever. What not every command needs is imported when it is called.
+ * the names are frozen into journals, so they stay for ever. Code that few commands need is imported when it is first called.
  */
 export interface Format {
 	readonly name: string;
@@ -29,27 +29,27 @@ export interface Format {
 	readonly writeRules?: Named<WriteRule>;
 	readonly controlFiles?: Named<ControlFiles>;
 	readonly projections?: Named<ProjectionKind>;
-	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
+	/** Files in the tree that hold the state of a run and may come from another tool → the reader that understands them. */
 	readonly stateFiles?: Named<string>;
-	/** What it adds to the prompts of its runs; null for a run that is not its own. */
+	/** What it adds to the prompts of its runs; null for runs of other formats. */
 	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
 	/** What it adds to the environment of the attempts of its runs. */
 	sessionEnv?(state: RunState): Readonly<Record<string, string>>;
 	/** What it keeps with a run that is about to be created. */
 	newRunInput?(run: NewRun): Promise<Readonly<Record<string, string>>>;
-	/** Rows of tables beside the journal that a commit changes; null for a run that has none. */
+	/** Rows of tables beside the journal that a commit changes; null if the run has none. */
 	rows?(before: RunState | null, after: RunState): Rows | null;
-	/** The names under which an agent outside may ask for the steps of a role. */
+	/** The names under which agents that pawl did not start may ask for the steps of a role. */
 	agentIds?(workflow: string, role: string): readonly string[];
-	/** An address that the workflow wants to be told at. Whether it is told is the user's decision. */
+	/** An address that the workflow wants notified. The user decides whether it is. */
 	notifyAddress?(definition: Definition): string | null;
-	/** A workflow may be written like this. */
+	/** Another way to write a workflow, which is compiled to a definition. */
 	readonly spelling?: () => Promise<Spelling>;
 }
 /** Stands for all checks that the run was started with. */
 export const EVERY_CHECK = "*";
 
-/** What code behind a name is given: the attempt that it is called for, and what it may use there. */
+/** What an extension is given: the attempt that it is called for, and what it may use. */
 export interface StepContext {
 	readonly state: RunState;
 	readonly scope: string;
@@ -57,7 +57,7 @@ export interface StepContext {
 	readonly role: string;
 	readonly attempt: number;
 	readonly workspace: Workspace;
-	/** How the workspace was when the attempt began; null for an action. */
+	/** The state of the workspace when the attempt began; null for an action. */
 	readonly point: Point | null;
 	readonly repository: Repository;
 	/** Absolute; where the run's files are. */
@@ -66,23 +66,23 @@ export interface StepContext {
 	readonly forges: readonly Forge[];
 	readonly signal: AbortSignal;
 	now(): number;
-	/** Tells the user something that the journal need not keep. */
+	/** Tells the user something that is not worth an event. */
 	warn(text: string): void;
-	/** Runs a command in a shell, in the workspace unless said otherwise, as a part of this attempt: it ends with it. */
+	/** Runs a command in a shell as a part of this attempt, by default in the workspace. It is killed when the attempt ends. */
 	run(command: string, how?: RunHow): Promise<CheckResult>;
 	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. One that passed on the same tree in this run is
 	 * not run again. `tree`: the one that is in the folder, where the caller knows it. */
 	check(names: readonly string[], cwd: string, tree?: string): Promise<readonly CheckResult[]>;
-	/** Notes in the journal that base is about to move to this commit. Rejects where the attempt is over. */
+	/** Notes in the journal that base is about to move to this commit. Rejects if the attempt is over. */
 	announceMerge(commit: string): Promise<void>;
 }
 
 export interface RunHow {
-	/** What the result is called; the command itself where nothing is said. */
+	/** The name of the result; default: the command itself. */
 	readonly name?: string;
 	readonly cwd?: string;
 	readonly timeoutMs?: number;
-	/** How many bytes of the end of its output are kept, where the usual 16 KiB are not all that is asked about. */
+	/** How many bytes of the end of its output are kept, if the usual 16 KiB are not enough. */
 	readonly keepBytes?: number;
 }
 
@@ -102,10 +102,10 @@ export interface PromptContext extends Pick<StepContext, "state" | "scope" | "ro
 	readonly writes: boolean;
 }
 
-/** Behind a step of kind `action`. Safe to do again after a crash. */
+/** The code of a step of kind `action`. Safe to repeat after a crash. */
 export type Action = (context: StepContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
 
-/** What the agent of an attempt answered, read by the role's grammar. Its word, not evidence. */
+/** What the agent of an attempt answered, read by the role's grammar. A report, not evidence. */
 export interface AgentAnswer {
 	/** `ok`, or the failure. */
 	readonly result: string;
@@ -113,42 +113,42 @@ export interface AgentAnswer {
 	readonly text: string;
 	readonly signal: string;
 	readonly fields: Readonly<Record<string, string>>;
-	/** Those that it ended with; null where it gave none. */
+	/** The stories at the end of its message; null if it gave none. */
 	readonly stories: readonly StorySeed[] | null;
 }
 
-/** Behind a name in `checks`: what the engine itself finds out about a claim. */
+/** Named in `checks`: what the engine itself finds out about what the agent says. */
 export type Evidence = (context: StepContext, said: AgentAnswer) => Promise<readonly CheckResult[]>;
 
-/** Behind `writes: {rule: NAME}`: those of the changed paths that the step may not have changed, or not like that. */
+/** Named in `writes: {rule: NAME}`: returns those of the changed paths that the step was not allowed to change in this way. */
 export type WriteRule = (context: StepContext, paths: readonly string[]) => Promise<readonly string[]>;
 
-/** Behind `keeper`: files that belong to an attempt and that the agent does not own. */
+/** Named in `keeper`: looks after files that belong to an attempt but not to its agent. */
 export interface Keeper {
-	/** Makes them ready, and answers with what `after` has to know again: plain data, kept with the attempt. Done again where the attempt is. */
+	/** Prepares the files and returns what `after` will need: plain data, kept with the attempt. Repeated when the attempt is. */
 	before?(context: StepContext): Promise<unknown>;
-	/** Looks at them once the agent has ended, before its changes are judged and committed. `memory` is what `before` answered. */
+	/** Looks at the files when the agent has ended, before its changes are judged and committed. `memory`: what `before` returned. */
 	after?(context: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment>;
 }
 
-/** What a keeper adds to an outcome, or puts in the place of what the agent said. */
+/** What a keeper adds to an outcome, or changes in it. */
 export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "facts" | "checks" | "remarks">> & {
-	/** false: what is not committed stays so. */
+	/** false: uncommitted work is not committed. */
 	readonly commit?: boolean;
 };
 
-/** Behind a name in `inboxes`: files in which people and agents leave messages for a run under way. */
+/** Named in `inboxes`: files in which people and agents leave messages for a run under way. */
 export interface ControlFiles {
-	/** The message that lies there now, or null. Called often. */
+	/** The message that is there now, or null. Called often. */
 	look(context: ControlFilesContext): Promise<ControlMessage | null>;
-	/** The message is in the journal: remove it from the files. Done again after a crash. */
+	/** Removes a message from the files, once it is in the journal. Repeated after a crash. */
 	clear(context: ControlFilesContext, message: ControlMessage): Promise<void>;
 }
 
 export type ControlFilesContext = Pick<StepContext, "state" | "workspace" | "sharedDir" | "now">;
 
 export interface ControlMessage {
-	/** No two messages that were ever left there have the same one. */
+	/** Unique among all messages that were ever left there. */
 	readonly id: string;
 	readonly message: Message;
 }
@@ -165,12 +165,12 @@ export interface Given {
 		readonly promise?: string;
 		readonly fresh?: boolean;
 		readonly delay?: number;
-		/** As a flag or the configuration names it. */
+		/** From a flag or pawl.yml. */
 		readonly base?: string;
-		/** false: the checks of a supervisor are left out. */
+		/** false: no supervisor checks. */
 		readonly supervisor?: boolean;
 	};
-	/** Nothing was given: a run that somebody left in the tree is looked for. */
+	/** No input was given: look for an unfinished run in the tree. */
 	readonly resume?: boolean;
 }
 
@@ -179,52 +179,52 @@ export type Read =
 			readonly ok: true;
 			readonly title: string;
 			readonly stories: readonly StorySeed[];
-			/** Kept with the run: paths, texts. A `base_branch` is where the work of a run in the tree comes back to. */
+			/** Kept with the run: paths, texts. `base_branch` is the branch that the work of a run in the tree will be merged into. */
 			readonly input: Readonly<Record<string, string>>;
-			/** What the run's fields begin with. */
+			/** The initial fields of the run. */
 			readonly fields: Readonly<Record<string, string>>;
-			/** Files that the run keeps in the tree and that stay out of git: patterns that begin with `/`. They are no dirt. */
+			/** Files that the run keeps in the tree and out of git, as patterns that begin with `/`. They do not make the tree dirty. */
 			readonly exclude?: readonly string[];
-			/** A state that lies in the tree already. */
+			/** The state of a run that is already in the tree. */
 			readonly standing?: Standing;
-			/** Folders of the tree that belong to the input: what is uncommitted in them is no dirt. */
+			/** Folders of the tree that belong to the input: uncommitted files there do not make the tree dirty. */
 			readonly own?: readonly string[];
-			/** Work that was begun before goes on: a tree that is not clean is as it was left. */
+			/** Earlier work goes on, so the tree need not be clean. */
 			readonly begun?: boolean;
-			/** Role → command of its agent, where the user names none. */
+			/** Role → command of its agent, if the user names none. */
 			readonly commands?: Readonly<Record<string, string>>;
 	  }
 	| { readonly ok: false; readonly problems: readonly string[] };
 
-/** The state of a run in a file that counts: one that a run of ours wrote, or that came from elsewhere. */
+/** The state of a run in a file that people may edit or bring along: written by one of pawl's runs, or by another tool. */
 export interface Standing {
 	readonly file: string;
 	readonly unfinished: boolean;
-	/** It is about what was given. */
+	/** It is about the same input. */
 	readonly same: boolean;
-	/** What it is about. */
+	/** Its input. */
 	readonly about: string;
-	/** The run with this journal wrote it. */
+	/** Whether the run with this journal wrote it. */
 	isOf(events: readonly Event[]): boolean;
-	/** How a run takes it over. */
+	/** What a run adopts from it. */
 	adopt(definition: Definition): Adoption;
-	/** Puts it away, so that a new run can begin; nothing is lost. */
+	/** Moves it to the archive, so that a new run can begin. */
 	archive(): Promise<void>;
 }
 
 export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A file of a run that is not what was last written to it, and what follows from that. */
+/** A file of a run that somebody changed since pawl wrote it: what to adopt from it, or why that is impossible. */
 export type Changed = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });
 
-/** Behind the `reader` of an input mode. null: what was given is not for it, another mode may take it. */
+/** Named in the `reader` of an input mode. null: this input is not for it, and another mode may take it. */
 export type Reader = (given: Given) => Promise<Read | null>;
 
-/** Behind a name in `projections`. */
+/** Named in `projections`. */
 export interface ProjectionKind {
-	/** null where the run has nothing to put in it. */
+	/** null if the run has nothing to put in it. */
 	open(of: ProjectionContext): Projection | null;
-	/** Where the file counts: whether somebody changed it since it was written, and what follows from that. */
+	/** For a file that people may edit: whether somebody changed it since it was written, and what to do about that. */
 	changed?(of: Pick<ProjectionContext, "sharedDir" | "root"> & { readonly events: readonly Event[] }): Promise<Changed | null>;
 }
 
@@ -240,13 +240,13 @@ export interface ProjectionContext {
 }
 
 /**
- * A file in some document's format that follows the journal. It may lag; it is never ahead of the journal and never torn. Losing it
- * loses nothing: it can be made again from the journal.
+ * A file in some document's format that follows the journal. It may lag, but it is never ahead of the journal and never half
+ * written. If it is lost, it can be made again from the journal.
  */
 export interface Projection {
 	/** Takes an event that was committed, with the state after it. */
 	apply(event: Event, state: RunState): void;
-	/** There is something to write. */
+	/** Whether there is something to write. */
 	readonly dirty: boolean;
 	write(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// A worker's word that a story passes is looked into: the commands of the story, then those of the whole run, by pawl itself. A claim
-// that they do not bear out is taken back, with the reason where the next worker reads it.
+// Verifies a worker's claim that a story passes: pawl itself runs the story's commands, then those of the whole run. If one fails, the
+// claim is revoked, and the reason is put where the next worker reads it.
 import type { CheckResult } from "../../core/input.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { RALPH, type RunFolder } from "./folder.ts";
@@ -9,13 +9,13 @@ export interface Looked {
 	readonly checks: readonly CheckResult[];
 	/** Story → why it does not pass. */
 	readonly refuted: ReadonlyMap<string, string>;
-	/** How many new claims stand. */
+	/** How many new claims hold. */
 	readonly stand: number;
 }
 
 const NOTHING: Looked = { checks: [], refuted: new Map(), stand: 0 };
 
-/** `completions`: how many stories have come to pass before; the commands of the whole run are due with every `every`-th. */
+/** `completions`: how many stories passed before; the commands of the whole run are due with every `every`-th one. */
 export async function lookIntoClaims(
 	context: StepContext,
 	folder: RunFolder,
@@ -74,7 +74,7 @@ async function firstFailure(
 	return null;
 }
 
-/** What commands leave in the tree is not the worker's: it goes again. */
+/** Whatever the commands leave in the tree is removed: it is not the worker's. */
 async function aside(context: StepContext, work: () => Promise<void>): Promise<void> {
 	const before = await context.workspace.point();
 	await work();

@@ -1,5 +1,5 @@
-// control.json: how people (and reviewers) speak to a loop under way. Everything in it is used up when it is taken, but for `pause`, which
-// holds the loop for as long as it is there.
+// control.json: how people and reviewers control a loop under way. Each key is removed when it is taken, except `pause`, which holds the
+// loop for as long as it is set.
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { Message } from "../../core/input.ts";
 import type { ControlFiles, ControlFilesContext, ControlMessage } from "../../format.ts";
@@ -16,7 +16,7 @@ export const NOTHING_ASKED = {
 } as const;
 
 const NAME = "control.json";
-/** The words of others for the same. */
+/** Other tools' names for the same keys. */
 const FLAGS = ["stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "review_next"] as const;
 
 export function folderOf(context: Pick<ControlFilesContext, "state" | "workspace">): RunFolder | null {
@@ -30,13 +30,13 @@ export const control: ControlFiles = {
 		const stat = folder && statOf(folder);
 		if (!folder || !stat) return null;
 		const asked = objectIn(folder.text(folder.own(NAME)));
-		// Replaced while it was read: what was read is not what would be marked as taken. The next look has the new one.
+		// The file was replaced while it was read, so the wrong content would be marked as taken. The next read gets the new one.
 		if (!asked || idOf(stat) !== idOf(statOf(folder))) return null;
 		const set = FLAGS.filter((flag) => isSet(asked[flag]));
 		const held = typeof context.state.held === "string";
 		if (set.length === 0 && (asked["pause"] === true) === held) return null;
 		const id = idOf(stat);
-		// What a run that is over left there is nobody's word to this one.
+		// A message for an earlier run does not count for this one.
 		const stale = context.state.input["begins"] === "anew" && Number(stat.mtimeMs) < context.state.createdAt - 1 && untouched(context);
 		return { id, message: stale ? { text: `left from before this run, cleared: ${words(asked, held)}` } : messageOf(asked, held) };
 	},
@@ -55,7 +55,7 @@ export const control: ControlFiles = {
 	},
 };
 
-/** Nothing was ever taken and nothing has begun. */
+/** No message was ever taken and no iteration has begun. */
 const untouched = ({ state }: ControlFilesContext): boolean => state.taken === undefined && state.root.steps.every((s) => s.attempt === 0);
 const isSet = (value: unknown): boolean => value === true || (typeof value === "number" && value > 0);
 

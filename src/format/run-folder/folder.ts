@@ -1,5 +1,5 @@
-// The files of one run folder, `ralph/runs/<id>/`, and of `ralph/` around it. Agents write there too: no symbolic link is followed,
-// no read is without a bound, no write is half there.
+// The files of one run folder, `ralph/runs/<id>/`, and of `ralph/` around it. Agents write there too, so no symbolic link is
+// followed, every read is bounded and every write is atomic.
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { storyIdProblem } from "../../core/story-id.ts";
@@ -49,7 +49,7 @@ export class RunFolder {
 		return "text" in found ? found.text : null;
 	}
 
-	/** Whole or not at all, whatever stands in its way. */
+	/** Writes atomically, and replaces whatever is there. */
 	write(relative: string, text: string): void {
 		clearWay(this.tree, this.path(relative));
 		writeWholeSync(this.path(relative), text);
@@ -64,7 +64,7 @@ export class RunFolder {
 		if (this.isPlain(relative)) rmSync(this.path(relative), { recursive: true, force: true });
 	}
 
-	/** What stands in a folder of the run folder; none where there is no such folder. */
+	/** The names in a folder of the run folder; empty if there is no such folder. */
 	names(relative: string): string[] {
 		if (!this.isPlain(`${relative}/x`)) return [];
 		try {
@@ -74,7 +74,7 @@ export class RunFolder {
 		}
 	}
 
-	/** Every folder on the way to it is one, or is not there yet. */
+	/** Whether every folder on its path is a real folder or does not exist yet. */
 	private isPlain(relative: string): boolean {
 		return strayFolder(this.tree, this.path(relative)) === null;
 	}

@@ -1,4 +1,4 @@
-// A run folder, `ralph/runs/<id>/`: the files that a loop over one prompt lives in.
+// A run folder, `ralph/runs/<id>/`: the files of a loop over one prompt.
 import type { Format } from "../../format.ts";
 import { late, lateControlFiles, lateKeeper, lateProjection } from "../late.ts";
 

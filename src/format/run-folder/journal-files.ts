@@ -1,5 +1,5 @@
-// The files of a run folder that follow the journal: run.json, orchestration.json, events.ndjson. They are ours alone: what anybody else
-// makes of them is put back from what was last written.
+// The files of a run folder that follow the journal: run.json, orchestration.json, events.ndjson. Only pawl writes them: if
+// somebody else changes one, it is restored to what was last written.
 import type { Event } from "../../core/event.ts";
 import type { RunState, Step } from "../../core/model.ts";
 import type { Projection } from "../../format.ts";
@@ -8,7 +8,7 @@ import { jsonText, objectIn, RunFolder } from "./folder.ts";
 const EVENTS = "events.ndjson";
 const MOST_EVENTS = 64 * 1024 * 1024;
 
-/** By the run folder's path: the keeper of the same process asks what belongs in the files. */
+/** By the run folder's path, so that the keeper in the same process can restore the files. */
 const open = new Map<string, JournalFiles>();
 export const journalFilesOf = (folder: string): JournalFiles | undefined => open.get(folder);
 
@@ -68,7 +68,7 @@ export class JournalFiles implements Projection {
 		this.append();
 	}
 
-	/** Which of the files are not as they were written; they are again. */
+	/** Restores files that were changed, and returns their names. */
 	putBack(): string[] {
 		const wrong = [...this.written].filter(([name, text]) => this.textOf(name) !== text);
 		for (const [name, text] of wrong) this.folder.write(this.folder.own(name), text);
@@ -98,7 +98,7 @@ export class JournalFiles implements Projection {
 		return objectIn(this.written.get(name) ?? this.folder.text(this.folder.own(name))) ?? {};
 	}
 
-	/** Keys that are not ours stay. */
+	/** Keys of other tools are kept. */
 	private put(name: string, facts: Record<string, unknown>): void {
 		const text = jsonText({ ...this.known(name), ...facts });
 		if (this.written.get(name) === text) return;
@@ -106,10 +106,10 @@ export class JournalFiles implements Projection {
 		this.written.set(name, text);
 	}
 
-	/** Lines of other runs stay before ours; ours are there once, whatever a crash left. */
+	/** Lines of earlier runs are kept before ours; each of ours is there once, even after a crash. */
 	private append(): void {
 		const there = this.folder.read(this.folder.own(EVENTS), MOST_EVENTS);
-		// Too long to be read, or no file: nothing of it is ours to replace.
+		// Too long to read, or not a file: leave it alone.
 		if ("problem" in there) return;
 		const before = this.written.get(EVENTS) ?? this.adopt("text" in there ? there.text : "");
 		if (this.shown === this.lines.length && this.written.has(EVENTS)) return;
@@ -122,7 +122,7 @@ export class JournalFiles implements Projection {
 		this.written.set(EVENTS, text);
 	}
 
-	/** What is there when we come: how many of our lines it has already. */
+	/** How many of our lines the file already has when the run goes on. */
 	private adopt(text: string): string {
 		const whole = text === "" || text.endsWith("\n") ? text : text.slice(0, text.lastIndexOf("\n") + 1);
 		this.shown = this.lines.findLastIndex((line) => whole.includes(`${line}\n`)) + 1;

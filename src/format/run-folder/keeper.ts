@@ -1,5 +1,5 @@
-// Looks after a run folder around each iteration: before it, the files that the role needs; after it, what the role may not have changed is
-// put back, claims are looked into, transcript and progress are kept, and the signal says how the loop goes on.
+// Looks after a run folder around each iteration. Before: writes the files that the role needs. After: puts back what the role was not
+// allowed to change, verifies claims, writes transcript and progress, and returns the signal that decides how the loop goes on.
 
 import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
@@ -36,14 +36,14 @@ export const runFolderKeeper: Keeper = {
 		if (folder === null) return;
 		const turn = turnOf(context, folder);
 		const cut = remembered(context);
-		// The iteration was begun before and cut off. Since then a person may have changed things: only what is ours alone goes back, and
-		// a prd.json that nobody can read.
+		// The iteration began before and was interrupted. A person may have changed files since, so only pawl's own files are put back, and a
+		// prd.json that cannot be read.
 		if (cut !== null && cut.iteration === turn.iteration)
 			for (const what of [...putBackLoopState(turn, cut), ...mendPrd(context, folder, cut)]) context.warn(`put back: ${what}`);
 		const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 		if (!read.ok) throw new WorkspaceError(`${folder.own("prd.json")} cannot be read: ${read.problems[0]}`);
 		makeReady(turn);
-		// What was claimed and not looked into before the cut is a claim of this iteration.
+		// Claims that were not verified before the interruption count as claims of this iteration.
 		remember(context, folder, turn.iteration, cut?.iteration === turn.iteration ? claimsFrom(cut, folder) : undefined);
 	},
 
@@ -54,8 +54,8 @@ export const runFolderKeeper: Keeper = {
 };
 
 function makeReady({ context, folder, who, iteration, letter, mode }: Turn): void {
-	// What a run that is over left behind has no word in this one; a worker's result is used up by the final review that it asked for,
-	// so that no crash in between loses it.
+	// Files of an earlier run do not count in this one. A worker's result is removed by the final review that it asked for, so that a crash
+	// in between cannot lose it.
 	const first = context.state.input["begins"] === "anew" && !hasBegun(context);
 	if (first || letter === "F") folder.remove(folder.own(RESULT));
 	if (first) writePlane(folder);
@@ -73,7 +73,7 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 			attempt: context.attempt,
 		}),
 	);
-	// Workers get nothing but their prompt: what a person says to the run, and why it goes on, reaches them here.
+	// Workers get only their prompt, so this file tells them what people said to the run and why it goes on.
 	const told = [
 		...context.state.steered.map((text) => `A person says: ${text.trim()}`),
 		...(context.step.feedback === null ? [] : [`pawl: ${context.step.feedback.trim()}`]),
@@ -106,7 +106,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const { context, folder, who, iteration } = turn;
 	const before = remembered(context) ?? remember(context, folder, iteration);
 	const words = loopStateWords(folder, before, who);
-	// First: it brings HEAD and branch back to where the run works, whatever the agent did to them.
+	// First, because it restores HEAD and the branch, whatever the agent did to them.
 	const tree = await putBackTree(context, folder, before, who);
 	const back = [
 		...putBackLoopState(turn, before),
@@ -123,7 +123,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		who === "worker"
 			? await lookIntoClaims(context, folder, claimsFrom(before, folder), completions, settings.globalEvery)
 			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
-	// Cut off while pawl looked: the iteration is done again, and its claims are looked into then.
+	// Interrupted during the verification: the iteration runs again, and its claims are verified then.
 	if (context.signal.aborted) return {};
 	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
@@ -134,7 +134,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 				.slice(0, 10),
 		);
 	const asked = askedFor(turn, remarks);
-	// Files in the middle of a merge may hold its marks: nobody's finished work, and not to be committed as such.
+	// Files in the middle of a merge may hold conflict markers and must not be committed.
 	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
 	const commit = unfinished === undefined && (await leftWork(context));
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
@@ -142,7 +142,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const judged: Judged =
 		unfinished === undefined || said.result !== "ok" ? seen : { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` };
 	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
-	// An agent at a limit has not had its turn.
+	// An iteration that hit a usage limit does not count.
 	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
 	const steered = judged.signal === "steering_requested";
 	const facts = {
@@ -174,7 +174,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	};
 }
 
-/** It was valid when the iteration began, and what is not was put back. */
+/** Valid: an invalid one was put back when the iteration began. */
 function docOf(folder: RunFolder): PrdDoc {
 	const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 	return read.ok ? read.doc : { text: "{}", value: {}, key: "stories", stories: [] };
@@ -188,20 +188,20 @@ function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
 	return asks;
 }
 
-/** Something outside of the run folders is not committed. */
+/** Whether something outside of the run folders is uncommitted. */
 async function leftWork(context: StepContext): Promise<boolean> {
 	const dirty = await context.repository.dirty();
 	return dirty.some((path) => !path.startsWith(`${RALPH}/`));
 }
 
-/** How many iterations of workers in a row have moved nothing. */
+/** How many consecutive worker iterations changed nothing. */
 async function standstill({ context, folder }: Turn, before: Before, was: string, left: boolean): Promise<number> {
 	const head = await context.repository.commitOf(context.workspace.branch);
 	const moved = left || head !== before.commit || folder.text(folder.own("prd.json")) !== was;
 	return moved ? 0 : field(context, "still") + 1;
 }
 
-/** A bare prompt has no folder; standing still ends it all the same. */
+/** A bare prompt has no folder, but it also ends when nothing changes any more. */
 async function withoutFolder(context: StepContext, said: AgentAnswer): Promise<Amendment> {
 	const left = (await context.repository.dirty()).length > 0;
 	const head = await context.repository.commitOf(context.workspace.branch);

@@ -1,4 +1,4 @@
-// The stories of a run that works on a run folder, as they stand in its prd.json now.
+// The stories of a run over a run folder, as its prd.json has them now.
 import type { RunState } from "../../core/model.ts";
 import { RunFolder } from "./folder.ts";
 import { idOf, nextStory, passes, readDoc } from "./stories.ts";
@@ -11,7 +11,7 @@ export interface KeptStory {
 	readonly notes: string;
 }
 
-/** None where the run has no such folder, or its prd.json cannot be read at the moment. */
+/** Empty if the run has no such folder, or its prd.json cannot be read at the moment. */
 export function storiesInFolder(state: RunState): readonly KeptStory[] {
 	const { folder: path, folder_id: id } = state.input;
 	if (path === undefined || id === undefined) return [];

@@ -1,5 +1,4 @@
-// The control plane of a run folder: who may change what. One table, by which changes are put back and which CONTROL_PLANE.md is
-// printed from.
+// The control plane of a run folder: who may change what. One table decides what is put back and is printed as CONTROL_PLANE.md.
 import { RALPH, type RunFolder } from "./folder.ts";
 
 export type Who = "worker" | "reviewer" | "steering";
@@ -11,7 +10,7 @@ export interface Rule {
 	readonly words?: string;
 }
 
-/** Files that are looked at by name. prd.json, loop_state.json and what follows the journal have rules of their own. */
+/** Files with a rule by name. prd.json, loop_state.json and the files that follow the journal have rules of their own. */
 export const RULES: readonly Rule[] = [
 	{ file: "PRD.md", may: ["steering"] },
 	{ file: "PROMPT.md", may: [] },
@@ -28,7 +27,7 @@ export const RULES: readonly Rule[] = [
 /** Files that every role may write. */
 const SHARED = ["progress.md", "SUMMARY.md", "control.json"];
 
-/** `path` is relative to the run folder; null for one outside of `ralph/`. `there`: it was there when the iteration began. */
+/** `path` is relative to the run folder; null for one outside of `ralph/`. `there`: it existed when the iteration began. */
 export function mayWrite(who: Who, path: string | null, there: boolean): boolean {
 	if (path === null) return who === "worker";
 	if (SHARED.includes(path)) return true;
@@ -82,7 +81,7 @@ export function controlPlaneText(): string {
 /** The table of who may change what, relative to the checkout. */
 export const PLANE = `${RALPH}/templates/CONTROL_PLANE.md`;
 
-/** An older one of ours is brought up to date; one that somebody wrote stays. */
+/** An older one of pawl's is updated; one that somebody else wrote is kept. */
 export function writePlane(folder: RunFolder): void {
 	const text = controlPlaneText();
 	const known = folder.text(PLANE);

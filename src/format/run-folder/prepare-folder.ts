@@ -1,4 +1,4 @@
-// Making a new run folder: from templates, and then, where there is an agent for it, by one that fills them.
+// Makes a new run folder: from templates, which an agent may then fill in.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { renderTemplate } from "../../core/template.ts";
@@ -22,7 +22,7 @@ export interface NewFolder {
 	readonly at: number;
 }
 
-/** The files that were written, or why none was. Nothing that is there is ever overwritten. */
+/** The files that were written, or why none was. Existing files are never overwritten. */
 export function makeFolder(folder: RunFolder, wanted: NewFolder): { readonly written: readonly string[] } | { readonly problem: string } {
 	if (folder.names(folder.own()).length > 0) return { problem: `${folder.own()} is there already: choose another id, or remove it first` };
 	const title = wanted.request?.trim().split("\n", 1)[0]?.slice(0, 100) || folder.id;
@@ -81,7 +81,7 @@ function controlFiles(id: string, { maxIterations, at }: NewFolder): [string, st
 	];
 }
 
-/** `RUN_ID REQUEST`: the folder is there, the request is to be made into stories. */
+/** `RUN_ID REQUEST`: the folder exists, and the request is to be turned into stories. */
 export const runFolderRequest: Reader = async ({ text = "", tree }) => {
 	const [, id = "", request = ""] = /^\s*(\S+)\s+([\s\S]+)$/.exec(text) ?? [];
 	const problem = runIdProblem(id);
@@ -98,7 +98,7 @@ export const runFolderRequest: Reader = async ({ text = "", tree }) => {
 	};
 };
 
-/** Whether the folder is ready now; what is missing goes back to the agent. */
+/** Whether the folder is ready now; if not, the agent is told what is missing. */
 export const runFolderReady: Evidence = async (place) => {
 	const folder = folderOf(place);
 	if (folder === null) return [];
@@ -113,7 +113,7 @@ export const runFolderReady: Evidence = async (place) => {
 	];
 };
 
-/** Only the folder is the agent's; nothing is committed for it. */
+/** The agent may write the folder only, and nothing is committed for it. */
 export const runFolderPrep: Keeper = {
 	async after(place) {
 		const folder = folderOf(place);

@@ -1,4 +1,4 @@
-// What a role may not have changed is put back: named files from a copy that was made before the iteration, everything else by git.
+// Puts back what a role was not allowed to change: named files from copies made before the iteration, everything else with git.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { textIn } from "../../files/read.ts";
@@ -9,25 +9,25 @@ import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder } from "./folder.t
 import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
 import { permitted, readDoc } from "./stories.ts";
 
-/** How things were when the iteration began. Kept on disk: where the iteration is cut off, the next one begins by putting back. */
+/** The files when the iteration began. Kept on disk: if the iteration is interrupted, the next one begins by putting them back. */
 export interface Before {
 	readonly iteration: number;
 	readonly role: string;
-	/** Path in the checkout → text; null where there was no such file. */
+	/** Path in the checkout → text; null if there was no such file. */
 	readonly files: Readonly<Record<string, string | null>>;
 	readonly transcripts: readonly string[];
 	readonly commit: string;
-	/** prd.json as it was when the iteration was begun for the first time, if it was cut off since. */
+	/** prd.json when the iteration first began, if it was interrupted since. */
 	readonly begun?: string;
 }
 
-/** The prd.json since which claims count as new. */
+/** The prd.json against which claims count as new. */
 export const claimsFrom = (before: Before, folder: RunFolder): string => before.begun ?? before.files[folder.own("prd.json")] ?? "";
 
 const COPY = "run-folder.json";
-/** A worker's word that all is done. */
+/** A worker's promise that everything is done. */
 export const RESULT = "output/worker_result.json";
-/** By name, so that it is looked at in a folder that git ignores, too. */
+/** By name, so that it also works in a folder that git ignores. */
 const NAMED: readonly Rule[] = [...RULES, { file: RESULT, may: ["worker"] }];
 
 export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
@@ -60,7 +60,7 @@ export const hasBegun = (context: StepContext): boolean => existsSync(join(conte
 
 export const forget = (context: StepContext): void => writeWholeSync(join(context.sharedDir, COPY), "");
 
-/** Puts back what this role may not change; says what, in words. */
+/** Puts back what this role may not change, and returns remarks about it. */
 export function putBackFiles(context: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
 	const back: string[] = [];
 	for (const { file, may } of NAMED) {
@@ -73,7 +73,7 @@ export function putBackFiles(context: StepContext, folder: RunFolder, before: Be
 	return [...back, ...putBackPrd(context, folder, before, who)];
 }
 
-/** A prd.json that cannot be read any more is the one that it was. */
+/** Restores a prd.json that cannot be read any more. */
 export function mendPrd(context: StepContext, folder: RunFolder, before: Before): string[] {
 	const path = folder.own("prd.json");
 	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(context, folder, before, "worker");
@@ -104,7 +104,7 @@ function restore(context: StepContext, folder: RunFolder, before: Before, path: 
 	else folder.write(path, text);
 }
 
-/** It may have been a person: nothing that is put back is lost. */
+/** Keeps a copy of what is put back, as it may have been a person who changed it. */
 function keepCopy(context: StepContext, before: Before, path: string, text: string | null): void {
 	if (text === null) return;
 	const file = join(context.sharedDir, "put_back", String(before.iteration), path);
@@ -112,7 +112,7 @@ function keepCopy(context: StepContext, before: Before, path: string, text: stri
 	writeWholeSync(file, text);
 }
 
-/** Paths of the tree that this role may not have touched, by git; what they were is back. So is what was done to the repository itself. */
+/** Puts back paths of the tree that this role may not change, with git, and changes to the repository itself. Returns the paths. */
 export async function putBackTree(context: StepContext, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
 	if (context.point === null) return [];
 	const changes = await context.workspace.changes(context.point);
@@ -122,7 +122,7 @@ export async function putBackTree(context: StepContext, folder: RunFolder, befor
 		if (named.has(path)) return false;
 		const own = `${folder.own()}/`;
 		if (path.startsWith(own)) return !mayWrite(who, path.slice(own.length), there.has(path.slice(own.length)));
-		// Other runs' folders are nobody's business here.
+		// Folders of other runs are not looked at here.
 		return !path.startsWith(`${RALPH}/`) && !mayWrite(who, null, true);
 	});
 	if (wrong.length > 0) {
@@ -136,10 +136,10 @@ export async function putBackTree(context: StepContext, folder: RunFolder, befor
 	];
 }
 
-/** What follows the journal is put back by who writes it. */
+/** Files that follow the journal are restored by the code that writes them. */
 const OURS = ["run.json", "orchestration.json", "events.ndjson", "control.json", "progress.md", "loop_state.json"];
 
-/** loop_state.json: ours but for what a reviewer may ask by it. */
+/** loop_state.json: pawl's, except for the keys by which a reviewer asks for something. */
 export function loopStateWords(folder: RunFolder, before: Before, who: Who): { asked: boolean; reason: string; touched: boolean } {
 	const was = objectIn(before.files[folder.own("loop_state.json")] ?? null) ?? {};
 	const text = folder.text(folder.own("loop_state.json"));

@@ -6,7 +6,7 @@ import { type Settings, settingsIn } from "./settings.ts";
 import { nextStory, type PrdDoc, passedCount, topOf } from "./stories.ts";
 
 const MAX_ITERATIONS = 10;
-/** What a folder says of itself when there is nothing to go on with. */
+/** The initial fields of a folder whose loop has not begun. */
 const NEW = new Set(["pending", "completed"]);
 
 export const runFolder: Reader = async (given) => {
@@ -75,13 +75,13 @@ function isNew(run: Readonly<Record<string, unknown>>): boolean {
 	return status === "completed" || (NEW.has(String(status)) && (countIn(run["iteration"], 1) ?? 0) === 0);
 }
 
-/** A folder that was prepared says where it wants to begin; one whose run is over begins again. */
+/** A prepared folder may say where to begin; one whose run has ended begins again. */
 function fromScratch(folder: RunFolder, run: Readonly<Record<string, unknown>>): Record<string, string> {
 	if (run["status"] === "completed") return { start_iteration: "0", start_cursor: "0", start_queue: "" };
 	return { ...placeIn(folder), start_iteration: "0" };
 }
 
-/** The folder alone is enough to go on with: number, place, queue, what steering and reviews were last. */
+/** The folder alone is enough to go on: iteration, position in the schedule, queue, and when steering and reviews last ran. */
 function fromFolder(folder: RunFolder, run: Readonly<Record<string, unknown>>): Record<string, string> {
 	const state = objectIn(folder.text(folder.own("loop_state.json"))) ?? {};
 	const kept = ["story_completions", "last_review_iteration", "last_steering_iteration"].flatMap((name) => {
@@ -105,7 +105,7 @@ function placeIn(folder: RunFolder): { start_cursor: string; start_queue: string
 	return { start_cursor: String(countIn(orchestration["cursor"]) ?? 0), start_queue: queue + final };
 }
 
-/** `R`, `reviewer`, `adhoc`, `{"role": "reviewer", "review_mode": "final"}`: others write it in other words. */
+/** `R`, `reviewer`, `adhoc`, `{"role": "reviewer", "review_mode": "final"}`: as different tools write it. */
 export function letterOf(entry: unknown): string {
 	const text = (typeof entry === "string" ? entry : JSON.stringify(entry ?? "")).toLowerCase();
 	if (/final|^f$/.test(text)) return "F";
@@ -114,7 +114,7 @@ export function letterOf(entry: unknown): string {
 	return /worker|^w$/.test(text) ? "W" : "";
 }
 
-/** The last one: a prompt explains before it says it. */
+/** The last one in the text: prompts explain the promise before they give it. */
 export function promiseIn(text: string): string | null {
 	const tags = [...text.matchAll(/<promise>([^<\n]*\S[^<\n]*)<\/promise>/g)].map((m) => m[1]?.trim() ?? "");
 	return tags.at(-1) ?? null;
@@ -132,14 +132,14 @@ function commandsIn(folder: RunFolder): Record<string, string> {
 	return { ...(work === null ? {} : { worker: work, steering: work }), ...(review === null ? {} : { reviewer: review }) };
 }
 
-/** A path that is one word as it stands goes anywhere, into quotes as well. */
+/** A path that needs no quoting can be inserted anywhere, also inside quotes. */
 const asWord = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
-/** A command that needs a shell gets one: the text is the repository's own, and nothing of an agent's is put into it. */
+/** A command that needs a shell gets one: the text is the repository's own, and nothing from an agent is inserted. */
 const inShell = (command: string): string =>
 	/[|&;<>$`*?()~#]/.test(command) ? `/bin/sh -c '${command.replaceAll("'", `'\\''`)}'` : command;
 
-/** Without a folder: workers only, the same words until the promise or the maximum. */
+/** Without a folder: only workers, with the same prompt until the promise or the maximum. */
 export const barePrompt: Reader = async (given) => {
 	const text = given.text ?? "";
 	if (!/\S\s+\S/.test(text)) return null;

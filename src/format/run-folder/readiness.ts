@@ -1,4 +1,4 @@
-// Is a run folder ready to be looped over? What is missing (the run is refused), and what is weak (it runs, and drifts).
+// Whether a run folder is ready: what is missing (the run is refused), and what is weak (a warning: the loop may drift).
 import { parseSchedule } from "../../core/decide/loop.ts";
 import { objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stories.ts";
@@ -14,11 +14,11 @@ const FILES = ["PRD.md", "prd.json", "PROMPT.md", "progress.md"];
 
 interface Demand {
 	readonly what: string;
-	/** All of these have to be found. */
+	/** All of these must match. */
 	readonly signs: readonly RegExp[];
 }
 
-/** The six things that a prompt must say. Words differ, so signs are looked for, not sentences. */
+/** The six things that a prompt must say. Wording differs, so it is searched for key words, not sentences. */
 export const DEMANDS: readonly Demand[] = [
 	{ what: "read-first instructions (what to read before anything else)", signs: [/\bread\b/i] },
 	{ what: 'how to pick the next story ("pick next story where passes=false")', signs: [/passes\W{0,6}(?:is|=|:)?\W{0,4}false/i] },
@@ -61,7 +61,7 @@ function prdOf(text: string | undefined, missing: string[], weak: string[]): Prd
 	return read.doc;
 }
 
-/** What is weak about stories that are still to be done. */
+/** Weaknesses of stories that do not pass yet. */
 export const weakStories = (doc: PrdDoc): string[] =>
 	doc.stories.flatMap((story, i) => (passes(story) ? [] : weaknesses(doc, story, i).map((what) => `story ${idOf(story)} ${what}`)));
 
@@ -95,7 +95,7 @@ function orchestrationProblems(folder: RunFolder): string[] {
 
 export const isScheme = (value: unknown): value is string => typeof value === "string" && parseSchedule(value, ["W", "R"]) !== null;
 
-/** Words by which nobody but their author can tell whether they are met. */
+/** Words too vague to check. */
 const SUBJECTIVE =
 	/\b(?:good|nice|nicely|clean|cleanly|proper|properly|appropriate|appropriately|intuitive|user[- ]friendly|robust|elegant|reasonable|reasonably|fast|quickly|well|better|improved?|works?(?: correctly| fine| well)?|as expected|etc)\b/i;
 /** Something that a machine can check: code, a number, a path, an exit, a comparison. */

@@ -1,10 +1,10 @@
-// What an iteration leaves in its run folder for those who come after it: transcript, progress, loop_state.json.
+// What an iteration leaves in its run folder for later ones: transcript, progress, loop_state.json.
 import type { AgentAnswer } from "../../format.ts";
 import { jsonText, objectIn, type RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
 import type { Turn } from "./turn.ts";
 
-/** As others know it; what is not ours in it stays. */
+/** In the format of other tools, whose keys are kept. */
 export function writeLoopState(
 	folder: RunFolder,
 	facts: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export function writeLoopState(
 	folder.write(folder.own("loop_state.json"), jsonText({ ...known, ...facts }));
 }
 
-/** `remarks` gets what is to be said of the records themselves. */
+/** `remarks`: collects remarks about the records themselves. */
 export function keepRecords(
 	turn: Turn,
 	said: AgentAnswer,
@@ -39,7 +39,7 @@ export function keepRecords(
 	const { context, folder, iteration, mode } = turn;
 	const progress = folder.own("progress.md");
 	const was = before.files[progress] ?? null;
-	// Memory that is wiped out helps nobody; what is only rewritten may have been put in order.
+	// A progress file that was emptied is restored; one that was rewritten may have been tidied up.
 	if (was !== null && was.trim() !== "" && (folder.text(progress) ?? "").trim() === "") {
 		folder.write(progress, was);
 		remarks.push(`put back: ${progress} was emptied`);

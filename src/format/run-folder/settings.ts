@@ -1,4 +1,4 @@
-// How a run folder wants to be looped over: scheme, cadences, limits. `loop_settings` of prd.json wins over loop_state.json, and a
+// The settings of a run folder's loop: scheme, cadences, limits. `loop_settings` of prd.json wins over loop_state.json, and a
 // review cadence over the scheme of orchestration.json.
 import { countIn, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { isScheme } from "./readiness.ts";
@@ -6,7 +6,7 @@ import { type PrdDoc, settingsOf } from "./stories.ts";
 
 export interface Settings {
 	readonly scheme: string;
-	/** Steering at the latest after so many iterations without it; 0: only when a review asks. */
+	/** Steering runs after at most so many iterations without it; 0: only when a review asks. */
 	readonly forceSteering: number;
 	readonly betweenSteering: number;
 	/** Global verification with every so many stories. */

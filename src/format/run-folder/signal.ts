@@ -1,4 +1,4 @@
-// How an iteration ended, in one word that the loop goes on by.
+// Turns the end of an iteration into one signal for the loop.
 
 import { grammarOf } from "../../core/query.ts";
 import { readReport } from "../../core/report/report.ts";
@@ -68,7 +68,7 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 	return as(forced ? "steering_due" : "done");
 }
 
-/** The message decides; where it says nothing that can be read, review.md does, if it was written just now. */
+/** The final message decides; if it cannot be read, review.md does, provided this iteration wrote it. */
 function reviewSignal({ turn, said, words, before }: Seen, remarks: string[]): string {
 	const { folder, context } = turn;
 	let signal = said.signal;

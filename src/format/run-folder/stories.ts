@@ -1,4 +1,4 @@
-// The stories of a run folder's prd.json: which pass, what each role may change in it, and what is left of a change that goes too far.
+// The stories of a run folder's prd.json: which pass, what each role may change, and what remains of a change that goes too far.
 import { isDeepStrictEqual } from "node:util";
 import { readPrd } from "../../text/story-list.ts";
 
@@ -39,14 +39,14 @@ export const passedCount = (doc: PrdDoc): number => doc.stories.filter(passes).l
 export const textsIn = (value: unknown): readonly string[] =>
 	Array.isArray(value) ? value.filter((v): v is string => typeof v === "string" && v.trim() !== "") : [];
 
-/** A key of the document itself; undefined in one that is only a list. */
+/** A key of the document; undefined if the document is only a list. */
 export const topOf = (doc: PrdDoc, key: string): unknown => (isFields(doc.value) ? doc.value[key] : undefined);
 export const settingsOf = (doc: PrdDoc): Fields => {
 	const settings = topOf(doc, "loop_settings");
 	return isFields(settings) ? settings : {};
 };
 
-/** The same document with other stories, written as it was written before. */
+/** The same document with other stories, in its original formatting. */
 export function withStories(doc: PrdDoc, stories: readonly Fields[]): PrdDoc {
 	const value = doc.key === null ? stories : { ...(doc.value as Fields), [doc.key]: stories };
 	const indent = /^[[{]\s*?\n([ \t]+)/.exec(doc.text.replace(/^\uFEFF/, ""))?.[1] ?? (doc.text.trim().includes("\n") ? "  " : "");
@@ -56,17 +56,17 @@ export function withStories(doc: PrdDoc, stories: readonly Fields[]): PrdDoc {
 
 export interface Permitted {
 	readonly doc: PrdDoc;
-	/** What was put back, in words. */
+	/** Remarks about what was put back. */
 	readonly refused: readonly string[];
 }
 
-/** What a role may have made of the document. */
+/** The document after undoing what the role may not change. */
 export function permitted(role: string, before: PrdDoc, after: PrdDoc): Permitted {
 	const made = role === "steering" ? restructured(before, after) : kept(role, before, after);
 	return isDeepStrictEqual(made.doc.value, after.value) ? { doc: after, refused: made.refused } : made;
 }
 
-/** The list stays: only `passes` and notes of stories change. A reviewer may take a pass back and not give one. */
+/** The list stays: only `passes` and notes of stories change. A reviewer may revoke a pass but not give one. */
 function kept(role: string, before: PrdDoc, after: PrdDoc): Permitted {
 	const refused: string[] = [];
 	const now = new Map(after.stories.map((s) => [idOf(s), s]));
@@ -94,10 +94,10 @@ function kept(role: string, before: PrdDoc, after: PrdDoc): Permitted {
 	return { doc, refused: [...refused, ...topRefused(before, after, topKeys(before, after))] };
 }
 
-/** The engine's own evidence and cadence are a person's to set. */
+/** Only people may change the commands and cadences that the engine goes by. */
 const PERSONS = ["run_id", "loop_settings", "global_verification"];
 
-/** Another list, in which every story that passed is still there and passes, and no other one does. */
+/** A new list, in which exactly the stories that passed before are there and pass. */
 function restructured(before: PrdDoc, after: PrdDoc): Permitted {
 	const refused: string[] = [];
 	const passed = new Map(before.stories.filter(passes).map((s) => [idOf(s), s]));
