@@ -6,7 +6,7 @@ import { Harness, type HarnessOptions, harness } from "./testing/harness.suite.t
 import { violations } from "./testing/invariants.suite.ts";
 
 for (const driver of ["pushed", "pulled"] as const)
-	describe(`every workflow from start to end, ${driver}`, () => {
+	describe(`G-08 every workflow from start to end, ${driver}`, () => {
 		for (const [name, options] of Object.entries(BUILT_IN))
 			test(name, async (t) => {
 				const h = await harness(t, { ...options, pulled: driver === "pulled" });
