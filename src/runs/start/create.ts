@@ -11,6 +11,7 @@ import { runStorage } from "../run-storage.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
+import { oneStartAtATime, refuseTakenStories } from "./taken.ts";
 
 export interface CreateHow {
 	/** Agents come for its steps. */
@@ -22,11 +23,18 @@ export interface CreateHow {
 }
 
 /** Its journal is in `.pawl/`, wherever its files are. */
-export async function create(
+export function create(c: RunsContext, p: Prepared, store: Store, how: CreateHow = {}): Promise<Committed> {
+	return oneStartAtATime(c, store, async () => {
+		await refuseTakenStories(store, p);
+		return createAlone(c, p, store, how);
+	});
+}
+
+async function createAlone(
 	c: RunsContext,
 	p: Prepared,
 	store: Store,
-	{ pull = false, ephemeral, baseline = null }: CreateHow = {},
+	{ pull = false, ephemeral, baseline = null }: CreateHow,
 ): Promise<Committed> {
 	const { root } = p.repository;
 	const id = newRunId(c.now());

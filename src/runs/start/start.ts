@@ -16,6 +16,7 @@ import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
+import { refuseTakenStories } from "./taken.ts";
 
 export interface Started {
 	readonly run: string;
@@ -47,6 +48,7 @@ async function startInPlace(
 	try {
 		const earlier = p.options.fresh ? null : await earlierRun(c, p, store);
 		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
+		await refuseTakenStories(store, p);
 		await putAway?.();
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
 		const { events, state } = await create(c, p, store, { baseline: await baseline(c, p), ...folder });
