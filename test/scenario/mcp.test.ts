@@ -159,7 +159,7 @@ describe("pawl mcp", () => {
 		assert.deepEqual([answers[1]?.error, answers[2]?.error], [true, false]);
 		assert.match(
 			answers[1]?.text ?? "",
-			/operation 1 \("skip"\): there is no step "step-009"[\s\S]*operation 2 \("nonsense"\): `reason` is missing/,
+			/operation 1 \("skip"\): .*there is no step "step-009"[\s\S]*operation 2 \("nonsense"\): `reason` is missing/,
 		);
 		assert.match(of("work").answers[0]?.text ?? "", /steps of type work may not edit/);
 		assert.equal(step(done, "work").notes, "said in words", "text is read where nothing was reported");
