@@ -1,5 +1,5 @@
 // Actions of a run with tasks in phases: where a task began, its checkpoint, what a repair changed, the milestone of a phase. Each only
-// looks at git and says what it saw; the files follow from the journal.
+// looks at git and reports what it saw; the files follow the journal.
 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -48,7 +48,7 @@ interface Reached {
 	readonly url: string;
 }
 
-/** Of every phase that is complete with this task and has no milestone yet: a new plan may have taken the rest of an earlier one away. */
+/** For every phase that this task completes and that has no milestone yet, also an earlier one whose remaining tasks a new plan dropped. */
 export const milestone: Action = async (context) => {
 	const { state, scope } = context;
 	const known = new Set([
@@ -68,7 +68,7 @@ export const milestone: Action = async (context) => {
 	};
 };
 
-/** An issue where one may be opened, else a note. */
+/** Opens an issue if that is allowed, or else writes a note. */
 async function tell(context: StepContext, group: Group): Promise<string> {
 	const { state, forges, repository } = context;
 	const folder = join(state.input["state_dir"] ?? context.sharedDir, NOTES);
@@ -87,7 +87,7 @@ async function tell(context: StepContext, group: Group): Promise<string> {
 	return pathToFileURL(file).href;
 }
 
-/** Links that an agent may have put there are not followed. */
+/** Does not follow links that an agent may have put there. */
 async function writeNote(folder: string, file: string, text: string): Promise<void> {
 	clearWay(dirname(folder), file);
 	await writeWhole(file, text);

@@ -1,4 +1,4 @@
-// A state file and back: what a file that somebody else wrote, or a snapshot that a person restored, says about a run. Pure.
+// Reads a state file back into a run: one that another tool wrote, or a snapshot that a person restored. Pure.
 
 import type { Definition } from "../../core/definition.ts";
 import type { Event } from "../../core/event.ts";
@@ -11,10 +11,10 @@ import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./view.ts";
 
 export interface Candidates {
 	readonly definition: Definition;
-	/** Every task that is known, in the order of the document; of one id there may be several (plans were made anew), the newest last. */
+	/** Every known task, in the order of the document. After a new plan there may be several with one id, the newest last. */
 	readonly tasks: readonly StorySeed[];
 	readonly phases: readonly Group[];
-	/** The tasks are those of the document, and a file that says nothing of one of them has forgotten it: it is still to be done. */
+	/** The tasks come from the document; one that the file does not mention is still to be done. */
 	readonly whole?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function adoptionOf(text: string, reason: string, { definition, tasks, ph
 	});
 	if (problems.length > 0) return { ok: false, problems };
 	const listed = [...(now ? [now] : []), ...rest];
-	// Where the plan was made anew, what is missing was taken away on purpose.
+	// After a new plan, a missing task was dropped on purpose.
 	const forgotten =
 		whole && state.supervisor.re_plans_triggered === 0 ? tasks.filter((t) => ![...done, ...listed].some((one) => one.id === t.id)) : [];
 	const left = forgotten.length === 0 ? listed : [...listed, ...forgotten].sort((a, b) => placeIn(tasks, a) - placeIn(tasks, b));
@@ -124,7 +124,7 @@ export function tasksIn(events: readonly Event[]): StorySeed[] {
 	);
 }
 
-/** A limit of an older snapshot is not a wish to have it back: where the run has known it before, the one that it has now stays. */
+/** Restoring an older snapshot does not restore its limits: a limit that the run already knew keeps its current value. */
 export function withCurrentLimits(adopted: Adopted, events: readonly Event[]): Adopted {
 	const state = fold(events);
 	if (state === null) return adopted;
@@ -143,11 +143,11 @@ export function withCurrentLimits(adopted: Adopted, events: readonly Event[]): A
 	return { ...adopted, budgets: Object.fromEntries(budgets) };
 }
 
-/** Writing is put off by so much at most. */
+/** The longest delay of a write. */
 const LOOK_BACK = 400;
 
-/** Whether this is what we would have written at some moment near the end of the journal. Who runs, and for how long, is not
- * asked: a person may take away agents that are gone. */
+/** Whether pawl would have written this text near the end of the journal. Running agents and durations are ignored: people may remove
+ * agents that are gone. */
 export function isOwnState(text: string, events: readonly Event[]): boolean {
 	const read = readAgentState(text);
 	if (!read.ok) return false;

@@ -1,4 +1,4 @@
-// The checkpoints of a state folder: which there are, and putting one back as the state. The tree is the caller's.
+// The checkpoints of a state folder: lists them and restores one as the state. The caller restores the tree.
 import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { writeWholeSync } from "../../files/write.ts";
@@ -11,7 +11,7 @@ export interface KnownCheckpoint extends Checkpoint {
 	readonly usable: boolean;
 }
 
-/** Those that the state knows; where it cannot be read, those whose snapshots lie there. */
+/** Those that the state lists; if it cannot be read, those whose snapshots exist. */
 export function listCheckpoints(folder: string): KnownCheckpoint[] {
 	const found = findState(folder);
 	const known = found?.ok ? found.state.checkpoints : snapshotsIn(folder).flatMap((name) => entryOf(folder, name) ?? []);
@@ -41,7 +41,7 @@ export function findSnapshot(folder: string, wanted: string): FoundSnapshot | { 
 	return { name, state, entry };
 }
 
-/** It becomes the state; what was the state, and the snapshots after it, go to the archive. */
+/** Makes it the state; the old state and the later snapshots go to the archive. */
 export function restoreSnapshot(folder: string, { name, entry }: FoundSnapshot, mark: string): void {
 	const target = join(folder, ARCHIVE, `before-${entry.state_snapshot.replace(".json", "")}-${mark}`);
 	mkdirSync(target, { recursive: true });

@@ -1,5 +1,5 @@
-// The evidence `criteria`: whether the success criteria of a story hold. A command that a criterion carries is run; what has none is
-// what the agent says of it.
+// The evidence `criteria`: whether the success criteria of a story hold. The command of a criterion is run; a criterion without
+// one is what the agent says about it.
 
 import { type Criterion, readAnswers, readCriteria } from "../../core/criterion.ts";
 import type { CheckResult } from "../../core/input.ts";

@@ -101,7 +101,7 @@ export type Checkpoint = z.infer<typeof checkpoint>;
 
 export type ReadState =
 	| { readonly ok: true; readonly state: AgentState }
-	/** `corrupt`: no JSON. `old`: the format before this one, which nobody migrates. `invalid`: something is wrong in it. */
+	/** `corrupt`: not JSON. `old`: the previous format, which is not migrated. `invalid`: it breaks the schema or a rule. */
 	| { readonly ok: false; readonly kind: "corrupt" | "old" | "invalid"; readonly problems: readonly string[] };
 
 export function readAgentState(text: string): ReadState {
@@ -139,7 +139,7 @@ function isOld(value: unknown): boolean {
 	return "status" in value && ("current_step" in value || "total_steps" in value);
 }
 
-/** What each field allows and all of them together do not. */
+/** Rules across fields, which the schema of single fields cannot express. */
 function contradictions(state: AgentState): string[] {
 	const { orchestrator: o, supervisor: s } = state;
 	const problems: string[] = [];

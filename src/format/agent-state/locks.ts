@@ -1,5 +1,5 @@
-// `locks.json`: which files agents have to themselves. A list of {path, agent, task, acquired}; an agent is named with its attempt, so
-// that a lock whose owner is gone is known. Pure.
+// `locks.json`: files that an agent has reserved. A list of {path, agent, task, acquired}; an agent is named with its attempt, so that
+// locks of agents that are gone can be found. Pure.
 
 export interface FileLock {
 	/** Relative to the tree. */
@@ -26,7 +26,7 @@ const isLock = (value: unknown): value is FileLock => {
 
 export const renderLocks = (locks: readonly FileLock[]): string => `${JSON.stringify(locks, null, 2)}\n`;
 
-/** Who asks: an attempt of a run, or somebody who is none. */
+/** Who asks: an attempt of a run, or anybody else. */
 export interface Owner {
 	readonly role: string;
 	readonly run: string;
@@ -43,7 +43,7 @@ export function ownerIn(agent: string): Owner | null {
 	return role === "" ? null : { role, run, scope, step, attempt: Number(attempt) };
 }
 
-/** Those whose owners are not gone. Who is no attempt of a run is never taken for gone. */
+/** Locks whose owners still run. An owner that is not an attempt of a run is never considered gone. */
 export const livingLocks = (locks: readonly FileLock[], lives: (owner: Owner) => boolean): FileLock[] =>
 	locks.filter(({ agent }) => {
 		const owner = ownerIn(agent);

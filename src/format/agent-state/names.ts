@@ -10,7 +10,7 @@ export const ARCHIVE = "archive";
 export const SUMS = "agent-state.sums";
 export const NOTES = "milestones";
 
-/** What of it stays out of git, as patterns of an exclude file; temporary files have longer names. */
+/** Patterns for git's exclude file; they also match temporary files, whose names are longer. */
 export const OWN_FILES: readonly string[] = [
 	`${STATE_FILE}*`,
 	`${LEARNINGS_FILE}*`,
@@ -21,7 +21,7 @@ export const OWN_FILES: readonly string[] = [
 	`${NOTES}/`,
 ].map((name) => `/${STATE_FOLDER}/${name}`);
 
-/** A snapshot by its name, with or without its ending; null where it is none. */
+/** The name of a snapshot, given with or without its extension; null if it is not one. */
 export const snapshotName = (text: string): string | null => {
 	const name = /^(checkpoint(?:-\d{3,})?)(?:\.json)?$/.exec(text.trim())?.[1];
 	return name === undefined ? null : `${name}.json`;

@@ -1,4 +1,4 @@
-// Where a task stands: phases count from 0 by their order, tasks from 1 within their phase. Labels such as `1.2` are never counted with.
+// The position of a task: phases count from 0 in their order, tasks from 1 within their phase. Labels such as `1.2` are not used for counting.
 import type { RunState, Story } from "../../core/model.ts";
 
 export interface Group {
@@ -9,7 +9,7 @@ export interface Group {
 /** The field that holds the phases of the document, as a JSON list. */
 export const PHASES = "phases";
 
-/** Those of the document, then those that only a new plan knows. */
+/** The phases of the document, then those that only a new plan has. */
 export function groupsOf(state: RunState): readonly Group[] {
 	const known = phasesIn(state.root.fields[PHASES]);
 	const more = state.stories.map((s) => labelOf(s)).filter((label) => !known.some((g) => g.label === label));
@@ -29,7 +29,7 @@ export function placeOf(state: RunState, story: Story): { readonly phase: number
 	};
 }
 
-/** A task that came without a phase has one of its own, called as its label begins. */
+/** A task without a phase gets one of its own, named by the beginning of its label. */
 export const labelOf = (story: Pick<Story, "id" | "group">): string => story.group ?? story.id.split(".")[0] ?? story.id;
 
 export function phasesIn(text: string | undefined): readonly Group[] {

@@ -1,5 +1,5 @@
-// The reader `task_document`: a Markdown file with phases and tasks → stories and fields of a run, and what the tree holds of a run
-// on it already.
+// The reader `task_document`: a Markdown file with phases and tasks → stories and fields of a run; also finds the state of an
+// earlier run on it in the tree.
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
@@ -50,7 +50,7 @@ export async function readDocument(
 	return { ok: false, problems: read.problems.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }
 
-/** The document of a state that came from another checkout lies at the same place in this one; a bare name alone decides only where nothing else is left. */
+/** The document of a state from another checkout is at the same relative path in this one; a bare file name decides only if there is nothing else. */
 function locate(path: string, tree: string): string {
 	const parts = path.split("/").filter((part) => part !== "" && part !== "." && part !== "..");
 	const inside = path.startsWith(`${tree}/`);

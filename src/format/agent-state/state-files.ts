@@ -1,5 +1,5 @@
-// The folder of `agent-state.json`: the state itself, its snapshots, the log of learnings, the locks and the archive. Everything is
-// written whole; nothing that lies there and is not what we would write is lost: it goes to the archive first.
+// The folder of `agent-state.json`: the state itself, its snapshots, the log of learnings, the locks and the archive. All writes
+// are atomic, and a file that pawl did not write goes to the archive before it is replaced.
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface AgentStateParts {
 	/** Absolute: `.claude` of the tree. */
 	readonly folder: string;
 	readonly run: string;
-	/** Sums of the state as it was last written, and as it is about to be: by them a file that was changed is known. */
+	/** Checksums of the state as last written and as about to be written, to notice a file that somebody changed. */
 	readonly sums: string;
 }
 
@@ -58,7 +58,7 @@ export class AgentStateFile implements Projection {
 			await this.replace(join(ARCHIVE, `${STATE_FILE.replace(".json", "")}-${this.parts.run}.json`), this.view.render());
 	}
 
-	/** The new ones; and those of this process that somebody took away, since an agent may clean the tree of all that git ignores. */
+	/** Writes new snapshots, and again those that are gone: an agent may have cleaned the tree of ignored files. */
 	private async keepSnapshots(): Promise<void> {
 		const { folder } = this.parts;
 		const fresh = new Map(this.view.snapshots.splice(0).map(({ name, text }) => [name, text]));
@@ -75,7 +75,7 @@ export class AgentStateFile implements Projection {
 		this.latest = latest;
 	}
 
-	/** When a run begins or goes on, nothing that it started before is alive; nor is anything while no attempt of it is under way. */
+	/** Clears locks when a run begins or goes on, and when no attempt is under way: none of its agents is alive then. */
 	private async clearLocks(): Promise<void> {
 		const file = join(this.parts.folder, LOCKS_FILE);
 		const busy = this.view.run !== null && runningAttempts(this.view.run).length > 0;
@@ -94,7 +94,7 @@ export class AgentStateFile implements Projection {
 		this.last = now;
 	}
 
-	/** Another text under this name is put away. */
+	/** A different text under this name goes to the archive. */
 	private async replace(name: string, text: string): Promise<void> {
 		const file = join(this.parts.folder, name);
 		const old = readPlain(file);
@@ -103,7 +103,7 @@ export class AgentStateFile implements Projection {
 		await writeWhole(file, text);
 	}
 
-	/** Only ever added to; what a crash kept from being written is added now. */
+	/** Append-only; adds lines that a crash kept from being written. */
 	private async log(): Promise<void> {
 		const file = join(this.parts.folder, LEARNINGS_FILE);
 		const learned = this.view.learned;
@@ -117,7 +117,7 @@ export class AgentStateFile implements Projection {
 
 export const sumOf = (state: AgentState): string => createHash("sha256").update(comparable(state)).digest("hex");
 
-/** Moves a file of the folder to its archive; where it is now. */
+/** Moves a file of the folder to its archive, and returns the new path. */
 export async function setAside(folder: string, name: string, mark: string): Promise<string> {
 	const kept = join(folder, ARCHIVE, `${name.replace(/\.json$/, "")}-${mark}.json`);
 	await mkdir(join(folder, ARCHIVE), { recursive: true });
@@ -125,7 +125,7 @@ export async function setAside(folder: string, name: string, mark: string): Prom
 	return kept;
 }
 
-/** A link that an agent put there would lead what we write elsewhere. */
+/** Removes links: one that an agent put there would redirect pawl's writes. */
 async function refuseLink(path: string): Promise<void> {
 	if ((await lstat(path).catch(() => null))?.isSymbolicLink())
 		throw new Error(`${path} is a link: the state of a run is kept in a folder of the tree itself; put a folder there and resume the run`);

@@ -1,5 +1,5 @@
-// The folder of `agent-state.json` as it is found: what the file says, whether it is ours, putting it away, and what a run that goes
-// on makes of a file that was changed.
+// The folder of `agent-state.json` as pawl finds it: what the file says, whether pawl wrote it, how to archive it, and what a run that
+// goes on does with a changed file.
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -42,13 +42,13 @@ export function findState(folder: string): FoundState | { readonly ok: false; re
 	};
 }
 
-/** null where there is no such file; what is no file, or too large, reads as one that says nothing. */
+/** null if there is no such file; something that is not a file, or is too large, reads as an empty text. */
 export function readPlain(file: string): string | null {
 	const found = readBounded(file, { max: MOST_BYTES });
 	return "missing" in found ? null : "text" in found ? found.text : "";
 }
 
-/** What to do about it stands in the message: nobody overwrites the file. */
+/** The message says what to do about it: the file is never overwritten. */
 function problemOf(folder: string, kind: "corrupt" | "old" | "invalid", problems: readonly string[]): string {
 	const file = join(folder, STATE_FILE);
 	const what = problems.slice(0, 5).join("; ");
@@ -76,7 +76,7 @@ function newestSnapshot(folder: string): string | null {
 	return snapshotsIn(folder).findLast((name) => readAgentState(readPlain(join(folder, name)) ?? "").ok) ?? null;
 }
 
-/** State and snapshots together, in a folder of their own; the log of learnings only ever grows and stays. */
+/** Archives state and snapshots together in one folder; the log of learnings is append-only and stays. */
 function putAway(folder: string, state: AgentState): void {
 	const stamp = state.orchestrator.start_time.replace(/[^0-9TZ]/g, "");
 	let target = join(folder, ARCHIVE, stamp);
@@ -86,7 +86,7 @@ function putAway(folder: string, state: AgentState): void {
 		if (lstatSync(join(folder, name), { throwIfNoEntry: false })) renameSync(join(folder, name), join(target, name));
 }
 
-/** The state of a run that goes on: null where it is as we left it, or gone. */
+/** The state file of a run that goes on: null if it is unchanged or gone. */
 export function changedState(folder: string, events: readonly Event[], sums: string): Changed | null {
 	const [first] = events;
 	const found = findState(folder);
@@ -101,7 +101,7 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 		definition: first.definition,
 		tasks: tasksIn(events),
 		phases,
-		// Nothing was written yet: the file is from elsewhere, and the tasks are those of the document.
+		// pawl has not written one yet, so the file comes from elsewhere, and the tasks come from the document.
 		whole: written.length === 0,
 	});
 	if (result.ok) return { file, adopted: withCurrentLimits(result.adopted, events) };

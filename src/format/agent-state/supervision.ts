@@ -1,5 +1,5 @@
-// What the supervisor did, from the journal: every call is a check, every conflict that it named is an intervention, told with what
-// really came of it.
+// What the supervisor did, from the journal: every call is a check, every conflict that it found is an intervention, with its actual
+// result.
 import type { Event, EventOf } from "../../core/event.ts";
 import type { RunState, Step } from "../../core/model.ts";
 import { findStep } from "../../core/query.ts";
@@ -25,7 +25,7 @@ export class Supervision {
 	private plans = 0;
 	private last: string | null = null;
 	private interventions: Intervention[] = [];
-	/** Calls that run. */
+	/** Calls under way. */
 	private readonly calls = new Set<string>();
 	/** A verdict whose fields come with the next event. */
 	private verdict: Verdict | null = null;
@@ -66,7 +66,7 @@ export class Supervision {
 		}
 	}
 
-	/** A call counts when it has ended, in whatever way. */
+	/** A call counts when it has ended, however it ended. */
 	private count(event: Extract<Event, { step: string }>, before: RunState, state: RunState): void {
 		const key = `${event.scope} ${event.step}`;
 		if (event.event === "step_prepared") {
@@ -103,7 +103,7 @@ export class Supervision {
 		});
 	}
 
-	/** Adds to the newest intervention of this kind what came of it. */
+	/** Adds the result to the newest intervention of this kind. */
 	private tell(scope: string | null, action: Intervention["action"], text: string): void {
 		const at = this.interventions.findLastIndex((one) => one.action === action && (scope === null || one.task === scope));
 		const found = this.interventions[at];

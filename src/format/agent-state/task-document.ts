@@ -1,16 +1,16 @@
-// A task document: Markdown with phases, tasks and their success criteria → stories. What is wrong is told with its line, all of
-// it at once. Pure; the text is untrusted and bounded by whoever reads the file.
+// A task document: Markdown with phases, tasks and their success criteria → stories. All problems are
+// reported together, each with its line. Pure; the text is untrusted, and the caller has bounded its size.
 import type { StorySeed } from "../../core/input.ts";
 
 export interface Phase {
-	/** The number as it is written; the place is that in the list, and never made from it. */
+	/** The number as written. Order comes from the list, never from this number. */
 	readonly label: string;
 	readonly name: string;
 }
 
 export interface TaskDocument {
 	readonly title: string;
-	/** What stands before the first phase. */
+	/** The text before the first phase. */
 	readonly about: string;
 	readonly phases: readonly Phase[];
 	readonly tasks: readonly StorySeed[];
@@ -57,10 +57,10 @@ class DocumentReader {
 	private readonly about: string[] = [];
 	private title = "";
 	private task: OpenTask | null = null;
-	/** A criterion that may go on in the next line. */
+	/** A criterion that may continue on the next line. */
 	private box = false;
 	private fence: string | null = null;
-	/** Behind a heading that is neither a phase nor a task: nobody's text. */
+	/** After a heading that is neither a phase nor a task: text that is ignored. */
 	private aside = false;
 
 	take(line: string, number: number): void {
@@ -112,7 +112,7 @@ class DocumentReader {
 		this.close();
 		const [, label = "", name = ""] = /^(\d{1,4})[ \t]*:[ \t]*(.*)$/.exec(text) ?? [];
 		if (label === "") return this.wrong(line, "a phase is `## Phase N: NAME`, with a number and a name");
-		// Without a name it is still the phase that its tasks stand under.
+		// A phase without a name still contains the tasks below it.
 		if (name === "") this.wrong(line, `phase ${label} has no name: write \`## Phase ${label}: NAME\``);
 		if (this.phases.some((p) => p.label === label)) this.wrong(line, `there is a phase ${label} already`);
 		this.phases.push({ label, name, line, tasks: 0 });
@@ -173,7 +173,7 @@ class DocumentReader {
 	}
 }
 
-/** A heading may end in marks of its own. */
+/** Removes closing `#` marks from a heading. */
 const headingText = (text = ""): string => text.replace(/[ \t]+#+[ \t]*$/, "").trim();
 
 const toStory = (task: OpenTask, index: number): StorySeed => ({
@@ -183,7 +183,7 @@ const toStory = (task: OpenTask, index: number): StorySeed => ({
 	criteria: task.criteria,
 	priority: index + 1,
 	dependsOn: [],
-	// What counts is whether the criteria hold, not whether something had to be changed for it.
+	// A task passes if its criteria hold, even if nothing had to be changed.
 	expectsChange: false,
 	group: task.phase,
 });

@@ -1,4 +1,4 @@
-// The evidence `tasks`: whether a new list of tasks can take the place of the old one.
+// The evidence `tasks`: whether a new list of tasks can replace the old one.
 import type { CheckResult } from "../../core/input.ts";
 import type { Evidence } from "../../format.ts";
 import { labelOf } from "./phases.ts";

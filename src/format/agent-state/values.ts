@@ -2,10 +2,10 @@
 import type { AgentState, Learning } from "./document.ts";
 import { LEARNING_TYPES } from "./words.ts";
 
-/** What was spent: always cents. */
+/** An amount spent, always with cents. */
 export const cents = (usd: number): string => `$${usd.toFixed(2)}`;
 
-/** A limit: as short as it can be said. */
+/** A limit, as short as possible. */
 export const limit = (usd: number): string => `$${Number.isInteger(usd) ? usd : Number(usd.toFixed(2)) === usd ? usd.toFixed(2) : usd}`;
 
 export const dollarsOf = (text: string): number => Number(text.replace("$", ""));
@@ -21,7 +21,7 @@ export function elapsedTime(ms: number): string {
 	return `${h}h ${m}m ${s}s`;
 }
 
-/** `15m 23s`; hours only where there are any. */
+/** `15m 23s`; hours only if there are any. */
 export function taskTime(ms: number): string {
 	const [h, m, s] = parts(ms);
 	return h > 0 ? `${h}h ${m}m ${s}s` : m > 0 ? `${m}m ${s}s` : `${s}s`;
@@ -40,7 +40,7 @@ export function msOf(text: string): number {
 
 export const iso = (at: number): string => new Date(at).toISOString();
 
-/** `type | lesson | pattern | context`; what has no type of these is an insight. null: it says nothing. */
+/** `type | lesson | pattern | context`; without one of the known types it is an insight. null: it is empty. */
 export function readLearning(text: string): Pick<Learning, "type" | "lesson" | "pattern" | "context"> | null {
 	const all = text.split("|").map((part) => part.replace(/\s+/g, " ").trim());
 	const type = LEARNING_TYPES.find((one) => one === all[0]?.toLowerCase());
@@ -48,7 +48,7 @@ export function readLearning(text: string): Pick<Learning, "type" | "lesson" | "
 	return lesson === "" ? null : { type: type ?? "insight", lesson, pattern, context: context.join(" | ") };
 }
 
-/** The state without who runs and for how long: what is asked when two of them are compared, as a person may take away agents that are gone. */
+/** The state without running agents and durations, for comparing two of them: people may remove agents that are gone. */
 export function comparable(state: AgentState): string {
 	const { active_agents: _, safety_bounds, ...rest } = state;
 	return JSON.stringify(sorted({ ...rest, safety_bounds: { ...safety_bounds, elapsed_time: "" } }));

@@ -1,5 +1,5 @@
-// Events → `agent-state.json`. The view folds for itself, event by event, so that a snapshot shows the run as it was at that event
-// and the same journal always gives the same text.
+// Events → `agent-state.json`. The view folds events itself, so that a snapshot shows the run as it was at that event and the same
+// journal always gives the same text.
 
 import { countOf } from "../../core/counter.ts";
 import { readCriteria } from "../../core/criterion.ts";
@@ -15,7 +15,7 @@ import { AGENT_TYPES } from "./words.ts";
 
 /** The field of an adopted run that holds the file that was adopted. */
 export const ADOPTED = "agent_state";
-/** What reports are kept under that tell of something learned. */
+/** The name under which reports are kept that contain learnings. */
 export const LEARNINGS = "learnings";
 /** Fields of a story: the commit of its checkpoint, the files that it changed (a JSON list), milestones (a JSON list), a commit before a change of plan. */
 export const CHECKPOINT = "checkpoint";
@@ -24,7 +24,7 @@ export const MILESTONES = "milestones";
 export const SAVE_POINT = "save_point";
 /** The budget that counts iterations. */
 export const ITERATIONS = "iterations";
-/** The task of who works on all of them. */
+/** The task of an agent that works on all of them. */
 export const ALL_TASKS = "all";
 
 export interface Snapshot {
@@ -33,11 +33,11 @@ export interface Snapshot {
 }
 
 export class AgentStateView {
-	/** Those that were taken, oldest first; whoever writes them takes them away. */
+	/** Snapshots not written yet, oldest first; the writer removes them. */
 	snapshots: Snapshot[] = [];
 	private state: RunState | null = null;
 	private at = 0;
-	/** What was adopted, until the run itself knows better. */
+	/** What was adopted, until the run has newer values. */
 	private adopted: AgentState | null = null;
 	private supervision = new Supervision();
 	private completed: AgentState["completed_tasks"] = [];
@@ -47,7 +47,7 @@ export class AgentStateView {
 	private warnings: string[] = [];
 	private current: string | null = null;
 	private readonly costs = new Map<string, number>();
-	/** When a task began, in time that the run has run. */
+	/** When a task began, in running time of the run. */
 	private readonly began = new Map<string, number>();
 
 	get run(): RunState | null {
@@ -107,7 +107,7 @@ export class AgentStateView {
 		this.warnings = [...state.safety_bounds.warnings];
 		this.current = null;
 		this.costs.clear();
-		// Those of a course of things that was given up.
+		// Snapshots of a state that was given up.
 		this.snapshots = [];
 	}
 
@@ -231,7 +231,7 @@ function statusOf(state: RunState): AgentState["orchestrator"]["status"] {
 	return tasks?.status === "in_progress" ? "executing" : "planning";
 }
 
-/** The agents behind the tasks are at work, or are about to be. */
+/** Whether agents work on tasks, or are about to. */
 function outerLoop(state: RunState): boolean {
 	if (statusOf(state) !== "reviewing" || state.status !== "running") return false;
 	return state.root.steps.some((s) => typeOf(state, s)?.kind === "agent" && (s.status === "pending" || s.status === "in_progress"));
@@ -269,12 +269,12 @@ const roundOf = (state: RunState, type: string): number =>
 
 const sentence = (text: string): string => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 
-/** What was adopted; it was checked before it came into the journal. */
+/** The adopted state, which was checked before it entered the journal. */
 export function adoptedState(text: string | undefined): AgentState | null {
 	return text === undefined ? null : (JSON.parse(text) as AgentState);
 }
 
-/** What was put there by code of ours; anything else is an empty list. */
+/** A list that pawl's own code wrote; anything else reads as an empty list. */
 export function listIn<T>(text: string | undefined): T[] {
 	if (text === undefined || text === "") return [];
 	try {

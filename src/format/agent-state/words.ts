@@ -1,4 +1,4 @@
-// The words that `agent-state.json` knows, apart from its schema: who only writes it need not load that.
+// The words of `agent-state.json`, apart from its schema, so that code which only writes it need not load the schema.
 
 export const CHECK_TYPES = ["pre_task", "post_task", "on_demand"] as const;
 export const CONFLICT_TYPES = ["architecture", "dependency", "api", "security", "pattern"] as const;

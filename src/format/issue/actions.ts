@@ -1,5 +1,5 @@
-// What pawl itself does to the tracker in a run on an issue: begin it, file what was split off, tick and close it, file what is left
-// over, give it back. Every change is on disk at once, in the issue, its parent and the README; the commit of it comes at the end.
+// What pawl itself does to the tracker in a run on an issue: starts the issue, files sub-issues, ticks criteria and closes it, files
+// follow-ups, or returns it to Todo. Each change is written immediately to the issue, its parent and the README, and committed at the end.
 import { join } from "node:path";
 import type { Action, StepContext } from "../../format.ts";
 import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/context.ts";
@@ -22,7 +22,7 @@ import {
 const todoOf = ({ workspace }: StepContext): string => join(workspace.path, "TODO");
 const idOf = ({ state }: StepContext): string => state.input["issue_id"] ?? "";
 
-/** What lies in the tree only would be lost with the next thing that is put back. */
+/** Commits, because uncommitted changes would be lost at the next rollback. */
 const commitTracker = (context: StepContext): Promise<string | null> => context.workspace.commitAll(`pawl: ${context.step.type}\n`);
 
 /** Signals `fit`, `unfit`, `dirty`, `waiting`, `unwritable`. */
@@ -49,7 +49,7 @@ export const begin: Action = async (context) => {
 	return { signal: issue.status === "Todo" ? "begun" : "in_progress", notes: `${issue.id} is In Progress` };
 };
 
-/** Tasks 2 and on become issues; what this run filed for an earlier split is brought up to date or withdrawn. */
+/** Tasks from 2 on become issues; those that this run filed for an earlier split are updated or withdrawn. */
 export const fileTasks: Action = async (context) => {
 	const { state, workspace } = context;
 	const count = Number(fieldOf(context, "tasks")) || 1;
@@ -95,7 +95,7 @@ function needed(contracts: string, names: readonly string[], own: string): strin
 
 const MOST_PLAN = 16_000;
 
-/** The sections of the plan that name one of these files; all of it where none does. */
+/** The sections of the plan that name one of these files; the whole plan if none does. */
 export function planSlice(plan: string, files: readonly string[]): string {
 	const sections = plan.split(/^(?=## )/m);
 	const about = sections.filter(
@@ -123,7 +123,7 @@ export const settle: Action = async (context) => {
 	return { signal, notes: `${id} is ${set.status}${open.length > 0 ? `; open: ${open.join("; ")}` : ""}`, facts };
 };
 
-/** What was recorded since the plan that was carried out; `with` says which of it is filed, under which label. */
+/** Files what was recorded since the plan was made; `with` says which records, and with which label. */
 export const followUps: Action = async (context) => {
 	const { state, workspace } = context;
 	const labels = Object.entries(withOf(context)).filter((entry): entry is [string, FiledLabel] =>
@@ -168,7 +168,7 @@ const titleOf = (text: string): string => {
 	return line.length <= 90 ? line : `${line.slice(0, 89).trimEnd()}…`;
 };
 
-/** The failure handler's: what this run filed goes, the issue is Todo again and says why. */
+/** For the failure handler: withdraws what this run filed and returns the issue to Todo, with the reason. */
 export const giveBack: Action = async (context) => {
 	const dir = todoOf(context);
 	const withdrawn = await withdrawIssues(dir, context.state.id);
@@ -178,7 +178,7 @@ export const giveBack: Action = async (context) => {
 	return wrong.length > 0 ? { signal: "refused", error: wrong.join("; ") } : { signal: "done", notes: causeOf(context) };
 };
 
-/** Why the run was given up, in the words of those who were there. */
+/** Why the run was given up, in the words of its agents. */
 export function causeOf(context: StepContext): string {
 	const { state } = context;
 	const spent = Object.entries(state.budgets).filter(([name, b]) => state.definition.budgets[name]?.unit === "count" && b.spent >= b.limit);

@@ -1,5 +1,5 @@
-// What must hold before a run on an issue begins (phase 1): a branch that is not the base, a clean tree, an issue that is there and not
-// done, nothing that it waits for, no run in this worktree that was cut off. Asked before anything is written, and again as the first step.
+// What must hold before a run on an issue begins (phase 1): a branch that is not the base, a clean tree, an issue that exists and is
+// not done, no open dependencies, no interrupted run in this worktree. Checked before anything is written, and again as the first step.
 import { basename, join } from "node:path";
 import { readMarker, runFolder, runFolders, WORKFLOW_FOLDER } from "./artifacts/folder.ts";
 import { branchOf, hasBranch, isDirty } from "./repository.ts";
@@ -12,11 +12,11 @@ export interface Question {
 	readonly root: string;
 	readonly issue: string;
 	readonly base: string | null;
-	/** The run that asks, where there is one already: its own folder is not in its way. */
+	/** The run that asks, if it exists already: its own folder is not in the way. */
 	readonly run?: string;
 }
 
-/** Why it cannot begin: what it is about, and the words. */
+/** Why it cannot begin: the kind of problem, and the message. */
 export interface Unfit {
 	readonly signal: "unfit" | "dirty" | "waiting";
 	readonly problem: string;
@@ -51,7 +51,7 @@ export async function unfit(q: Question): Promise<Unfit | null> {
 	return (await isDirty(q.tree)) ? { signal: "dirty", problem: DIRTY } : null;
 }
 
-/** A run that changed something here and never came to its end, or failed: what it left must not be built on. */
+/** A run that changed something here and failed or never ended: its leftovers must not be built on. */
 function unfinished(q: Question, branch: string): string | null {
 	for (const dir of runFolders(q.tree)) {
 		const marker = readMarker(dir);
@@ -66,10 +66,10 @@ export const runDirOfIssue = (tree: string, issue: string): string => runFolder(
 
 const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** With the real paths and names, as they can be pasted. */
+/** With real paths and names, ready to paste. */
 export function recoveryCommands({ tree, root, base }: Question, branch: string): string {
 	const from = word(base ?? "main");
-	// The main checkout is no worktree that could be removed.
+	// The main checkout cannot be removed like a worktree.
 	const anew =
 		tree === root
 			? [`git checkout --force ${from}`, `git branch -D ${word(branch)}`, `git checkout -b ${word(branch)}`, `rm -rf ${WORKFLOW_FOLDER}`]

@@ -1,5 +1,5 @@
-// The reader `issue`: an id of the tracker, `TODO/<ID>.md`, becomes a run in the worktree that the user is in. All that stands in the
-// way is said here, before anything is written.
+// The reader `issue`: an id of the tracker, `TODO/<ID>.md`, becomes a run in the worktree that the user is in. Everything that
+// prevents it is reported here, before anything is written.
 import { join } from "node:path";
 import type { Reader } from "../../format.ts";
 import { WORKFLOW_FOLDER } from "./artifacts/folder.ts";

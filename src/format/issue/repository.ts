@@ -1,4 +1,4 @@
-// What a run on an issue needs to know of git before anything is written: the branch, the base it came from, whether the tree is clean.
+// What a run on an issue needs from git before anything is written: the branch, the base it came from, whether the tree is clean.
 import { execFile } from "node:child_process";
 
 const TIMEOUT_MS = 60_000;
@@ -23,7 +23,7 @@ export const isDirty = async (tree: string): Promise<boolean> => (await git(tree
 
 const USUAL = ["main", "master", "trunk", "develop"];
 
-/** The branch that work is meant to come back to: the remote's own, one of the usual names, or what the main checkout is on. */
+/** The branch that the work will be merged into: the remote's default, one of the usual names, or the main checkout's branch. */
 export async function defaultBase(tree: string, root: string): Promise<string | null> {
 	const remote = await git(tree, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD");
 	const named = remote?.replace(/^origin\//, "");

@@ -1,5 +1,5 @@
-// The action `issue.summary`: what came of the run, in `summary.md` of its folder, and once more where discarding the worktree does not
-// reach. Also after a failure, with what to do then.
+// The action `issue.summary`: writes the result of the run to `summary.md` in its folder, with a copy that survives removing the worktree.
+// Also after a failure, with what to do next.
 
 import { join } from "node:path";
 import { summaryFact } from "../../core/mark.ts";
@@ -35,7 +35,7 @@ export const summary: Action = async (context) => {
 	};
 };
 
-/** Whoever throws the worktree away still has what was planned, reviewed and diagnosed in it. */
+/** A copy of what was planned, reviewed and diagnosed, which survives removing the worktree. */
 function keepOutside({ sharedDir, state }: StepContext, name: string, text: string): void {
 	writeWholeSync(join(sharedDir, name), text);
 	for (const [file, body] of snapshot(state.input["run_dir"] ?? ""))

@@ -1,5 +1,5 @@
-// What actions, rules and keepers about artifacts have in common: where the run's folder is, which specs are worked on, what a step
-// type's `with` says.
+// Shared by the actions, rules and keepers of artifacts: where the run's folder is, which specs are worked on, what a step type's
+// `with` says.
 import { basename, join } from "node:path";
 import type { StepContext } from "../../../format.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
@@ -11,7 +11,7 @@ export const withOf = ({ state, step }: StepContext): Readonly<Record<string, st
 
 export const fieldOf = ({ state }: StepContext, name: string): string => state.root.fields[name] ?? "";
 
-/** Names of files, one a line, as they stand in a field; only of files that lie in the run's folder. */
+/** File names from a field, one a line; only those of files in the run's folder. */
 export function namesIn(context: StepContext, field: string): string[] {
 	const dir = runDirOf(context);
 	return fieldOf(context, field)

@@ -1,5 +1,5 @@
 // RED and GREEN: the engine runs the test command of the specs that are worked on, and believes its exit code and its output. The
-// command is one plain line of a known tool, inside of the flake's shell where there is one.
+// command is one plain line of a known tool, inside the flake's shell if there is one.
 
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { isStubbed } from "../../../toolchain/rust/stubs.ts";
 import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./context.ts";
 
 const TAIL = 4000;
-/** Enough for all of what a suite prints: what is asked of it may stand anywhere in it. */
+/** Enough for the whole output of a suite: what is searched for may be anywhere in it. */
 const OUTPUT = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20 * 60_000;
 
@@ -39,24 +39,24 @@ export const red: Action = async (context) => {
 	return { signal: "red", ...seen };
 };
 
-/** Without what sets it apart in a message; nothing, where it only says that there is nothing to say. */
+/** Without quotes and other decoration; empty if it only says that there is none. */
 function announced(text: string): string {
 	const bare = text.trim().replace(/^([*_`"']{1,3})([\s\S]*)\1$/, "$2");
 	return /^(?:none|n\/a|-)?$/i.test(bare.trim()) ? "" : bare.trim();
 }
 
-/** Lines are broken in one way by a test's runner and in another by whoever tells of it. */
+/** Ignores white space: a test runner and an agent break lines differently. */
 const flat = (text: string): string => text.replace(COLOUR, "").replace(/\s+/g, " ").trim();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with a control character
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
-/** All of it, or its first line: what follows may be talk. */
+/** The whole text or its first line, as the rest may be explanation. */
 function says(output: string, wanted: string): boolean {
 	const first = announced(wanted.split("\n").find((line) => line.trim() !== "" && !/^\s*(?:```|~~~)/.test(line)) ?? "");
 	return flat(output).includes(flat(wanted)) || (first !== "" && flat(output).includes(flat(first)));
 }
 
-/** Signals `green`, `failing`. All specs of the run so far: a fix must not break what it fixes. */
+/** Signals `green`, `failing`. Runs all specs of the run so far: a fix must not break an earlier one. */
 export const green: Action = async (context) => {
 	const results = await inStillTree(context, () => runAll(context, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
@@ -68,21 +68,21 @@ export const green: Action = async (context) => {
 		: { signal: "failing", error: `the tests do not pass:\n${told(failing)}`, ...seen };
 };
 
-/** The whole change, for reviewers who can run nothing: `with: {diff: FILE}` in the run's folder. */
+/** Writes the whole change to a file for reviewers, who cannot run commands: `with: {diff: FILE}` in the run's folder. */
 async function saveChanges(context: StepContext): Promise<void> {
 	const { diff } = withOf(context);
 	const start = startedWith(context.state).startCommit;
 	if (diff !== undefined) await context.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(context), diff));
 }
 
-/** The tests that are there before any is written for the task: nobody asks whether those reach a stub. */
+/** The tests that existed before the task: they need not reach a stub. */
 export const knownTests: Action = async (context) => {
 	const results = await inStillTree(context, () => runAll(context, NO_FAIL_FAST));
 	const names = results.flatMap((r) => readCargoTests(r.output).tests.map((t) => t.name));
 	return { signal: hasStubs(context) ? "stubbed" : "nothing_new", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
 };
 
-/** After a plan was made anew the names may be there already, with bodies: then tests have no `todo!()` to reach. */
+/** After a new plan the functions may already have bodies, so tests have no `todo!()` to reach. */
 function hasStubs(context: StepContext): boolean {
 	const { path: cwd } = context.workspace;
 	const globs = currentSpecs(context).flatMap(({ spec }) => spec.files);
@@ -115,7 +115,7 @@ function onStubs(context: StepContext, results: readonly CheckResult[]): { signa
 	}
 }
 
-/** What tests leave behind is no part of the work. */
+/** Whatever tests leave behind is not part of the work. */
 async function inStillTree<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
 	const before = await context.workspace.point();
 	const result = await work();
@@ -127,16 +127,16 @@ async function inStillTree<T>(context: StepContext, work: () => Promise<T>): Pro
 async function runAll(context: StepContext, more = "", withTask = false): Promise<CheckResult[]> {
 	const toolchain = detectToolchain(context.workspace.path);
 	const untested = withTask && fieldOf(context, "not_tested") !== "";
-	// A task that goes without tests has a test command that nobody wrote tests for: what is left is that nothing else breaks.
+	// Nobody wrote tests for a task without tests: its command can only show that nothing else breaks.
 	const specs = untested ? [] : [...currentSpecs(context), ...(withTask ? specsOf(context, ["task-1.md"]) : [])];
 	const asked = specs.map(({ spec }) => spec.testCommand ?? toolchain.test).filter((command) => command !== null);
-	// Everything else that the project tests, so that what an earlier run broke shows up; `npm test` is the script that it runs.
+	// Also the project's other tests, to find what an earlier run broke; `npm test` counts as the script that it runs.
 	const script = packageTestScript(context.workspace.path);
 	const suite = withTask && toolchain.test !== null && !(script !== null && asked.includes(script)) ? toolchain.test : null;
 	const results: CheckResult[] = [];
 	for (const command of new Set([...asked, ...(suite === null ? [] : [suite])])) {
 		if (context.signal.aborted) break;
-		// Written by an agent: looked at again right before it runs.
+		// Written by an agent, so it is judged again right before it runs.
 		const problem = command === toolchain.test ? null : commandProblem(command, toolchain.kinds);
 		if (problem !== null) {
 			results.push({ name: "test", command, exitCode: null, output: `not run: ${problem}` });
@@ -156,7 +156,7 @@ async function runAll(context: StepContext, more = "", withTask = false): Promis
 	return results;
 }
 
-/** The guess at a suite was wrong: there is no such tool here, or it finds nothing to run. */
+/** Whether the guessed test command was wrong: the tool is missing, or it finds nothing to run. */
 function isNoSuite({ command, exitCode }: CheckResult): boolean {
 	const [notExecutable, notFound, nothingCollected] = [126, 127, 5];
 	return exitCode === notExecutable || exitCode === notFound || (exitCode === nothingCollected && /\bpytest\b/.test(command));

@@ -1,5 +1,5 @@
-// What a step has to have left in the run's folder: a plan, the specs of a split, fix specs. That a role says it wrote something is no
-// file: a file that is not there is `not_written`, one that nobody can work by is `unusable`, one with traces of its making `unclean`.
+// What a step must leave in the run's folder: a plan, the specs of a split, fix specs. The files count, not what the role says: a missing
+// file is `not_written`, one that cannot be worked from is `unusable`, one with traces of thinking aloud is `unclean`.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
@@ -19,7 +19,7 @@ export const expectations: Readonly<Record<string, Expectation>> = { issue, plan
 
 export const taskName = (n: number): string => `task-${n}.md`;
 
-/** Whoever is told that the run was refused wants to know what was looked for, and where. */
+/** Tells a person which file was expected, and where. */
 function issue({ state, role }: StepContext, { signal }: AgentAnswer): Amendment {
 	return signal === "missing" ? { error: `${role} found no issue in ${state.input["issue_file"] ?? "TODO/"}` } : {};
 }
@@ -31,7 +31,7 @@ function plan(context: StepContext, said: AgentAnswer, before: ReadonlyMap<strin
 	if (text === null || text.trim() === "") return { signal: "not_written", error: `${join(dir, PLAN)} was not written` };
 	if (withOf(context)["changed"] === "yes" && before.get(PLAN) === text)
 		return { signal: "unchanged", error: `${join(dir, PLAN)} is as it was: it has to be revised, not only read again` };
-	// What was recorded about earlier plans is about plans that are no more.
+	// Records about earlier plans no longer apply.
 	const facts = withOf(context)["fresh"] === "yes" ? { kept_before: String(context.state.root.kept.length) } : {};
 	return { ...clean([[PLAN, text]]), facts };
 }
@@ -77,7 +77,7 @@ function fixes(context: StepContext, said: AgentAnswer): Amendment {
 	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { spec: pathList(dir, names) } };
 }
 
-/** What was granted stands in the manifest that the last reviewers see. */
+/** What was granted is in the manifest that the final reviewers see. */
 function signOff(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "signed") return {};
 	const line = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 2000) || "(no words)";
@@ -100,7 +100,7 @@ function readAll(dir: string, names: readonly string[]): { readonly texts: Texts
 function unusable(texts: Texts, toolchain: Toolchain): Amendment | null {
 	const problems = texts.flatMap(([name, text], i) => {
 		const task = readTask(text);
-		// Only the first one is worked on now; the others are issues of their own.
+		// Only the first one is worked on now; the others become issues.
 		const command = i > 0 && /^task-\d+\.md$/.test(name) ? null : testProblem(task, toolchain);
 		return [
 			...task.problems.map((p) => `${name}${p.line > 0 ? `:${p.line}` : ""}: ${p.text}`),

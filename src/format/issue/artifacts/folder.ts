@@ -1,5 +1,5 @@
 // The folder of a run's artifacts, `.workflow/run-<ID>/` in the worktree: plan, task specs, fix specs, summary. Agents write there, so
-// nothing in it is trusted: only regular files directly in it are read, no symbolic link is followed, no read is without a bound.
+// nothing in it is trusted: only regular files directly in it are read, no symbolic link is followed, every read is bounded.
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { textIn } from "../../../files/read.ts";
@@ -16,11 +16,11 @@ export const runFolder = (tree: string, id: string): string => join(tree, WORKFL
 export interface Marker {
 	readonly run: string;
 	readonly issue: string;
-	/** `open`: nothing was changed yet. `working`: it changed something, and only its end says what came of it. */
+	/** `open`: nothing was changed yet. `working`: it changed something and has not ended. */
 	readonly status: "open" | "working" | "done" | "failed";
 }
 
-/** null: it is a folder of its own all the way, or can become one. */
+/** What is wrong with its path; null if it is a real folder or can be made. */
 export function folderProblem(dir: string): string | null {
 	for (const path of [dirname(dir), dir]) {
 		const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -29,7 +29,7 @@ export function folderProblem(dir: string): string | null {
 	return null;
 }
 
-/** A fresh folder; one that an earlier run left is moved aside, never mixed with. What is wrong, or null. */
+/** Makes a fresh folder; that of an earlier run is moved aside. Returns what is wrong, or null. */
 export function openFolder(dir: string): string | null {
 	try {
 		const problem = folderProblem(dir);
@@ -50,27 +50,27 @@ function asideOf(dir: string): string {
 	}
 }
 
-/** The text of a file in the folder; null where there is no such regular file, or one that is too large. */
+/** The text of a file in the folder; null if there is no such regular file, or it is too large. */
 export function readArtifact(dir: string, name: string): string | null {
 	if (folderProblem(dir) !== null || name !== basename(name)) return null;
 	return textIn(join(dir, name), { max: MAX_BYTES });
 }
 
-/** Whole or not at all, whatever stands in its place. */
+/** Writes atomically, and replaces whatever is there. */
 export function writeArtifact(dir: string, name: string, text: string): void {
 	const problem = folderProblem(dir);
 	if (problem !== null) throw new Error(problem);
 	writeWholeSync(join(dir, name), text);
 }
 
-/** Every file of the folder itself with its text; null for what is no regular file of a sane size. */
+/** Every file directly in the folder with its text; null for anything that is not a regular file of a sane size. */
 export function snapshot(dir: string): ReadonlyMap<string, string | null> {
 	if (folderProblem(dir) !== null || lstatSync(dir, { throwIfNoEntry: false }) === undefined) return new Map();
 	const names = readdirSync(dir, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
 	return new Map(names.slice(0, MAX_FILES).map(({ name }) => [name, readArtifact(dir, name)]));
 }
 
-/** Puts files back to a snapshot; the names of those that differed. */
+/** Restores files to a snapshot, and returns the names of those that differed. */
 export function restore(dir: string, before: ReadonlyMap<string, string | null>): string[] {
 	const now = snapshot(dir);
 	const changed = [...new Set([...before.keys(), ...now.keys()])].filter((name) => !before.has(name) || before.get(name) !== now.get(name));
@@ -95,7 +95,7 @@ export function readMarker(dir: string): Marker | null {
 
 export const writeMarker = (dir: string, marker: Marker): void => writeArtifact(dir, MARKER, `${JSON.stringify(marker, null, "\t")}\n`);
 
-/** Folders of runs in a worktree, those moved aside not among them. */
+/** Folders of runs in a worktree, without those moved aside. */
 export function runFolders(tree: string): string[] {
 	const all = join(tree, WORKFLOW_FOLDER);
 	if (!lstatSync(all, { throwIfNoEntry: false })?.isDirectory()) return [];

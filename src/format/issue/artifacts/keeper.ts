@@ -1,6 +1,6 @@
-// The keeper `artifacts`: the run's folder is outside of git, so git does not tell who changed it. Here it does: a role that may not
-// write there finds its changes undone, one that must write there finds that looked at. Every final message is kept beside the
-// artifacts, and when it came: for the summary, and for whoever wants to know later.
+// The keeper `artifacts`: git does not see the run's folder, so this compares it before and after each attempt. What a role may not write
+// there is undone; what it must write is checked. Every final message is kept beside the artifacts with its time, for the summary
+// and for later readers.
 import { join } from "node:path";
 import { textIn } from "../../../files/read.ts";
 import { append } from "../../../files/write.ts";
@@ -20,7 +20,7 @@ export interface Dispatch {
 	readonly ms: number;
 }
 
-/** How the folder was when the attempt began. */
+/** The folder when the attempt began. */
 interface Began {
 	readonly files: Readonly<Record<string, string | null>>;
 	readonly at: number;

@@ -1,5 +1,5 @@
-// Where roles may write, by rules that know the files: `task-files` (what stands under ## Files of the specs that are worked on),
-// `test-files` (tests by their path, and in Rust what lies inside of #[cfg(test)] modules), `changed-files` (what the run changed).
+// Write rules: `task-files` (what the current specs list under ## Files), `test-files` (tests by path, and in Rust the inside of
+// #[cfg(test)] modules), `changed-files` (what the run has changed).
 
 import { join, matchesGlob } from "node:path";
 import { startedWith } from "../../../core/started-with.ts";
@@ -19,7 +19,7 @@ export const taskFiles: WriteRule = async (context, paths) => {
 	);
 };
 
-/** Cargo writes it by itself, whoever calls it. */
+/** Cargo writes it itself, whoever runs cargo. */
 const isLock = (path: string, context: StepContext): boolean =>
 	/(?:^|\/)Cargo\.lock$/.test(path) && detectToolchain(context.workspace.path).kinds.includes("rust");
 

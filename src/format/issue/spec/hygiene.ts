@@ -1,5 +1,5 @@
-// Whether a plan or a spec may be handed on: what reads it knows nothing else. So no traces of thinking aloud, nothing that is left
-// open, nothing that is said twice, nothing that only the writer could find. A lint by its words, not a judgement of the content.
+// Whether a plan or a spec can be handed on to an agent that knows nothing else: no traces of thinking aloud, no open questions, no
+// repetitions, no references that only the writer could resolve. A lint by wording, not a judgement of the content.
 import { type Line, linesOf } from "../../../text/markdown.ts";
 import type { SpecProblem } from "./task.ts";
 
@@ -34,7 +34,7 @@ const RULES: readonly Rule[] = [
 	{ why: "only the writer knows it", pattern: /\b(?:same|like) as (?:in )?(?:the )?(?:previous|other|last) (?:task|spec|plan)\b/i },
 ];
 
-/** The names of a run's own files; whoever is told of one must be able to open it from anywhere. */
+/** Names of the run's own files, which a spec must give as full paths. */
 const ARTIFACT = /(?<![\w./~-])(?:\.{1,2}\/)*(?:run-[\w.-]+\/)?(?:plan|summary|task-\d+|task-fix-\d+)\.md\b/g;
 const FOLDER = /(?<![\w/.~-])(?:\.\/)?\.workflow\/[\w./-]*/g;
 
@@ -46,7 +46,7 @@ export function hygieneProblems(text: string): SpecProblem[] {
 }
 
 function wordsIn(line: string): string[] {
-	// What is quoted as code is a name or a literal, not the writer's voice.
+	// Code spans are names or literals, not the writer's own words.
 	const prose = line.replace(/`[^`]*`/g, "``");
 	const said = RULES.flatMap(({ why, pattern }) => {
 		const words = pattern.exec(prose)?.[0].trim();

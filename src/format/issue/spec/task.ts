@@ -1,27 +1,27 @@
-// A task's spec, `task-N.md`, as an agent wrote it: which files may change, how it is tested, what it has to fulfil. Lenient about
-// bullets, fences and backticks, strict about paths: a spec is what bounds the next agent.
+// A task's spec, `task-N.md`, as an agent wrote it: which files may change, how it is tested, which criteria it has. Lenient about
+// bullets, fences and backticks, strict about paths, because the spec is the next agent's boundary.
 import { type Line, linesOf, sectionsOf, titleOf } from "../../../text/markdown.ts";
 
 export interface SpecProblem {
-	/** From 1; 0 where something is missing. */
+	/** From 1; 0 if something is missing. */
 	readonly line: number;
 	readonly text: string;
 }
 
 export interface TaskSpec {
 	readonly title: string;
-	/** What stands before the first section. */
+	/** The text before the first section. */
 	readonly description: string;
 	/** Paths and globs, relative to the worktree, without `./`. */
 	readonly files: readonly string[];
 	readonly testCommand: string | null;
-	/** Whether it makes names that are not there yet; null where it does not say. */
+	/** Whether it introduces new names; null if it does not say. */
 	readonly newSymbols: boolean | null;
 	readonly criteria: readonly string[];
 	readonly codeContext: string;
 	readonly contracts: string;
 	readonly testDesign: string | null;
-	/** Without any it can be worked on. */
+	/** If there are none, it can be worked on. */
 	readonly problems: readonly SpecProblem[];
 }
 
@@ -87,7 +87,7 @@ function filesIn(lines: readonly Line[]): Found<readonly string[]> {
 
 const BULLET = /^(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/;
 
-/** Several words, and none of them looks like a path: it allows nothing, so it can be passed over. */
+/** Several words, none of which looks like a path: it allows nothing, so it can be ignored. */
 const isRemark = (text: string): boolean => {
 	const words = text.replace(BULLET, "").split(/\s+/);
 	return words.length > 1 && !words.some((word) => /[`/*\\~]|\w\.\w/.test(word));
@@ -108,7 +108,7 @@ function pathsIn(text: string): string[] {
 
 const pathIn = (item: string): string => /^`([^`]+)`/.exec(item)?.[1] ?? item.replace(/(?:\s+[—–(#-]|:\s).*$/, "");
 
-/** Why this is nothing that an agent may be allowed to write. */
+/** Why an agent may not be allowed to write this path. */
 export function pathProblem(path: string): string | null {
 	if (path === "" || path === ".") return "is no path";
 	if (/\s/.test(path) || /\p{Cc}/u.test(path)) return "is no path (one path or glob a line)";
@@ -132,7 +132,7 @@ function commandIn(lines: readonly Line[]): Found<string | null> {
 	return { value: first.text, problems: [] };
 }
 
-/** Up to the first line between that says nothing: what comes later in the section is prose. */
+/** Up to the first blank line: the rest of the section is prose. */
 function firstParagraph(content: readonly Numbered[]): Numbered[] {
 	const end = content.findIndex(({ line }, i) => i > 0 && line > (content[i - 1]?.line ?? 0) + 1);
 	return content.slice(0, end === -1 ? content.length : end);
@@ -163,7 +163,7 @@ function symbolsIn(lines: readonly Line[]): Found<boolean | null> {
 	return { value: first?.yes ?? null, problems: [] };
 }
 
-/** The items of the list, each with the lines that it runs on over. */
+/** The items of a list, each with its continuation lines. */
 function criteriaIn(lines: readonly Line[]): string[] {
 	const items: string[] = [];
 	for (const { text } of contentOf(lines, CRITERIA)) {

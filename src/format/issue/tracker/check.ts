@@ -1,5 +1,5 @@
-// Whether a TODO folder agrees with itself: every issue readable, its references there, nothing waiting for itself, and the lists in
-// the README and in the parents in step with the issues.
+// Whether a TODO folder is consistent: every issue is readable, its references exist, no issue depends on itself, and the lists in the
+// README and in the parents match the issues.
 
 import { linesOf, sectionsOf } from "../../../text/markdown.ts";
 import { README, readFile } from "./folder.ts";

@@ -1,5 +1,5 @@
-// Reading and writing the files of one TODO folder. What lies there came with a repository or from an agent: only regular files
-// directly in the folder are touched, no symbolic link is followed, no read is without a bound, no write is half there.
+// Reads and writes the files of one TODO folder. They come from a repository or from an agent, so only regular files directly in the
+// folder are touched, no symbolic link is followed, every read is bounded and every write is atomic.
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../../../files/read.ts";
@@ -22,7 +22,7 @@ export function readFile(dir: string, name: string): string | Refused {
 	return "problem" in found ? { problem: `TODO/${name}: ${found.problem}` } : found.text;
 }
 
-/** Puts a file in the place of the one that is there; null where it went well. */
+/** Replaces a file; null if it went well. */
 export function replaceFile(dir: string, name: string, text: string): Refused | null {
 	const problem = folderProblem(dir) ?? fileProblem(dir, name);
 	if (problem !== null) return problem;
@@ -34,7 +34,7 @@ export function replaceFile(dir: string, name: string, text: string): Refused | 
 	}
 }
 
-/** Makes a file that was not there; one that is there is never overwritten. */
+/** Makes a new file; never overwrites one. */
 export function createFile(dir: string, name: string, text: string): Refused | "exists" | null {
 	const problem = folderProblem(dir);
 	if (problem !== null) return problem;
@@ -56,7 +56,7 @@ export function removeFile(dir: string, name: string): Refused | null {
 	return null;
 }
 
-/** Makes the folder where it is missing, and takes away what a killed process left half written. */
+/** Makes the folder if it is missing, and removes half-written files of killed processes. */
 export function prepareFolder(dir: string): Refused | null {
 	try {
 		mkdirSync(dir, { recursive: true });

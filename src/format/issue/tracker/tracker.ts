@@ -49,7 +49,7 @@ export function runnable(issues: readonly Issue[]): Issue[] {
 	return issues.filter((issue) => issue.status === "Todo" && waitsFor(issue, issues).length === 0);
 }
 
-/** The issues that it depends on and that are not Done, also those that there are not. */
+/** The issues that it depends on and that are not Done, also those that do not exist. */
 export function waitsFor(issue: Issue, issues: readonly Issue[]): string[] {
 	return issue.dependsOn.filter((id) => issues.find((other) => other.id === id)?.status !== "Done");
 }
@@ -107,7 +107,7 @@ export interface IssueRequest {
 	readonly label: FiledLabel;
 	/** Ids, or keys of others of the same request. */
 	readonly dependsOn: readonly string[];
-	/** All that a reader needs who knows nothing else. */
+	/** All that a reader needs who knows nothing else about it. */
 	readonly body: string;
 }
 
@@ -155,7 +155,7 @@ export function fileIssues(dir: string, request: FileRequest): Promise<Filed | R
 		for (const one of request.issues) {
 			const old = mine.get(one.key);
 			const id = ids[one.key] ?? "";
-			// Somebody took it up already: its text is theirs now.
+			// Somebody has started on it, so its text is theirs now.
 			if (old !== undefined && old.status !== "Todo") continue;
 			const dependsOn = one.dependsOn.map((name) => ids[name] ?? name).filter((name) => name !== id);
 			const text = renderIssue({
@@ -223,7 +223,7 @@ function requestProblem({ run, issues }: FileRequest): Refused | null {
 
 export interface NewRequest {
 	readonly title: string;
-	/** Where nothing is said: the parent's, else the one that most issues here have, else TODO. */
+	/** Default: the parent's, or else the one that most issues here have, or else TODO. */
 	readonly prefix?: string;
 	readonly category?: string;
 	readonly parent?: string;
@@ -280,7 +280,7 @@ const categoryIn = (dir: string, id: string): string | null => {
 	return typeof readme === "string" ? categoryOf(readme, id) : null;
 };
 
-/** What would be changed besides an issue, and cannot be: known before anything is. */
+/** Other files that would have to change with an issue and cannot: found out before anything is changed. */
 function beyondProblem(dir: string, issue: Pick<Issue, "parent">): Refused | null {
 	const readme = readFile(dir, README);
 	if (typeof readme !== "string" && !readme.missing) return readme;
@@ -288,7 +288,7 @@ function beyondProblem(dir: string, issue: Pick<Issue, "parent">): Refused | nul
 	return parent !== null && "problem" in parent && !parent.missing ? parent : null;
 }
 
-/** Brings the lines about an issue in step with it; `anew`: the order of its parent's list, too. */
+/** Updates the lines about an issue; `anew`: also the order of its parent's list. */
 function propagate(dir: string, issue: Issue, anew: boolean): Refused | null {
 	const { id, title, status, parent } = issue;
 	const readme = readFile(dir, README);
