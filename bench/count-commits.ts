@@ -1,4 +1,4 @@
-// Loaded before pawl by count.ts: counts the transactions that SQLite is told to commit, and writes the number down when the process ends.
+// Loaded before pawl by count.ts: counts the transactions that SQLite is told to commit, and writes the number to a file when the process ends.
 import { writeFileSync } from "node:fs";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 

@@ -40,7 +40,7 @@ export async function countRun(pawl: string, args: readonly string[], cwd: strin
 			},
 		});
 		if (status !== 0) throw new Error(`${pawl} exited ${status}\n${stderr.slice(-2000)}`);
-		// One that goes on in another line of the trace began in this one.
+		// A call that continues on another line of the trace is counted where it began.
 		const syncs = strace.length === 0 ? null : lines(trace).filter((line) => /^\d+ +(fsync|fdatasync|sync_file_range)\(/.test(line)).length;
 		return { commits: Number(readFileSync(commits, "utf8")), git: lines(calls).length, fsyncs: syncs };
 	} finally {

@@ -1,4 +1,4 @@
-// Who imports whom in src/, folder by folder: read from the sources, drawn as Mermaid, searched for cycles. Tests count for nothing here;
+// Who imports whom in src/, folder by folder: read from the sources, drawn as Mermaid, searched for cycles. Tests are left out:
 // they may import anything.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -68,7 +68,7 @@ function rings(graph: Graph): string[] {
 	return [...found];
 }
 
-/** The shortest way from a node to itself, without the return; empty where there is none. */
+/** The shortest cycle through a node, without the return to it; empty if there is none. */
 function wayBack(graph: Graph, start: string): string[] {
 	const ways = [[start]];
 	const seen = new Set<string>();
@@ -111,7 +111,7 @@ export function pictureOf(imports: readonly Import[]): string {
 	].join("\n");
 }
 
-/** There is a longer way from one to the other. */
+/** Whether there is a longer path from one to the other. */
 function goesRound(graph: Graph, from: string, to: string): boolean {
 	const todo = [...(graph.get(from) ?? [])].filter((node) => node !== to);
 	const seen = new Set(todo);

@@ -6,7 +6,7 @@ import { sep } from "node:path";
 export interface LeftProcess {
 	readonly pid: number;
 	readonly command: string;
-	/** It came from the run without doubt, so that it may be killed. */
+	/** It certainly came from this run, so it may be killed. */
 	readonly inside: boolean;
 }
 
@@ -35,12 +35,12 @@ export const leftProcesses = (temporary: string, before: ReadonlySet<number>): r
 			if (!inside && !marked) return [];
 			return [{ pid, inside, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim() }];
 		} catch {
-			// It ended while it was looked at, or it is another user's, or a zombie: no leak of this run.
+			// It ended meanwhile, belongs to another user, or is a zombie: not a leak of this run.
 			return [];
 		}
 	});
 
-// Node keeps a compile cache for whoever asks without naming a folder.
+// Node's compile cache, for programs that enable it without naming a folder.
 const harmless = new Set(["node-compile-cache"]);
 
 export const leftFolders = (temporary: string): readonly string[] => readdirSync(temporary).filter((name) => !harmless.has(name));

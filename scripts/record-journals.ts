@@ -1,5 +1,5 @@
-// node scripts/record-journals.ts [NAME…]: records the runs of test/journals/recordings.ts with this very pawl, for every later one to read
-// and to go on with. Done once for each release that changes what a journal can hold, into test/journals/MAJOR.MINOR/; what is there
+// node scripts/record-journals.ts [NAME…]: records the runs of test/journals/recordings.ts with this pawl, so that every later version is tested
+// to read and resume them. Done once for each release that changes what a journal can hold, into test/journals/MAJOR.MINOR/; what is there
 // already is never recorded again (remove a file to make it anew), because old journals are for ever.
 //
 // Relocation: a recording is made in a scratch folder and packed with /pawl-recorded-here in place of that folder; a test unpacks it
@@ -41,7 +41,7 @@ function record(recording: Recording): void {
 		pack(made, archive);
 		unpack(archive, again, installed);
 		const after = recording.cutAt === undefined ? null : resumed(again, site.cwd);
-		// Moving it must change nothing: gone on with where it was made, it comes to the same.
+		// Relocation must change nothing: resumed where it was recorded, the run ends the same way.
 		if (after !== null) assert.deepEqual(orderless(resumed(made, site.cwd)), orderless(after));
 		const expected: Expected = {
 			pawl: version,
@@ -71,7 +71,7 @@ function resumed(root: string, cwd: string): NonNullable<Expected["resumed"]> {
 	return { exit, says, state: outlineOf(stateOf(root)), commits: commitsOf(root) };
 }
 
-/** Stories side by side may land in any order. */
+/** Stories that run side by side may be merged in any order. */
 function orderless({ commits, ...rest }: NonNullable<Expected["resumed"]>) {
 	return { ...rest, commits: Object.fromEntries(Object.entries(commits).map(([branch, subjects]) => [branch, subjects.toSorted()])) };
 }

@@ -17,7 +17,7 @@ export const lateControlFiles = (load: () => Promise<ControlFiles>): ControlFile
 	clear: async (...given) => (await load()).clear(...given),
 });
 
-/** Keeps what it is told until it is written for the first time. */
+/** Buffers events until the first write. */
 export function lateProjection(load: () => Promise<Projection>): Projection {
 	const waiting: (readonly [event: Event, state: RunState])[] = [];
 	let loaded: Projection | null = null;

@@ -1,5 +1,5 @@
-// The folder of an agent of a workflow, whatever run it works on (AGENTS.md, MEMORY.md, the progress log): the one that it has in
-// openclaw, else one in `.pawl/agents/`.
+// The folder of a workflow's agent, shared by all of its runs (AGENTS.md, MEMORY.md, the progress log): its folder in openclaw, or else one
+// in `.pawl/agents/`.
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { pipelineOf } from "./pipeline.ts";
 export const agentHome = (root: string, workflow: string, agent: string, home = homedir()): string =>
 	openclawWorkspace(home, openclawIds(workflow, agent)) ?? join(root, ".pawl", "agents", workflow, agent);
 
-/** Keeps with a new run where its progress log is. */
+/** Records in a new run where its progress log is. */
 export async function newRunInput(run: NewRun): Promise<Readonly<Record<string, string>>> {
 	const file = await progressFile(run, homedir());
 	return file === null ? {} : { progress_file: file };

@@ -13,7 +13,7 @@ import { warnOfUnknown } from "./variables.ts";
 export const MOST_STORIES = 20;
 const TIMEOUT_MS = 30 * 60_000;
 const FRAME_KEY = "frame";
-/** Keys that a prompt may use although no step of the pipeline is seen to give them. */
+/** Keys that a prompt may use although no step of the pipeline reports them. */
 const KEYS = "STATUS REPO BRANCH STORIES_JSON CHANGES TESTS BUILD_CMD TEST_CMD RESULTS PR DECISION FEEDBACK ISSUES FAILURES VERIFIED".split(
 	" ",
 );
@@ -34,7 +34,7 @@ const MAY: Readonly<Record<Kind, MayDo>> = {
 	scanning: { writes: "none", can: ["run", "network"] },
 };
 
-/** All but the hash, which is made of it. */
+/** The definition without its hash, which is computed from it. */
 export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Notes): Omit<Definition, "hash"> {
 	const prompts: Record<string, string> = { [FRAME_KEY]: FRAME };
 	const roles = Object.fromEntries(raw.agents.map((agent) => [agent.id, roleOf(agent, readFile, prompts, notes)]));
@@ -152,7 +152,7 @@ class Maker {
 		return this.agentStep(step, singleRoutes(step, goes === null ? null : { type: goes, tell }));
 	}
 
-	/** The detour that mends what this step sends back, where it goes back to the loop. */
+	/** The detour that repairs what this step sends back, if it sends back to the loop. */
 	fixes(step: RawStep): StepType[] {
 		const target = this.targetOf(step);
 		const loop = target === null ? undefined : target.loop ? target : this.loopOf(target);
@@ -215,7 +215,7 @@ class Maker {
 				concurrency: 0,
 				order: "list",
 				onFailure: "fail_run",
-				// Whoever may not write cannot be asked for a change.
+				// An agent that may not write cannot be asked for a change.
 				expectsChange: this.may(loop.agent).writes === "any",
 				onlyDeclared: true,
 			},
@@ -260,7 +260,7 @@ class Maker {
 		return retryStep === null || retryStep === step.id ? null : (this.raw.steps.find((s) => s.id === retryStep) ?? null);
 	}
 
-	/** A step whose own text does not say what came back is told in the frame. */
+	/** If a step's own text does not mention what came back, the frame does. */
 	private reasons(type: string, from: string): string[] {
 		const text = this.prompts[inputKey(type)] ?? "";
 		return new RegExp(`\\{\\{\\s*(${from}_)?feedback\\s*\\}\\}`).test(text) || type === fixName(from) ? [] : [reasonField(type)];

@@ -1,5 +1,5 @@
-// pawl workflow install | uninstall: the folders of a workflow's agents with their files, and the timer that wakes the agents. What
-// an agent or a person has changed since is never overwritten and never removed.
+// pawl workflow install | uninstall: the folders of a workflow's agents with their files, and the timer that wakes the agents. Files that
+// an agent or a person changed since are never overwritten or removed.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -75,7 +75,7 @@ async function changeCrontab(c: CommandContext, change: (now: string) => string)
 
 type Installed = Record<string, string>;
 
-/** Names of files that are no longer as they were put there. */
+/** Names of files that were changed since they were installed. */
 function writeFiles(folder: string, files: readonly (readonly [name: string, text: string])[]): string[] {
 	mkdirSync(folder, { recursive: true });
 	const known = installedIn(folder);

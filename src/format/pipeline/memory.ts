@@ -1,5 +1,5 @@
-// What outlasts a session: the progress log of the run, and what an agent has written down for itself in its own folder. All of
-// it is written by agents, so it is read with care and never in full size.
+// What outlasts a session: the progress log of the run, and an agent's notes in its own folder. Agents write these files, so they are
+// read with care and cut to size.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { withoutMiddle } from "../../core/cut.ts";
@@ -39,7 +39,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 	};
 }
 
-/** Where it cannot be made, the agent finds out when it writes there. */
+/** If it cannot be made, the agent finds out when it writes there. */
 function makeHome(folder: string): void {
 	try {
 		mkdirSync(folder, { recursive: true });
@@ -51,7 +51,7 @@ function shown(file: string): string {
 	return text === null ? "" : withoutMiddle(text.trim(), SHOWN_BYTES, `; the whole text is in ${file}`);
 }
 
-/** The work so far touches what people see in a browser. */
+/** Whether the work so far touches a user interface in the browser. */
 async function touchesFrontend({ state, repository, workspace }: PromptContext): Promise<boolean> {
 	const { startCommit } = startedWith(state);
 	const paths = await repository.changedPaths(startCommit, workspace.branch).catch(() => []);

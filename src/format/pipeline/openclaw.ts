@@ -1,9 +1,9 @@
-// `~/.openclaw/openclaw.json`: where agents that are set up there have their folders. The file is somebody else's: whatever is
-// wrong with it means that nothing is known, never an error.
+// `~/.openclaw/openclaw.json`: where agents that are set up there have their folders. The file is another tool's: if
+// it cannot be read, nothing is known, which is not an error.
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** The folder of the first of these agents that is listed; null where none is. */
+/** The folder of the first of these agents that is listed; null if none is. */
 export function openclawWorkspace(home: string, ids: readonly string[]): string | null {
 	let config: unknown;
 	try {

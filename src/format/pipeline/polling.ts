@@ -1,12 +1,12 @@
-// Agents that come for work by themselves: the text that tells one how, and the lines of a crontab that wake them. A crontab is
-// its owner's: only the block between our own marks is ever touched.
+// Agents that come for work by themselves: the text that tells one how, and the lines of a crontab that wake them. A crontab
+// belongs to its owner: only the block between pawl's marks is ever touched.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Definition } from "../../core/definition.ts";
 import { quoteWord } from "../../text/quote-word.ts";
 import { pipelineOf } from "./pipeline.ts";
 
-/** The same for every agent and every step: whether a step comes once or once for each story is not the agent's business. */
+/** The same for every agent and every step: an agent need not know whether a step runs once or once for each story. */
 export function pollingPrompt(workflow: string, agent: string, pawl: string): string {
 	return `You are the agent \`${agent}\` of the workflow \`${workflow}\`. Look for work, do one piece of it, report, and stop.
 
@@ -27,7 +27,7 @@ const end = (workflow: string, root: string): string => `# <<< pawl ${workflow} 
 
 export interface Timer {
 	readonly root: string;
-	/** What is started; null: Claude Code, with the model that the workflow says. */
+	/** The command to start; null: Claude Code, with the workflow's model. */
 	readonly command: string | null;
 	/** Agent → the file that holds its text. */
 	readonly prompts: Readonly<Record<string, string>>;
@@ -43,14 +43,14 @@ export function timerLines(definition: Definition, timer: Timer): string[] {
 	return [begin(definition.name, timer.root), ...lines.map((line) => line.replaceAll("%", "\\%")), end(definition.name, timer.root)];
 }
 
-/** The agent's own model, else that of sessions which look for work. A workflow's text becomes a line of a crontab here: only what can
- * be nothing but a name does. */
+/** The agent's own model, or else that of polling sessions. Text of a workflow becomes a line of a crontab here, so only plain names are
+ * accepted. */
 function modelOf(definition: Definition, agent: string): string {
 	const model = definition.roles[agent]?.model ?? pipelineOf(definition)?.polling.model ?? null;
 	return model !== null && /^[\w][\w.:/@+-]*$/.test(model) ? ` --model ${model}` : "";
 }
 
-/** Looking for work and doing it are one session: it may take the time of both, where the workflow limits the first. */
+/** One session looks for work and does it, so it may take the time of both if the workflow limits the first. */
 function limitOf(definition: Definition, agent: string): string {
 	const look = pipelineOf(definition)?.polling.timeoutMs ?? null;
 	if (look === null) return "";
@@ -58,7 +58,7 @@ function limitOf(definition: Definition, agent: string): string {
 	return `timeout ${Math.ceil((look + Math.max(0, ...work)) / 1000)} `;
 }
 
-/** Cron counts in minutes; an interval that it cannot say is taken as the next that it can. */
+/** Cron counts in minutes; an interval that it cannot express is rounded up to one that it can. */
 export function scheduleOf(ms: number): string {
 	const minutes = Math.max(1, Math.ceil(ms / 60_000));
 	if (minutes < 60) return minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;
@@ -66,7 +66,7 @@ export function scheduleOf(ms: number): string {
 	return hours === 1 ? "0 * * * *" : `0 */${hours} * * *`;
 }
 
-/** A crontab without our block, and with a new one where lines are given. */
+/** A crontab without pawl's block, or with a new one if lines are given. */
 export function withBlock(crontab: string, workflow: string, root: string, lines: readonly string[]): string {
 	const kept: string[] = [];
 	let inside = false;
@@ -81,7 +81,7 @@ export function withBlock(crontab: string, workflow: string, root: string, lines
 }
 
 export async function readCrontab(): Promise<string> {
-	// Somebody without a crontab gets an exit code of 1 and a remark.
+	// For a user without a crontab, `crontab -l` exits with 1.
 	return promisify(execFile)("crontab", ["-l"])
 		.then(({ stdout }) => stdout)
 		.catch((error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-// What stands around the inputs of a pipeline's steps, and the input of the step that mends what a later step found.
+// The frame around the inputs of a pipeline's steps, and the input of the step that repairs what a later step found.
 
 export const FRAME = `{{agent_files}}
 

@@ -1,5 +1,5 @@
-// Reading one map of a pipeline's YAML, key by key: what is wrong is reported with its place, what is not known is a warning,
-// since files of others may hold keys that pawl has no use for.
+// Reads one map of a pipeline's YAML, key by key. Errors are reported with their position; an unknown key is only a warning, since
+// files of other tools may have keys that pawl does not use.
 import { list, type Path, suggest } from "../../definition/problem.ts";
 import type { Notes } from "../../definition/spelling.ts";
 
@@ -14,7 +14,7 @@ export class MapReader {
 		this.notes = notes;
 	}
 
-	/** The map at a key, with an empty one where there is nothing. */
+	/** The map at a key; an empty one if there is none. */
 	map(key: string): MapReader {
 		const value = this.at(key) ?? {};
 		if (isMap(value)) return new MapReader(value, [...this.path, key], this.notes);
@@ -94,7 +94,7 @@ export class MapReader {
 		this.notes.warn([...this.path, key], message, "key");
 	}
 
-	/** Says which keys are there for nothing. */
+	/** Warns about keys that have no effect. */
 	only(...known: readonly string[]): void {
 		for (const key of this.keys())
 			if (!known.includes(key)) this.warning(key, `\`${key}\` is not known here and not used${close(key, known)}`);

@@ -1,5 +1,5 @@
-// The routes of a pipeline's steps. Retries that are meant for bad work are counted apart from a usage limit or a crash, which
-// cost none; what an attempt that failed had written is put back before the next.
+// The routes of a pipeline's steps. Only bad work costs a retry; usage limits and crashes do not. What a failed attempt wrote is put back
+// before the next one.
 import type { Route } from "../../core/definition.ts";
 import type { RawStep } from "./shape.ts";
 
@@ -14,7 +14,7 @@ const FAILED = [
 	"workspace_error",
 ] as const;
 const LOST = 3;
-/** As good as no cap: it is there to be counted. */
+/** Practically no cap; it only makes the route count. */
 const COUNTED = 1_000_000;
 
 /** Why a step runs again, for its next prompt; no key of a report can have this name. */
@@ -22,10 +22,10 @@ export const reasonField = (step: string): string => `${step}.reason`;
 
 const give = (step: RawStep): Route => (step.onFail.escalate ? { action: "wait", target: "person" } : { action: "fail", target: "run" });
 
-/** What an attempt that failed for the last time had written does not stay either; but a person who is asked may take it as it is. */
+/** What the last failed attempt wrote is put back too, unless a person is asked, who may accept it as it is. */
 const giveUp = (step: RawStep): Route => (step.onFail.escalate ? give(step) : { ...give(step), rollback: "failures" });
 
-/** What crosses a boundary is nobody's to take. */
+/** Work that crosses a boundary cannot be accepted by anyone. */
 const undone = (route: Route): Route => ({
 	...route,
 	...(route.exhausted ? { exhausted: { ...route.exhausted, rollback: "failures" } } : {}),
@@ -38,7 +38,7 @@ function common(step: RawStep, failed: Route): Routes {
 	return {
 		...Object.fromEntries(FAILED.map((signal) => [signal, failed])),
 		boundary_violation: undone(failed),
-		// Waits grow where nobody says until when: these caps are hours of a server that stays away.
+		// Waits grow if no end is known: these caps amount to hours of an unavailable server.
 		rate_limited: { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: give(step) },
 		overloaded: { action: "wait", target: "time", rollback: "failures", max: 20, per: "step", exhausted: give(step) },
 		auth: { action: "fail", target: "run" },
@@ -64,7 +64,7 @@ function again(step: RawStep, type: string): Route {
 	};
 }
 
-/** A step that stands for itself. `back`: where its `STATUS: retry` leads, if anywhere. */
+/** A step outside of loops. `back`: where its `STATUS: retry` leads, if anywhere. */
 export function singleRoutes(step: RawStep, back: { readonly type: string; readonly tell: readonly string[] } | null): Routes {
 	const failed = again(step, step.id);
 	const retry: Route =
@@ -113,13 +113,13 @@ export function verifyRoutes(verify: RawStep, loop: RawStep, tell: readonly stri
 	return { ...common(verify, again(verify, verify.id)), retry, done: done(verify.id, cleared) };
 }
 
-/** The developer mends what a later step found, then the way goes on at `next`. */
+/** The developer repairs what a later step found, then the run goes on at `next`. */
 export function fixRoutes(step: RawStep, fix: string, next: string): Routes {
 	const failed = again(step, fix);
 	return { ...common(step, failed), retry: failed, done: { action: "goto", target: next, set: { [reasonField(fix)]: "" } } };
 }
 
-/** What the engine does by itself: tried again, then a person is asked. */
+/** For steps of the engine itself: retry, then ask a person. */
 export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes {
 	const failed: Route = { action: "retry", max: 1, per: "run", exhausted: { action: "wait", target: "person" } };
 	return {
@@ -146,8 +146,8 @@ const MOST_CONFLICTS = 3;
 const REBASE =
 	"{{error}}. A story that was worked on at the same time has changed the same places and was there first. Nothing of yours is lost: it is committed here. Rebase your branch onto that one, resolve what is in conflict so that both stories hold, and finish the rebase.";
 
-/** A conflict between stories that ran side by side goes back to whoever came second. It is not bad work, so it costs none of the
- * story's retries. */
+/** A conflict between stories that ran side by side goes back to the developer of the second one. It is not bad work, so it costs none of
+ * the story's retries. */
 export function mergeRoutes(loop: RawStep): Routes {
 	const again = (count: string, max: number, why: string): Route => ({
 		action: "goto",

@@ -1,6 +1,6 @@
 // A run of a pipeline as rows of the tables `steps` and `stories`, in the words of their document: a step is `waiting` until the
 // pipeline reaches it, `pending` until somebody has begun with it, then `running`, `done` or `failed`. Written with every commit,
-// so whoever asks with SQL sees what the journal says and nothing else.
+// so that SQL queries always agree with the journal.
 import { countOf } from "../../core/counter.ts";
 import type { RunState, Scope, Step, Story } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
@@ -48,7 +48,7 @@ export interface RunRows {
 export const stepRowId = (run: string, step: string): string => `${run}:${step}`;
 export const storyRowId = (run: string, story: string): string => `${run}:${story}`;
 
-/** What a commit changes of them; null where the run has none. */
+/** The rows that a commit changes; null if the run has none. */
 export function changedRows(before: RunState | null, after: RunState): RunRows | null {
 	if (pipelineOf(after.definition) === null) return null;
 	const [was, is] = [before ? rowsOf(before) : NONE, rowsOf(after)];
@@ -106,10 +106,10 @@ function stepRow(state: RunState, step: PipelineStep, at: number): StepRow {
 	};
 }
 
-/** The newest: one that was cut off leaves a copy of itself. */
+/** The newest one: an interrupted step is followed by a copy of itself. */
 const lastOf = (scope: Scope, type: string): Step | undefined => scope.steps.findLast((s) => s.type === type);
 
-/** Under way, and somebody works on it: the place to work in is ready. */
+/** Under way, and an agent works on it: its workspace is ready. */
 const isBegun = (step: Step): boolean => step.running.length > 0 && step.log !== null;
 
 function statusOf(state: RunState, step: Step): RowStatus {
@@ -139,7 +139,7 @@ function loopStatus(state: RunState, loop: PipelineStep): RowStatus {
 	if (state.stories.some((s) => s.status === "failed")) return "failed";
 	const busy = state.stories.filter((s) => s.status === "in_progress");
 	if (busy.some((s) => lastOf(s.scope, loop.id)?.status === "waiting")) return "waiting";
-	// While a story is being verified the step is still at it: nobody can take another story.
+	// While a story is being verified the step still has it, and no other story can be taken.
 	return busy.some((s) => ["running", "done"].includes(storyStatus(loop, s))) ? "running" : "pending";
 }
 

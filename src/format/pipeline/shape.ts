@@ -44,7 +44,7 @@ export interface RawPipeline {
 	readonly description: string;
 	readonly intervalMs: number;
 	readonly polling: { readonly model: string | null; readonly timeoutMs: number | null };
-	/** Who wants to be told of a run, besides those of pawl.yml. */
+	/** Who wants to be notified about a run, in addition to `notify` in pawl.yml. */
 	readonly notify: string | null;
 	readonly context: Readonly<Record<string, string>>;
 	readonly agents: readonly RawAgent[];
@@ -119,7 +119,7 @@ function readAgent(reader: MapReader): RawAgent {
 	return {
 		id,
 		name: reader.text("name") ?? id,
-		// Who says nothing about what it may do is somebody who does the work.
+		// An agent without a kind is one that does the work.
 		kind: reader.oneOf("role", KINDS) ?? "coding",
 		description: (reader.text("description") ?? "").trim(),
 		model: modelOf(reader),
@@ -131,7 +131,7 @@ function readAgent(reader: MapReader): RawAgent {
 	};
 }
 
-/** `default` is what the others use, so it says nothing. */
+/** `default` means whatever the tool uses, so it counts as no model. */
 const modelOf = (reader: MapReader): string | null => {
 	const model = reader.text("model");
 	return model === "default" || model === "" ? null : model;

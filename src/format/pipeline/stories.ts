@@ -11,7 +11,7 @@ export interface PipelineStory {
 	readonly description: string;
 	readonly acceptanceCriteria: readonly string[];
 	readonly status: string;
-	/** What its developer printed; left out where there is nothing yet. */
+	/** What its developer printed; left out if there is nothing yet. */
 	readonly output?: string;
 	readonly retryCount: number;
 	readonly maxRetries: number;
@@ -41,7 +41,7 @@ export function storiesOf(state: RunState): PipelineStory[] {
 	});
 }
 
-/** The story that a step of a pipeline is at; null where nobody works on one. */
+/** The story that a step of a pipeline works on; null if there is none. */
 export function currentStoryOf(state: RunState, stepId: string): PipelineStory | null {
 	const at = rowsOf(state).steps.find((row) => row.step_id === stepId)?.current_story_id ?? null;
 	return at === null ? null : (storiesOf(state).find((story) => story.id === at) ?? null);

@@ -1,5 +1,5 @@
-// Variables of a pipeline's inputs. Any key that any agent prints becomes one, so a name that nobody seems to give is no error:
-// it is empty, and a person is told.
+// Variables of a pipeline's inputs. Any key that an agent prints becomes one, so an unknown name is not an error: it is empty, and the
+// user is warned.
 import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
 import type { Notes } from "../../definition/spelling.ts";
 import type { RawPipeline } from "./shape.ts";

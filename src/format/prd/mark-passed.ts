@@ -3,7 +3,7 @@
 import { parseJson, partsOf } from "../../text/json-text.ts";
 import { listOf } from "../../text/story-list-place.ts";
 
-/** The new text (the same one where the story passes already), or null where the text has no such story any more. */
+/** The new text (unchanged if the story passes already), or null if the text no longer has such a story. */
 export function markPassed(text: string, storyId: string): string | null {
 	const parsed = parseJson(text);
 	if (!parsed.ok) return null;
@@ -17,7 +17,7 @@ export function markPassed(text: string, storyId: string): string | null {
 	const passes = members.findLast((member) => member.key === "passes");
 	if (passes !== undefined) return `${text.slice(0, passes.start)}true${text.slice(passes.end)}`;
 
-	// The story has an id, so there is a first and a last member to take the manners from.
+	// The story has an id, so there are members whose formatting can be copied.
 	const [first, second] = members;
 	const last = members.at(-1);
 	if (first === undefined || last === undefined) return null;

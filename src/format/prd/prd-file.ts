@@ -1,5 +1,5 @@
 // `passes` in the user's prd.json: set when the story's merge is in the journal, in place, nothing else touched. The file is the
-// user's: what is no longer in it is left alone, and where the file itself is gone or has become something else, the user is told.
+// user's: a story that is no longer in it is ignored, and if the file is gone or is no longer a PRD, the user is told.
 import { realpathSync } from "node:fs";
 import type { Event } from "../../core/event.ts";
 import { readBounded } from "../../files/read.ts";

@@ -19,7 +19,7 @@ export function readRequest(text: string): RequestResult {
 	};
 }
 
-/** The first line that says something, as one plain line. Cut between characters as people see them; far more than fits is not looked at. */
+/** The first line that is not blank, as plain text. Cut between visible characters; only the beginning of a long text is read. */
 function titleOf(text: string): string {
 	const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.replace(/[\p{Cc}\s]+/gu, " ").trim());
 	const line = lines.find((candidate) => candidate !== "") ?? "";

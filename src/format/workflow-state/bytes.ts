@@ -1,4 +1,4 @@
-// Text that grows as bytes: what was encoded once is copied, never encoded again, and into memory that is used again.
+// A growing text as bytes: what was encoded once is copied instead of encoded again, into memory that is reused.
 const encoder = new TextEncoder();
 
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
@@ -18,12 +18,12 @@ export class GrowingBytes {
 		this.length += bytes.length;
 	}
 
-	/** From the beginning, in the same memory. */
+	/** Starts over in the same memory. */
 	clear(): void {
 		this.length = 0;
 	}
 
-	/** A view, good until more is added. */
+	/** A view that is valid until more is added. */
 	all(): Uint8Array {
 		return this.buffer.subarray(0, this.length);
 	}

@@ -98,7 +98,7 @@ export function parseWorkflowState(text: string): ParsedWorkflowState {
 	let value: unknown;
 	try {
 		value = JSON.parse(text.replace(/^\uFEFF/, ""));
-		// A value can be too deep to be written again; better known now.
+		// A value can be nested too deeply to be written again; find out now.
 		JSON.stringify(value);
 	} catch (error) {
 		return {

@@ -1,5 +1,5 @@
-// `workflow_state.json` on disk: the view's text, written whole under a lock of its own, so that a second writer (a tool of
-// the user's) and we never mix. The lock dies with its owner.
+// `workflow_state.json` on disk: the view's text, written atomically under a lock, so that it never mixes with
+// another writer, such as a tool of the user's. The lock ends with its owner.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "../../core/event.ts";
@@ -15,13 +15,13 @@ const MOST_BYTES = 1024 * 1024 * 1024;
 const LOCK_MS = 60_000;
 const RETRY_MS = 50;
 
-/** The file is never far behind the journal: at most by what is committed within the time that writing is put off. */
+/** How far the file may be behind the journal: what is committed while a write is delayed. */
 const LOOK_BACK = 400;
 
-/** What is no file, or larger than any that we write, reads as one that says nothing. */
+/** Something that is not a file, or is larger than any that pawl writes, reads as empty. */
 export const readStateFile = (file: string): string => textIn(file, { max: MOST_BYTES }) ?? "";
 
-/** Whether this text is what we would have written at some moment near the end of the journal. */
+/** Whether pawl would have written this text near the end of the journal. */
 export function isOurs(text: string, events: readonly Event[], run: Pick<StateFileParts, "prdFile" | "createdAt">): boolean {
 	const view = emptyView(run);
 	let state: RunState | null = null;

@@ -11,8 +11,8 @@ interface StoryView {
 	readonly place: number;
 	readonly history: HistoryEntry[];
 	story: Story;
-	/** Who had it when the newest event happened. Kept from the events: a view that is made again after a crash sees the last
-	 * state with every event, and a story that was retried may have another place by then. */
+	/** Which agent had it at the newest event. Taken from the events: a view that is rebuilt after a crash gets the last state with every
+	 * event, and a story that was retried may be in another slot by then. */
 	slot: number | null;
 	/** The history as it stands in the file, and how many entries of it: they are only added, so their text is too. */
 	readonly historyText: GrowingBytes;
@@ -21,11 +21,11 @@ interface StoryView {
 	text: Uint8Array | null;
 }
 
-/** Changed in place: a copy of a growing history for each event would cost what it is here to save. */
+/** Changed in place, because copying a growing history for each event would cost too much. */
 export interface WorkflowStateView {
 	readonly createdAt: Time;
 	readonly prdFile: string | null;
-	/** Keyed like the file, so that the order is the one that any reader of JSON makes of it. */
+	/** Keyed like the file, so that the order is that of any JSON parser. */
 	readonly stories: Record<string, StoryView>;
 	/** Where the text is put together, each time in the same memory. */
 	readonly out: GrowingBytes;
@@ -84,8 +84,7 @@ const LINE = bytesOf("\n");
 /** Line ends inside of JSON texts are escaped, so every one that is there is between lines. */
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`);
 
-// A step never changes once made (a changed step is a new object): its text is made once, so that a long story costs a
-// copy and not a serialisation.
+// Steps are immutable (a changed step is a new object), so each is serialised once and then copied.
 const texts = new WeakMap<Step, Uint8Array>();
 
 function stepBytes(step: Step): Uint8Array {
@@ -112,12 +111,12 @@ function addStory(out: GrowingBytes, found: StoryView, internal: ReadonlySet<str
 	out.add(`${some ? "\n      " : ""}],\n      "history": [`);
 	out.add(found.historyText.all());
 	out.add(`${found.written > 0 ? "\n      " : ""}]\n    }`);
-	// One that is under way changes before it is asked for again; a copy would only be thrown away.
+	// A step under way will change before it is needed again, so caching its text is useless.
 	if (found.story.status !== "in_progress") found.text = out.all().slice(from);
 }
 
 function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history"> {
-	// Of a story that waits to be taken (again), who had it before is the journal's.
+	// A story that waits shows no agent; who had it before is in the journal.
 	const taken = story.status !== "unclaimed" && story.status !== "blocked";
 	return {
 		story_id: story.id,
@@ -132,7 +131,7 @@ function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history
 
 function stepRecord(step: Step): StepRecord {
 	const status = step.status === "waiting" ? (step.startedAt === null ? "pending" : "in_progress") : step.status;
-	// What an earlier opening of the step left behind is the journal's; a step that is yet to run shows nothing of it.
+	// A step that is still to run shows nothing of an earlier time that it was open; that is in the journal.
 	const ran = status !== "pending" && status !== "skipped";
 	return {
 		id: step.id,
@@ -153,7 +152,7 @@ function stepRecord(step: Step): StepRecord {
 	};
 }
 
-/** What the event adds to the history of its story. Happenings that the nine actions have no word for stay in the journal. */
+/** What the event adds to the history of its story. Events that none of the nine actions describes are only in the journal. */
 function entriesOf(event: Event, { story, slot }: StoryView, internal: ReadonlySet<string>): HistoryEntry[] {
 	const entry = (action: HistoryEntry["action"], step: string | null, details: Readonly<Record<string, unknown>> = {}): HistoryEntry => ({
 		timestamp: isoTime(event.at),
