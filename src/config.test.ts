@@ -50,7 +50,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		notify: { command: null, webhook: null, workflow: false },
 		env: [],
 		push: false,
-		supervisor: true,
+		flags: { supervisor: true },
 		baseline: true,
 	});
 	for (const text of ["", "\n", "# nothing\n", "checks:\nlimits:\n  cost:\n"]) assert.deepEqual(read(text), result.config, text);
@@ -104,7 +104,7 @@ supervisor: false
 	assert.equal(config.agents["demo"]?.script, "demo.yml");
 	assert.deepEqual(config.roles, { reviewer: { agent: "codex", model: "large" } });
 	assert.deepEqual(
-		[config.agent, config.base, config.parallel, config.setup, config.push, config.supervisor],
+		[config.agent, config.base, config.parallel, config.setup, config.push, config.flags["supervisor"]],
 		["fast", "release/1.x", 3, "npm ci", true, false],
 	);
 	assert.deepEqual(config.checks, { lint: "npm run lint", test: "npm test", typecheck: "tsc" });

@@ -50,7 +50,8 @@ export interface Config {
 	/** Names of variables that agents get in addition to the usual ones. */
 	readonly env: readonly string[];
 	readonly push: boolean;
-	readonly supervisor: boolean;
+	/** What it says of flags that formats declare. */
+	readonly flags: Readonly<Record<string, boolean>>;
 	/** Setup and checks are tried on base before the first session. */
 	readonly baseline: boolean;
 }
@@ -218,7 +219,7 @@ function complete(written: WrittenConfig): Config {
 		},
 		env: written.env ?? [],
 		push: written.push ?? false,
-		supervisor: written.supervisor ?? true,
+		flags: { supervisor: written.supervisor ?? true },
 		baseline: written.baseline !== false && written.baseline !== "off",
 	};
 }

@@ -4,11 +4,12 @@
 import type { FormatCommand } from "./command.ts";
 import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
-import type { Adopted, CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
+import type { CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
 import type { RunState, Step } from "./core/model.ts";
 import type { Spelling } from "./definition/spelling.ts";
 import type { Forge } from "./forge.ts";
 import type { PromptAdditions } from "./prompt/additions.ts";
+import type { Changed, Reader, RunFlag } from "./reader.ts";
 import type { Rows, Store } from "./store.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
 
@@ -29,8 +30,14 @@ export interface Format {
 	readonly writeRules?: Named<WriteRule>;
 	readonly controlFiles?: Named<ControlFiles>;
 	readonly projections?: Named<ProjectionKind>;
-	/** Files in the tree that hold the state of a run and may come from another tool → the reader that understands them. */
-	readonly stateFiles?: Named<string>;
+	/** Flags of `pawl run` that its readers understand, by the name of their value. */
+	readonly flags?: Named<RunFlag>;
+	/** Files in the tree that hold the state of a run and may come from another tool. */
+	readonly stateFiles?: Named<StateFile>;
+	/** Files of the user's checkout that a run of this format changes itself: they do not make the tree dirty. */
+	userFiles?(state: RunState): readonly string[];
+	/** The stories of a run that keeps them in a file of its own, as they are now. */
+	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
 	/** What it adds to the prompts of its runs; null for runs of other formats. */
 	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
 	/** What it adds to the environment of the attempts of its runs. */
@@ -62,6 +69,8 @@ export interface StepContext {
 	readonly repository: Repository;
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
+	/** Files of the user's checkout that the run itself changes: never dirt. */
+	readonly userFiles: readonly string[];
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
 	readonly signal: AbortSignal;
@@ -84,6 +93,21 @@ export interface RunHow {
 	readonly timeoutMs?: number;
 	/** How many bytes of the end of its output are kept, if the usual 16 KiB are not enough. */
 	readonly keepBytes?: number;
+}
+
+export interface StateFile {
+	/** The reader that knows it. */
+	readonly reader: string;
+	/** The key of a run's input that holds the folder which the file is in. */
+	readonly folder: string;
+}
+
+export interface KeptStory {
+	readonly id: string;
+	readonly title: string;
+	readonly status: "completed" | "in_progress" | "unclaimed";
+	readonly passes: boolean;
+	readonly notes: string;
 }
 
 /** A run that is about to be created. */
@@ -152,73 +176,6 @@ export interface ControlMessage {
 	readonly id: string;
 	readonly message: Message;
 }
-
-/** What `pawl run` was given. */
-export interface Given {
-	readonly text: string | undefined;
-	readonly root: string;
-	/** The checkout that pawl was started in; the root, or a linked worktree. */
-	readonly tree: string;
-	readonly cwd: string;
-	readonly flags: {
-		readonly maxIterations?: number;
-		readonly promise?: string;
-		readonly fresh?: boolean;
-		readonly delay?: number;
-		/** From a flag or pawl.yml. */
-		readonly base?: string;
-		/** false: no supervisor checks. */
-		readonly supervisor?: boolean;
-	};
-	/** No input was given: look for an unfinished run in the tree. */
-	readonly resume?: boolean;
-}
-
-export type Read =
-	| {
-			readonly ok: true;
-			readonly title: string;
-			readonly stories: readonly StorySeed[];
-			/** Kept with the run: paths, texts. `base_branch` is the branch that the work of a run in the tree will be merged into. */
-			readonly input: Readonly<Record<string, string>>;
-			/** The initial fields of the run. */
-			readonly fields: Readonly<Record<string, string>>;
-			/** Files that the run keeps in the tree and out of git, as patterns that begin with `/`. They do not make the tree dirty. */
-			readonly exclude?: readonly string[];
-			/** The state of a run that is already in the tree. */
-			readonly standing?: Standing;
-			/** Folders of the tree that belong to the input: uncommitted files there do not make the tree dirty. */
-			readonly own?: readonly string[];
-			/** Earlier work goes on, so the tree need not be clean. */
-			readonly begun?: boolean;
-			/** Role → command of its agent, if the user names none. */
-			readonly commands?: Readonly<Record<string, string>>;
-	  }
-	| { readonly ok: false; readonly problems: readonly string[] };
-
-/** The state of a run in a file that people may edit or bring along: written by one of pawl's runs, or by another tool. */
-export interface Standing {
-	readonly file: string;
-	readonly unfinished: boolean;
-	/** It is about the same input. */
-	readonly same: boolean;
-	/** Its input. */
-	readonly about: string;
-	/** Whether the run with this journal wrote it. */
-	isOf(events: readonly Event[]): boolean;
-	/** What a run adopts from it. */
-	adopt(definition: Definition): Adoption;
-	/** Moves it to the archive, so that a new run can begin. */
-	archive(): Promise<void>;
-}
-
-export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
-
-/** A file of a run that somebody changed since pawl wrote it: what to adopt from it, or why that is impossible. */
-export type Changed = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });
-
-/** Named in the `reader` of an input mode. null: this input is not for it, and another mode may take it. */
-export type Reader = (given: Given) => Promise<Read | null>;
 
 /** Named in `projections`. */
 export interface ProjectionKind {

@@ -61,10 +61,11 @@ export const services: Services = {
 	readers: named((format) => format.readers),
 	stateFiles: named((format) => format.stateFiles),
 	commands: named((format) => format.commands),
+	flags: named((format) => format.flags),
 	get names() {
 		const { readers, actions, keepers, writeRules, controlFiles } = services;
 		return {
-			readers: ["request", "task", "prd", ...Object.keys(readers)],
+			readers: Object.keys(readers),
 			actions: Object.keys(actions),
 			keepers: Object.keys(keepers),
 			writeRules: Object.keys(writeRules),
@@ -78,6 +79,9 @@ export const services: Services = {
 	promptAdditions: (of) => firstOf((format) => format.promptAdditions?.(of)),
 	sessionEnv: (state) => Object.assign({}, ...formats.map((format) => format.sessionEnv?.(state))),
 	newRunInput: async (run) => Object.assign({}, ...(await Promise.all(formats.map((format) => format.newRunInput?.(run))))),
+	userFiles: (state) => formats.flatMap((format) => format.userFiles?.(state) ?? []),
+	keptStories: async (state) => (await Promise.all(formats.map((format) => format.keptStories?.(state) ?? []))).flat(),
+	oneShotWorkflow: "dynamic",
 	rows: (before, after) => formats.map((format) => format.rows?.(before, after)).find((rows) => rows) ?? null,
 	agentIds: (workflow, role) => [role, ...formats.flatMap((format) => format.agentIds?.(workflow, role) ?? [])],
 	notifyAddress: (definition) => formats.map((format) => format.notifyAddress?.(definition)).find((address) => address) ?? null,

@@ -55,7 +55,7 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	const entry = named !== undefined && Object.hasOwn(c.commands, named) ? c.commands[named] : undefined;
 	if (entry) return parse(c, (await entry.load()).command(c), first === "help" ? ["--help"] : argv.slice(1));
 	const { oneShot, notACommand } = await import("./run/one-shot.ts");
-	const problem = notACommand(argv, Object.keys(c.commands));
+	const problem = notACommand(c, argv);
 	if (problem !== null) throw new Refusal("invalid", problem);
 	return parse(c, oneShot(c), argv);
 }

@@ -4,7 +4,8 @@ import { agentState } from "./agent-state/format.ts";
 import { issue } from "./issue/format.ts";
 import { pipeline } from "./pipeline/format.ts";
 import { prd } from "./prd/format.ts";
+import { request } from "./request/format.ts";
 import { runFolder } from "./run-folder/format.ts";
 import { workflowState } from "./workflow-state/format.ts";
 
-export const formats: readonly Format[] = [prd, workflowState, agentState, runFolder, pipeline, issue];
+export const formats: readonly Format[] = [request, prd, workflowState, agentState, runFolder, pipeline, issue];

@@ -73,7 +73,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 		"- Only pending steps change. What is completed, failed, skipped or cancelled stays as it is; for the running step there is `restart` alone.",
 		`- At most ${definition.limits.steps} steps in the list (now ${steps.length}), at most ${definition.limits.restarts} restarts of one step (this one: ${step.restarts}).`,
 		`- At most ${MAX_OPERATIONS} operations, and ${amount(MAX_TEXT)} characters in a text.`,
-		"- Only this story's steps. Never write to `workflow_state.json`.",
+		"- Only this story's steps. Never write to the files in which pawl keeps the state of the run.",
 		"",
 		"The list now:",
 		"",

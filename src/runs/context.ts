@@ -10,7 +10,8 @@ import type { Language } from "../definition/load.ts";
 import type { Names } from "../definition/names.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
-import type { Action, Changed, ControlFiles, Evidence, Keeper, NewRun, Projection, Reader, WriteRule } from "../format.ts";
+import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, WriteRule } from "../format.ts";
+import type { Changed, Reader, RunFlag } from "../reader.ts";
 import type { Rows, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 
@@ -39,8 +40,10 @@ export interface Services {
 	projections(sharedDir: string, root: string): (state: RunState, warn: (text: string) => void) => readonly Projection[];
 	/** A file of the run that somebody changed since pawl wrote it, and whether it can be taken over. null where there is none. */
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
-	/** Files, below a tree, that hold the state of a run and may come from elsewhere → the reader that knows them. */
-	readonly stateFiles: Readonly<Record<string, string>>;
+	/** Files, below a tree, that hold the state of a run and may come from elsewhere. */
+	readonly stateFiles: Readonly<Record<string, StateFile>>;
+	/** Flags of `pawl run` that formats declare, by the name of their value. */
+	readonly flags: Readonly<Record<string, RunFlag>>;
 	/** Commands that formats bring, by name. */
 	readonly commands: Readonly<Record<string, FormatCommand>>;
 	/** What a definition may name. */
@@ -58,6 +61,12 @@ export interface Services {
 	readonly promptAdditions: NonNullable<EngineParts["promptAdditions"]>;
 	readonly sessionEnv: NonNullable<EngineParts["sessionEnv"]>;
 	newRunInput(run: NewRun): Promise<Readonly<Record<string, string>>>;
+	/** Files of the user's checkout that a run changes itself. */
+	userFiles(state: RunState): readonly string[];
+	/** The stories of a run that keeps them in a file, not in the journal. */
+	keptStories(state: RunState): Promise<readonly KeptStory[]>;
+	/** The workflow of `pawl "REQUEST"`. */
+	readonly oneShotWorkflow: string;
 	rows(before: RunState | null, after: RunState): Rows | null;
 	agentIds(workflow: string, role: string): readonly string[];
 	notifyAddress(definition: Definition): string | null;

@@ -24,7 +24,8 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 	const repository = await findRepository(c);
 	const { root } = repository;
 	const store = await openReader(c, root);
-	if (store === null) throw new Refusal("not_found", `there are no runs in ${root} yet; start one with: pawl run dynamic "REQUEST"`);
+	if (store === null)
+		throw new Refusal("not_found", `there are no runs in ${root} yet; start one with: pawl run ${c.services.oneShotWorkflow} "REQUEST"`);
 	try {
 		const { id } = await findRun(repository, store, name, "repository");
 		const events = await store.events(id);

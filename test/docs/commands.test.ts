@@ -12,7 +12,7 @@ import { services } from "../../src/wiring.ts";
 import { PAGES, type Page, PROJECT, page, readPage, spans } from "./pages.ts";
 
 // Commands use it when they are run, not when they are made.
-const context = {} as Context;
+const context = { services } as Context;
 const overview = execFileSync(join(PROJECT, "bin", "pawl"), ["--help"], { encoding: "utf8" });
 const names = [...overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name = ""]) => name).filter((name) => name !== "pawl");
 const COMMANDS = commandsOf(services.commands);

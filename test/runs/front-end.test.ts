@@ -162,7 +162,7 @@ describe("src/runs as a front end sees it", () => {
 		const of: [string, RefusalCode, () => Promise<unknown>][] = [
 			["no run yet", "not_found", () => statusOf(c, undefined)],
 			["no such workflow", "not_found", () => prepare(c, "nothing", "Do it", {})],
-			["a flag that means nothing here", "invalid", () => prepare(c, c.workflow, "Do it", { promise: "X", script: c.script })],
+			["a flag that means nothing here", "invalid", () => prepare(c, c.workflow, "Do it", { flags: { promise: "X" }, script: c.script })],
 			["no agent", "invalid", () => prepare(c, c.workflow, "Do it", { agent: "nobody" })],
 			["no repository", "invalid", () => listRuns({ ...c, cwd: scratchFolder("nothing") })],
 		];

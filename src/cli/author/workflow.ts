@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { Refusal } from "../../runs/refusal.ts";
 import { type ListedWorkflow, showWorkflow, validateWorkflow, workflowsHere } from "../../runs/workflows.ts";
 import type { Context } from "../context.ts";
-import { addRunOptions, type RunFlags } from "../run/run-options.ts";
+import { addRunOptions, type RunFlags, startOptions } from "../run/run-options.ts";
 import { document } from "../text/document.ts";
 import { fitted } from "../text/fit.ts";
 
@@ -28,12 +28,14 @@ export function command(c: Context): Command {
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => validate(c, file, flags.json ?? false));
 	addRunOptions(
+		c,
 		workflow
 			.command("run")
 			.description("make a run whose steps agents come for (pawl step claim); starts nobody and prints its id")
 			.argument("<name>", "a name, or a path to a workflow.yml or its folder")
 			.argument("[task]", "what is to be done, as the workflow takes it"),
-	).action(async (name: string, task: string | undefined, { json, dryRun: dry, detach: _, ...options }: RunFlags) => {
+	).action(async (name: string, task: string | undefined, flags: RunFlags) => {
+		const { json, dryRun: dry, detach: _, ...options } = startOptions(c, flags);
 		const { startPulled } = await import("../../runs/start/start.ts");
 		const { prepare } = await import("../../runs/start/prepare.ts");
 		const prepared = await prepare(c, name, task, options, { starts: false });

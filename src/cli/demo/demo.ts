@@ -48,7 +48,7 @@ function optionsOf(kind: DemoKind): StartOptions {
 	const script = (name: string) => fileURLToPath(new URL(`../../../workflows/dynamic/${name}`, import.meta.url));
 	if (kind === "one-shot") return { script: script("demo.yml") };
 	return {
-		prd: "prd.json",
+		flags: { prd: "prd.json" },
 		agents: DEMO_AGENTS,
 		script: script("demo-prd.yml"),
 		timeout: { context_gathering: LONGEST_STEP_MS, review: LONGEST_STEP_MS },

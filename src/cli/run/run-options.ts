@@ -1,6 +1,7 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { StartOptions } from "../../runs/start/start-options.ts";
+import type { Context } from "../context.ts";
 import { count, dollars, duration } from "../flags.ts";
 
 /** Also how the run is shown. */
@@ -10,9 +11,9 @@ export interface RunFlags extends StartOptions {
 	readonly dryRun?: boolean;
 }
 
-export function addRunOptions(command: Command): Command {
+export function addRunOptions(c: Context, command: Command): Command {
+	for (const { flag, help } of Object.values(c.services.flags)) command.option(flag, help);
 	return command
-		.option("--prd <file>", "stories from a prd.json")
 		.option("--agents <n>", "stories at the same time (default 1)", count)
 		.option("--agent <name>", "claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml")
 		.option("--agent-command <cmd>", "the command of the agent `command`, split like a shell does, run without a shell")
@@ -33,15 +34,21 @@ export function addRunOptions(command: Command): Command {
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
 		.option("--json", "the journal as JSON lines on stdout")
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
-		.option("--promise <text>", "the promise that ends a loop")
 		.option("--delay <duration>", "wait this long between two iterations of a loop", duration)
 		.option("--push", "may push the branch and open the pull request")
 		.option("--fresh", "start a new run although one on the same file is not finished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")
 		.option("--no-checks", "deliver without the repository's own checks; the summary says so")
-		.option("--no-supervisor", "leave out the checks of a supervisor")
 		.option("--yes", "approve what waits for approval");
+}
+
+/** Flags that formats declare stand among the others on the command line. One that is `true` was not given: `--no-…` is how it is said. */
+export function startOptions(c: Context, flags: RunFlags): RunFlags {
+	const isFormats = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(c.services.flags, name);
+	const all = Object.entries(flags);
+	const own = all.filter((entry) => isFormats(entry) && entry[1] !== true);
+	return { ...Object.fromEntries(all.filter((entry) => !isFormats(entry))), flags: Object.fromEntries(own) };
 }
 
 function timeout(text: string, all: Readonly<Record<string, number>>): Record<string, number> {

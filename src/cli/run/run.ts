@@ -5,23 +5,22 @@ import { startRun } from "../../runs/start/start.ts";
 import type { Context } from "../context.ts";
 import { dryRun } from "./dry-run.ts";
 import { follow } from "./follow.ts";
-import { addRunOptions, type RunFlags } from "./run-options.ts";
+import { addRunOptions, type RunFlags, startOptions } from "./run-options.ts";
 
 export function command(c: Context): Command {
 	const command = new Command("pawl run")
 		.description("start a run and follow it to its end")
 		.argument("<workflow>", "a name (pawl workflow list) or a path")
 		.argument("[input]", "what is to be done: a request, a file or an id, as the workflow takes it");
-	return addRunOptions(command).action(
-		async (workflow: string, input: string | undefined, { json = false, detach = false, dryRun: dry, ...options }: RunFlags) => {
-			const prepared = await prepare(c, workflow, input, options);
-			if (dry) return dryRun(c, prepared, json);
-			const exit = await follow(c, json, async (observer) => {
-				const { run, ended } = await startRun(c, prepared, observer, { background: detach });
-				if (ended === null) c.out(`${run}\n`);
-				return ended;
-			});
-			c.exit(exit);
-		},
-	);
+	return addRunOptions(c, command).action(async (workflow: string, input: string | undefined, flags: RunFlags) => {
+		const { json = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
+		const prepared = await prepare(c, workflow, input, options);
+		if (dry) return dryRun(c, prepared, json);
+		const exit = await follow(c, json, async (observer) => {
+			const { run, ended } = await startRun(c, prepared, observer, { background: detach });
+			if (ended === null) c.out(`${run}\n`);
+			return ended;
+		});
+		c.exit(exit);
+	});
 }

@@ -14,7 +14,7 @@ export function command(c: Context): Command {
 		.action(async (flags: { json?: boolean }) => {
 			const runs = await listRuns(c);
 			if (flags.json) return c.out(document(runs));
-			if (runs.length === 0) return c.err('there are no runs yet; start one with: pawl run dynamic "REQUEST"\n');
+			if (runs.length === 0) return c.err(`there are no runs yet; start one with: pawl run ${c.services.oneShotWorkflow} "REQUEST"\n`);
 			const color = paint(wantsColor(c.env, c.outIsTty));
 			c.out(
 				`${fitted(

@@ -10,7 +10,7 @@ const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 const MOST_NAMED = 10;
 
-export const merge: Action = async ({ state, scope, step, repository, now, check, announceMerge }) => {
+export const merge: Action = async ({ state, scope, step, repository, now, check, announceMerge, userFiles }) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
 	// The results of the last try: base may move while a tree is checked, and then it is checked again.
@@ -24,7 +24,7 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 			results = await check([EVERY_CHECK], path, tree);
 			return failuresIn(results);
 		},
-		ignore: state.input["prd"] === undefined ? [] : [state.input["prd"]],
+		ignore: userFiles,
 		...(step.announced === undefined ? {} : { announced: step.announced }),
 		announce: announceMerge,
 	});

@@ -124,6 +124,7 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		processes: processesOf(harness, life),
 		forges: [],
 		sessionEnv: services.sessionEnv,
+		userFiles: services.userFiles,
 		notify: (notice) =>
 			life.through("notify", () => {
 				harness.notices.push(notice);

@@ -42,7 +42,10 @@ export const agentState: Format = {
 			},
 		},
 	},
-	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: "task_document" },
+	flags: {
+		supervisor: { flag: "--no-supervisor", help: "leave out the checks of a supervisor", readers: ["task_document"] },
+	},
+	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: { reader: "task_document", folder: "state_dir" } },
 };
 
 function action(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
-import type { Read, Reader, Standing } from "../../format.ts";
+import type { Read, Reader, Standing } from "../../reader.ts";
 import { adoptionOf } from "./adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
 import { PHASES } from "./phases.ts";
@@ -31,7 +31,8 @@ export const taskDocument: Reader = async (given) => {
 		title: document.title,
 		stories: document.tasks,
 		input: { task_doc: file, state_dir: folder, request: document.about },
-		fields: { [PHASES]: JSON.stringify(document.phases), supervisor: String(given.flags.supervisor ?? true) },
+		fields: { [PHASES]: JSON.stringify(document.phases), supervisor: String(given.flags["supervisor"] ?? true) },
+		source: ["task_doc", "state_dir"],
 		exclude: OWN_FILES,
 		...(found === null ? {} : { standing: standingOf(found, meant ?? "", file, document) }),
 	};

@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import { readBounded } from "../../files/read.ts";
-import type { Changed } from "../../format.ts";
+import type { Changed } from "../../reader.ts";
 import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "./adoption.ts";
 import { type AgentState, readAgentState } from "./document.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE } from "./names.ts";

@@ -1,17 +1,17 @@
 // The reader `issue`: an id of the tracker, `TODO/<ID>.md`, becomes a run in the worktree that the user is in. Everything that
 // prevents it is reported here, before anything is written.
 import { join } from "node:path";
-import type { Reader } from "../../format.ts";
+import type { Reader } from "../../reader.ts";
 import { WORKFLOW_FOLDER } from "./artifacts/folder.ts";
 import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";
 import { branchOf, defaultBase } from "./repository.ts";
 import { readIssue } from "./tracker/tracker.ts";
 
-export const issue: Reader = async ({ text, tree, root, flags }) => {
+export const issue: Reader = async ({ text, tree, root, options }) => {
 	const id = text?.trim() ?? "";
 	if (id === "")
 		return { ok: false, problems: ["which issue? Give its id, such as GAL-39: pawl todo next names one that can be worked on"] };
-	const base = flags.base ?? (await defaultBase(tree, root));
+	const base = options.base ?? (await defaultBase(tree, root));
 	const question = { tree, root, issue: id, base };
 	const problem = await unfit(question);
 	if (problem !== null) return { ok: false, problems: [problem.problem] };

@@ -1,10 +1,13 @@
 // prd.json: a list of stories that a run starts from, in which `passes` is set as they pass.
 import type { Format } from "../../format.ts";
-import { lateProjection } from "../late.ts";
+import { late, lateProjection } from "../late.ts";
 
 export const prd: Format = {
 	name: "prd",
 	commands: { prd: { summary: "validate a prd.json", load: () => import("./command.ts") } },
+	flags: { prd: { flag: "--prd <file>", help: "stories from a prd.json", readers: ["prd"], insteadOfText: "FILE" } },
+	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },
+	userFiles: ({ input }) => (input["prd"] === undefined ? [] : [input["prd"]]),
 	projections: {
 		prd: {
 			open: ({ state, warn }) => {

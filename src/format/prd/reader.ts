@@ -1,7 +1,23 @@
-// The reader `prd`: a prd.json → the stories of a run.
+// The reader `prd`: a prd.json that the flag `--prd` names → the stories of a run.
+import { resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
+import type { Reader } from "../../reader.ts";
+import { readPrd } from "../../text/story-list.ts";
 
 export const MAX_BYTES = 16 * 1024 * 1024;
+
+export const prdReader: Reader = async ({ flags, cwd }) => {
+	const name = flags["prd"];
+	if (typeof name !== "string") return null;
+	const file = resolve(cwd, name);
+	const found = await textOf(file);
+	if ("problem" in found) return { ok: false, problems: [`${name} cannot be read: ${found.problem}`] };
+	const read = readPrd(found.text);
+	if (!read.ok) return { ok: false, problems: read.problems.map((p) => `${name}:${p.line}:${p.column}: ${p.message}`) };
+	const { stories, name: title } = read.prd;
+	if (stories.length === 0) return { ok: false, problems: [`${name} has no story`] };
+	return { ok: true, title: title || name, stories, input: { prd: file }, fields: {}, source: ["prd"], growing: name };
+};
 
 /** The text of a prd.json that a person named, or why there is none. */
 export async function textOf(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {

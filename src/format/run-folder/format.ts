@@ -5,6 +5,15 @@ import { late, lateControlFiles, lateKeeper, lateProjection } from "../late.ts";
 export const runFolder: Format = {
 	name: "run-folder",
 	commands: { ralph: { summary: "make and check run folders of the Ralph loop", load: () => import("./command.ts") } },
+	flags: {
+		promise: {
+			flag: "--promise <text>",
+			help: "the promise that ends a loop",
+			readers: ["run-folder", "bare-prompt"],
+			problem: (value) => (/^\s*$|[\r\n]/.test(String(value)) ? "it must be one line of text" : null),
+		},
+	},
+	keptStories: async (state) => (await import("./listing.ts")).storiesInFolder(state),
 	readers: {
 		"run-folder": late(async () => (await import("./reader.ts")).runFolder),
 		"bare-prompt": late(async () => (await import("./reader.ts")).barePrompt),

@@ -1,15 +1,8 @@
 // The stories of a run over a run folder, as its prd.json has them now.
 import type { RunState } from "../../core/model.ts";
+import type { KeptStory } from "../../format.ts";
 import { RunFolder } from "./folder.ts";
 import { idOf, nextStory, passes, readDoc } from "./stories.ts";
-
-export interface KeptStory {
-	readonly id: string;
-	readonly title: string;
-	readonly status: "completed" | "in_progress" | "unclaimed";
-	readonly passes: boolean;
-	readonly notes: string;
-}
 
 /** Empty if the run has no such folder, or its prd.json cannot be read at the moment. */
 export function storiesInFolder(state: RunState): readonly KeptStory[] {

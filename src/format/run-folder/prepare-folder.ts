@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { renderTemplate } from "../../core/template.ts";
-import type { Evidence, Keeper, Reader } from "../../format.ts";
+import type { Evidence, Keeper } from "../../format.ts";
+import type { Reader } from "../../reader.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { jsonText, RALPH, RunFolder, runIdProblem } from "./folder.ts";
 import { PLANE, writePlane } from "./permissions.ts";

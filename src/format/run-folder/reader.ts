@@ -1,5 +1,5 @@
 // What `pawl run` was given → a run over a run folder (one word: its id), or over a bare prompt (anything longer).
-import type { Given, Read, Reader } from "../../format.ts";
+import type { Given, Read, Reader } from "../../reader.ts";
 import { countIn, objectIn, RALPH, RunFolder, runIdProblem } from "./folder.ts";
 import { readiness } from "./readiness.ts";
 import { type Settings, settingsIn } from "./settings.ts";
@@ -33,7 +33,7 @@ const refused = (problems: readonly string[]): Read => ({ ok: false, problems })
 function read(given: Given, folder: RunFolder, doc: PrdDoc): Read {
 	const settings = settingsIn(folder, doc);
 	const run = objectIn(folder.text(folder.own("run.json"))) ?? {};
-	const fresh = given.flags.fresh === true || isNew(run);
+	const fresh = given.options.fresh === true || isNew(run);
 	const prompt = folder.text(folder.own("PROMPT.md")) ?? "";
 	const title = topOf(doc, "title") ?? topOf(doc, "name") ?? topOf(doc, "project");
 	return {
@@ -51,23 +51,34 @@ function read(given: Given, folder: RunFolder, doc: PrdDoc): Read {
 		},
 		fields: {
 			...limits(given, settings),
-			promise: given.flags.promise ?? promiseIn(prompt) ?? "",
-			max_iterations: String(given.flags.maxIterations ?? countIn(run["max_iterations"], 1) ?? MAX_ITERATIONS),
+			promise: promiseOf(given) ?? promiseIn(prompt) ?? "",
+			max_iterations: String(given.options.maxIterations ?? countIn(run["max_iterations"], 1) ?? MAX_ITERATIONS),
 			...(fresh ? fromScratch(folder, run) : fromFolder(folder, run)),
 			story: nextStory(doc) ?? "",
 			stories_passed: String(passedCount(doc)),
 			stories_total: String(doc.stories.length),
 		},
+		source: ["folder"],
+		renewed: ["scheme", "error_retries", ...renewedBy(given)],
 		own: [RALPH],
 		begun: !fresh,
 		commands: commandsIn(folder),
 	};
 }
 
+const promiseOf = ({ flags }: Given): string | undefined => (typeof flags["promise"] === "string" ? flags["promise"] : undefined);
+
+/** What the user says anew to a run that goes on. */
+const renewedBy = (given: Given): string[] => [
+	...(given.options.maxIterations === undefined ? [] : ["max_iterations"]),
+	...(promiseOf(given) === undefined ? [] : ["promise"]),
+	...(given.options.delay === undefined ? [] : ["delay"]),
+];
+
 const limits = (given: Given, settings: Settings): Record<string, string> => ({
 	scheme: settings.scheme,
 	error_retries: String(settings.errors - 1),
-	delay: String(given.flags.delay ?? 0),
+	delay: String(given.options.delay ?? 0),
 });
 
 function isNew(run: Readonly<Record<string, unknown>>): boolean {
@@ -143,7 +154,7 @@ const inShell = (command: string): string =>
 export const barePrompt: Reader = async (given) => {
 	const text = given.text ?? "";
 	if (!/\S\s+\S/.test(text)) return null;
-	const promise = given.flags.promise ?? promiseIn(text);
+	const promise = promiseOf(given) ?? promiseIn(text);
 	const [title = ""] = text.trim().split("\n", 1);
 	return {
 		ok: true,
@@ -153,8 +164,8 @@ export const barePrompt: Reader = async (given) => {
 		fields: {
 			scheme: "W",
 			promise: promise ?? "",
-			max_iterations: String(given.flags.maxIterations ?? MAX_ITERATIONS),
-			delay: String(given.flags.delay ?? 0),
+			max_iterations: String(given.options.maxIterations ?? MAX_ITERATIONS),
+			delay: String(given.options.delay ?? 0),
 			error_retries: "2",
 			start_iteration: "0",
 			start_cursor: "0",

@@ -44,6 +44,7 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		forges: c.services.forges,
 		promptAdditions: c.services.promptAdditions,
 		sessionEnv: c.services.sessionEnv,
+		userFiles: c.services.userFiles,
 		keepBrought: c.services.keepBrought,
 		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),

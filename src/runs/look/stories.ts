@@ -1,5 +1,5 @@
 // The stories of a run.
-import { storiesInFolder } from "../../format/run-folder/listing.ts";
+import type { KeptStory } from "../../format.ts";
 import type { RunsContext } from "../context.ts";
 import { lookAt } from "../open.ts";
 import { type StoryView, storyViews } from "./run-view.ts";
@@ -8,12 +8,12 @@ export interface StoriesView {
 	readonly run: string;
 	readonly stories: readonly StoryView[];
 	/** Of a run that keeps its stories in a file of its own, not in the journal: those. */
-	readonly kept: ReturnType<typeof storiesInFolder>;
+	readonly kept: readonly KeptStory[];
 }
 
 export function storiesOf(c: RunsContext, run: string | undefined): Promise<StoriesView> {
-	return lookAt(c, run, ({ state, events }) => {
+	return lookAt(c, run, async ({ state, events }) => {
 		const stories = storyViews(state, events, c.now());
-		return { run: state.id, stories, kept: stories.length === 0 ? storiesInFolder(state) : [] };
+		return { run: state.id, stories, kept: stories.length === 0 ? await c.services.keptStories(state) : [] };
 	});
 }

@@ -5,15 +5,12 @@ import { iterationsBefore } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { Standing } from "../../format.ts";
+import type { Standing } from "../../reader.ts";
 import type { RunSummary, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { openReader } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import type { Prepared } from "./prepare.ts";
-
-/** What a run can be about that a later one goes on with. */
-const SOURCES = ["prd", "folder", "task_doc"];
 
 export async function earlierRun(c: RunsContext, p: Prepared, store: Store): Promise<RunState | null> {
 	return (await unfinishedRun(store, p)) ?? (await restoredRun(c, p, store));
@@ -22,14 +19,13 @@ export async function earlierRun(c: RunsContext, p: Prepared, store: Store): Pro
 /** A run on the same file that was stopped or killed: its work is not done again. Once a later run on that file (`--fresh`) has come to its
  * end, no earlier one goes on. */
 async function unfinishedRun(store: Store, p: Prepared): Promise<RunState | null> {
-	const [source] = SOURCES.filter((key) => p.input[key] !== undefined);
-	if (source === undefined) return null;
+	if (p.source.length === 0) return null;
 	let later = false;
 	for (const { id, status, workflow } of await store.runs()) {
 		if (workflow !== p.definition.name) continue;
 		const events = await store.events(id);
 		const [first] = events;
-		if (first?.event !== "run_created" || ![source, "state_dir"].every((key) => first.input[key] === p.input[key])) continue;
+		if (first?.event !== "run_created" || !p.source.every((key) => first.input[key] === p.input[key])) continue;
 		if (isOver(status)) {
 			later = true;
 			continue;
@@ -48,20 +44,25 @@ const isBehind = (state: RunState, p: Prepared): boolean =>
 /** A run on the same file that was over until a person put an earlier state back: it goes on from there. */
 async function restoredRun(c: RunsContext, p: Prepared, store: Store): Promise<RunState | null> {
 	if (!p.standing?.unfinished || !p.standing.same) return null;
-	const folder = p.input["state_dir"];
+	const folder = stateFolder(c, p);
 	for (const { id, status, workflow } of await store.runs()) {
 		if (workflow !== p.definition.name || !isOver(status)) continue;
 		const events = await store.events(id);
 		const [first] = events;
-		if (folder === undefined || first?.event !== "run_created" || first.input["state_dir"] !== folder) continue;
+		if (folder === null || first?.event !== "run_created" || first.input[folder] !== p.input[folder]) continue;
 		const state = fold(events);
 		const changed = state && (await c.services.changedByHand(startedWith(state).sharedDir, p.repository.root, events));
 		// Only the newest one has its state there.
-		return changed && "adopted" in changed && SOURCES.some((key) => first.input[key] !== undefined && first.input[key] === p.input[key])
-			? state
-			: null;
+		return changed && "adopted" in changed && p.source.every((key) => first.input[key] === p.input[key]) ? state : null;
 	}
 	return null;
+}
+
+/** The key of the input that says where the run's state file is; null where it has none. */
+function stateFolder(c: RunsContext, { definition, mode, input }: Prepared): string | null {
+	const reader = definition.inputs[mode]?.reader;
+	const key = Object.values(c.services.stateFiles).find((file) => file.reader === reader)?.folder;
+	return key !== undefined && input[key] !== undefined ? key : null;
 }
 
 /** Looks at a state file that lies in the tree. Refuses where it is in the way; null where there is none, or the run takes it over; else

@@ -16,7 +16,9 @@ export async function foreignRun(c: RunsContext, repository: Repository, options
 	const there = Object.keys(c.services.stateFiles).filter((file) => existsSync(join(tree, file)));
 	if (there.length === 0) return null;
 	const known = await knownFolders(c, repository);
-	const readers = there.filter((file) => !known.includes(join(tree, dirname(file)))).map((file) => c.services.stateFiles[file]);
+	const readers = there
+		.filter((file) => !known.includes(join(tree, dirname(file))))
+		.map((file) => c.services.stateFiles[file]?.reader ?? "");
 	if (readers.length === 0) return null;
 	for (const workflow of listWorkflows(workflowFolders({ root: repository.root, env: c.env, home: homedir() }))) {
 		if (workflow.shadowedBy !== null) continue;
@@ -33,7 +35,8 @@ async function knownFolders(c: RunsContext, repository: Repository): Promise<str
 	if (store === null) return [];
 	try {
 		const beginnings = await Promise.all((await store.runs()).map(({ id }) => store.events(id)));
-		return beginnings.flatMap(([first]) => (first?.event === "run_created" ? (first.input["state_dir"] ?? []) : []));
+		const keys = new Set(Object.values(c.services.stateFiles).map(({ folder }) => folder));
+		return beginnings.flatMap(([first]) => (first?.event === "run_created" ? [...keys].flatMap((key) => first.input[key] ?? []) : []));
 	} finally {
 		await store.close();
 	}

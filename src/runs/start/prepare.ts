@@ -70,9 +70,10 @@ async function prepareIn(
 ): Promise<Prepared> {
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkOptions(options, definition);
-	const read = await readInput(c, repository, definition, given, {
-		...withBase(options, config),
-		supervisor: (options.supervisor ?? true) && config.supervisor,
+	const read = await readInput(c, repository, definition, {
+		text: given,
+		options: withBase(options, config),
+		defaults: config.flags,
 		resume,
 	});
 	const { mode, input, exclude, own, begun, commands } = read;

@@ -1,11 +1,7 @@
-// What a run starts from: a request, a list of stories, or what a reader of the workflow makes of the text that was given.
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+// What a run starts from: whatever the readers of the workflow's input modes make of the text and the flags that were given.
 import type { Definition } from "../../core/definition.ts";
 import type { StorySeed } from "../../core/input.ts";
-import { readRequest } from "../../format/request/request.ts";
-import type { Standing } from "../../format.ts";
-import { readPrd } from "../../text/story-list.ts";
+import type { FlagValue, Standing } from "../../reader.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { holdTree } from "../hold.ts";
@@ -21,6 +17,12 @@ export interface InputRead {
 	readonly input: Readonly<Record<string, string>>;
 	/** What the run's fields begin with, over what the definition says. */
 	readonly fields: Readonly<Record<string, string>>;
+	/** The keys of `input` that say what the run is about; empty where every run is new. */
+	readonly source: readonly string[];
+	/** The name of a list that may grow, in which a run that goes on finds new stories. */
+	readonly growing: string | null;
+	/** The fields that a run which goes on takes from here. */
+	readonly renewed: readonly string[];
 	/** Files of the run that lie in the tree and stay out of git. */
 	readonly exclude: readonly string[];
 	/** The state of an earlier run that lies in the tree. */
@@ -33,71 +35,61 @@ export interface InputRead {
 	readonly commands: Readonly<Record<string, string>>;
 }
 
-const PLAIN = { fields: {}, exclude: [], standing: null, own: [], begun: false, commands: {} } as const;
+const PLAIN = { source: [], growing: null, renewed: [], exclude: [], standing: null, own: [], begun: false, commands: {} } as const;
 
-export async function readInput(
-	c: RunsContext,
-	repository: Repository,
-	definition: Definition,
-	given: string | undefined,
-	flags: StartOptions & { readonly resume: boolean },
-): Promise<InputRead> {
-	const read = flags.prd === undefined ? await readByName(c, repository, definition, given, flags) : null;
-	if (read !== null) return read;
-	const wanted = flags.prd === undefined ? "request" : "prd";
-	const readers = wanted === "prd" ? ["prd"] : ["request", "task"];
-	const mode = Object.keys(definition.inputs).find((name) => readers.includes(definition.inputs[name]?.reader ?? ""));
-	if (mode === undefined)
-		throw new Refusal("invalid", `the workflow ${definition.name} takes no ${wanted === "prd" ? "--prd" : "request"}`);
-	if (flags.prd !== undefined) {
-		if (given !== undefined) throw new Refusal("invalid", "give a request or --prd, not both");
-		return { mode, ...readPrdFile(resolve(c.cwd, flags.prd), flags.prd), ...PLAIN };
-	}
-	if (given === undefined)
-		throw new Refusal(
-			"invalid",
-			`what is to be done? pawl run ${definition.name} "REQUEST"${definition.inputs["prd"] ? ", or --prd FILE" : ""}`,
-		);
-	const request = readRequest(given);
-	if (!request.ok) throw new Refusal("invalid", request.problems.map((p) => p.message).join("\n"));
-	// A task has no story of its own: its first step makes them.
-	const stories = definition.inputs[mode]?.reader === "task" ? [] : [request.story];
-	return { mode, stories, title: request.story.title, input: { request: given }, ...PLAIN };
+export interface WantedInput {
+	readonly text: string | undefined;
+	readonly options: StartOptions;
+	/** What the configuration says of the flags of formats. */
+	readonly defaults: Readonly<Record<string, FlagValue>>;
+	/** Nothing is given: a run whose state lies in the tree is taken over. */
+	readonly resume: boolean;
 }
 
 /** The first input mode whose reader takes it. */
-async function readByName(
-	c: RunsContext,
-	repository: Repository,
-	definition: Definition,
-	text: string | undefined,
-	flags: StartOptions & { readonly resume: boolean },
-): Promise<InputRead | null> {
+export async function readInput(c: RunsContext, repository: Repository, definition: Definition, wanted: WantedInput): Promise<InputRead> {
+	const { text, options, defaults, resume } = wanted;
+	const flags = options.flags ?? {};
+	checkFlags(c, definition, text, flags);
 	for (const [mode, { reader, workspace }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
+		if (own === undefined || !Object.keys(flags).every((name) => c.services.flags[name]?.readers.includes(reader))) continue;
 		// Before the reader looks: what another run is working on is neither dirt nor left over.
-		if (own !== undefined && workspace === "tree") holdTree(repository);
-		const read = await own?.({ text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, flags, resume: flags.resume });
-		if (!read) continue;
+		if (workspace === "tree") holdTree(repository);
+		const given = { text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, options, flags: { ...defaults, ...flags } };
+		const read = await own({ ...given, resume });
+		if (read === null) continue;
 		if (!read.ok) throw new Refusal("invalid", read.problems.join("\n"));
 		const { ok: _, ...rest } = read;
 		return { mode, ...PLAIN, ...rest };
 	}
-	return null;
+	if (text !== undefined) throw new Refusal("invalid", `the workflow ${definition.name} takes no request`);
+	throw new Refusal("invalid", `what is to be done? pawl run ${definition.name} "REQUEST"${otherWays(c, definition)}`);
 }
 
-function readPrdFile(path: string, name: string): Pick<InputRead, "stories" | "title" | "input"> {
-	let text: string;
-	try {
-		text = readFileSync(path, "utf8");
-	} catch (error) {
-		throw new Refusal(
-			"invalid",
-			`${name} cannot be read: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message}`,
-		);
-	}
-	const read = readPrd(text);
-	if (!read.ok) throw new Refusal("invalid", read.problems.map((p) => `${name}:${p.line}:${p.column}: ${p.message}`).join("\n"));
-	if (read.prd.stories.length === 0) throw new Refusal("invalid", `${name} has no story`);
-	return { stories: read.prd.stories, title: read.prd.name || name, input: { prd: path } };
+/** Flags that formats declare: each has to mean something to this workflow. */
+function checkFlags(
+	c: RunsContext,
+	{ name: workflow, inputs }: Definition,
+	text: string | undefined,
+	flags: Readonly<Record<string, FlagValue>>,
+): void {
+	const readers = Object.values(inputs).map(({ reader }) => reader);
+	const wrong = Object.entries(flags).flatMap(([name, value]) => {
+		const flag = c.services.flags[name];
+		const shown = flag?.flag.split(" ")[0] ?? `--${name}`;
+		if (!flag?.readers.some((reader) => readers.includes(reader))) return [`${shown}: the workflow ${workflow} takes no such flag`];
+		if (flag.insteadOfText !== undefined && text !== undefined) return [`give a request or ${shown}, not both`];
+		const problem = flag.problem?.(value) ?? null;
+		return problem === null ? [] : [`${shown}: ${problem}`];
+	});
+	if (wrong.length > 0) throw new Refusal("invalid", wrong.join("\n"));
+}
+
+function otherWays(c: RunsContext, { inputs }: Definition): string {
+	const readers = Object.values(inputs).map(({ reader }) => reader);
+	return Object.values(c.services.flags)
+		.filter((flag) => flag.insteadOfText !== undefined && flag.readers.some((reader) => readers.includes(reader)))
+		.map((flag) => `, or ${flag.flag.split(" ")[0]} ${flag.insteadOfText}`)
+		.join("");
 }

@@ -1,10 +1,11 @@
 // What a run can be started with, as a front end is told it. Nothing here is checked against the workflow until that is known.
 import type { Definition } from "../../core/definition.ts";
+import type { FlagValue } from "../../reader.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface StartOptions {
-	/** The file that the stories come from. */
-	readonly prd?: string;
+	/** Flags that formats declare, by the name of their value. */
+	readonly flags?: Readonly<Record<string, FlagValue>>;
 	/** Stories at the same time. */
 	readonly agents?: number;
 	readonly agent?: string;
@@ -21,7 +22,6 @@ export interface StartOptions {
 	readonly maxWait?: number;
 	readonly sharedDir?: string;
 	readonly maxIterations?: number;
-	readonly promise?: string;
 	readonly delay?: number;
 	readonly push?: boolean;
 	readonly yes?: boolean;
@@ -29,8 +29,6 @@ export interface StartOptions {
 	readonly fresh?: boolean;
 	/** false: what the run delivers is not checked. */
 	readonly checks?: boolean;
-	/** false: the checks of a supervisor are left out. */
-	readonly supervisor?: boolean;
 }
 
 /** Names of step types and roles, and what an option is about, are known only once the workflow is. */
@@ -40,16 +38,9 @@ export function checkOptions(options: StartOptions, definition: Definition): voi
 	const kinds = Object.values(definition.types);
 	const loops = kinds.some((type) => type.kind === "loop");
 	const wrong = [
-		...(options.promise !== undefined && !loops ? [`--promise: the workflow ${definition.name} has no loop`] : []),
-		...(options.promise !== undefined && (options.promise.trim() === "" || /[\r\n]/.test(options.promise))
-			? ["--promise must be one line of text"]
-			: []),
 		...(options.delay !== undefined && !loops ? [`--delay: the workflow ${definition.name} has no loop`] : []),
 		...(options.maxIterations !== undefined && !loops && !Object.hasOwn(definition.budgets, "iterations")
 			? [`--max-iterations: the workflow ${definition.name} has no loop and no budget of iterations`]
-			: []),
-		...(options.supervisor === false && !kinds.some((type) => type.when.some((one) => one.field === "supervisor"))
-			? [`--no-supervisor: the workflow ${definition.name} has no supervisor`]
 			: []),
 		...(options.push && !kinds.some((type) => type.action?.startsWith("forge."))
 			? [`--push: the workflow ${definition.name} pushes nothing`]

@@ -68,13 +68,13 @@ async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, 
 	const { repository, config, options } = p;
 	const known = new Set(state.stories.map((s) => s.id));
 	// A plan that was approved is not added to.
-	const open = p.input["prd"] !== undefined;
-	const added = open ? p.stories.filter((s) => !known.has(s.id)) : [];
-	const vanished = open ? state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id) : [];
+	const { growing } = p;
+	const added = growing !== null ? p.stories.filter((s) => !known.has(s.id)) : [];
+	const vanished = growing !== null ? state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id) : [];
 	const by = personFor(c, state);
 	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
-	if (added.length > 0) c.warn(`new in ${options.prd}: ${added.map((s) => s.id).join(", ")}`);
-	if (vanished.length > 0) c.warn(`no longer in ${options.prd}, but still part of the run: ${vanished.join(", ")}`);
+	if (added.length > 0) c.warn(`new in ${growing}: ${added.map((s) => s.id).join(", ")}`);
+	if (vanished.length > 0) c.warn(`no longer in ${growing}, but still part of the run: ${vanished.join(", ")}`);
 	const at = c.now();
 	const first = [
 		{ type: "add_stories", at, stories: added },
@@ -87,15 +87,8 @@ async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, 
 }
 
 /** What the source or the user says otherwise now; the rest is as the run was started. */
-function changedFields({ fields, options }: Prepared): Record<string, string> {
-	const names = [
-		...["scheme", "error_retries"],
-		...(options.maxIterations === undefined ? [] : ["max_iterations"]),
-		...(options.promise === undefined ? [] : ["promise"]),
-		...(options.delay === undefined ? [] : ["delay"]),
-	];
-	return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
-}
+const changedFields = ({ fields, renewed }: Prepared): Record<string, string> =>
+	Object.fromEntries(renewed.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
 /** A run that no process drives: agents come for its steps. Its id. */
 export function startPulled(c: RunsContext, p: Prepared): Promise<string> {

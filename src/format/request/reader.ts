@@ -1,0 +1,16 @@
+// The readers of a request.
+import type { Read, Reader } from "../../reader.ts";
+import { readRequest } from "./request.ts";
+
+export const requestReader: Reader = async ({ text }) => {
+	const read = text === undefined ? null : readRequest(text);
+	if (read === null || text === undefined) return null;
+	if (!read.ok) return { ok: false, problems: read.problems.map((p) => p.message) };
+	return { ok: true, title: read.story.title, stories: [read.story], input: { request: text }, fields: {} };
+};
+
+/** A task has no story of its own. */
+export const taskReader: Reader = async (given): Promise<Read | null> => {
+	const read = await requestReader(given);
+	return read?.ok ? { ...read, stories: [] } : read;
+};

@@ -1,0 +1,91 @@
+// The contract of readers: what a run starts from, a text or a flag of `pawl run`, read into stories, fields and what is kept with the run.
+import type { Definition } from "./core/definition.ts";
+import type { Event } from "./core/event.ts";
+import type { Adopted, StorySeed } from "./core/input.ts";
+
+/** Named in the `reader` of an input mode. null: this input is not for it, and another mode may take it. */
+export type Reader = (given: Given) => Promise<Read | null>;
+
+/** What `pawl run` was given. */
+export interface Given {
+	readonly text: string | undefined;
+	readonly root: string;
+	/** The checkout that pawl was started in; the root, or a linked worktree. */
+	readonly tree: string;
+	readonly cwd: string;
+	/** Flags of every workflow. */
+	readonly options: {
+		readonly maxIterations?: number;
+		readonly fresh?: boolean;
+		readonly delay?: number;
+		/** From a flag or pawl.yml. */
+		readonly base?: string;
+	};
+	/** Flags that formats declare, as the user or the configuration gives them. */
+	readonly flags: Readonly<Record<string, FlagValue>>;
+	/** No input was given: look for an unfinished run in the tree. */
+	readonly resume?: boolean;
+}
+
+export type FlagValue = string | boolean;
+
+/** A flag of `pawl run` that some readers understand. */
+export interface RunFlag {
+	/** As the help shows it: `--prd <file>`; `--no-supervisor` is the value `false`. */
+	readonly flag: string;
+	readonly help: string;
+	readonly readers: readonly string[];
+	/** It is given instead of a text: what its value is called. */
+	readonly insteadOfText?: string;
+	/** What is wrong with a value; null: nothing. */
+	problem?(value: FlagValue): string | null;
+}
+
+export type Read =
+	| {
+			readonly ok: true;
+			readonly title: string;
+			readonly stories: readonly StorySeed[];
+			/** Kept with the run: paths, texts. `base_branch` is the branch that the work of a run in the tree will be merged into. */
+			readonly input: Readonly<Record<string, string>>;
+			/** The initial fields of the run. */
+			readonly fields: Readonly<Record<string, string>>;
+			/** The keys of `input` that say what the run is about: an unfinished run with the same values goes on. Without any, every run is new. */
+			readonly source?: readonly string[];
+			/** The name of a list that may grow: a run that goes on takes up stories that are new in it. */
+			readonly growing?: string;
+			/** The fields that a run which goes on takes from here; the others stay as the run was started. */
+			readonly renewed?: readonly string[];
+			/** Files that the run keeps in the tree and out of git, as patterns that begin with `/`. They do not make the tree dirty. */
+			readonly exclude?: readonly string[];
+			/** The state of a run that is already in the tree. */
+			readonly standing?: Standing;
+			/** Folders of the tree that belong to the input: uncommitted files there do not make the tree dirty. */
+			readonly own?: readonly string[];
+			/** Earlier work goes on, so the tree need not be clean. */
+			readonly begun?: boolean;
+			/** Role → command of its agent, if the user names none. */
+			readonly commands?: Readonly<Record<string, string>>;
+	  }
+	| { readonly ok: false; readonly problems: readonly string[] };
+
+/** The state of a run in a file that people may edit or bring along: written by one of pawl's runs, or by another tool. */
+export interface Standing {
+	readonly file: string;
+	readonly unfinished: boolean;
+	/** It is about the same input. */
+	readonly same: boolean;
+	/** Its input. */
+	readonly about: string;
+	/** Whether the run with this journal wrote it. */
+	isOf(events: readonly Event[]): boolean;
+	/** What a run adopts from it. */
+	adopt(definition: Definition): Adoption;
+	/** Moves it to the archive, so that a new run can begin. */
+	archive(): Promise<void>;
+}
+
+export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
+
+/** A file of a run that somebody changed since pawl wrote it: what to adopt from it, or why that is impossible. */
+export type Changed = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });
