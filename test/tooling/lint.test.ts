@@ -173,6 +173,7 @@ const violations: readonly (readonly [path: string, text: string, rule: string])
 	["src/runs/a.ts", uses("../cli/run.ts"), imports],
 	["src/runs/b.ts", uses("../store/sqlite.ts"), imports],
 	["src/runs/c.ts", uses("commander"), imports],
+	["src/runs/d.ts", uses("../format/notes/format.ts"), imports],
 	["src/runs/look/a.ts", uses("../../cli/run.ts"), imports],
 	["src/runs/look/b.ts", uses("../../wiring.ts"), imports],
 	["src/mcp/a.ts", uses("../cli/run.ts"), imports],
