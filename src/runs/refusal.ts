@@ -35,7 +35,12 @@ export function asRefusal(error: unknown): Refusal {
 	if (!(error instanceof Error)) return new Refusal("internal", String(error));
 	// By name: a front end that only looks at runs must not have to load the engine.
 	const code = error.name === "RunConflict" ? "conflict" : error.name === "WorkspaceError" ? "unavailable" : "internal";
-	const refusal = new Refusal(code, error.message);
+	const refusal = new Refusal(code, isFull(error) ? fullText(error) : error.message);
 	refusal.cause = error;
 	return refusal;
 }
+
+const isFull = (error: Error): error is NodeJS.ErrnoException => "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+
+const fullText = ({ path, code }: NodeJS.ErrnoException): string =>
+	`the disk is full${path === undefined ? "" : `: ${path} could not be written`} (${code}). What was committed before is safe: make room, then go on with pawl resume`;

@@ -1,5 +1,5 @@
 // Where a repository keeps its runs, and the repository itself as a run needs it.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Repository } from "../workspace.ts";
@@ -33,6 +33,10 @@ export async function configOf(root: string): Promise<Config> {
 /** `.pawl/` keeps itself out of git, except for the workflows that a team commits. */
 export function makePawlFolder(root: string): void {
 	const folder = join(root, ".pawl");
+	// A link to a folder is fine; one that leads nowhere is not.
+	const found = statSync(folder, { throwIfNoEntry: false }) ?? lstatSync(folder, { throwIfNoEntry: false });
+	if (found?.isDirectory() === false)
+		throw new Refusal("invalid", `${folder} is not a folder, and pawl keeps its runs in a folder of that name: move it away`);
 	mkdirSync(folder, { recursive: true });
 	const ignore = join(folder, ".gitignore");
 	if (!existsSync(ignore)) writeFileSync(ignore, "/*\n!/workflows/\n");

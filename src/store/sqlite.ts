@@ -13,6 +13,7 @@ import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, RunSumm
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
 import { BUSY_MS, isLockedFile, lockFile, makeFolder, naming, orClose, sleep, useWal } from "./sqlite-file.ts";
+import { guardFiles } from "./sqlite-guard.ts";
 
 /** Longer than it takes to look whether a lock is taken. */
 const LOOK_MS = 2;
@@ -87,10 +88,12 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	);
 	const claimsOf = db.prepare("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
 	const oneClaim = db.prepare("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");
+	const guard = guardFiles(path);
 	const leases = new Set<OwnLease>();
 	const watches = new Set<() => void>();
 
 	function transaction<T>(work: () => T): T {
+		guard.check();
 		begin.run();
 		try {
 			const result = work();
@@ -191,6 +194,13 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		let seen = Number(dataVersion.get()?.data_version);
 		const timer = setInterval(() => {
 			if (!db.isOpen) return;
+			try {
+				guard.check();
+			} catch {
+				// Whoever is told looks, and finds out.
+				clearInterval(timer);
+				return changed();
+			}
 			const now = Number(dataVersion.get()?.data_version);
 			if (now === seen) return;
 			seen = now;
@@ -206,7 +216,11 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	}
 
 	/** SQLite answers synchronously; a failure becomes a rejected promise, as with any other store. */
-	const answer = async <T>(work: () => T): Promise<T> => naming(path, work);
+	const answer = async <T>(work: () => T): Promise<T> =>
+		naming(path, () => {
+			guard.check();
+			return work();
+		});
 
 	return {
 		commit: (value) => answer(() => commit(value)),
@@ -245,7 +259,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		holder: (run) => answer(() => holder(run)),
 		close: async () => {
 			for (const one of [...leases]) one.free();
-			if (db.isOpen) db.close();
+			// What is left of damaged files is not written to.
+			if (db.isOpen && !guard.damaged) db.close();
 		},
 	};
 }

@@ -171,3 +171,13 @@ test("a text nested 100,000 deep is refused or read, never a crash", () => {
 	assert.ok(readPrd(`[{"id": "A", "title": "t", "metadata": ${deep}}]`).ok);
 	assert.ok(!readPrd(deep).ok);
 });
+
+test("T-09: a key that is there twice is refused with its place, in a story and in the document", () => {
+	const text =
+		'{"name": "a", "name": "b", "userStories": [\n{"id": "A", "title": "t", "acceptanceCriteria": ["x"],\n "acceptanceCriteria": ["y"]}]}';
+	const read = readPrd(text);
+	assert.deepEqual(read.ok ? [] : read.problems.map(({ line, message }) => [line, message]), [
+		[1, 'the key "name" is there twice'],
+		[3, 'story 1 has the key "acceptanceCriteria" twice'],
+	]);
+});

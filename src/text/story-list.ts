@@ -4,7 +4,7 @@ import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
 import { storyIdProblem } from "../core/story-id.ts";
 import { findJsonError } from "./json-error.ts";
-import { parseJson, partsOf, placeOf } from "./json-text.ts";
+import { parseJson, partsOf, placeOf, startOf } from "./json-text.ts";
 import type { Problem } from "./problem.ts";
 import { listOf } from "./story-list-place.ts";
 
@@ -38,7 +38,11 @@ export function readPrd(text: string): PrdResult {
 	const list = listOf(text, parsed.value);
 	if (!list.ok) return { ok: false, problems: [{ ...placeOf(text, list.offset), message: list.message }] };
 
-	const problems: Problem[] = [];
+	const whole = startOf(text);
+	const problems: Problem[] = doubled(text, whole).map((key) => ({
+		...placeOf(text, partsOf(text, whole).findLast((part) => part.key === key)?.from ?? whole),
+		message: `the key ${JSON.stringify(key)} is there twice`,
+	}));
 	const stories: StorySeed[] = [];
 	const extras: Record<string, Fields> = {};
 	const offsets = new Map<string, number>();
@@ -53,6 +57,7 @@ export function readPrd(text: string): PrdResult {
 			report(`story ${index + 1} is not an object`);
 			continue;
 		}
+		for (const key of doubled(text, offset)) report(`story ${index + 1} has the key ${JSON.stringify(key)} twice`, key);
 		const seed = readStory(value, index, report);
 		stories.push(seed);
 		if (seed.id === "") continue;
@@ -133,3 +138,9 @@ function graphProblems(
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === "string");
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** JSON.parse takes the last of them, and nobody knows which one was meant. */
+function doubled(text: string, start: number): string[] {
+	const keys = partsOf(text, start).flatMap(({ key }) => key ?? []);
+	return [...new Set(keys.filter((key, i) => keys.indexOf(key) !== i))];
+}

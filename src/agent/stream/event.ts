@@ -70,8 +70,11 @@ export function textOf(value: unknown): string | null {
 	return typeof value === "string" ? value : null;
 }
 
+/** No session costs so much, or uses so many tokens: who reports more reports nonsense, which is as good as nothing. */
+const BEYOND_REASON = 1e12;
+
 export function numberOf(value: unknown): number | null {
-	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+	return typeof value === "number" && value >= 0 && value < BEYOND_REASON ? value : null;
 }
 
 /** The event's own time, else the time at which it arrived. */

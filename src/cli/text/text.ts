@@ -97,3 +97,14 @@ export function table(rows: readonly (readonly string[])[], indent = "  "): stri
 		)
 		.join("\n");
 }
+
+// What a terminal obeys, or what reorders a line: control characters other than tab and line feed, and those for the direction of writing.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text with such characters spelled out, as `cat -v` does. */
+export const visible = (text: string): string =>
+	text.replaceAll("\r\n", "\n").replace(OBEYED, (one) => {
+		const code = one.charCodeAt(0);
+		return code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : `<${code.toString(16).padStart(4, "0")}>`;
+	});

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { diffOf } from "../../runs/look/diff.ts";
 import type { Context } from "../context.ts";
 import { document } from "../text/document.ts";
+import { visible } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl diff")
@@ -15,6 +16,7 @@ export function command(c: Context): Command {
 			if (flags.json) return c.out(document(diff));
 			for (const commit of diff.commits) c.out(`commit ${commit.sha} ${commit.subject}\n`);
 			if (diff.patch === "") c.err(`${diff.story} (${diff.status}) changed nothing\n`);
-			else c.out(`${diff.commits.length > 0 ? "\n" : ""}${diff.patch}`);
+			// A pipe gets the patch as it is, to be applied; a terminal must not obey what is in a file.
+			else c.out(`${diff.commits.length > 0 ? "\n" : ""}${c.outIsTty ? visible(diff.patch) : diff.patch}`);
 		});
 }
