@@ -13,6 +13,8 @@ export interface AgentRequest {
 	readonly stallMs: number | null;
 	/** The output is appended to this file as JSON lines. */
 	readonly logFile: string;
+	/** How many bytes of the attempt are kept there; of more, the beginning and the end. */
+	readonly logMax?: number;
 	readonly model: string | null;
 	/** The role may not write. For agents that have a flag for it; the engine checks afterwards in any case. */
 	readonly readOnly: boolean;
@@ -72,6 +74,8 @@ export interface AgentOutcome {
 	readonly retryAt: number | null;
 	readonly sessionId: string | null;
 	readonly model: string | null;
+	/** Bytes that were left out of its log. */
+	readonly logCut?: number;
 	/** Only from agents that report it. */
 	readonly details?: AgentDetails;
 }

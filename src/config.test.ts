@@ -46,6 +46,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		copy: [],
 		link: [],
 		limits: { costUsd: null, timeMs: null },
+		logs: { maxBytes: 256_000_000 },
 		timeouts: {},
 		notify: { command: null, webhook: null, workflow: false },
 		env: [],
@@ -223,4 +224,10 @@ test("an agent of the Agent Client Protocol has no turns to be counted, so a lim
 	one("agents:\n  acp: { command: my-agent, limits: { turns: 1 } }\n", /^2:39 `agents.acp` has `limits.turns`/);
 	assert.equal(read("agents: { mine: { type: acp, command: x, limits: { cost: 2, turns: } } }\n").agents["mine"]?.limits.costUsd, 2);
 	assert.equal(read("agents: { mine: { type: codex, limits: { turns: 40 } } }\n").agents["mine"]?.limits.turns, 40);
+});
+
+test("G-30: the bound of a log is a size; what is none, or too small to hold anything, is refused", () => {
+	const max = (text: string): number => read(`logs: {max: ${text}}`).logs.maxBytes;
+	assert.deepEqual(["1MB", "1 MiB", "64kB", "0.5GB", "100000"].map(max), [1e6, 1024 ** 2, 64_000, 5e8, 100_000]);
+	for (const text of ["much", "10kB", "-1MB", "1TBX"]) one(`logs: {max: ${text}}`, /`logs.max` must be a size of at least 64kB/);
 });

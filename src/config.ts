@@ -2,7 +2,7 @@
 // together, each with its line and column.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { AGENT_TYPES, type AgentType, configSchema, keysAt, parseMoney, type WrittenConfig } from "./config/schema.ts";
+import { AGENT_TYPES, type AgentType, configSchema, keysAt, parseMoney, parseSize, type WrittenConfig } from "./config/schema.ts";
 import { closest } from "./core/closest.ts";
 import { parseDuration } from "./core/duration.ts";
 import { type Path, type Problem, readYaml } from "./yaml.ts";
@@ -43,6 +43,8 @@ export interface Config {
 	readonly copy: readonly string[];
 	readonly link: readonly string[];
 	readonly limits: { readonly costUsd: number | null; readonly timeMs: number | null };
+	/** How much of the log of one attempt is kept. */
+	readonly logs: { readonly maxBytes: number };
 	/** Step type → milliseconds. */
 	readonly timeouts: Readonly<Record<string, number>>;
 	/** `workflow`: also the address that a workflow itself names. */
@@ -171,6 +173,8 @@ function fields(value: unknown): Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
+const DEFAULT_LOG_BYTES = 256_000_000;
+
 const moneyOf = (written: string | number | null | undefined): number | null =>
 	written === null || written === undefined ? null : parseMoney(written);
 
@@ -211,6 +215,7 @@ function complete(written: WrittenConfig): Config {
 		copy: written.copy ?? [],
 		link: written.link ?? [],
 		limits: { costUsd: moneyOf(cost), timeMs: time ? parseDuration(time) : null },
+		logs: { maxBytes: written.logs?.max ? (parseSize(written.logs.max) ?? DEFAULT_LOG_BYTES) : DEFAULT_LOG_BYTES },
 		timeouts: Object.fromEntries(Object.entries(written.timeouts ?? {}).map(([type, text]) => [type, parseDuration(text) ?? 0])),
 		notify: {
 			command: written.notify?.command ?? null,

@@ -14,6 +14,8 @@ const PRICE = "must be US dollars for a million tokens, such as 3 or 0.25";
 const PATH = "must be a path inside the repository: relative, without `..`, not in .git or .pawl";
 
 const text = z.string("must be a text").refine((value) => value.trim() !== "" && !value.includes("\0"), "must not be empty");
+const SIZE = "must be a size of at least 64kB such as 500kB, 256MB or 1GB";
+const size = z.union([z.string(), z.number()], SIZE).refine((value) => (parseSize(value) ?? 0) >= 64_000, SIZE);
 const flag = z.boolean("must be true or false");
 const map = <T extends z.ZodType>(keys: RegExp, what: string, value: T) => z.record(z.string().regex(keys, what), value, MAP);
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -58,6 +60,7 @@ export const configSchema = z.strictObject(
 		copy: z.array(path, LIST).nullish(),
 		link: z.array(path, LIST).nullish(),
 		limits: z.strictObject({ cost: money.nullish(), time: duration.nullish() }, MAP).nullish(),
+		logs: z.strictObject({ max: size.nullish() }, MAP).nullish(),
 		timeouts: map(plainName, PLAIN, duration).nullish(),
 		notify: z
 			.strictObject(
@@ -102,6 +105,14 @@ export function parseMoney(value: string | number): number | null {
 	if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;
 	const amount = /^\$?\s*(\d+(?:\.\d+)?)$/.exec(value.trim())?.[1];
 	return amount === undefined ? null : Number(amount);
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, ki: 1024, mi: 1024 ** 2, gi: 1024 ** 3 };
+
+/** Bytes, or null where it is no size. */
+export function parseSize(value: string | number): number | null {
+	const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)\s*(?:([kmg]i?)?b)?$/i.exec(String(value).trim()) ?? [];
+	return amount === undefined ? null : Math.floor(Number(amount) * (UNITS[unit.toLowerCase()] ?? 1));
 }
 
 function isInside(value: string): boolean {

@@ -46,6 +46,8 @@ export interface EngineParts {
 	/** The environment of agents and checks, without the variables of the attempt. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly secrets: readonly string[];
+	/** How many bytes of an attempt's log are kept. */
+	readonly logMax?: number;
 	readonly stallMs: number | null;
 	readonly isolate: boolean;
 	readonly clock: Clock;

@@ -33,7 +33,7 @@ export function acpAgent(options: AcpOptions): Agent {
 		name,
 		problem: async () => (first === "" ? `the agent ${name} has no command` : notThere(name, first)),
 		run: async (request, signal) => {
-			const log = openLog(request.logFile);
+			const log = openLog(request.logFile, request.logMax);
 			if ("problem" in log) return notStarted(log.problem);
 			try {
 				return await attempt(options, request, signal, log);
@@ -128,8 +128,8 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 	const { usage, costFrom } = priced(said.usage, said.cachedTokens, prices);
 	const details = { cachedTokens: said.cachedTokens, costFrom, turns: said.turns, toolCalls: said.toolCalls, tools: said.tools };
 	const { result, error, exitCode } = judged;
-	log.end({ type: "end", attempt: who.attempt, result, error, exitCode, signal: end.signal, usage, ...details, at: iso() });
-	return { ...judged, error: error === null ? null : redacted(error, secrets), usage, details };
+	const logCut = log.end({ type: "end", attempt: who.attempt, result, error, exitCode, signal: end.signal, usage, ...details, at: iso() });
+	return { ...judged, error: error === null ? null : redacted(error, secrets), usage, details, ...(logCut > 0 ? { logCut } : {}) };
 }
 
 /** Returns whether the turn came to an end. Loads the SDK here because no other agent needs it. */

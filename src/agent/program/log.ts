@@ -1,7 +1,8 @@
 // The log of a step, appended to as JSON lines. Every line parses whatever the agent prints, and memory stays flat. Writes are
 // synchronous: the page cache is faster than a round trip to a thread, and a slow disk slows the agent down instead of filling memory.
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { type BoundedFile, openBounded } from "./bounded-file.ts";
 
 /** Longer lines are cut into pieces of this size. */
 const LINE_LIMIT = 64 * 1024;
@@ -17,28 +18,31 @@ export interface AgentLog {
 	write(stream: Stream, chunk: Buffer): void;
 	/** Adds a record of pawl's own. */
 	record(record: Readonly<Record<string, unknown>>): void;
-	/** Writes what is left of unfinished lines, then this last record. */
-	end(record: Readonly<Record<string, unknown>>): void;
+	/** Writes what is left of unfinished lines, then this last record. Returns how many bytes were left out in the middle. */
+	end(record: Readonly<Record<string, unknown>>): number;
 }
 
+/** Where nothing else is said. */
+export const LOG_MAX = 256 * 1000 * 1000;
+
 /** Opens the log, or says why it cannot be written. A later failure (a full disk) loses lines, not the attempt. */
-export function openLog(file: string): AgentLog | { readonly problem: string } {
-	let fd: number | null;
+export function openLog(file: string, max: number = LOG_MAX): AgentLog | { readonly problem: string } {
+	let open: BoundedFile | null;
 	try {
 		mkdirSync(dirname(file), { recursive: true });
-		// An earlier agent may have put a FIFO or a link there: the one must not block us, the other not lead us elsewhere.
-		fd = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
+		open = openBounded(file, max);
 	} catch (error) {
 		return { problem: `cannot write the log ${file}: ${error instanceof Error ? error.message : String(error)}` };
 	}
+	let cut = 0;
 	const put = (text: string): void => {
-		if (fd === null || text === "") return;
+		if (open === null || text === "") return;
 		try {
-			const bytes = Buffer.from(text);
-			for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+			open.append(text);
+			cut = open.cut;
 		} catch {
-			closeSync(fd);
-			fd = null;
+			open.close();
+			open = null;
 		}
 	};
 	const streams = { stdout: lines("stdout"), stderr: lines("stderr") };
@@ -48,8 +52,9 @@ export function openLog(file: string): AgentLog | { readonly problem: string } {
 		end: (record) => {
 			put(streams.stdout.flush() + streams.stderr.flush());
 			put(`${JSON.stringify(record)}\n`);
-			if (fd !== null) closeSync(fd);
-			fd = null;
+			open?.close();
+			open = null;
+			return cut;
 		},
 	};
 }

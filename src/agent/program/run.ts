@@ -26,7 +26,7 @@ const STDERR_KEPT = 8192;
 const PROGRESS_EVERY_MS = 200;
 
 export async function runProgram(program: Program, request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome> {
-	const log = openLog(request.logFile);
+	const log = openLog(request.logFile, request.logMax);
 	if ("problem" in log) return notStarted(log.problem);
 	const { who, secrets } = request;
 	const { command, args, isolate, prices } = program;
@@ -89,7 +89,7 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 	const { usage, costFrom } = priced(said.usage, said.cachedTokens, prices);
 	const details = { cachedTokens: said.cachedTokens, costFrom, turns: said.turns, toolCalls: said.toolCalls, tools: said.tools };
 	const { result, error, exitCode } = judged;
-	log.end({
+	const logCut = log.end({
 		type: "end",
 		attempt: who.attempt,
 		result,
@@ -100,7 +100,7 @@ export async function runProgram(program: Program, request: AgentRequest, signal
 		...details,
 		at: new Date().toISOString(),
 	});
-	return { ...judged, retryAt, usage, details };
+	return { ...judged, retryAt, usage, details, ...(logCut > 0 ? { logCut } : {}) };
 }
 
 interface Caps {

@@ -43,6 +43,8 @@ const pawl: Reader = (f) => {
 			return `--- attempt ${text(f["attempt"])}${f["at"] === undefined ? "" : ` at ${text(f["at"])}`}`;
 		case "end":
 			return `--- ended: ${text(f["result"])}${typeof f["error"] === "string" ? `, ${oneLine(f["error"], 500)}` : ""}`;
+		case "cut":
+			return `--- ${text(f["bytes"])} bytes are left out here: \`logs.max\` of pawl.yml`;
 		case "check":
 			return checkText(f);
 		case "action":

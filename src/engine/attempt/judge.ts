@@ -25,7 +25,7 @@ export async function judge(a: LiveAttempt, prompt: string, { outcome: said, giv
 	};
 	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
 	const outcome = await outcomeOf(a, said, report, answer, amended.commit ?? true);
-	return outcome === null ? null : withRefusals(a, amend(outcome, amended), refused);
+	return outcome === null ? null : withCut(withRefusals(a, amend(outcome, amended), refused), said);
 }
 
 async function outcomeOf(
@@ -81,6 +81,13 @@ function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Am
 function withRefusals(a: LiveAttempt, outcome: Outcome, refused: readonly string[]): Outcome {
 	if (refused.length === 0) return outcome;
 	const text = `${a.type.name} (${a.role}) tried what it may not do, and was refused: ${refused.join(", ")}`;
+	return { ...outcome, remarks: [...(outcome.remarks ?? []), text] };
+}
+
+/** Nobody looks for what they do not know to be missing. */
+function withCut(outcome: Outcome, { logCut = 0 }: AgentOutcome): Outcome {
+	if (logCut === 0) return outcome;
+	const text = `it printed more than its log may hold (\`logs.max\` of pawl.yml): ${(logCut / 1e6).toFixed(1)} MB in the middle were left out`;
 	return { ...outcome, remarks: [...(outcome.remarks ?? []), text] };
 }
 

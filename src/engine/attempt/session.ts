@@ -59,6 +59,7 @@ async function callAgent(
 			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
 			stallMs: type.stallMs ?? parts.stallMs,
 			logFile: join(parts.sharedDir, logOf(a.scope, a.step.id)),
+			...(parts.logMax === undefined ? {} : { logMax: parts.logMax }),
 			model,
 			readOnly: type.writes === "none",
 			denied: deniedTo(who),

@@ -38,6 +38,7 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		hints: { lint: config.checks["lint"] ?? detected.lint ?? null, test: config.checks["test"] ?? detected.test ?? null },
 		env,
 		secrets,
+		logMax: config.logs.maxBytes,
 		stallMs: null,
 		isolate: true,
 		clock: systemClock(c.now),
