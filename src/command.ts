@@ -6,10 +6,15 @@ import type { RunState } from "./core/model.ts";
 import type { Store } from "./store.ts";
 import type { Repository } from "./workspace.ts";
 
+/** The groups of `pawl --help`. */
+export type CommandGroup = "run" | "watch" | "decide" | "author" | "plumbing";
+
 /** A command that a format brings, loaded only when it is used. */
 export interface FormatCommand {
 	/** One line in `pawl --help`. */
 	readonly summary: string;
+	/** `author` where nothing is said: most write or check files of the format. */
+	readonly group?: CommandGroup;
 	readonly load: () => Promise<{ readonly command: (c: CommandContext) => Command }>;
 }
 

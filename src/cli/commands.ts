@@ -1,4 +1,4 @@
-// All commands, in the order of `pawl --help`: those for runs, those of formats, those about pawl itself. The module of a command is loaded
+// All commands: those for runs, those of formats, those about pawl itself. `pawl --help` shows them by their groups. The module of a command is loaded
 // only when it is used.
 import type { FormatCommand } from "../command.ts";
 import type { CommandEntry } from "./context.ts";
@@ -6,34 +6,38 @@ import type { CommandEntry } from "./context.ts";
 type Commands = Readonly<Record<string, CommandEntry>>;
 
 const FOR_RUNS: Commands = {
-	run: { summary: "start a run and follow it to its end", load: () => import("./run/run.ts") },
-	resume: { summary: "go on with a run that was stopped, paused or killed", load: () => import("./run/resume.ts") },
-	retry: { summary: "let a failed story go on from the step that failed", load: () => import("./run/retry.ts") },
-	runs: { summary: "list the runs of this repository", load: () => import("./watch/runs.ts") },
-	status: { summary: "show a run: stories, steps, cost", load: () => import("./watch/status.ts") },
-	stories: { summary: "list the stories of a run", load: () => import("./watch/stories.ts") },
-	history: { summary: "show everything that happened in a run", load: () => import("./watch/history.ts") },
-	logs: { summary: "print what agents printed", load: () => import("./watch/logs.ts") },
-	cost: { summary: "show what a run cost, by story and step", load: () => import("./watch/cost.ts") },
-	diff: { summary: "show what a story changed", load: () => import("./watch/diff.ts") },
-	pause: { summary: "stop a run so that it can be resumed", load: () => import("./run/pause.ts") },
-	cancel: { summary: "end a run for good", load: () => import("./run/cancel.ts") },
-	approve: { summary: "approve what waits for a person", load: () => import("./decide/approve.ts") },
-	reject: { summary: "reject what waits for a person", load: () => import("./decide/reject.ts") },
-	steer: { summary: "tell the agents of a run something", load: () => import("./decide/steer.ts") },
-	check: { summary: "have a check on demand run next", load: () => import("./decide/check.ts") },
-	extend: { summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },
-	workflow: { summary: "list, show and validate workflows", load: () => import("./author/workflow.ts") },
-	step: { summary: "take steps of a run and bring back their results", load: () => import("./plumbing/step.ts") },
-	edits: { summary: "validate an edit file of an agent", load: () => import("./plumbing/edits.ts") },
+	run: { group: "run", summary: "start a run and follow it to its end", load: () => import("./run/run.ts") },
+	resume: { group: "run", summary: "go on with a run that was stopped, paused or killed", load: () => import("./run/resume.ts") },
+	retry: { group: "run", summary: "let a failed story go on from the step that failed", load: () => import("./run/retry.ts") },
+	runs: { group: "watch", summary: "list the runs of this repository", load: () => import("./watch/runs.ts") },
+	status: { group: "watch", summary: "show a run: stories, steps, cost", load: () => import("./watch/status.ts") },
+	stories: { group: "watch", summary: "list the stories of a run", load: () => import("./watch/stories.ts") },
+	history: { group: "watch", summary: "show everything that happened in a run", load: () => import("./watch/history.ts") },
+	logs: { group: "watch", summary: "print what agents and checks printed", load: () => import("./watch/logs.ts") },
+	cost: { group: "watch", summary: "show what a run cost, by story and step", load: () => import("./watch/cost.ts") },
+	diff: { group: "watch", summary: "show what a story changed", load: () => import("./watch/diff.ts") },
+	pause: { group: "run", summary: "stop a run so that it can be resumed", load: () => import("./run/pause.ts") },
+	cancel: { group: "run", summary: "end a run for good", load: () => import("./run/cancel.ts") },
+	approve: { group: "decide", summary: "approve what waits for a person", load: () => import("./decide/approve.ts") },
+	reject: { group: "decide", summary: "reject what waits for a person", load: () => import("./decide/reject.ts") },
+	steer: { group: "decide", summary: "tell the agents of a run something", load: () => import("./decide/steer.ts") },
+	check: {
+		group: "decide",
+		summary: "have a step on demand run next, such as a supervisor's look",
+		load: () => import("./decide/check.ts"),
+	},
+	extend: { group: "decide", summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },
+	workflow: { group: "author", summary: "list, show and validate workflows", load: () => import("./author/workflow.ts") },
+	step: { group: "plumbing", summary: "take steps of a run and bring back their results", load: () => import("./plumbing/step.ts") },
+	edits: { group: "plumbing", summary: "validate an edit file of an agent", load: () => import("./plumbing/edits.ts") },
 };
 
 const ABOUT_PAWL: Commands = {
-	mcp: { summary: "the MCP server that an agent is given for a step", load: () => import("./plumbing/mcp.ts") },
-	init: { summary: "write a pawl.yml with what was found in the repository", load: () => import("./author/init.ts") },
-	doctor: { summary: "look for what is missing or left behind", load: () => import("./watch/doctor.ts") },
-	demo: { summary: "show a run with a scripted agent in a scratch repository", load: () => import("./demo/demo.ts") },
-	completion: { summary: "print a completion script for a shell", load: () => import("./plumbing/completion.ts") },
+	mcp: { group: "plumbing", summary: "the MCP server that an agent is given for a step", load: () => import("./plumbing/mcp.ts") },
+	init: { group: "author", summary: "write a pawl.yml with what was found in the repository", load: () => import("./author/init.ts") },
+	doctor: { group: "watch", summary: "look for what is missing or left behind", load: () => import("./watch/doctor.ts") },
+	demo: { group: "run", summary: "show a run with a scripted agent in a scratch repository", load: () => import("./demo/demo.ts") },
+	completion: { group: "plumbing", summary: "print a completion script for a shell", load: () => import("./plumbing/completion.ts") },
 };
 
 /** `NAME SUB` of a format goes below the command NAME. */
@@ -49,7 +53,8 @@ export function commandsOf(formats: Readonly<Record<string, FormatCommand>>): Co
 	);
 }
 
-const asEntry = ({ summary, load }: FormatCommand): CommandEntry => ({
+const asEntry = ({ summary, group = "author", load }: FormatCommand): CommandEntry => ({
+	group,
 	summary,
 	load: async () => {
 		const [{ command }, { contextFor }] = await Promise.all([load(), import("./format-context.ts")]);
@@ -57,7 +62,8 @@ const asEntry = ({ summary, load }: FormatCommand): CommandEntry => ({
 	},
 });
 
-const withCommands = ({ summary, load }: CommandEntry, below: readonly FormatCommand[]): CommandEntry => ({
+const withCommands = ({ group, summary, load }: CommandEntry, below: readonly FormatCommand[]): CommandEntry => ({
+	group,
 	summary,
 	load: async () => {
 		const [{ command }, { contextFor }] = await Promise.all([load(), import("./format-context.ts")]);

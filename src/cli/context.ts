@@ -1,5 +1,6 @@
 // What a command gets: what the application needs, and the terminal.
 import type { Command } from "commander";
+import type { CommandGroup } from "../command.ts";
 import type { RunStatus } from "../core/model.ts";
 import type { RunsContext } from "../runs/context.ts";
 import type { Refusal, RefusalCode } from "../runs/refusal.ts";
@@ -39,6 +40,8 @@ export function exitOfStatus(status: RunStatus): number {
 
 /** A command, loaded only when it is used. */
 export interface CommandEntry {
+	/** Where `pawl --help` shows it. */
+	readonly group: CommandGroup;
 	readonly summary: string;
 	readonly load: () => Promise<{ readonly command: (c: Context) => Command }>;
 }

@@ -48,7 +48,7 @@ export const contextFor = (c: Context): CommandContext => ({
 		return {
 			follow: async () => {
 				const [{ follow }, { startRun }] = await Promise.all([import("./run/follow.ts"), import("../runs/start/start.ts")]);
-				return follow(c, false, async (observer) => (await startRun(c, prepared, observer)).ended);
+				return follow(c, { json: false, quiet: false }, async (observer) => (await startRun(c, prepared, observer)).ended);
 			},
 		};
 	},

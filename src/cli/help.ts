@@ -1,12 +1,35 @@
-// `pawl --help`.
-export function overview(commands: Readonly<Record<string, { readonly summary: string }>>, version: string): string {
-	const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
+// `pawl --help`: the commands in groups, and how a first day looks.
+import type { CommandGroup } from "../command.ts";
+
+const TITLES: Readonly<Record<CommandGroup, string>> = {
+	run: "run",
+	watch: "watch",
+	decide: "decide",
+	author: "author",
+	plumbing: "plumbing (for agents, scripts and shells)",
+};
+
+type Commands = Readonly<Record<string, { readonly group: CommandGroup; readonly summary: string }>>;
+
+export function overview(commands: Commands, version: string): string {
+	const listed = Object.entries(TITLES).map(([name, title]) => {
+		const rows = Object.entries(commands).filter(([, { group }]) => group === name);
+		return `${title}\n${rows.map(([command, { summary }]) => `  ${command.padEnd(11)} ${summary}`).join("\n")}`;
+	});
 	return `pawl ${version}: drives coding agents through workflows that only move forward
 
   pawl "REQUEST"                          one request, ten small steps, in the current tree
   pawl run WORKFLOW [REQUEST|FILE|ID]     a run that keeps its state in .pawl/
 
-${rows.join("\n")}
+${listed.join("\n\n")}
+
+examples
+  pawl "Fix the off-by-one in the pager"              do one thing here, now
+  pawl run dynamic --prd prd.json --agents 3          stories side by side, merged one by one
+  pawl run phased TASKS.md --max-cost 10              a task document, within a limit
+  pawl status                                         where the latest run stands, and why
+  pawl approve --resume                               agree to what waits, and go on
+  pawl steer "keep the old API"                       tell the agents something
 
 pawl COMMAND --help says more. Exit codes: 0 ok, 1 failed, 2 usage or bad input, 3 waits for a person,
 4 stopped by a budget, 75 rate-limited, 130/143 ended by a signal.

@@ -54,15 +54,20 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	const named = first === "help" ? argv[1] : first;
 	const entry = named !== undefined && Object.hasOwn(c.commands, named) ? c.commands[named] : undefined;
 	if (entry) return parse(c, (await entry.load()).command(c), first === "help" ? ["--help"] : argv.slice(1));
-	const { oneShot, notACommand } = await import("./run/one-shot.ts");
-	const problem = notACommand(c, argv);
+	const { oneShot, notARequest } = await import("./run/one-shot.ts");
+	// Before the flags are read: those of a mistyped command are no flags of a request.
+	const problem = first.startsWith("-") ? null : notARequest(c, first);
 	if (problem !== null) throw new Refusal("invalid", problem);
 	return parse(c, oneShot(c), argv);
 }
 
 async function parse(c: Context, command: Command, argv: readonly string[]): Promise<number> {
 	const configure = (one: Command) => {
-		one.exitOverride().configureOutput({ writeOut: (text) => c.out(text), writeErr: (text) => c.err(text) });
+		one.exitOverride().configureOutput({
+			writeOut: (text) => c.out(text),
+			writeErr: (text) => c.err(text),
+			outputError: (text, write) => write(errorText(text)),
+		});
 		one.showSuggestionAfterError(true);
 		for (const sub of one.commands) configure(sub);
 	};
@@ -70,6 +75,13 @@ async function parse(c: Context, command: Command, argv: readonly string[]): Pro
 	await command.parseAsync([...argv], { from: "user" });
 	return c.exitCode();
 }
+
+/** The parser's own errors read like all others, on one line. */
+const errorText = (text: string): string =>
+	`pawl: ${text
+		.trim()
+		.replace(/^error: /, "")
+		.replaceAll(/\s*\n\s*/g, " ")}\n`;
 
 function report(c: Context, error: unknown): number {
 	if (error instanceof Error && error.name === "CommanderError")

@@ -1,8 +1,9 @@
 // The pawl.yml that `pawl init` writes: what was found, and everything else as comments to uncomment. The caller writes it
 // with the flag `wx`: an existing file is never overwritten.
 import type { DetectedChecks } from "../toolchain/checks.ts";
+import type { DetectedSetup } from "../toolchain/setup.ts";
 
-export function renderInitialConfig(detected: DetectedChecks): string {
+export function renderInitialConfig(detected: DetectedChecks, setup: DetectedSetup | null = null): string {
 	const checks = (["lint", "test"] as const).flatMap((kind) =>
 		detected[kind] === undefined ? [] : [`  ${kind}: ${JSON.stringify(detected[kind])}`],
 	);
@@ -10,7 +11,9 @@ export function renderInitialConfig(detected: DetectedChecks): string {
 		checks.length > 0
 			? [`# Found in ${detected.from}.`, "checks:", ...checks]
 			: ["# checks:", '#   lint: "npm run lint"', '#   test: "npm test"'];
-	return `# How pawl works in this repository. Every key is optional.
+	const prepare = setup === null ? '# setup: "npm ci"' : `# Guessed from ${setup.from}.\nsetup: ${JSON.stringify(setup.command)}`;
+	return `# yaml-language-server: $schema=node_modules/pawl/schema/pawl.schema.json
+# How pawl works in this repository. Every key is optional.
 
 # Commands that pawl runs itself: their exit code is the evidence, not an agent's word.
 # A part such as <test_path> is for agents; pawl leaves it out when it runs the command.
@@ -44,7 +47,7 @@ ${found.join("\n")}
 # parallel: 2
 
 # Makes a fresh worktree usable: a command, files to copy, files and folders to link. No flag: it belongs to the repository.
-# setup: "npm ci"
+${prepare}
 # copy: [".env"]
 # link: ["node_modules"]
 

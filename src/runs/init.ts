@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { renderInitialConfig } from "../config/initial.ts";
 import { createWhole } from "../files/write.ts";
 import { detectChecks } from "../toolchain/checks.ts";
+import { detectSetup } from "../toolchain/setup.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 import { findRepository } from "./repository.ts";
@@ -12,6 +13,7 @@ export interface WrittenConfig {
 	/** null: nothing was found. */
 	readonly lint: string | null;
 	readonly test: string | null;
+	readonly setup: string | null;
 	/** The file that says so; empty where nothing was found. */
 	readonly from: string;
 }
@@ -20,6 +22,14 @@ export async function initConfig(c: RunsContext): Promise<WrittenConfig> {
 	const { root } = await findRepository(c);
 	const detected = detectChecks(root);
 	const file = join(root, "pawl.yml");
-	if (!createWhole(file, renderInitialConfig(detected))) throw new Refusal("refused", `${file} is there already; it was left as it is`);
-	return { file, lint: detected.lint ?? null, test: detected.test ?? null, from: detected.from };
+	const setup = detectSetup(root);
+	if (!createWhole(file, renderInitialConfig(detected, setup)))
+		throw new Refusal("refused", `${file} is there already; it was left as it is`);
+	return {
+		file,
+		lint: detected.lint ?? null,
+		test: detected.test ?? null,
+		setup: setup?.command ?? null,
+		from: [detected.from, setup?.from ?? ""].filter((one) => one !== "").join(", "),
+	};
 }

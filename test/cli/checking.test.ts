@@ -1,7 +1,8 @@
 // The commands that validate files, and those that look at the repository and the machine.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { ok, prd, scratch, WORKS } from "./scratch.ts";
@@ -124,7 +125,7 @@ describe("pawl init", () => {
 });
 
 describe("pawl doctor", () => {
-	const s = scratch();
+	const s = scratch({ "pawl.yml": "agents: {mine: {type: command, command: ./agent.sh}}\n" });
 	it("finds worktrees that no run needs, and removes them only when asked", async () => {
 		const stray = join(s.root, ".pawl", "worktrees", "agent-3");
 		mkdirSync(join(s.root, ".pawl", "worktrees"), { recursive: true });
@@ -139,6 +140,19 @@ describe("pawl doctor", () => {
 		assert.ok(existsSync(stray));
 		assert.match(ok(await s.pawl("doctor", "--prune")).stdout, /removed\n.*agent-3/);
 		assert.equal(existsSync(stray), false);
+	});
+
+	it("T-60: fails where there is no repository", async (t) => {
+		const nowhere = mkdtempSync(join(tmpdir(), "pawl-nowhere-"));
+		t.after(() => rmSync(nowhere, { recursive: true, force: true }));
+		const bin = join(import.meta.dirname, "..", "..", "bin", "pawl");
+		const ended = spawnSync(bin, ["doctor"], {
+			cwd: nowhere,
+			encoding: "utf8",
+			env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
+		});
+		assert.equal(ended.status, 1, ended.stderr);
+		assert.match(ended.stderr, /repository/);
 	});
 
 	it("tells of a pawl.yml that cannot be read", async () => {

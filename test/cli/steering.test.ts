@@ -111,7 +111,7 @@ describe("pawl extend", () => {
 describe("pawl steer", () => {
 	it("a running engine takes it, and the next step can read it", async () => {
 		const { s, run, go } = await waiting();
-		assert.match(ok(await s.pawl("steer", "latest", "mind the gap")).stdout, /goes on with it/);
+		assert.match(ok(await s.pawl("steer", "mind the gap")).stdout, /goes on with it/, "T-63: without a run the latest is meant");
 		go();
 		ok(await run.ended);
 		assert.match(readFileSync(join(s.root, ".pawl", "latest", "scratch.md"), "utf8"), /a person says: mind the gap/);
@@ -196,6 +196,24 @@ describe("pawl approve and reject", () => {
 		assert.match(ok(await s.startWith({ PAWL_MARK: "third:A:step-001:1" }, "approve").ended, 2).stderr, /only a person/);
 		ok(await inside("approve"));
 		ok(await s.pawl("cancel"));
+	});
+
+	it("T-65: with --resume the run goes on in this process, with its exit code", async () => {
+		const s = await asking();
+		const { run, advice } = await s.json<{ run: string; advice: { commands: string[] }[] }>("status");
+		assert.deepEqual(advice[0]?.commands, [`pawl approve ${run}`, `pawl reject ${run} --reason "…"`]);
+		const ended = ok(await s.pawl("approve", "--resume"));
+		assert.match(ended.stdout, /asks completed/);
+		const other = await asking();
+		assert.match(ok(await other.pawl("reject", "--reason", "not today", "--resume"), 1).stdout, /is failed/);
+	});
+
+	it("T-63: --quiet says nothing while it runs and sums up at the end; errors of the parser read like ours", async () => {
+		const s = scratch({ "script.yml": WORKS, ".pawl/workflows/asks/workflow.yml": APPROVAL, ".pawl/workflows/asks/coding.md": "Do it.\n" });
+		const ended = ok(await s.pawl("run", "asks", "do it", "--script", "script.yml", "--yes", "--quiet"));
+		assert.doesNotMatch(ended.stderr, /coding/);
+		assert.match(ended.stdout, /asks completed/);
+		assert.equal(ok(await s.pawl("status", "--bogus"), 2).stderr, "pawl: unknown option '--bogus'\n");
 	});
 
 	it("a rejection needs a reason and takes its route", async () => {

@@ -12,6 +12,7 @@ export function command(c: Context): Command {
 			c.out(
 				`  ${kind}: ${found[kind] ?? `nothing found; set checks.${kind} in ${basename(file)}, so that pawl can check the work itself`}\n`,
 			);
+		c.out(`  setup: ${found.setup ?? "nothing found; if a fresh worktree needs one to pass its checks, set it"}\n`);
 		if (from !== "") c.out(`  found in ${from}\n`);
 	});
 }

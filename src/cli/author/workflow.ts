@@ -35,7 +35,7 @@ export function command(c: Context): Command {
 			.argument("<name>", "a name, or a path to a workflow.yml or its folder")
 			.argument("[task]", "what is to be done, as the workflow takes it"),
 	).action(async (name: string, task: string | undefined, flags: RunFlags) => {
-		const { json, dryRun: dry, detach: _, ...options } = startOptions(c, flags);
+		const { json, quiet: __, dryRun: dry, detach: _, ...options } = startOptions(c, flags);
 		const { startPulled } = await import("../../runs/start/start.ts");
 		const { prepare } = await import("../../runs/start/prepare.ts");
 		const prepared = await prepare(c, name, task, options, { starts: false });

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { decide } from "../../runs/change/decide.ts";
 import type { Context } from "../context.ts";
-import { told } from "../text/told.ts";
+import { goOn } from "./go-on.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl approve")
@@ -10,9 +10,10 @@ export function command(c: Context): Command {
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
 		.option("--reason <text>", "why, for the journal", "")
-		.option("--json", "the outcome as JSON")
-		.action(async (run: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean }) => {
+		.option("--resume", "go on with the run in this process, unless another drives it")
+		.option("--json", "the outcome as JSON; with --resume the journal as JSON lines")
+		.action(async (run: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean; resume?: boolean }) => {
 			const decided = await decide(c, { run, step, verdict: "approve", reason: flags.reason });
-			told(c, `${decided.step} approved`, decided, flags.json ?? false);
+			await goOn(c, `${decided.step} approved`, decided, flags);
 		});
 }

@@ -11,7 +11,9 @@ interface Flags {
 
 export function command(c: Context): Command {
 	return new Command("pawl check")
-		.description("have a check that the workflow offers on demand run next, before the story under way goes on")
+		.description(
+			"have a step that the workflow offers on demand run next (in phased: the supervisor looks at the task under way); the checks of pawl.yml run by themselves",
+		)
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[step]", "the type of the step, where the workflow offers several")
 		.option("--story <id>", "the story to look at, where several are under way")

@@ -1,4 +1,4 @@
-// pawl steer RUN TEXT
+// pawl steer [RUN] TEXT
 import { Command } from "commander";
 import { steer } from "../../runs/change/steer.ts";
 import type { Context } from "../context.ts";
@@ -7,10 +7,11 @@ import { told } from "../text/told.ts";
 export function command(c: Context): Command {
 	return new Command("pawl steer")
 		.description("tell the agents of a run something: the steps that start from now on read it")
-		.argument("<run>", "an id, a unique prefix, or latest")
-		.argument("<text>", "what they are told")
+		.argument("<run or text>", "an id, a unique prefix, or latest; may be left out")
+		.argument("[text]", "what they are told")
 		.option("--json", "the outcome as JSON")
-		.action(async (run: string, text: string, flags: { json?: boolean }) =>
-			told(c, "noted for the next steps", await steer(c, run, text), flags.json ?? false),
-		);
+		.action(async (first: string, second: string | undefined, flags: { json?: boolean }) => {
+			const [run, text] = second === undefined ? ["latest", first] : [first, second];
+			told(c, "noted for the next steps", await steer(c, run, text), flags.json ?? false);
+		});
 }

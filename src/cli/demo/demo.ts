@@ -35,7 +35,7 @@ async function demo(c: Context, kind: DemoKind, json: boolean): Promise<void> {
 	else c.err(introText(kind, folder, paint(wantsColor(c.env, c.errIsTty))));
 	const here: Context = { ...c, cwd: folder };
 	const prepared = await prepare(here, "dynamic", kind === "prd" ? undefined : DEMO_REQUEST, optionsOf(kind));
-	const code = await follow(here, json, async (observer) => (await startRun(here, prepared, observer)).ended);
+	const code = await follow(here, { json, quiet: false }, async (observer) => (await startRun(here, prepared, observer)).ended);
 	if (!json)
 		await lookAt(here, "latest", ({ events }) => {
 			const color = paint(wantsColor(c.env, c.outIsTty));

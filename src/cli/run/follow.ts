@@ -1,4 +1,7 @@
 // Following a run from a terminal: progress while it goes on, signals, the summary and the exit code.
+import { RUN_SCOPE } from "../../core/model.ts";
+import { decide } from "../../runs/change/decide.ts";
+import { resume } from "../../runs/control/resume.ts";
 import type { DriveHandle, RunObserver } from "../../runs/drive/drive.ts";
 import { type EndedRun, finishedView } from "../../runs/drive/ended.ts";
 import { type Context, EXIT, exitOfStatus } from "../context.ts";
@@ -7,14 +10,47 @@ import { nextText } from "../text/next-text.ts";
 import { jsonReporter, lineReporter } from "../text/progress.ts";
 import { summaryText } from "../text/summary.ts";
 import { paint, wantsColor } from "../text/text.ts";
+import { ask, canAsk } from "./ask.ts";
 
-/** Shows what `work` drives, sums it up, and says with what pawl exits. `work` answers null where there is nothing to sum up. */
-export async function follow(c: Context, json: boolean, work: (observer: RunObserver) => Promise<EndedRun | null>): Promise<number> {
+export interface FollowFlags {
+	/** The journal as JSON lines on stdout. */
+	readonly json: boolean;
+	/** Nothing but warnings while it runs. */
+	readonly quiet: boolean;
+}
+
+type Work = (observer: RunObserver) => Promise<EndedRun | null>;
+
+/** Shows what `work` drives, sums it up, and says with what pawl exits. `work` answers null where there is nothing to sum up. Whoever sits
+ * at the terminal is asked what the run waits for, and the run goes on with the answer. */
+export async function follow(c: Context, flags: FollowFlags, work: Work): Promise<number> {
 	const signals = new Signals();
-	const ended = await work({
-		onCreated: json ? jsonReporter(c) : lineReporter(c),
+	let ended = await work(observerFor(c, flags, signals));
+	while (ended !== null && ended.state.status === "waiting" && !flags.json && canAsk(c)) {
+		const { state, reasons } = ended;
+		const answer = await ask(
+			c,
+			state,
+			(scope, step) => reasons.find((w) => (w.story ?? RUN_SCOPE) === scope && w.step === step)?.reason ?? "",
+		);
+		if (answer === null) break;
+		await decide(c, { run: state.id, ...answer });
+		const resumed = await resume(c, state.id, {}, observerFor(c, flags, signals));
+		if (resumed.how !== "driven") break;
+		ended = resumed.ended;
+	}
+	if (ended === null) return EXIT.ok;
+	const { status } = ended.state;
+	const exit = signals.exit !== null && status === "paused" ? signals.exit : exitOfStatus(status);
+	conclude(c, flags.json, ended, exit);
+	return exit;
+}
+
+function observerFor(c: Context, flags: FollowFlags, signals: Signals): RunObserver {
+	return {
+		onCreated: flags.quiet ? () => {} : flags.json ? jsonReporter(c) : lineReporter(c),
 		onDriving: (handle) => {
-			const screen = screenFor(c, json);
+			const screen = screenFor(c, flags);
 			const ignore = signals.watch(handle, () => screen.note("pawl: stopping; press Ctrl-C again to kill the agents now"));
 			return {
 				onEvents: screen.report,
@@ -25,12 +61,7 @@ export async function follow(c: Context, json: boolean, work: (observer: RunObse
 				},
 			};
 		},
-	});
-	if (ended === null) return EXIT.ok;
-	const { status } = ended.state;
-	const exit = signals.exit !== null && status === "paused" ? signals.exit : exitOfStatus(status);
-	conclude(c, json, ended, exit);
-	return exit;
+	};
 }
 
 /** The first signal stops the run, a second one ends it at once. */
@@ -59,12 +90,12 @@ class Signals {
 }
 
 /** A terminal gets the live view, a pipe gets lines, --json the journal. */
-function screenFor(c: Context, json: boolean): LiveView {
-	if (!json && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
+function screenFor(c: Context, { json, quiet }: FollowFlags): LiveView {
+	if (!json && !quiet && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
 		return liveView(c, () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }));
 	const note = (text: string) =>
 		c.err(json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `${text}\n`);
-	return { report: json ? jsonReporter(c) : lineReporter(c), note, close: () => {} };
+	return { report: quiet ? () => {} : json ? jsonReporter(c) : lineReporter(c), note, close: () => {} };
 }
 
 function conclude(c: Context, json: boolean, ended: EndedRun, exit: number): void {

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { retry } from "../../runs/control/retry.ts";
 import type { Context } from "../context.ts";
 import { told } from "../text/told.ts";
-import { follow } from "./follow.ts";
+import { type FollowFlags, follow } from "./follow.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl retry")
@@ -11,8 +11,10 @@ export function command(c: Context): Command {
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[story]", "only this one")
 		.option("--json", "the journal as JSON lines on stdout")
-		.action(async (run: string | undefined, story: string | undefined, { json = false }: { json?: boolean }) => {
-			const exit = await follow(c, json, async (observer) => {
+		.option("--quiet", "nothing but warnings while it runs; the summary comes at the end")
+		.option("--resume", "go on in this process (it does so anyway where no process drives the run)")
+		.action(async (run: string | undefined, story: string | undefined, { json = false, quiet = false }: Partial<FollowFlags>) => {
+			const exit = await follow(c, { json, quiet }, async (observer) => {
 				const retried = await retry(c, { run, story }, observer);
 				if (retried.how === "driven") return retried.ended;
 				told(c, `${story ?? "what failed"} is tried again`, retried.delivered, json);

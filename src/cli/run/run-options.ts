@@ -7,6 +7,7 @@ import { count, dollars, duration } from "../flags.ts";
 /** Also how the run is shown. */
 export interface RunFlags extends StartOptions {
 	readonly json?: boolean;
+	readonly quiet?: boolean;
 	readonly detach?: boolean;
 	readonly dryRun?: boolean;
 }
@@ -33,6 +34,7 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
 		.option("--json", "the journal as JSON lines on stdout")
+		.option("--quiet", "nothing but warnings while it runs; the summary comes at the end")
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
 		.option("--delay <duration>", "wait this long between two iterations of a loop", duration)
 		.option("--push", "may push the branch and open the pull request")

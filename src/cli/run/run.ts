@@ -13,10 +13,10 @@ export function command(c: Context): Command {
 		.argument("<workflow>", "a name (pawl workflow list) or a path")
 		.argument("[input]", "what is to be done: a request, a file or an id, as the workflow takes it");
 	return addRunOptions(c, command).action(async (workflow: string, input: string | undefined, flags: RunFlags) => {
-		const { json = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
+		const { json = false, quiet = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
 		const prepared = await prepare(c, workflow, input, options);
 		if (dry) return dryRun(c, prepared, json);
-		const exit = await follow(c, json, async (observer) => {
+		const exit = await follow(c, { json, quiet }, async (observer) => {
 			const { run, ended } = await startRun(c, prepared, observer, { background: detach });
 			if (ended === null) c.out(`${run}\n`);
 			return ended;

@@ -9,8 +9,12 @@ export const agentState: Format = {
 	name: "agent-state",
 	commands: {
 		phased: { summary: "write and check task documents", load: () => import("./commands/phased.ts") },
-		checkpoint: { summary: "list, restore and validate checkpoints of a phased run", load: () => import("./commands/checkpoint.ts") },
-		lock: { summary: "locks on files, for agents that work side by side", load: () => import("./commands/lock.ts") },
+		checkpoint: {
+			group: "plumbing",
+			summary: "list, restore and validate checkpoints of a phased run",
+			load: () => import("./commands/checkpoint.ts"),
+		},
+		lock: { group: "plumbing", summary: "locks on files, for agents that work side by side", load: () => import("./commands/lock.ts") },
 	},
 	readers: { task_document: late(async () => (await import("./reader.ts")).taskDocument) },
 	actions: {

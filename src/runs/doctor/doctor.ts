@@ -27,6 +27,8 @@ export interface Examined {
 	readonly repository: Repository | null;
 	readonly place: string | null;
 	readonly config: readonly string[];
+	/** pawl.yml brings an agent of its own. */
+	readonly configuresAgent: boolean;
 	readonly unfinished: readonly RunSummary[];
 	readonly strays: readonly Stray[];
 }
@@ -39,7 +41,8 @@ export async function examine(c: RunsContext): Promise<Examined> {
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);
 	const machine = { node: process.version, git, isolation, agents };
-	if ("problem" in opened) return { ...machine, repository: null, place: opened.problem, config: [], unfinished: [], strays: [] };
+	if ("problem" in opened)
+		return { ...machine, repository: null, place: opened.problem, config: [], configuresAgent: false, unfinished: [], strays: [] };
 	const store = await openReader(c, opened.root);
 	try {
 		const unfinished = ((await store?.runs()) ?? []).filter((run) => !isOver(run.status));
@@ -47,7 +50,7 @@ export async function examine(c: RunsContext): Promise<Examined> {
 			...machine,
 			repository: opened,
 			place: null,
-			config: await configProblems(opened.root),
+			...(await lookAtConfig(opened.root)),
 			unfinished,
 			strays: await straysOf(opened.root, store, unfinished),
 		};
@@ -56,10 +59,11 @@ export async function examine(c: RunsContext): Promise<Examined> {
 	}
 }
 
-async function configProblems(root: string): Promise<string[]> {
+async function lookAtConfig(root: string): Promise<Pick<Examined, "config" | "configuresAgent">> {
 	const { loadConfig } = await import("../../config.ts");
 	const loaded = loadConfig(root);
-	return loaded.ok ? [] : loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`);
+	if (!loaded.ok) return { config: loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`), configuresAgent: true };
+	return { config: [], configuresAgent: Object.values(loaded.config.agents).some(({ command, script }) => (command ?? script) !== null) };
 }
 
 async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
@@ -91,5 +95,8 @@ export function problemsOf(found: Examined): string[] {
 	if (git.path === null) problems.push("git is not in PATH: install it");
 	else if (git.version !== null && !atLeast(git.version, GIT_WANTED))
 		problems.push(`git is ${git.version}; pawl needs ${GIT_WANTED} or newer`);
+	if (found.repository === null) problems.push(found.place ?? "there is no git repository here");
+	if (found.agents.every((agent) => agent.path === null) && !found.configuresAgent)
+		problems.push("no agent is in PATH: install one (above), or name your own under `agents` in pawl.yml");
 	return problems;
 }

@@ -57,5 +57,14 @@ export async function chooseAgents(
 		if ("problem" in made) problems.add(made.problem);
 	}
 	if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));
+	await warnOfLogins(c, config, new Set([agent, ...Object.values(roles), ...fallback].map((one) => one.agent)));
 	return { agent, roles, fallback };
+}
+
+/** Before the first session: whoever is not logged in would find out from its failure. Only the absence of every sign is told, because a
+ * login may be kept where pawl does not look. */
+async function warnOfLogins(c: RunsContext, config: Config, names: ReadonlySet<string>): Promise<void> {
+	const types = new Set([...names].map((name) => config.agents[name]?.type ?? name));
+	for (const info of await c.services.knownAgents())
+		if (types.has(info.name) && info.loggedIn(c.env) === null) c.warn(`nothing says that you are logged in to ${info.name}; ${info.login}`);
 }

@@ -1,0 +1,42 @@
+// What the person at the terminal is asked, and which words count as an answer.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linear, type TypePart } from "../../core/testing/builders.suite.ts";
+import { World } from "../../core/testing/world.suite.ts";
+import type { Context } from "../context.ts";
+import { questionLines, verdictOf } from "./ask.ts";
+import { notARequest } from "./one-shot.ts";
+
+const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };
+
+test("T-65: the question shows what is to be approved, and the notes of the step before, without what moves the cursor", () => {
+	const world = new World(linear({ plan: {}, agree: approval, work: {} }));
+	world.end("plan", { notes: "first this\nthen \u001b[2Jthat" });
+	const step = world.state.root.steps.find((s) => s.type === "agree");
+	assert.ok(step);
+	assert.deepEqual(
+		questionLines(world.state, "@run", step, "agree with the plan", 80, (text) => text),
+		["", "agree waits for you: agree with the plan", "", "  first this", "  then that", ""],
+	);
+});
+
+test("T-65: yes and no decide; anything else is decided later", () => {
+	assert.deepEqual(["y", " YES ", "n", "no", "", "ok", "later", null].map(verdictOf), [
+		"approve",
+		"approve",
+		"reject",
+		"reject",
+		null,
+		null,
+		null,
+		null,
+	]);
+});
+
+const here = { commands: { status: {}, run: {} }, services: { oneShotWorkflow: "dynamic" } } as unknown as Context;
+
+test("T-66: one word is no request, and a command that it is close to is suggested; a sentence is one, also in a script without spaces", () => {
+	assert.match(notARequest(here, "staus") ?? "", /did you mean status\?/);
+	assert.match(notARequest(here, "refactor") ?? "", /there is no command refactor; .*pawl run dynamic "refactor"/);
+	for (const request of ["Fix the pager", "修复登录错误"]) assert.equal(notARequest(here, request), null);
+});

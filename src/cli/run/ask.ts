@@ -1,0 +1,68 @@
+// Asking the person at the terminal what a run waits for: what is to be decided, then one answer.
+import { createInterface } from "node:readline/promises";
+import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
+import { findScope, waitingSteps } from "../../core/query.ts";
+import type { Context } from "../context.ts";
+import { fold } from "../text/columns.ts";
+import { flat, paint, wantsColor } from "../text/text.ts";
+
+export interface Answer {
+	/** As `pawl approve` names it. */
+	readonly step: string;
+	readonly verdict: "approve" | "reject";
+	readonly reason: string;
+}
+
+/** Somebody sits there and can answer. */
+export const canAsk = (c: Context): boolean =>
+	c.errIsTty && process.stdin.isTTY === true && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "";
+
+/** null: later. Only the first of several that wait; the run asks again for the next. */
+export async function ask(c: Context, state: RunState, why: (scope: string, step: string) => string): Promise<Answer | null> {
+	const [first] = waitingSteps(state);
+	if (first === undefined) return null;
+	const { scope, step } = first;
+	for (const line of questionLines(state, scope, step, why(scope, step.id), c.width, paint(wantsColor(c.env, true)).bold))
+		c.err(`${line}\n`);
+	const lines = createInterface({ input: process.stdin, output: process.stderr });
+	const gone = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));
+	try {
+		const verdict = verdictOf(await Promise.race([lines.question("approve? [y]es, [n]o, anything else decides later: "), gone]));
+		if (verdict === null) return null;
+		const reason =
+			verdict === "approve" ? "" : ((await Promise.race([lines.question("why? whoever works on it next reads it: "), gone])) ?? "");
+		if (verdict === "reject" && reason.trim() === "") return null;
+		return { step: scope === RUN_SCOPE ? step.id : `${scope}/${step.id}`, verdict, reason: reason.trim() };
+	} finally {
+		lines.close();
+	}
+}
+
+export function verdictOf(answer: string | null): Answer["verdict"] | null {
+	const word = (answer ?? "").trim().toLowerCase();
+	return word === "y" || word === "yes" ? "approve" : word === "n" || word === "no" ? "reject" : null;
+}
+
+/** What is asked, and what the step before it had to say: a plan, a finding. */
+export function questionLines(
+	state: RunState,
+	scope: string,
+	step: Step,
+	reason: string,
+	width: number,
+	bold: (text: string) => string,
+): string[] {
+	const steps = findScope(state, scope)?.steps ?? [];
+	const before = steps
+		.slice(
+			0,
+			steps.findIndex((s) => s.id === step.id),
+		)
+		.findLast((s) => s.status === "completed" && (s.notes ?? "") !== "");
+	const said = (step.notes ?? before?.notes ?? "").trimEnd();
+	return [
+		"",
+		...fold(`${bold(`${scope === RUN_SCOPE ? "" : `${scope} `}${step.type} waits for you`)}: ${flat(reason)}`, width, 2),
+		...(said === "" ? [] : ["", ...said.split("\n").flatMap((line) => fold(`  ${flat(line)}`, width, 4)), ""]),
+	];
+}
