@@ -142,7 +142,7 @@ function storyTable(state: RunState, s: Summary): string {
 			return [
 				story.id,
 				statusCell(story.status, s.color),
-				story.claimedAt !== null && story.completedAt !== null ? span(story.completedAt - story.claimedAt) : "",
+				story.completedAt === null ? "" : span(s.storyMs.get(story.id) ?? 0),
 				cost > 0 ? money(cost) : "",
 				story.error ?? story.title,
 			];

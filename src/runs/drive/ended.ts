@@ -8,6 +8,7 @@ import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import { usd } from "../look/json-values.ts";
+import { storyTimes } from "../look/story-times.ts";
 import { standingReasons, type Why } from "../look/why.ts";
 import { recoveryText } from "../recovery.ts";
 import { keptDiffs } from "../run-files.ts";
@@ -24,6 +25,8 @@ export interface EndedRun {
 	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
 	/** Why it did not simply go on, where that still matters. */
 	readonly reasons: readonly Why[];
+	/** How long each story was worked on. */
+	readonly storyMs: ReadonlyMap<string, number>;
 	/** Files with work that was put back. */
 	readonly diffs: readonly string[];
 }
@@ -42,7 +45,7 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 		temporary: ephemeral,
 		kept,
 		commits,
-		reasons: standingReasons(events, state),
+		reasons: standingReasons(events, state), storyMs: storyTimes(events, state.endedAt ?? state.idleSince ?? state.createdAt),
 		diffs: kept ? keptDiffs(sharedDir) : [],
 	};
 }

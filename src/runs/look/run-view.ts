@@ -8,6 +8,7 @@ import { startedWith } from "../../core/started-with.ts";
 import { keptDiffs } from "../run-files.ts";
 import { iso, usd } from "./json-values.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
+import { storyTimes } from "./story-times.ts";
 import { standingReasons } from "./why.ts";
 
 /** A budget per story, or per step, is shown as the story under way has used it. */
@@ -53,7 +54,7 @@ export const currentStep = (story: Story): Step | undefined =>
 			story.scope.steps.find((s) => s.status === "pending"))
 		: story.scope.steps.findLast((s) => s.status === "failed" && story.status === "failed");
 
-export function storyView(state: RunState, story: Story, spent: Spent, at: Time) {
+export function storyView(state: RunState, story: Story, spent: Spent, elapsedMs: number | null, at: Time) {
 	const current = currentStep(story);
 	return {
 		id: story.id,
@@ -64,7 +65,7 @@ export function storyView(state: RunState, story: Story, spent: Spent, at: Time)
 		depends_on: story.dependsOn,
 		claimed_at: iso(story.claimedAt),
 		completed_at: iso(story.completedAt),
-		elapsed_ms: storyElapsed(story, at),
+		elapsed_ms: elapsedMs,
 		...spentJson(spent),
 		error: story.error,
 		current_step: current === undefined ? null : stepView(current, at),
@@ -72,18 +73,13 @@ export function storyView(state: RunState, story: Story, spent: Spent, at: Time)
 	};
 }
 
-function storyElapsed(story: Story, at: Time): number | null {
-	if (story.claimedAt === null) return null;
-	const last = Math.max(story.claimedAt, ...story.scope.steps.map((step) => step.completedAt ?? 0));
-	return Math.max(0, (story.completedAt ?? (story.status === "in_progress" ? at : last)) - story.claimedAt);
-}
-
 export type StoryView = ReturnType<typeof storyView>;
 export type StepView = ReturnType<typeof stepView>;
 
 export function storyViews(state: RunState, events: readonly Event[], at: Time): StoryView[] {
 	const spent = spentBy(events, state, (scope) => scope);
-	return state.stories.map((story) => storyView(state, story, spent.get(story.id) ?? NOTHING_SPENT, at));
+	const times = storyTimes(events, at);
+	return state.stories.map((story) => storyView(state, story, spent.get(story.id) ?? NOTHING_SPENT, times.get(story.id) ?? null, at));
 }
 
 export function runView(state: RunState, events: readonly Event[], at: Time) {
@@ -120,7 +116,14 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 	};
 }
 
-/** How much of the stories is done, by their number, and how long the rest takes if it goes on like that. */
+/** Of a story under way by its steps. */
+function shareDone({ status, scope: { steps } }: Story): number {
+	if (status === "completed") return 1;
+	const done = steps.filter((step) => step.status === "completed" || step.status === "skipped").length;
+	return steps.length === 0 ? 0 : done / steps.length;
+}
+
+/** How much of the stories is done, and how long the rest takes if it goes on like that. */
 export function progressView(state: RunState, at: Time) {
 	const { stories } = state;
 	if (stories.length === 0) return {};
@@ -133,7 +136,7 @@ export function progressView(state: RunState, at: Time) {
 	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
 	return {
 		progress: {
-			percent: Math.floor((100 * done.length) / stories.length),
+			percent: Math.floor((100 * stories.reduce((sum, story) => sum + shareDone(story), 0)) / stories.length),
 			stories_completed: done.length,
 			stories_total: stories.length,
 			...(groups.length > 1 ? { phases_completed: groups.filter((group) => !open(group)).length, phases_total: groups.length } : {}),
