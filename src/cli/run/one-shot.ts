@@ -30,7 +30,10 @@ export function oneShot(c: Context): Command {
 
 /** A mistyped command must not become a request that is paid for: one word is no request here. Languages that write without spaces say
  * more in one "word" than any command. */
-export function notARequest({ commands, services }: Pick<Context, "commands"> & { readonly services: Pick<Context["services"], "oneShotWorkflow"> }, request: string): string | null {
+export function notARequest(
+	{ commands, services }: Pick<Context, "commands"> & { readonly services: Pick<Context["services"], "oneShotWorkflow"> },
+	request: string,
+): string | null {
 	const word = request.trim();
 	if (word === "") return "the request is empty";
 	if (!/^[\x21-\x7e]+$/.test(word)) return null;

@@ -45,7 +45,8 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 		temporary: ephemeral,
 		kept,
 		commits,
-		reasons: standingReasons(events, state), storyMs: storyTimes(events, state.endedAt ?? state.idleSince ?? state.createdAt),
+		reasons: standingReasons(events, state),
+		storyMs: storyTimes(events, state.endedAt ?? state.idleSince ?? state.createdAt),
 		diffs: kept ? keptDiffs(sharedDir) : [],
 	};
 }
