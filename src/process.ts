@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { inputFile, type Outputs, outputs } from "./process/channels.ts";
 import { findExecutable } from "./process/command-line.ts";
-import { gated, isolated, isolation, openGate } from "./process/isolation.ts";
+import { behindGate, isolated, isolation, openGate } from "./process/isolation.ts";
 import { type Consumer, type Pump, pump } from "./process/pump.ts";
 import { groupMembers, MARK_VARIABLE, signalProcess, sweep } from "./process/sweep.ts";
 import { after } from "./process/timer.ts";
@@ -124,7 +124,7 @@ async function commandLine(request: ProcessRequest, env: Readonly<Record<string,
 	const wrapped = kind === "none" ? null : isolated(kind, plain, env);
 	if (wrapped !== null) return { ...wrapped, isolated: true, gate: true };
 	// Without a mark no sweep would look for it after a crash, so it needs no gate; that saves a shell.
-	const waiting = request.mark === undefined ? null : gated(plain, env);
+	const waiting = request.mark === undefined ? null : behindGate(plain, env);
 	return { ...(waiting ?? plain), isolated: false, gate: waiting !== null };
 }
 

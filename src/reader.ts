@@ -37,7 +37,7 @@ export interface RunFlag {
 	readonly readers: readonly string[];
 	/** It is given instead of a text: what its value is called. */
 	readonly insteadOfText?: string;
-	/** What is wrong with a value; null: nothing. */
+	/** What is wrong with a value, to be read after the flag; null: nothing. */
 	problem?(value: FlagValue): string | null;
 }
 

@@ -86,7 +86,7 @@ export interface MergeRequest {
 	readonly story: string;
 	readonly title: string;
 	readonly base: string;
-	/** Absolute paths in the user's checkout that never count as dirt, such as the run's prd.json. */
+	/** Absolute paths in the user's checkout that never count as dirt, because the run changes them itself. */
 	readonly ignore: readonly string[];
 	/** Run on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; what it returns are failures. */
 	readonly check: (path: string, tree: string) => Promise<readonly string[]>;

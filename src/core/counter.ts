@@ -43,7 +43,7 @@ export function parseCounter(key: string, { budgets }: Pick<Definition, "budgets
 	const [first = "", second, third, ...more] = key.split(":");
 	if (second === undefined || more.length > 0) return { kind: "shared", name: key };
 	if (third === undefined) {
-		// A run of an older pawl may have a type called `budget`, and a pipeline may: it has no budgets.
+		// A run of an older pawl may have a type called `budget`, and so may one in another spelling: it has no budgets.
 		if (first === "budget" && Object.hasOwn(budgets, second)) return { kind: "budget", budget: second, step: null };
 		return second === VISITS ? { kind: "visits", type: first, per: "run" } : { kind: "route", owner: first, name: second };
 	}

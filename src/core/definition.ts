@@ -201,9 +201,9 @@ export interface Each {
 }
 
 export interface Loop {
-	/** A scheme such as W5R, or a field as {{scheme}}. */
+	/** Such as W5R, or a field as {{name}}. */
 	readonly schedule: string;
-	/** Letter of the scheme → role and prompt. */
+	/** Letter of the schedule → role and prompt. */
 	readonly roles: Readonly<Record<string, LoopRole>>;
 	/** A number or a field as {{max_iterations}}. */
 	readonly max: string;

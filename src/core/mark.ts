@@ -31,7 +31,7 @@ export const pullRequestFacts = (url: string, file: string): Fields => ({ [REQUE
 export const summaryFile = (state: HasFields): string | null => read(state, SUMMARY_FILE);
 export const summaryFact = (file: string): Fields => ({ [SUMMARY_FILE]: file });
 
-/** What agents of a pipeline say about the branch and the pull request. */
+/** What agents whose reports are open say about the branch and the pull request. */
 export const wantedBranch = (state: HasFields): string | null => read(state, "branch")?.split(/\s/, 1)[0] ?? null;
 export const pullRequestTitle = (state: HasFields): string | null => read(state, "pr_title");
 export const pullRequestBody = (state: HasFields): string | null => read(state, "pr_body");

@@ -56,7 +56,7 @@ function readInside(folder: string, name: string): PromptText {
 	}
 }
 
-/** Agents of several pipelines share files, so these paths may lead out of the folder; they are relative to it. */
+/** Agents of several workflows share files, so these paths may lead out of the folder; they are relative to it. */
 function readAgentFile(folder: string, name: string): PromptText {
 	if (isAbsolute(name) || name.startsWith("~")) return { problem: `\`${name}\` is not a path from the workflow's folder` };
 	const read = readText(join(folder, name));

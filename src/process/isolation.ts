@@ -63,7 +63,7 @@ export function isolated(kind: "bwrap" | "unshare", inner: CommandLine, env: Rea
 }
 
 /** The same gate without a namespace; null if there is no shell. */
-export function gated(inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
+export function behindGate(inner: CommandLine, env: Readonly<Record<string, string>>): CommandLine | null {
 	const shell = shellFor(env);
 	return shell === null ? null : { command: shell, args: ["-c", `${GATE}; exec "$@"`, "sh", inner.command, ...inner.args] };
 }

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { findExecutable, pickEnv, redactor, secretsOf, splitCommand } from "../process.ts";
-import { gated, isolated, openGate } from "./isolation.ts";
+import { behindGate, isolated, openGate } from "./isolation.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pawl-parts-test-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -122,7 +122,7 @@ describe("the gate", () => {
 	const marker = join(mkdtempSync(join(tmpdir(), "pawl-gate-")), "ran");
 	after(() => rmSync(dirname(marker), { recursive: true, force: true }));
 	const inner = { command: "/bin/sh", args: ["-c", `: > "${marker}"`] };
-	const lines = { "in a namespace": isolated("unshare", inner, {}), "without one": gated(inner, {}) };
+	const lines = { "in a namespace": isolated("unshare", inner, {}), "without one": behindGate(inner, {}) };
 	for (const [where, line] of Object.entries(lines))
 		it(`closed, because pawl died before it could say so, nothing runs ${where}`, async (t) => {
 			if (line === null) return t.skip("the tools are not here");

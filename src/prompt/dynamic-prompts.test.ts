@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { PROMPT_VARIABLES, templateNames } from "../core/template.ts";
-import { EDITING, FRAME, PLAN, prompt, TYPES, text } from "./sample-run.ts";
+import { EDITING, FRAME, PLAN, prompt, TYPES, text } from "./sample-run.suite.ts";
 
 const all = (name: string, wanted: readonly RegExp[]): void => {
 	const said = prompt(name);

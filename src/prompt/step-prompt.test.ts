@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Definition } from "../core/definition.ts";
 import { RUN_SCOPE } from "../core/model.ts";
-import { at, definition, FRAME, PLAN, prompt, type, values } from "./sample-run.ts";
+import { at, definition, FRAME, PLAN, prompt, type, values } from "./sample-run.suite.ts";
 import { frameFor, stepPrompt } from "./step-prompt.ts";
 
 describe("stepPrompt", () => {

@@ -23,7 +23,7 @@ import { exists, read, until } from "../support/scratch.ts";
 test("X-04: --dry-run says how the loop would go: scheme, turns, maximum, promise; as JSON as well", async () => {
 	const site = ralphSite([], { scheme: "W2R" });
 	const { stdout } = await site.run(0, 5, "--dry-run");
-	assert.match(stdout, /^iterations: scheme W2R, at most 5 in all: W W R W W$/m);
+	assert.match(stdout, /^iterations: schedule W2R, at most 5 in all: W W R W W$/m);
 	assert.match(stdout, /^until the worker says <promise>ALL STORIES PASS<\/promise>$/m);
 	const plan = JSON.parse((await site.run(0, 30, "--dry-run", "--json")).stdout);
 	assert.deepEqual(plan.loops[0].first.join(""), "WWRWWRWWRWWR");

@@ -30,5 +30,5 @@ function loopText({ type, schedule, begun, max_iterations: max, first, promises,
 	const more = begun + first.length < max ? " …" : "";
 	const done = begun > 0 ? `${begun} done, ` : "";
 	const until = promise === "" ? "no promise ends them" : `until the ${promises} says <promise>${promise}</promise>`;
-	return `${type}: scheme ${schedule}, ${done}at most ${max} in all: ${first.join(" ")}${more}\n${until}\n`;
+	return `${type}: schedule ${schedule}, ${done}at most ${max} in all: ${first.join(" ")}${more}\n${until}\n`;
 }

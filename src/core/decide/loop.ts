@@ -13,7 +13,7 @@ export interface Called {
 	readonly queued?: boolean;
 }
 
-/** "W5R" → W W W W W R. null: not a scheme over these letters. */
+/** "W5R" → W W W W W R. null: not a schedule over these letters. */
 export function parseSchedule(text: string, letters: readonly string[]): string[] | null {
 	const out: string[] = [];
 	const part = /([A-Za-z])(\d{0,4})/gy;

@@ -10,7 +10,7 @@ export const runFolder: Format = {
 			flag: "--promise <text>",
 			help: "the promise that ends a loop",
 			readers: ["run-folder", "bare-prompt"],
-			problem: (value) => (/^\s*$|[\r\n]/.test(String(value)) ? "it must be one line of text" : null),
+			problem: (value) => (/^\s*$|[\r\n]/.test(String(value)) ? "must be one line of text" : null),
 		},
 	},
 	keptStories: async (state) => (await import("./listing.ts")).storiesInFolder(state),

@@ -1,4 +1,4 @@
-// A run, its stories and its steps as data: what `--json` prints and what tables are made of. A thing that workflow_state.json has as
+// A run, its stories and its steps as data: what `--json` prints and what tables are made of. A thing that a state file of the run has as
 // well is named as it is there; times are UTC.
 import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";

@@ -81,7 +81,7 @@ function checkFlags(
 		if (!flag?.readers.some((reader) => readers.includes(reader))) return [`${shown}: the workflow ${workflow} takes no such flag`];
 		if (flag.insteadOfText !== undefined && text !== undefined) return [`give a request or ${shown}, not both`];
 		const problem = flag.problem?.(value) ?? null;
-		return problem === null ? [] : [`${shown}: ${problem}`];
+		return problem === null ? [] : [`${shown} ${problem}`];
 	});
 	if (wrong.length > 0) throw new Refusal("invalid", wrong.join("\n"));
 }
