@@ -24,8 +24,8 @@ function point(link: string, target: string): void {
 /** null where no run was ever started there. */
 export function latestIn(root: string, tree: string): string | null {
 	const own = runBehind(linkOf(root, tree));
-	// Runs of earlier versions left one link for all; they were started in the main checkout, mostly.
-	const old = tree === root && !existsSync(join(root, ".pawl", "latest.d"));
+	// Runs of earlier versions left one link for all of the repository.
+	const old = !existsSync(join(root, ".pawl", "latest.d"));
 	return own ?? (old ? latestOf(root) : null);
 }
 

@@ -70,8 +70,8 @@ export function textOf(value: unknown): string | null {
 	return typeof value === "string" ? value : null;
 }
 
-/** No session costs so much, or uses so many tokens: who reports more reports nonsense, which is as good as nothing. */
-const BEYOND_REASON = 1e12;
+/** Nothing that an agent reports (a cost, tokens, a time in milliseconds) is as large as this: more is nonsense, which is as good as nothing. */
+const BEYOND_REASON = 1e15;
 
 export function numberOf(value: unknown): number | null {
 	return typeof value === "number" && value >= 0 && value < BEYOND_REASON ? value : null;
