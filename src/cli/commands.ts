@@ -23,7 +23,7 @@ const FOR_RUNS: Commands = {
 	steer: { group: "decide", summary: "tell the agents of a run something", load: () => import("./decide/steer.ts") },
 	check: {
 		group: "decide",
-		summary: "have a step on demand run next, such as a supervisor's look",
+		summary: "have a step on demand run next: an extra look at the work so far",
 		load: () => import("./decide/check.ts"),
 	},
 	extend: { group: "decide", summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },

@@ -12,7 +12,7 @@ interface Flags {
 export function command(c: Context): Command {
 	return new Command("pawl check")
 		.description(
-			"have a step that the workflow offers on demand run next (in phased: the supervisor looks at the task under way); the checks of pawl.yml run by themselves",
+			"have a step that the workflow offers on demand run next (an extra look at the work so far); the checks of pawl.yml run by themselves",
 		)
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[step]", "the type of the step, where the workflow offers several")
