@@ -63,12 +63,10 @@ describe("pawl status", () => {
 		const started = s.begin();
 		await until("the last task", () => exists(s.agent.flag("at-status")));
 		const { progress } = JSON.parse(exited(await s.cmd("status", "--json"), 0).stdout);
-		assert.deepEqual(
-			[progress.percent, progress.stories_completed, progress.stories_total, progress.phases_completed, progress.phases_total],
-			[66, 2, 3, 1, 2],
-		);
+		assert.deepEqual([progress.stories_completed, progress.stories_total, progress.phases_completed, progress.phases_total], [2, 3, 1, 2]);
+		assert.ok(progress.percent >= 66 && progress.percent < 100, "steps of the task under way count");
 		assert.ok(progress.eta_ms > 0);
-		assert.match(exited(await s.cmd("status"), 0).stdout, /66 %, 1 of 2 phases, about .* left/);
+		assert.match(exited(await s.cmd("status"), 0).stdout, /\d\d %, 1 of 2 phases, about .* left/);
 		put(s.agent.home, { "go-status": "" });
 		exited(await started.done, 0);
 		assert.deepEqual(JSON.parse(exited(await s.cmd("status", "--json"), 0).stdout).progress.percent, 100);

@@ -50,7 +50,7 @@ describe("phased in hard times", () => {
 		});
 
 	it("S-48 S-49: an agent that cleans the tree of all that is ignored takes no checkpoint away for long", async () => {
-		const s = phased([{ when: { type: "execute", story: "1.2" }, do: ["git clean -qfdx", ...built()] }, ...learns]);
+		const s = phased([{ when: { type: "execute", story: "1.2" }, do: ["git clean -qfdx -e .pawl", ...built()] }, ...learns]);
 		exited(await s.run(), 0);
 		assert.deepEqual([s.snapshots(), s.done()], [["checkpoint-001.json", "checkpoint-002.json", "checkpoint-003.json"], ALL]);
 		assert.match(read(s.repo, ".claude/learnings.jsonl"), /learned-first/);

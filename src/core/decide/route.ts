@@ -223,7 +223,9 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 }
 
 function abort(d: Decision, scopeId: string, step: Step, attempt: number, result: Result): void {
-	const reason = `${step.type}: ${because(result)}`;
+	// The words of a report explain its signal; the signal says what it decided.
+	const worded = !result.error && failedChecks(result) === null && result.words;
+	const reason = `${step.type}: ${worded ? `${result.signal}: ` : ""}${because(result)}`;
 	endStep(d, scopeId, step.id, attempt, result, true);
 	if (d.state.aborting || d.state.definition.abort.length === 0) return failRun(d, reason);
 	giveUp(d, reason);

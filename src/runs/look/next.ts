@@ -15,8 +15,9 @@ export interface Advice {
 export function adviceFor(state: RunState, driven: boolean): Advice[] {
 	const { id, status } = state;
 	if (status === "waiting" || (status === "running" && waitingSteps(state).length > 0)) return answers(state, driven);
-	if (driven || isDone(state)) return [];
+	if (driven || status === "completed" || status === "refused") return [];
 	if (state.definition.resume === "never") return recovery(state);
+	if (isDone(state)) return [];
 	const flag = status === "stopped" ? usedUp(state) : null;
 	if (flag !== null)
 		return [
