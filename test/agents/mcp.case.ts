@@ -62,9 +62,12 @@ describe("a report by tool", () => {
 		it(`${cli.name} reports by the tool of pawl's server, unattended, and that counts`, async () => {
 			const driven = await drive({ cli, args: [workflow(), BY_TOOL], mcp: true });
 			assert.equal(driven.code, 0, driven.said.slice(-3000));
-			const routes = driven.events.filter(({ event }) => event === "route_taken").map(({ signal }) => signal);
+			// The checks before a story is done are steps as well.
+			const sessions = driven.events.filter(({ event, role }) => event === "step_started" && role !== "checks").map(({ step }) => step);
+			const ofSessions = driven.events.filter(({ step }) => sessions.includes(step));
+			const routes = ofSessions.filter(({ event }) => event === "route_taken").map(({ signal }) => signal);
 			assert.deepEqual(routes.slice(0, 2), ["done", "acceptable"], "its last words say BLOCK");
-			const notes = driven.events.filter(({ event }) => event === "step_completed").map((event) => event["notes"]);
+			const notes = ofSessions.filter(({ event }) => event === "step_completed").map((event) => event["notes"]);
 			assert.deepEqual(notes.slice(0, 2), [reported("coding"), reported("review")]);
 			assert.deepEqual(driven.left, []);
 		});
