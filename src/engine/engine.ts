@@ -41,6 +41,8 @@ export class Engine {
 	private feeding = 0;
 	private reading: Promise<void> = Promise.resolve();
 	private watch: Watch | null = null;
+	/** The wait that ended last, and where the run stood. */
+	private woken: { readonly at: number; readonly version: number } | null = null;
 	private wake: { readonly at: number; cancel(): void } | null = null;
 	private polling: (() => void) | null = null;
 	private failure: { readonly error: unknown } | null = null;
@@ -271,9 +273,12 @@ export class Engine {
 		if (at === this.wake?.at) return;
 		this.wake?.cancel();
 		this.wake = null;
-		if (at === null) return;
+		// Waking changed nothing (its start is held back, by a budget perhaps): the next event will ask again.
+		if (at === null || (this.woken?.at === at && this.woken.version === this.state.version)) return;
 		const cancel = this.parts.clock.after(Math.max(0, at - this.parts.clock.now()), () => {
 			this.wake = null;
+			// A timer may fire a moment too early: then the wait is not over, and is waited for again.
+			if (this.parts.clock.now() >= at) this.woken = { at, version: this.state.version };
 			this.guard(() => this.feed({ type: "advance", at: this.parts.clock.now() }));
 		});
 		this.wake = { at, cancel };
