@@ -38,6 +38,8 @@ export interface Format {
 	userFiles?(state: RunState): readonly string[];
 	/** The stories of a run that keeps them in a file of its own, as they are now. */
 	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
+	/** The stories of a list that may change while its run stands still, as the list has them now; null for runs of other formats. */
+	storiesNow?(state: RunState): Promise<StoriesNow | null>;
 	/** What it adds to the prompts of its runs; null for runs of other formats. */
 	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
 	/** What it adds to the environment of the attempts of its runs. */
@@ -53,6 +55,12 @@ export interface Format {
 	/** Another way to write a workflow, which is compiled to a definition. */
 	readonly spelling?: () => Promise<Spelling>;
 }
+
+/** What the list of a run's stories says now, or why that cannot be known. `file`: its name, for a person. */
+export type StoriesNow =
+	| { readonly file: string; readonly stories: readonly StorySeed[] }
+	| { readonly file: string; readonly problem: string };
+
 /** Stands for all checks that the run was started with. */
 export const EVERY_CHECK = "*";
 

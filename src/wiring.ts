@@ -81,6 +81,8 @@ export const services: Services = {
 	newRunInput: async (run) => Object.assign({}, ...(await Promise.all(formats.map((format) => format.newRunInput?.(run))))),
 	userFiles: (state) => formats.flatMap((format) => format.userFiles?.(state) ?? []),
 	keptStories: async (state) => (await Promise.all(formats.map((format) => format.keptStories?.(state) ?? []))).flat(),
+	storiesNow: async (state) =>
+		(await Promise.all(formats.map((format) => format.storiesNow?.(state) ?? null))).find((now) => now !== null) ?? null,
 	oneShotWorkflow: "dynamic",
 	rows: (before, after) => formats.map((format) => format.rows?.(before, after)).find((rows) => rows) ?? null,
 	agentIds: (workflow, role) => [role, ...formats.flatMap((format) => format.agentIds?.(workflow, role) ?? [])],

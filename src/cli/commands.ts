@@ -20,6 +20,7 @@ const FOR_RUNS: Commands = {
 	cancel: { group: "run", summary: "end a run for good", load: () => import("./run/cancel.ts") },
 	approve: { group: "decide", summary: "approve what waits for a person", load: () => import("./decide/approve.ts") },
 	reject: { group: "decide", summary: "reject what waits for a person", load: () => import("./decide/reject.ts") },
+	skip: { group: "decide", summary: "leave a step of a story out", load: () => import("./decide/skip.ts") },
 	steer: { group: "decide", summary: "tell the agents of a run something", load: () => import("./decide/steer.ts") },
 	check: {
 		group: "decide",

@@ -38,6 +38,13 @@ export type Event =
 			readonly fields: Readonly<Record<string, string>>;
 	  })
 	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
+	/** The document that the story comes from says something else about it now. A completed story does not change. */
+	| (OfScope & {
+			readonly event: "story_changed";
+			readonly title: string;
+			readonly description: string;
+			readonly criteria: readonly string[];
+	  })
 	/** Replaces a list that nobody has started on or, with `keep`, all stories that are not completed. */
 	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[]; readonly keep?: "completed" })
 	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
@@ -155,7 +162,7 @@ export type Event =
 			ByPerson & {
 				readonly event: "decided";
 				readonly id: string | null;
-				readonly verdict: "approve" | "reject" | "retry";
+				readonly verdict: "approve" | "reject" | "retry" | "skip";
 				readonly reason: string;
 			})
 	| (At & ByPerson & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })

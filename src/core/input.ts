@@ -156,6 +156,8 @@ export type Input =
 			readonly verdict: "approve" | "reject" | "retry";
 			readonly reason: string;
 	  })
+	/** Leave a step out. */
+	| (OfPerson & { readonly type: "skip_step"; readonly scope: string; readonly step: string; readonly reason: string })
 	| (OfPerson & { readonly type: "retry_story"; readonly story: string | null })
 	| (OfPerson & {
 			readonly type: "extend";
@@ -165,7 +167,13 @@ export type Input =
 	  })
 	/** A message from a control file (`inbox` names it). The same id again changes nothing. */
 	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }
-	| { readonly type: "add_stories"; readonly at: Time; readonly stories: readonly StorySeed[] }
+	| {
+			readonly type: "add_stories";
+			readonly at: Time;
+			readonly stories: readonly StorySeed[];
+			/** Stories of the run, as their document has them now. */
+			readonly changed?: readonly StorySeed[];
+	  }
 	| (OfPerson & { readonly type: "steer"; readonly text: string })
 	/** A person asks for a step of this type in a story (null: the one under way). */
 	| (OfPerson & { readonly type: "call"; readonly step: string; readonly scope: string | null; readonly reason: string })

@@ -8,6 +8,7 @@ import { finishAttempt } from "./decide/finish.ts";
 import { takeMessage } from "./decide/message.ts";
 import { copyOf, takeRoute } from "./decide/route.ts";
 import { schedule } from "./decide/schedule.ts";
+import { skipStep } from "./decide/skip.ts";
 import { failRun, failStory } from "./decide/story.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
@@ -92,6 +93,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			return resume(d);
 		case "decide":
 			return decide(d, input);
+		case "skip_step":
+			return skipStep(d, input.scope, input.step, input.reason);
 		case "retry_story":
 			return retry(d, input.story);
 		case "extend":
@@ -104,6 +107,10 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "add_stories": {
 			const fresh = input.stories.filter((s) => !findStory(d.state, s.id));
 			if (fresh.length > 0) d.emit({ event: "stories_added", stories: fresh });
+			for (const { id, title, description, criteria } of input.changed ?? []) {
+				const story = findStory(d.state, id);
+				if (story && story.status !== "completed") d.emit({ event: "story_changed", scope: id, title, description, criteria });
+			}
 			return;
 		}
 		case "call":

@@ -10,7 +10,7 @@ import type { Language } from "../definition/load.ts";
 import type { Names } from "../definition/names.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
-import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, WriteRule } from "../format.ts";
+import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, StoriesNow, WriteRule } from "../format.ts";
 import type { Changed, Reader, RunFlag } from "../reader.ts";
 import type { Rows, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
@@ -65,6 +65,8 @@ export interface Services {
 	userFiles(state: RunState): readonly string[];
 	/** The stories of a run that keeps them in a file, not in the journal. */
 	keptStories(state: RunState): Promise<readonly KeptStory[]>;
+	/** The stories of the run's list as it stands now; null where the run has none that may change. */
+	storiesNow(state: RunState): Promise<StoriesNow | null>;
 	/** The workflow of `pawl "REQUEST"`. */
 	readonly oneShotWorkflow: string;
 	rows(before: RunState | null, after: RunState): Rows | null;

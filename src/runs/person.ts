@@ -20,7 +20,7 @@ export function personFor(c: RunsContext, run: RunState | null): By {
 	return { user, how: c.how ?? "cli" };
 }
 
-const VERDICT = { approve: "approved", reject: "rejected", retry: "retried" } as const;
+const VERDICT = { approve: "approved", reject: "rejected", retry: "retried", skip: "skipped" } as const;
 
 /** The decision that counted, for somebody whose decision did not. */
 export function decisionText({ at, by, step, verdict, reason }: EventOf<"decided">): string {

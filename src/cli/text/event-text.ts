@@ -18,6 +18,8 @@ export function eventText(event: Event): string {
 			return `run created: ${event.definition.name}, ${event.title}`;
 		case "stories_added":
 			return `stories added: ${event.stories.map((s) => s.id).join(", ")}`;
+		case "story_changed":
+			return `changed in its document: ${event.title}; ${event.criteria.join("; ")}`;
 		case "steps_planned":
 			return `steps planned: ${event.steps.map((s) => s.type).join(", ")}`;
 		case "story_claimed":

@@ -52,6 +52,13 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 	switch (event.event) {
 		case "stories_added":
 			return { ...state, stories: [...state.stories, ...newStories(state, event)] };
+		case "story_changed":
+			return inStory(state, event.scope, (story) => ({
+				...story,
+				title: event.title,
+				description: event.description,
+				criteria: event.criteria,
+			}));
 		case "stories_replaced":
 			return replaced(state, event);
 		case "run_adopted":

@@ -8,6 +8,7 @@ export const prd: Format = {
 	flags: { prd: { flag: "--prd <file>", help: "stories from a prd.json", readers: ["prd"], insteadOfText: "FILE" } },
 	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },
 	userFiles: ({ input }) => (input["prd"] === undefined ? [] : [input["prd"]]),
+	storiesNow: async ({ input }) => (input["prd"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["prd"])),
 	projections: {
 		prd: {
 			open: ({ state, warn }) => {

@@ -1,6 +1,7 @@
 // The reader `prd`: a prd.json that the flag `--prd` names → the stories of a run.
 import { resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
+import type { StoriesNow } from "../../format.ts";
 import type { Reader } from "../../reader.ts";
 import { readPrd } from "../../text/story-list.ts";
 
@@ -23,4 +24,14 @@ export const prdReader: Reader = async ({ flags, cwd }) => {
 export async function textOf(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {
 	const found = await readGiven(file, { max: MAX_BYTES });
 	return "missing" in found ? { problem: "there is no such file" } : found;
+}
+
+/** As the file that a run was started from has them now. null: it came through a pipe, which is gone. */
+export async function storiesNow(file: string): Promise<StoriesNow | null> {
+	if (/^\/(dev|proc)\//.test(file)) return null;
+	const found = await textOf(file);
+	if ("problem" in found) return { file, problem: found.problem };
+	const read = readPrd(found.text);
+	if (read.ok) return { file, stories: read.prd.stories };
+	return { file, problem: read.problems.map((p) => `${p.line}:${p.column}: ${p.message}`).join("; ") };
 }

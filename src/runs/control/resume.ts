@@ -1,6 +1,6 @@
 // Going on with a run that was stopped, paused or killed, as it was started; or with a state in the tree that came from elsewhere.
 import { exceeded } from "../../core/decide/budget.ts";
-import type { By } from "../../core/input.ts";
+import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
 import { failedByAccount } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -20,6 +20,7 @@ import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
+import { changesInList, inputsFor } from "../start/story-changes.ts";
 
 /** For a run that is taken over from a state file; every other goes on as it was started. */
 export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;
@@ -69,10 +70,9 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	if (changed === null && !left && state.status === "completed") return { how: "completed", state };
 	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
 	const at = c.now();
-	const first = [
-		{ type: "resume", at, by },
-		{ type: "advance", at },
-	] as const;
+	const changes = await changesInList(c, state);
+	for (const note of changes.notes) c.warn(note);
+	const first: Input[] = [...inputsFor(changes, at), { type: "resume", at, by }, { type: "advance", at }];
 	return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 }
 

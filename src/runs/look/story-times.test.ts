@@ -11,7 +11,7 @@ test("T-64: the time of a story that was retried leaves out how long it lay ther
 	const over = { at: 4_000, event: "run_status_changed", status: "failed", reason: "x" } as const;
 	const again = [
 		{ at: 90_000, event: "run_resumed" },
-		{ at: 90_000, event: "story_retried", scope: "A" },
+		{ at: 90_000, event: "story_claimed", scope: "A", slot: 1 },
 	] as const;
 	const done = { at: 92_000, event: "story_completed", scope: "A" } as const;
 	assert.equal(storyTimes([claimed, failed, over, ...again, done], 99_000).get("A"), 5_000);

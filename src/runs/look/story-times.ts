@@ -20,7 +20,6 @@ export function storyTimes(events: readonly Event[], at: Time): ReadonlyMap<stri
 	for (const event of events)
 		switch (event.event) {
 			case "story_claimed":
-			case "story_retried":
 				begin(event.scope, event.at);
 				break;
 			case "story_completed":

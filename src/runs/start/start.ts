@@ -16,6 +16,7 @@ import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
+import { inputsFor, storyChanges } from "./story-changes.ts";
 import { refuseTakenStories } from "./taken.ts";
 
 export interface Started {
@@ -66,18 +67,14 @@ async function startInPlace(
 
 async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, observer: RunObserver): Promise<EndedRun> {
 	const { repository, config, options } = p;
-	const known = new Set(state.stories.map((s) => s.id));
-	// A plan that was approved is not added to.
-	const { growing } = p;
-	const added = growing !== null ? p.stories.filter((s) => !known.has(s.id)) : [];
-	const vanished = growing !== null ? state.stories.filter((s) => !p.stories.some((now) => now.id === s.id)).map((s) => s.id) : [];
 	const by = personFor(c, state);
+	// A plan that was approved is not added to.
+	const changes = p.growing === null ? null : storyChanges(state, p.stories, p.growing);
 	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
-	if (added.length > 0) c.warn(`new in ${growing}: ${added.map((s) => s.id).join(", ")}`);
-	if (vanished.length > 0) c.warn(`no longer in ${growing}, but still part of the run: ${vanished.join(", ")}`);
+	for (const note of changes?.notes ?? []) c.warn(note);
 	const at = c.now();
 	const first = [
-		{ type: "add_stories", at, stories: added },
+		...(changes === null ? [] : inputsFor(changes, at)),
 		{ type: "extend", at, budgets: {}, fields: changedFields(p) },
 		{ type: "resume", at, by },
 		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes", by } as const] : []),

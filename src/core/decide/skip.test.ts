@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dynamic } from "../testing/builders.suite.ts";
+import { World } from "../testing/world.suite.ts";
+
+test("skip: a person leaves a step of a story out, pending or failed, and the story goes on; the journal says that it was a person", () => {
+	const w = new World(dynamic(), { stories: ["A"], options: { base: "main" } });
+	w.until("A planning", {});
+	w.feed({ type: "skip_step", scope: "A", step: "step-003", reason: "not needed" });
+	assert.equal(w.story("A").scope.steps.find((s) => s.id === "step-003")?.skipReason, "a person: not needed");
+	assert.ok(w.events.some((e) => e.event === "decided" && e.verdict === "skip" && e.reason === "not needed"));
+	w.end("A planning");
+	assert.equal(w.started.at(-1), "A test_architecture");
+	w.end("A test_architecture", { signal: "agent_error", error: "it broke" });
+	assert.deepEqual([w.story("A").status, w.state.status], ["failed", "failed"]);
+	w.feed({ type: "skip_step", scope: "A", step: "step-004", reason: "by hand" });
+	assert.deepEqual([w.story("A").status, w.state.status, w.started.at(-1)], ["in_progress", "running", "A coding"]);
+});
+
+test("skip: what is under way, done or pawl's own stays", () => {
+	const w = new World(dynamic(), { stories: ["A"], options: { base: "main" } });
+	w.until("A planning", {});
+	const before = w.events.length;
+	const merge = w.story("A").scope.steps.find((s) => s.type === "merge");
+	for (const step of ["step-001", "step-002", merge?.id ?? "", "step-099"]) w.feed({ type: "skip_step", scope: "A", step, reason: "no" });
+	assert.equal(w.events.length, before);
+});

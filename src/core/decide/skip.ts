@@ -1,0 +1,30 @@
+// A person leaves a step of a story out. What decides whether the work is delivered cannot be left out this way, nor what pawl itself does.
+import type { StepType } from "../definition.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
+import { findScope, isOver, own } from "../query.ts";
+import type { Decision } from "./decision.ts";
+
+/** Why not; null where a person may skip it. */
+export function whyNotSkip(state: RunState, scope: string, step: Step | undefined): string | null {
+	if (step === undefined) return "there is no such step";
+	const type: StepType | undefined = own(state.definition.types, step.type);
+	const story = state.stories.find((s) => s.id === scope);
+	if (isOver(state.status) && story?.status !== "failed") return `the run is ${state.status}`;
+	if (state.definition.resume === "never" && isOver(state.status)) return "its workflow does not go on with a run";
+	if (type?.proves) return "it decides whether the work is delivered; only --no-checks leaves that out, when the run is started";
+	if (type?.kind === "action" || type?.kind === "each") return "pawl itself does it";
+	if (scope !== RUN_SCOPE && story?.status !== "in_progress" && story?.status !== "failed")
+		return `the story is ${story?.status ?? "unknown"}`;
+	if (step.status === "in_progress") return "it is under way; pawl pause stops it first";
+	return step.status === "completed" || step.status === "skipped" ? `it is ${step.status}` : null;
+}
+
+export function skipStep(d: Decision, scope: string, id: string, reason: string): void {
+	const step = findScope(d.state, scope)?.steps.find((s) => s.id === id);
+	if (step === undefined || whyNotSkip(d.state, scope, step) !== null) return;
+	const story = d.state.stories.find((s) => s.id === scope);
+	d.emit({ event: "decided", scope, step: id, id: null, verdict: "skip", reason });
+	if (d.state.status !== "running" && (d.state.status === "waiting" || story?.status === "failed")) d.emit({ event: "run_resumed" });
+	if (story?.status === "failed") d.emit({ event: "story_retried", scope });
+	d.emit({ event: "step_skipped", scope, step: id, reason: `a person: ${reason}` });
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dynamic, storyOf } from "../../core/testing/builders.suite.ts";
+import { World } from "../../core/testing/world.suite.ts";
+import type { RunsContext } from "../context.ts";
+import { changesInList, inputsFor, storyChanges } from "./story-changes.ts";
+
+test("T-10: new stories and changed ones that are not done are taken up; what is done or gone is named", () => {
+	const world = new World(dynamic(), { stories: ["DONE", "OPEN", "GONE"], options: { base: "main" } });
+	world.until("OPEN context_gathering", { merge: { signal: "merged" } });
+	const now = [storyOf("DONE", { criteria: ["another"] }), storyOf("OPEN", { criteria: ["it holds", "criterion-new"] }), storyOf("NEW")];
+	const changes = storyChanges(world.state, now, "prd.json");
+	assert.deepEqual([changes.added.map((s) => s.id), changes.changed.map((s) => s.id)], [["NEW"], ["OPEN"]]);
+	assert.deepEqual(changes.notes, [
+		"new in prd.json: NEW",
+		"changed in prd.json, and taken up: OPEN",
+		"changed in prd.json, but done already, so not taken up: DONE",
+		"no longer in prd.json, but still part of the run: GONE",
+	]);
+	for (const { at: _, ...input } of inputsFor(changes, world.at)) world.feed(input);
+	assert.deepEqual(world.story("OPEN").criteria, ["it holds", "criterion-new"]);
+	assert.deepEqual(storyChanges(world.state, now, "prd.json").changed, []);
+	// The core itself changes nothing that is done.
+	world.feed({ type: "add_stories", stories: [], changed: [storyOf("DONE", { title: "other" })] });
+	assert.notEqual(world.story("DONE").title, "other");
+});
+
+test("G-20: a list that cannot be read any more is said", async () => {
+	const services = { storiesNow: async () => ({ file: "prd.json", problem: "there is no such file" }) };
+	const { notes } = await changesInList({ services } as unknown as RunsContext, new World(dynamic(), { stories: ["A"] }).state);
+	assert.deepEqual(notes, ["prd.json is not taken up: there is no such file"]);
+});
