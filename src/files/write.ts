@@ -185,7 +185,7 @@ function namesIn(folder: string): string[] {
 	}
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;

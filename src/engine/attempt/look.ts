@@ -53,7 +53,8 @@ export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edit
 	if (asksForRestart(edits)) return [];
 	const context = stepContext(a, environmentOf(a));
 	if (a.type.checks.length === 0) return [];
-	return undisturbed(a.workspace, async () => {
+	const keptAs = join(a.parts.sharedDir, "checks", `${a.scope}-${a.step.id}.diff`);
+	return undisturbed(a.workspace, { keptAs, attempt: a.attempt, warn: context.warn }, async () => {
 		const results: CheckResult[] = [];
 		for (const name of a.type.checks) {
 			if (a.signal.aborted) break;

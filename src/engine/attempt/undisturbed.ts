@@ -4,12 +4,24 @@ import type { Workspace } from "../../workspace.ts";
 
 const SHOWN_BYTES = 2000;
 
-/** Does the work, then puts the workspace back if the work changed it. */
-export async function undisturbed<T>(workspace: Workspace, work: () => Promise<T>): Promise<T> {
+/** What is put back is kept: a person may have saved a file in the same checkout while the checks ran. */
+export interface PutBack {
+	/** The diff's file; one that is there is not overwritten, the attempt goes into the name. */
+	readonly keptAs: string;
+	readonly attempt: number;
+	warn(text: string): void;
+}
+
+/** Does the work, then puts the workspace back if it changed meanwhile. */
+export async function undisturbed<T>(workspace: Workspace, { keptAs, attempt, warn }: PutBack, work: () => Promise<T>): Promise<T> {
 	const before = await workspace.point();
 	const result = await work();
 	const { paths, committed } = await workspace.changes(before);
-	if (paths.length > 0 || committed) await workspace.rollback(before);
+	if (paths.length === 0 && !committed) return result;
+	const file = await workspace.saveDiff(before, keptAs, attempt);
+	await workspace.rollback(before);
+	const shown = paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
+	warn(`while checks ran, ${shown || "a commit"} changed: put back${file === null ? "" : `, kept as ${file}`}`);
 	return result;
 }
 

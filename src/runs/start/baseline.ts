@@ -32,12 +32,16 @@ export async function baseline(c: RunsContext, p: Prepared): Promise<string | nu
 		.update(JSON.stringify([commit, checks, inTree ? null : { setup, copy, link }]))
 		.digest("hex");
 	const known = remembered(p.repository.root);
+	if (known[key] === undefined) c.warn(`trying ${whatOf(p, checks, inTree)} on ${p.base} before the first session (once a commit)`);
 	const red = known[key] ?? (await look(c, p, checks, commit, inTree));
 	if (known[key] === undefined) await remember(p.repository.root, known, key, red);
 	if (red === "") return null;
 	c.warn(`red before anything was done, on ${p.base}:\n${red}\nthe run goes on; what it delivers has to pass`);
 	return red;
 }
+
+const whatOf = (p: Prepared, checks: readonly (readonly [string, string])[], inTree: boolean): string =>
+	[...(inTree || p.config.setup === null ? [] : ["setup"]), ...checks.map(([name]) => name)].join(", ");
 
 async function look(
 	c: RunsContext,
@@ -49,7 +53,8 @@ async function look(
 	const run = runner(c, p);
 	const tree = p.repository.tree();
 	if (inTree) {
-		const results = await undisturbed(tree, () => run(checks, tree.path));
+		const keptAs = join(p.repository.root, ".pawl", "baseline", `${c.now()}.diff`);
+		const results = await undisturbed(tree, { keptAs, attempt: 1, warn: c.warn }, () => run(checks, tree.path));
 		refuseUnstartable(results, tree.path);
 		return textOf(failing(results));
 	}
