@@ -93,6 +93,8 @@ for (const isolate of [true, false]) {
 							if (how === "is aborted") stop.abort();
 						},
 					});
+					// The child that lives on may still be on its way from its shell to `sleep`.
+					if (lives) await until(() => sleepers(seconds).length > 0);
 					const left = sleepers(seconds);
 					for (const pid of left) process.kill(pid, "SIGKILL");
 					assert.equal(left.length, lives ? 1 : 0);

@@ -52,6 +52,8 @@ export interface Context extends RunsContext {
 	/** What the process will exit with. */
 	exit(code: number): void;
 	exitCode(): number;
+	/** From here on, warnings are lines of JSON: the command was given --json. */
+	warnInJson(): void;
 	out(text: string): void;
 	err(text: string): void;
 	readonly outIsTty: boolean;

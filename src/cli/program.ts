@@ -18,6 +18,7 @@ function contextOf(services: Services): Context {
 	// A reader that goes away (head, a closed terminal) must not end a run.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	let exitCode: number = EXIT.ok;
+	let json = false;
 	const err = (text: string) => void process.stderr.write(text);
 	return {
 		commands: commandsOf(services.commands),
@@ -25,13 +26,16 @@ function contextOf(services: Services): Context {
 			exitCode = code;
 		},
 		exitCode: () => exitCode,
+		warnInJson: () => {
+			json = true;
+		},
 		cwd: process.cwd(),
 		env: process.env,
 		services,
 		now: Date.now,
 		out: (text) => void process.stdout.write(text),
 		err,
-		warn: (text) => err(`pawl: ${text}\n`),
+		warn: (text) => err(json ? warningLine(text) : `pawl: ${text}\n`),
 		outIsTty: process.stdout.isTTY === true,
 		errIsTty: process.stderr.isTTY === true,
 		// 0: a terminal that does not say how wide it is.
@@ -69,12 +73,18 @@ async function parse(c: Context, command: Command, argv: readonly string[]): Pro
 			outputError: (text, write) => write(errorText(text)),
 		});
 		one.showSuggestionAfterError(true);
+		one.hook("preAction", (_, action) => {
+			if (action.opts()["json"] === true) c.warnInJson();
+		});
 		for (const sub of one.commands) configure(sub);
 	};
 	configure(command);
 	await command.parseAsync([...argv], { from: "user" });
 	return c.exitCode();
 }
+
+/** One line of what `--json` writes to stderr. */
+const warningLine = (text: string): string => `${JSON.stringify({ ts: new Date().toISOString(), event: "warning", text })}\n`;
 
 /** The parser's own errors read like all others, on one line. */
 const errorText = (text: string): string =>
@@ -87,7 +97,7 @@ function report(c: Context, error: unknown): number {
 	if (error instanceof Error && error.name === "CommanderError")
 		return (error as Error & { exitCode: number }).exitCode === 0 ? EXIT.ok : EXIT.usage;
 	const refusal = asRefusal(error);
-	c.warn(refusal.message);
+	c.err(`pawl: ${refusal.message}\n`);
 	if (refusal.code === "internal" && c.env["PAWL_DEBUG"]) c.err(`${error instanceof Error ? error.stack : ""}\n`);
 	return exitOf(refusal);
 }

@@ -25,7 +25,6 @@ export class EditFiles {
 
 	/** Called before an attempt: whatever is there was not written by it. */
 	async clear(story: string, label: string): Promise<boolean> {
-		clearWay(this.sharedDir, this.path(story));
 		return this.move(story, "quarantine", label);
 	}
 

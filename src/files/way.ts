@@ -21,5 +21,5 @@ export function strayFolder(root: string, file: string): string | null {
 /** Makes the folders on the way. What stands where one belongs goes; what a link leads to stays as it is. */
 export function clearWay(root: string, file: string): void {
 	for (let stray = strayFolder(root, file); stray !== null; stray = strayFolder(root, file)) rmSync(join(root, stray), { force: true });
-	mkdirSync(dirname(file), { recursive: true });
+	if (lstatSync(dirname(file), { throwIfNoEntry: false }) === undefined) mkdirSync(dirname(file), { recursive: true });
 }

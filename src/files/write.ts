@@ -148,7 +148,14 @@ function throughTemporary(file: string, text: string | Uint8Array, how: WriteHow
 	}
 }
 
-const temporaryOf = (file: string): string => `${file}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
+/** Random once a process, as containers that share a disk can share a pid; then counted, which is cheaper than asking for more. */
+const OWN = randomBytes(4).toString("hex");
+let count = 0;
+
+function temporaryOf(file: string): string {
+	count = (count + 1) % 0x10000;
+	return `${file}.${process.pid}.${OWN}${count.toString(16).padStart(4, "0")}.tmp`;
+}
 
 async function openNew(file: string, mode: number) {
 	try {

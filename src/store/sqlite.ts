@@ -93,7 +93,6 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const watches = new Set<() => void>();
 
 	function transaction<T>(work: () => T): T {
-		guard.check();
 		begin.run();
 		try {
 			const result = work();
@@ -169,6 +168,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			if (!held.delete(owner)) return;
 			leases.delete(result);
 			try {
+				guard.check();
 				transaction(() => {
 					owner.close();
 					rmSync(file, { force: true });

@@ -93,8 +93,7 @@ class Signals {
 function screenFor(c: Context, { json, quiet }: FollowFlags): LiveView {
 	if (!json && !quiet && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
 		return liveView(c, () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }));
-	const note = (text: string) =>
-		c.err(json ? `${JSON.stringify({ ts: new Date(c.now()).toISOString(), event: "warning", text })}\n` : `${text}\n`);
+	const note = (text: string) => (json ? c.warn(text) : c.err(`${text}\n`));
 	return { report: quiet ? () => {} : json ? jsonReporter(c) : lineReporter(c), note, close: () => {} };
 }
 

@@ -73,6 +73,8 @@ const redFromTheStart = (red: string | undefined): string =>
 /** Saved diffs of earlier attempts at this step that were put back, newest last. */
 async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {
 	const line = (findScope(state, id)?.steps ?? []).filter((one) => one.origin === step.origin).map((one) => one.id);
+	// A first attempt has none, and most attempts are first ones.
+	if (line.length <= 1 && step.attempt <= 1) return [];
 	const scope = id === RUN_SCOPE ? "run" : id;
 	const found: string[] = [];
 	for (const folder of ["failures", "restarts"])

@@ -2,10 +2,11 @@
 // to a remote; without `commit`, none that changes a branch or the index; and no role pushes or opens a pull request unless a person
 // allowed it. Small scripts come before the real commands on its PATH and log what they refuse. An agent that goes around them is still
 // refused by git itself (no protocol is allowed), and what it changed is seen afterwards.
-import { chmodSync, lstatSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "../../core/definition.ts";
 import { textIn } from "../../files/read.ts";
+import { writeWholeSync } from "../../files/write.ts";
 import { findExecutable } from "../../process.ts";
 
 /** Commands of forges, and what git itself starts to reach a remote. */
@@ -24,6 +25,7 @@ const OPENERS = ["gh", "glab", "hub", "tea"];
 /** The variable that names the log of refusals. */
 const LOG = "PAWL_REFUSALS";
 const LOG_BYTES = 64 * 1024;
+const SCRIPT_MODE = 0o755;
 
 export type Denied = "run" | "commit" | "network";
 
@@ -45,15 +47,8 @@ export function refusals(role: Role | undefined, push: boolean, sharedDir: strin
 	const denied: (Denied | "push")[] = [...deniedTo(role).filter((what) => what !== "run"), ...(push ? [] : (["push"] as const))];
 	if (denied.length === 0) return NONE;
 	const folder = join(sharedDir, "refusals", denied.join("-"));
-	mkdirSync(folder, { recursive: true });
-	const git = findExecutable("git", "/", path);
-	const scripts: Record<string, string> = {
-		...(git === null ? {} : { git: gitScript(git, denied) }),
-		...(denied.includes("push") ? openers(path) : {}),
-		...(denied.includes("network") ? Object.fromEntries(FORGES.map((command) => [command, REFUSES])) : {}),
-	};
-	// Written again for each attempt, as agents can write to the folder.
-	for (const [command, text] of Object.entries(scripts)) writeScript(join(folder, command), text);
+	// Looked at again for each attempt, as agents can write to the folder.
+	for (const [command, text] of Object.entries(scriptsFor(denied, path))) keepScript(join(folder, command), text);
 	const log = join(sharedDir, "refusals", `${name}.log`);
 	return {
 		env: {
@@ -70,11 +65,32 @@ function triedIn(log: string): string[] {
 	return text === null ? [] : [...new Set(text.split("\n").filter((line) => line.trim() !== ""))].slice(0, 20);
 }
 
+function scriptsFor(denied: readonly (Denied | "push")[], path: string): Record<string, string> {
+	const git = realCommand("git", path);
+	return {
+		...(git === null ? {} : { git: gitScript(git, denied) }),
+		...(denied.includes("push") ? openers(path) : {}),
+		...(denied.includes("network") ? Object.fromEntries(FORGES.map((command) => [command, REFUSES])) : {}),
+	};
+}
+
+/** Remembered, because five commands in a PATH of ten folders would be fifty looks at the disk for every step. */
+const realCommands = new Map<string, string | null>();
+
+function realCommand(name: string, path: string): string | null {
+	const key = `${name}\n${path}`;
+	const known = realCommands.get(key);
+	if (known !== undefined) return known;
+	const real = findExecutable(name, "/", path);
+	realCommands.set(key, real);
+	return real;
+}
+
 /** For each installed forge command, a script that lets it read and refuses to open anything. */
 function openers(path: string): Record<string, string> {
 	return Object.fromEntries(
 		OPENERS.flatMap((name) => {
-			const real = findExecutable(name, "/", path);
+			const real = realCommand(name, path);
 			return real === null ? [] : [[name, openerScript(name, real)]];
 		}),
 	);
@@ -101,12 +117,11 @@ esac
 exec '${real.replaceAll("'", "'\\''")}' "$@"
 `;
 
-function writeScript(file: string, text: string): void {
-	const fresh = `${file}.${process.pid}.${Math.trunc(performance.now() * 1000)}`;
-	if (lstatSync(fresh, { throwIfNoEntry: false }) !== undefined) return;
-	writeFileSync(fresh, text, { flag: "wx" });
-	chmodSync(fresh, 0o755);
-	renameSync(fresh, file);
+function keepScript(file: string, text: string): void {
+	const stat = lstatSync(file, { throwIfNoEntry: false });
+	if (stat?.isFile() && stat.nlink === 1 && (stat.mode & 0o777) === SCRIPT_MODE && textIn(file, { max: LOG_BYTES }) === text) return;
+	writeWholeSync(file, text, { mode: SCRIPT_MODE });
+	chmodSync(file, SCRIPT_MODE);
 }
 
 const REFUSES = `#!/bin/sh
