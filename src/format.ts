@@ -34,8 +34,8 @@ export interface Format {
 	readonly flags?: Named<RunFlag>;
 	/** Files in the tree that hold the state of a run and may come from another tool. */
 	readonly stateFiles?: Named<StateFile>;
-	/** Files of the user's checkout that a run of this format changes itself: they do not make the tree dirty. */
-	userFiles?(state: RunState): readonly string[];
+	/** Files of the user's checkout that a run of this format changes itself: they do not make the tree dirty. Absolute. */
+	userFiles?(of: Pick<RunState, "input">): readonly string[];
 	/** The stories of a run that keeps them in a file of its own, as they are now. */
 	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
 	/** The stories of a list that may change while its run stands still, as the list has them now; null for runs of other formats. */
@@ -77,8 +77,8 @@ export interface StepContext {
 	readonly repository: Repository;
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
-	/** Files of the user's checkout that the run itself changes: never dirt. */
-	readonly userFiles: readonly string[];
+	/** Files of the user's checkout that this run or another one of the repository writes: never dirt. */
+	userFiles(): Promise<readonly string[]>;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
 	readonly signal: AbortSignal;

@@ -55,8 +55,8 @@ export interface EngineParts {
 	readonly processes?: Processes;
 	/** Where pull requests can be opened, best first. */
 	readonly forges?: readonly Forge[];
-	/** Files of the user's checkout that the run itself changes: never dirt. */
-	readonly userFiles?: (state: RunState) => readonly string[];
+	/** Files of the user's checkout that this run or another one of the repository writes: never dirt. */
+	readonly userFiles?: (state: RunState) => readonly string[] | Promise<readonly string[]>;
 	/** What the format of the run adds to its prompts, and to the environment of its attempts. */
 	readonly promptAdditions?: (of: PromptContext) => Promise<PromptAdditions | null>;
 	readonly sessionEnv?: (state: RunState) => Readonly<Record<string, string>>;

@@ -62,7 +62,7 @@ export interface Services {
 	readonly sessionEnv: NonNullable<EngineParts["sessionEnv"]>;
 	newRunInput(run: NewRun): Promise<Readonly<Record<string, string>>>;
 	/** Files of the user's checkout that a run changes itself. */
-	userFiles(state: RunState): readonly string[];
+	userFiles(of: Pick<RunState, "input">): readonly string[];
 	/** The stories of a run that keeps them in a file, not in the journal. */
 	keptStories(state: RunState): Promise<readonly KeptStory[]>;
 	/** The stories of the run's list as it stands now; null where the run has none that may change. */

@@ -24,7 +24,7 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 			results = await check([EVERY_CHECK], path, tree);
 			return failuresIn(results);
 		},
-		ignore: userFiles,
+		ignore: await userFiles(),
 		...(step.announced === undefined ? {} : { announced: step.announced }),
 		announce: announceMerge,
 	});

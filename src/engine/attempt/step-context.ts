@@ -35,7 +35,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		point,
 		repository,
 		sharedDir,
-		userFiles: a.parts.userFiles?.(state) ?? [],
+		userFiles: async () => (await a.parts.userFiles?.(state)) ?? [],
 		forges,
 		signal,
 		now: a.parts.clock.now,

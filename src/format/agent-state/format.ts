@@ -49,6 +49,8 @@ export const agentState: Format = {
 	flags: {
 		supervisor: { flag: "--no-supervisor", help: "leave out the checks of a supervisor", readers: ["task_document"] },
 	},
+	// Kept out of git, unless somebody committed it.
+	userFiles: ({ input }) => (input["state_dir"] === undefined ? [] : [join(input["state_dir"], STATE_FILE)]),
 	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: { reader: "task_document", folder: "state_dir" } },
 };
 

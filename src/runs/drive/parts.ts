@@ -4,12 +4,14 @@ import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { systemClock } from "../../engine/clock.ts";
 import type { EngineParts } from "../../engine/parts.ts";
+import type { Store } from "../../store.ts";
 import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { databaseOf } from "../repository.ts";
 import { crashPoint } from "../run-storage.ts";
 import { notifier } from "./notify.ts";
+import { writtenByRuns } from "./written-files.ts";
 
 export interface DrivePlace {
 	readonly repository: Repository;
@@ -18,7 +20,11 @@ export interface DrivePlace {
 	readonly database?: string;
 }
 
-export function commonParts(c: RunsContext, { repository, config, database }: DrivePlace, state: RunState): Omit<EngineParts, "agentsFor"> {
+export function commonParts(
+	c: RunsContext,
+	{ store, repository, config, database }: DrivePlace & { readonly store: Store },
+	state: RunState,
+): Omit<EngineParts, "agentsFor"> {
 	const { sharedDir, checks } = startedWith(state);
 	const { root } = repository;
 	const detected = detectChecks(root);
@@ -45,7 +51,7 @@ export function commonParts(c: RunsContext, { repository, config, database }: Dr
 		forges: c.services.forges,
 		promptAdditions: c.services.promptAdditions,
 		sessionEnv: c.services.sessionEnv,
-		userFiles: c.services.userFiles,
+		userFiles: writtenByRuns(c, store),
 		keepBrought: c.services.keepBrought,
 		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),

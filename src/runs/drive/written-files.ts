@@ -1,0 +1,19 @@
+// Files of the user's checkout that runs of this repository write: the `passes` of a PRD, a state file. What pawl wrote is nobody's
+// uncommitted work, whichever run wrote it.
+import type { RunState } from "../../core/model.ts";
+import type { Store } from "../../store.ts";
+import type { RunsContext } from "../context.ts";
+
+/** Asks anew each time, because other runs start meanwhile. What a run began with never changes, so each journal is read once. */
+export function writtenByRuns(c: RunsContext, store: Store): (state: RunState) => Promise<readonly string[]> {
+	const known = new Map<string, readonly string[]>();
+	return async (state) => {
+		known.set(state.id, c.services.userFiles(state));
+		for (const { id } of await store.runs()) {
+			if (known.has(id)) continue;
+			const [first] = await store.events(id);
+			known.set(id, first?.event === "run_created" ? c.services.userFiles(first) : []);
+		}
+		return [...new Set([...known.values()].flat())];
+	};
+}
