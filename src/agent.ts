@@ -107,6 +107,8 @@ export interface AgentInfo {
 
 export interface Agent {
 	readonly name: string;
+	/** Its sessions never say what they cost, and no prices are set for it. */
+	readonly unpriced?: boolean;
 	/** Why it cannot be used here (not installed, not executable), or null. Asked before a run starts. */
 	problem(): Promise<string | null>;
 	run(request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome>;

@@ -118,6 +118,8 @@ export type Event =
 			readonly skips: number;
 			readonly asked: { readonly signal: string; readonly reason: string } | null;
 	  })
+	/** A message asks for more than a person allowed. */
+	| (At & { readonly event: "limit_asked"; readonly field: string; readonly now: number; readonly more: number })
 	| (At & { readonly event: "message_taken"; readonly inbox: string; readonly id: string; readonly text: string })
 	| (At & { readonly event: "run_held"; readonly reason: string | null })
 	| (OfScope &
@@ -152,8 +154,20 @@ export type Event =
 	/** A capped route was taken once more. */
 	| (OfScope & { readonly event: "counted"; readonly counter: string })
 	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })
-	| (OfScope & ByPerson & { readonly event: "fields_set"; readonly fields: Readonly<Record<string, string>> })
+	/** `limits`: those of them that are limits which a person set. */
+	| (OfScope &
+			ByPerson & {
+				readonly event: "fields_set";
+				readonly fields: Readonly<Record<string, string>>;
+				readonly limits?: readonly string[];
+			})
 	| (OfStep & { readonly event: "kept"; readonly name: string; readonly text: string })
+	/** A session ended without saying what it cost, in a run with a cost limit. */
+	| (OfStep & { readonly event: "cost_unknown"; readonly attempt: number; readonly role: string })
+	| (At & ByPerson & { readonly event: "unknown_cost_allowed" })
+	| (OfStep & ByPerson & { readonly event: "loop_extended"; readonly max: number })
+	/** No engine was there for so long while attempts were under way. */
+	| (At & { readonly event: "engine_missed"; readonly ms: number })
 	| (At & { readonly event: "budget_spent"; readonly budget: string; readonly amount: number })
 	| (At & { readonly event: "budget_warned"; readonly budget: string; readonly share: number })
 	| (At & ByPerson & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })

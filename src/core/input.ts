@@ -42,7 +42,7 @@ export interface Message {
 	readonly now?: boolean;
 	/** How many places of the schedule to skip. */
 	readonly skip?: number;
-	/** Added to fields that hold numbers. */
+	/** Added to fields that hold numbers. While an agent is at work, which may have left the message, a limit that a person set is only asked for. */
 	readonly add?: Readonly<Record<string, number>>;
 }
 
@@ -161,9 +161,14 @@ export type Input =
 	| (OfPerson & { readonly type: "retry_story"; readonly story: string | null })
 	| (OfPerson & {
 			readonly type: "extend";
+			/** Of any name that the run has. */
 			readonly budgets: Readonly<Record<string, number>>;
 			/** Limits that are fields of the run. */
 			readonly fields?: Readonly<Record<string, string>>;
+			/** The maximum of the loops that are open. */
+			readonly iterations?: number;
+			/** From now on a session may end without saying what it cost. */
+			readonly allowUnknownCost?: boolean;
 	  })
 	/** A message from a control file (`inbox` names it). The same id again changes nothing. */
 	| { readonly type: "message"; readonly at: Time; readonly inbox: string; readonly id: string; readonly message: Message }

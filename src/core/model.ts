@@ -104,6 +104,8 @@ export interface Step {
 	readonly iteration: number;
 	readonly cursor: number;
 	readonly queue: readonly string[];
+	/** Loop: its maximum, where a person has set another one than the workflow. */
+	readonly max?: number;
 	/** Loop: how many places of the schedule to skip, and the signal to route when the current iteration ends. */
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
@@ -178,8 +180,12 @@ export interface RunOptions {
 	readonly maxWaitMs: number | null;
 	/** Step type → milliseconds. */
 	readonly timeouts: Readonly<Record<string, number>>;
-	/** Budget → limit; wins over the definition. */
+	/** Budget → limit, set by a person; wins over the definition. */
 	readonly budgets: Readonly<Record<string, number>>;
+	/** Fields that are limits which a person set: nothing that agents can write raises them. */
+	readonly ownLimits?: readonly string[];
+	/** A session that does not say what it cost does not stop a run with a cost limit. */
+	readonly allowUnknownCost?: boolean;
 	/** What a resume needs to go on the same way: agents, models, commands. Opaque to the core (started-with.ts). */
 	readonly shell: Readonly<Record<string, unknown>>;
 }
@@ -188,6 +194,26 @@ export interface BudgetState {
 	readonly limit: number;
 	readonly spent: number;
 	readonly warned: readonly number[];
+	/** A person set the limit, not the workflow. */
+	readonly byPerson?: true;
+}
+
+/** For how long somebody has been at work. */
+export interface Busy {
+	/** Attempts that somebody works on. */
+	readonly running: number;
+	/** Since when there is at least one; null where there is none. */
+	readonly since: Time | null;
+	/** Before that. */
+	readonly ms: number;
+	/** The time of the last event. */
+	readonly at: Time;
+}
+
+/** A session that ended without saying what it cost. */
+export interface Unpriced {
+	readonly step: string;
+	readonly role: string;
 }
 
 export interface RunState {
@@ -207,6 +233,7 @@ export interface RunState {
 	/** Since when it has not been running, and for how long it did not run before that. */
 	readonly idleSince: Time | null;
 	readonly idleMs: number;
+	readonly busy: Busy;
 	/** Why loops start nothing at the moment. */
 	readonly held?: string | null;
 	/** Control file → the id of the last message taken from it. */
@@ -227,6 +254,11 @@ export interface RunState {
 	readonly stories: readonly Story[];
 	/** Run budgets by name; story and step ones are counted in their scope's counters. */
 	readonly budgets: Readonly<Record<string, BudgetState>>;
+	/** The last session of unknown cost since the run was started or resumed; for a cost limit, such a session is a reason to stop. */
+	readonly unpriced?: Unpriced | null;
+	readonly allowsUnknownCost?: boolean;
+	/** Fields that are limits which a person set. */
+	readonly ownLimits?: readonly string[];
 	/** Known cost and tokens so far; attempts whose cost is unknown are counted apart. */
 	readonly totals: Usage & { readonly unknownCost: number; readonly attempts: number };
 }

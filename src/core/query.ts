@@ -132,6 +132,9 @@ export const openLoop = (state: RunState): Step | undefined =>
 export const waitingSteps = (state: RunState): { scope: string; step: Step }[] =>
 	allScopes(state).flatMap((scope) => scope.steps.filter((s) => s.status === "waiting").map((step) => ({ scope: scope.id, step })));
 
+/** For how long somebody has been at work on it: what a time budget counts. */
+export const workedMs = ({ busy }: RunState, at: Time): number => busy.ms + (busy.since === null ? 0 : Math.max(0, at - busy.since));
+
 /** How long the run has been running, without pauses. */
 export const elapsed = (state: RunState, at: Time): number => Math.max(0, (state.idleSince ?? at) - state.createdAt - state.idleMs);
 

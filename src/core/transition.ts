@@ -4,6 +4,7 @@
 import { type Counter, keysWhere } from "./counter.ts";
 import { exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
+import { extend } from "./decide/extend.ts";
 import { finishAttempt } from "./decide/finish.ts";
 import { takeMessage } from "./decide/message.ts";
 import { copyOf, takeRoute } from "./decide/route.ts";
@@ -98,10 +99,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "retry_story":
 			return retry(d, input.story);
 		case "extend":
-			for (const [budget, limit] of Object.entries(input.budgets))
-				if (Number.isFinite(limit)) d.emit({ event: "budget_extended", budget, limit });
-			if (Object.keys(input.fields ?? {}).length > 0) d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: input.fields ?? {} });
-			return;
+			return extend(d, input);
 		case "message":
 			return takeMessage(d, input.inbox, input.id, input.message);
 		case "add_stories": {
@@ -142,6 +140,9 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!attemptOf(step, number)) return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
+	// The time in which no engine was there is nobody's work.
+	const missed = d.at - d.state.busy.at;
+	if (missed > 0 && d.state.busy.since !== null) d.emit({ event: "engine_missed", ms: missed });
 	if (type?.kind === "action" || type?.kind === "command")
 		return d.emit({ event: "step_reopened", scope, step: stepId, reason: "orchestrator restart" });
 	const error = "orchestrator restart — agent not found";

@@ -42,3 +42,21 @@ it("an agent that is not logged in stops the run at once, with what to do, and r
 	assert.equal((await s.json<{ status: string }>("status")).status, "failed");
 	ok(await s.pawl("resume"));
 });
+
+it("G-13 a cost limit with an agent that can have no price is refused before any session; with prices, or allowed, it is not", async () => {
+	const codex = "agent: codex\nagents:\n  codex: {command: /bin/false";
+	const s = scratch({ "pawl.yml": `${codex}}\n` });
+	const refused = ok(await s.pawl("run", "dynamic", "Make it", "--max-cost", "1"), 2).stderr;
+	assert.match(refused, /codex does not say what its sessions cost.*`prices`.*--allow-unknown-cost/);
+	assert.doesNotMatch((await s.pawl("run", "dynamic", "Make it", "--max-cost", "1", "--allow-unknown-cost")).stderr, /prices/);
+	const priced = scratch({ "pawl.yml": `${codex}, prices: {input: 1, output: 2}}\n` });
+	assert.doesNotMatch((await priced.pawl("run", "dynamic", "Make it", "--max-cost", "1")).stderr, /prices/);
+});
+
+it("G-13 where it turns out that a session does not say what it cost, the run stops after it; allowed, it goes on", async () => {
+	const s = scratch(FILES);
+	const stopped = ok(await s.pawl("run", "dynamic", "Make it", "--agent", "second", "--max-cost", "1"), 4);
+	assert.match(stopped.stdout + stopped.stderr, /cost limit of \$1 cannot be kept.*\n?.*did not say what it cost/);
+	assert.match(ok(await s.pawl("extend", "latest", "--allow-unknown-cost")).stdout, /unknown costs are allowed/);
+	ok(await s.pawl("resume"));
+});

@@ -97,7 +97,7 @@ describe("pausing and cancelling", () => {
 
 describe("pawl extend", () => {
 	it("a run that its budget stopped goes on after the limit was raised", async () => {
-		const { s, run, go } = await waiting(["--max-cost", "0.5"]);
+		const { s, run, go } = await waiting(["--max-cost", "0.5", "--allow-unknown-cost"]);
 		go();
 		ok(await run.ended, 4);
 		assert.match(ok(await s.pawl("resume"), 4).stderr, /cost budget .* used up.*pawl extend \S+ --max-cost/);

@@ -144,7 +144,7 @@ test("O-81 O-80 Ctrl-C: the failure handler runs, exit 130, and a second run in 
 
 test("O-81 a budget that is used up: exit 4, given up like any other", async () => {
 	const site = issueSite([on("split", undefined, `printf '%s\\n' '{"type":"usage","cost_usd":2}'`, "printf 'no report\\n'; said=1")]);
-	const ended = await site.run("--max-cost", "1");
+	const ended = await site.run("--max-cost", "1", "--allow-unknown-cost");
 	assert.equal(ended.code, 4, ended.all);
 	assert.equal(site.status(), "Todo");
 	assert.match(ended.all, /git worktree remove/);

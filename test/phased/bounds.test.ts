@@ -35,7 +35,7 @@ describe("bounds of a phased run", () => {
 
 	it("S-44 S-42: cost warns at 75 % and 90 %, each once, and adds up", async () => {
 		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.3 }) }]);
-		exited(await s.run("--max-cost", "1"), 0);
+		exited(await s.run("--max-cost", "1", "--allow-unknown-cost"), 0);
 		const { safety_bounds: b, completed_tasks } = s.state();
 		assert.deepEqual([b.cost_so_far, completed_tasks.map((t) => t.cost)], ["$0.90", ["$0.30", "$0.30", "$0.30"]]);
 		assert.deepEqual(b.warnings, ["Cost at 75% of limit", "Cost at 90% of limit"]);
@@ -44,7 +44,7 @@ describe("bounds of a phased run", () => {
 
 	it("S-45 X-20: cost: no new session starts, the one under way may finish; raised, the run goes on", async () => {
 		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
-		exited(await s.run("--max-cost", "0.30"), 4);
+		exited(await s.run("--max-cost", "0.30", "--allow-unknown-cost"), 4);
 		assert.deepEqual([s.calls().at(-1), s.state().orchestrator.status], ["execute 1.2", "failed"]);
 		exited(await s.cmd("extend", "latest", "--max-cost", "5"), 0);
 		exited(await s.cmd("resume"), 0);

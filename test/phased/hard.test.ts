@@ -91,7 +91,7 @@ describe("phased in hard times", () => {
 
 	it("S-45: a bound that is raised while nobody runs is in the file at once; a file that a person changed is not written over by that", async () => {
 		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
-		exited(await s.run("--max-cost", "0.30"), 4);
+		exited(await s.run("--max-cost", "0.30", "--allow-unknown-cost"), 4);
 		exited(await s.cmd("extend", "latest", "--max-cost", "3"), 0);
 		assert.equal(s.state().safety_bounds.max_cost, "$3");
 		put(s.repo, { ".claude/agent-state.json": read(s.repo, ".claude/checkpoint-001.json") });

@@ -94,7 +94,7 @@ describe("going on with a phased run", () => {
 
 	it("S-45 C-02: bounds that were raised in the file count", async () => {
 		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
-		exited(await s.run("--max-cost", "0.30"), 4);
+		exited(await s.run("--max-cost", "0.30", "--allow-unknown-cost"), 4);
 		change(s, (state) => {
 			state.safety_bounds.max_cost = "$4";
 		});

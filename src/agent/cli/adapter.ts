@@ -37,6 +37,8 @@ export interface Adapter extends AgentInfo {
 	readonly configAt?: string;
 	launch(context: LaunchContext): Launch;
 	exitMeans?(code: number, complaint: string): StreamError | null;
+	/** It reports tokens and no cost: without prices in pawl.yml the cost is unknown. */
+	readonly unpriced?: boolean;
 	/** A continued session reports its usage since its beginning, not since the last attempt. */
 	readonly cumulative?: boolean;
 	readonly capabilities: Capabilities;

@@ -35,6 +35,7 @@ export function cliAgent(options: CliOptions): Agent {
 	const [program = adapter.program] = command ?? [];
 	return {
 		name,
+		unpriced: (adapter.unpriced ?? false) && (options.prices ?? null) === null,
 		problem: async () => notThere(name, program),
 		run: async (request, signal) => {
 			try {

@@ -43,6 +43,7 @@ export const codex: Adapter = {
 			},
 		};
 	},
+	unpriced: true,
 	capabilities: {
 		"final text": "last `agent_message`",
 		model: "no",

@@ -72,6 +72,7 @@ export const gemini: Adapter = {
 		const own: StreamError["result"] | undefined = code === 41 ? "auth" : code === 55 ? "permission" : undefined;
 		return own === undefined ? null : { result: own, message: complaint || `exit code ${code}`, retryAt: null };
 	},
+	unpriced: true,
 	capabilities: {
 		"final text": "what it said after the last tool",
 		model: "yes",

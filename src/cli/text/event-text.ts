@@ -1,4 +1,5 @@
 // An event of the journal as one line for a person: who, what, and the details that matter.
+import { formatDuration } from "../../core/duration.ts";
 import type { Event } from "../../core/event.ts";
 import { findingText } from "../../core/finding.ts";
 import type { By, CheckResult } from "../../core/input.ts";
@@ -94,6 +95,16 @@ export function eventText(event: Event): string {
 			return `kept as ${event.name}: ${event.text}`;
 		case "converged":
 			return `found again, as in the round before: ${event.findings.map(findingText).join("; ")}`;
+		case "limit_asked":
+			return `${event.more} more than the ${event.now} ${event.field.replaceAll("_", " ")} that a person allowed are asked for`;
+		case "cost_unknown":
+			return `the session of ${event.role} did not say what it cost`;
+		case "unknown_cost_allowed":
+			return "sessions may end without saying what they cost";
+		case "loop_extended":
+			return `the loop may have ${event.max} iterations now`;
+		case "engine_missed":
+			return `no engine was there for ${formatDuration(event.ms)}`;
 		case "budget_spent":
 			return `${event.budget} spent: ${amount(event.budget, event.amount)}`;
 		case "budget_warned":

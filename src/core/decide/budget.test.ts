@@ -50,8 +50,11 @@ test("the price of an attempt is not halved by the next attempt of the same step
 	assert.deepEqual([w.jobs.length, w.step("A", "step-001").attempt], [1, 2], "2 spent, 2 set aside, and 2 more would be 6");
 });
 
-test("where agents do not say what they cost, a cost budget does not hold them up", () => {
-	const w = work({ cost: 10 }, ["A", "B", "C"], 3);
+test("G-13 where unknown costs are allowed, a cost limit does not hold up agents that do not say what they cost", () => {
+	const w = new World(stories({ a: {}, b: {} }), {
+		stories: ["A", "B", "C"],
+		options: { agents: 3, budgets: { cost: 10 }, allowUnknownCost: true },
+	});
 	w.end("A a");
 	assert.equal(w.jobs.length, 3);
 	w.play();
@@ -72,15 +75,18 @@ test("a gate sets aside all of its members", () => {
 
 test("the time budget counts the time that the run ran, without the time that it was paused or waited", () => {
 	const w = work({ time: 10 * MINUTE }, ["A", "B"]);
+	w.prepare(w.job("A a"));
 	w.at += 4 * MINUTE;
 	w.feed({ type: "stop", how: "pause" });
 	w.end("A a", "cancelled");
 	assert.equal(w.state.status, "paused");
 	w.at += 60 * MINUTE;
 	w.feed({ type: "resume" });
+	w.prepare(w.job("A a"));
 	w.at += 4 * MINUTE;
 	w.end("A a");
 	assert.equal(w.state.status, "running", "8 of 10 minutes");
+	w.prepare(w.job("A b"));
 	w.at += 2 * MINUTE;
 	w.end("A b");
 	assert.deepEqual([w.story("A").status, w.story("B").status, w.state.status], ["completed", "in_progress", "stopped"]);
@@ -88,6 +94,7 @@ test("the time budget counts the time that the run ran, without the time that it
 	w.at += 600 * MINUTE;
 	w.feed({ type: "extend", budgets: { time: 20 * MINUTE } });
 	w.feed({ type: "resume" });
+	w.prepare(w.job("B a"));
 	w.at += 1 * MINUTE;
 	w.end("B a");
 	assert.equal(w.state.status, "running", "11 of 20 minutes");

@@ -1,8 +1,10 @@
 // Budgets: cost, time and counts. Checked before an attempt starts, with a reserve for the attempts that are running, so that several
 // at once cannot overshoot together.
 import { type Counter, countOf, keyOf } from "../counter.ts";
-import { RUN_SCOPE, type RunState, type Scope, type Step, type Usage } from "../model.ts";
-import { allScopes, elapsed, own, runningAttempts, typeOf } from "../query.ts";
+import { isFailure } from "../definition.ts";
+import type { Outcome } from "../input.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
+import { allScopes, own, runningAttempts, typeOf, workedMs } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { halt } from "./story.ts";
 
@@ -14,9 +16,17 @@ export interface Spender {
 	readonly step: Step;
 }
 
+/** The attempt that is charged. */
+interface Charged {
+	readonly scope: string;
+	readonly step: Step;
+	readonly attempt: number;
+	readonly role: string;
+}
+
 /** Whether `count` more attempts may start. If not, and nothing runs, the run stops. */
 export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolean {
-	const over = overall(d.state, d.at)?.text ?? (spender && usedUp(d.state, spender)?.text) ?? null;
+	const over = overall(d.state, d.at)?.text ?? unknownCost(d.state) ?? (spender && usedUp(d.state, spender)?.text) ?? null;
 	const running = runningAttempts(d.state);
 	if (over !== null) {
 		if (running.length === 0) halt(d, "stopped", over);
@@ -56,9 +66,15 @@ function overall(state: RunState, at: number): Exceeded | null {
 	const { cost, time } = state.budgets;
 	if (cost && reached(cost.spent, cost.limit))
 		return { budget: "cost", text: `the cost budget of $${cost.limit} is used up ($${round(cost.spent)} spent)` };
-	if (time && elapsed(state, at) >= time.limit)
+	if (time && workedMs(state, at) >= time.limit)
 		return { budget: "time", text: `the time budget of ${Math.round(time.limit / 1000)} s is used up` };
 	return null;
+}
+
+/** A limit that a person set cannot be kept while sessions do not say what they cost. A resume allows one more of them. */
+function unknownCost({ budgets: { cost }, unpriced, allowsUnknownCost }: RunState): string | null {
+	if (!cost?.byPerson || !unpriced || allowsUnknownCost) return null;
+	return `the cost limit of $${cost.limit} cannot be kept: the session of ${unpriced.role} (${unpriced.step}) did not say what it cost. Set \`prices\` for its model, or allow it with --allow-unknown-cost`;
 }
 
 function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
@@ -122,16 +138,37 @@ function dearest(state: RunState): number | null {
 	return most;
 }
 
-export function chargeUsage(d: Decision, scope: string, step: string, attempt: number, usage: Usage): void {
+export function chargeUsage(d: Decision, { scope, step: { id: step }, attempt, role }: Charged, { usage, signal }: Outcome): void {
 	d.emit({ event: "usage_recorded", scope, step, attempt, usage });
+	// A session that was cut off could not say it.
+	if (usage.costUsd === null && d.state.budgets["cost"] && (!isFailure(signal) || ENDED_WELL.has(signal)))
+		noteUnknownCost(d, scope, step, attempt, role);
 	if (usage.costUsd !== null && usage.costUsd > 0 && d.state.budgets["cost"])
 		d.emit({ event: "budget_spent", budget: "cost", amount: usage.costUsd });
 	const time = d.state.budgets["time"];
 	if (time) {
-		const more = elapsed(d.state, d.at) - time.spent;
+		const more = workedMs(d.state, d.at) - time.spent;
 		if (more > 0) d.emit({ event: "budget_spent", budget: "time", amount: more });
 	}
 	warn(d);
+}
+
+/** Failures that say nothing against the session itself. */
+const ENDED_WELL = new Set(["unreadable", "boundary_violation"]);
+
+function noteUnknownCost(d: Decision, scope: string, step: string, attempt: number, role: string): void {
+	const { cost } = d.state.budgets;
+	const first = !d.state.unpriced;
+	if (d.state.allowsUnknownCost || (!cost?.byPerson && !first)) return;
+	d.emit({ event: "cost_unknown", scope, step, attempt, role });
+	// The workflow's own limit is not worth stopping for: it is said once.
+	if (!cost?.byPerson)
+		d.effect({
+			effect: "notify",
+			scope: RUN_SCOPE,
+			about: "budget",
+			text: `the session of ${role} (${step}) did not say what it cost: the workflow's limit of $${cost?.limit} counts only what is known`,
+		});
 }
 
 export function warn(d: Decision): void {

@@ -18,6 +18,8 @@ const OF_PERSONS: readonly Event["event"][] = [
 	"run_steered",
 	"budget_extended",
 	"fields_set",
+	"unknown_cost_allowed",
+	"loop_extended",
 	"story_retried",
 	"step_reopened",
 	"steps_inserted",

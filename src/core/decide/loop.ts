@@ -51,7 +51,7 @@ export function startIteration(
 		return end(step.asked.signal, step.asked.reason);
 	}
 	if (typeof d.state.held === "string") return false;
-	const max = Number(filled(d, scopeId, loop.max));
+	const max = step.max ?? Number(filled(d, scopeId, loop.max));
 	if (Number.isFinite(max) && step.iteration >= max) return end("max_iterations", `${max} iterations are used up`);
 	const { cursor } = passOver(d, scopeId, step);
 	const letter = nextLetter(d, scopeId, loop, cursor, step.queue);

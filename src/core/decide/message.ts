@@ -2,7 +2,7 @@
 
 import type { Message } from "../input.ts";
 import { RUN_SCOPE } from "../model.ts";
-import { fieldOf, isOver, openLoop, own, typeOf } from "../query.ts";
+import { fieldOf, isOver, openLoop, own, runningAttempts, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 
 export function takeMessage(d: Decision, inbox: string, id: string, message: Message): void {
@@ -27,10 +27,16 @@ export function takeMessage(d: Decision, inbox: string, id: string, message: Mes
 				d.effect({ effect: "cancel_attempt", scope: RUN_SCOPE, step: step.id, attempt: attempt.number, reason: message.text });
 }
 
+/** During a session nobody can tell a person's message from the agent's, so it does not raise a limit that a person set: it asks. */
 function addTo(d: Decision, more: Readonly<Record<string, number>>): void {
 	const added = Object.entries(more).flatMap(([name, amount]): [string, string][] => {
 		const now = Number(fieldOf(d.state, d.state.root, name));
-		return Number.isFinite(now) && Number.isFinite(amount) ? [[name, String(now + amount)]] : [];
+		if (!Number.isFinite(now) || !Number.isFinite(amount)) return [];
+		if (!d.state.ownLimits?.includes(name) || runningAttempts(d.state).length === 0) return [[name, String(now + amount)]];
+		d.emit({ event: "limit_asked", field: name, now, more: amount });
+		const text = `${amount} more than the ${now} ${name.replaceAll("_", " ")} that you allowed are asked for: pawl extend says yes`;
+		d.effect({ effect: "notify", scope: RUN_SCOPE, about: "budget", text });
+		return [];
 	});
 	if (added.length > 0) d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: Object.fromEntries(added) });
 }

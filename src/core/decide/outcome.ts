@@ -34,7 +34,7 @@ export interface Taken {
 export function takeOutcome(d: Decision, ended: Ended, given: Outcome): Taken | null {
 	const { scope, step, type, attempt, role } = ended;
 	// Actions and commands are the engine's own work: no session, no cost.
-	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, scope, step.id, attempt, given.usage);
+	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, ended, given);
 	chargeAttempt(d, scope, step, given.signal);
 	if (type.session === "continue" && given.session && !isFailure(given.signal))
 		d.emit({ event: "session_recorded", scope, role, session: given.session });

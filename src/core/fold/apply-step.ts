@@ -20,6 +20,7 @@ export type StepEvent = EventOf<
 	| "step_waiting"
 	| "step_extended"
 	| "loop_asked"
+	| "loop_extended"
 	| "merge_announced"
 >;
 
@@ -102,6 +103,8 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				queue: event.queue,
 				...(event.until === undefined ? {} : { notBefore: event.until }),
 			};
+		case "loop_extended":
+			return { ...step, max: event.max };
 		case "loop_asked":
 			return { ...step, queue: event.queue, skips: event.skips, asked: event.asked };
 	}

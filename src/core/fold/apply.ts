@@ -7,6 +7,7 @@ import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type
 import { passKeyOf } from "../passed.ts";
 import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
+import { busyAfter, NOT_BUSY } from "./busy.ts";
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
 	let state = from;
@@ -17,13 +18,14 @@ export function fold(events: Iterable<Event>, from: RunState | null = null): Run
 export function apply(state: RunState | null, event: Event): RunState | null {
 	if (event.event === "run_created") return state ?? created(event);
 	if (state === null) return null;
-	return { ...change(state, event), version: state.version + 1 };
+	const next = change(state, event);
+	return { ...next, version: state.version + 1, busy: busyAfter(state, next, event) };
 }
 
 function created(event: EventOf<"run_created">): RunState {
 	const budgets: Record<string, BudgetState> = {};
 	for (const [name, budget] of Object.entries(event.definition.budgets)) budgets[name] = { limit: budget.limit, spent: 0, warned: [] };
-	for (const [name, limit] of Object.entries(event.options.budgets)) budgets[name] = { limit, spent: 0, warned: [] };
+	for (const [name, limit] of Object.entries(event.options.budgets)) budgets[name] = { limit, spent: 0, warned: [], byPerson: true };
 	return {
 		id: event.id,
 		version: 1,
@@ -38,6 +40,9 @@ function created(event: EventOf<"run_created">): RunState {
 		endedAt: null,
 		idleSince: null,
 		idleMs: 0,
+		busy: { ...NOT_BUSY, at: event.at },
+		...(event.options.allowUnknownCost ? { allowsUnknownCost: true } : {}),
+		...(event.options.ownLimits ? { ownLimits: event.options.ownLimits } : {}),
 		aborting: false,
 		branch: null,
 		steered: [],
@@ -111,8 +116,14 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 				...scope,
 				counters: Object.fromEntries(Object.entries(scope.counters).filter(([key]) => !event.counters.includes(key))),
 			}));
-		case "fields_set":
-			return inScope(state, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
+		case "fields_set": {
+			const limits = event.limits ? { ownLimits: [...new Set([...(state.ownLimits ?? []), ...event.limits])] } : {};
+			return inScope({ ...state, ...limits }, event.scope, (scope) => ({ ...scope, fields: { ...scope.fields, ...event.fields } }));
+		}
+		case "cost_unknown":
+			return { ...state, unpriced: { step: event.step, role: event.role } };
+		case "unknown_cost_allowed":
+			return { ...state, allowsUnknownCost: true, unpriced: null };
 		case "session_recorded":
 			return inScope(state, event.scope, (scope) => ({ ...scope, sessions: { ...scope.sessions, [event.role]: event.session } }));
 		case "converged":
@@ -134,13 +145,25 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "budget_extended":
 			return {
 				...state,
-				budgets: { ...state.budgets, [event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit } },
+				budgets: {
+					...state.budgets,
+					[event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit, byPerson: true },
+				},
 			};
 		case "stop_requested":
 			return { ...state, stopping: event.how };
 		case "run_resumed": {
 			const idle = state.idleSince === null ? 0 : Math.max(0, event.at - state.idleSince);
-			return { ...state, stopping: null, status: "running", reason: null, endedAt: null, idleSince: null, idleMs: state.idleMs + idle };
+			return {
+				...state,
+				stopping: null,
+				status: "running",
+				reason: null,
+				endedAt: null,
+				idleSince: null,
+				idleMs: state.idleMs + idle,
+				unpriced: null,
+			};
 		}
 		case "run_aborting":
 			// A request to stop is settled by this: only the abort steps are left to do.
@@ -171,6 +194,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return checked(state, event);
 		case "edit_rejected":
 			return doubted(state, event.scope, event.step, [`the edits that it asked for were rejected: ${event.reasons.join("; ")}`]);
+		case "limit_asked":
+		case "engine_missed":
 		case "attempt_ignored":
 		case "route_taken":
 		case "remarked":

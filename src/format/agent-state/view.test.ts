@@ -78,7 +78,10 @@ test("S-08 S-45: what fails, is rejected or cancelled, or reaches a bound is fai
 	const reviewing = world().until("scan", USUAL);
 	reviewing.feed({ type: "stop", how: "cancel" });
 	reviewing.end("scan", "cancelled");
-	const bound = world({ options: { yes: true, mode: "document", budgets: { cost: 1 } } }).play({ ...USUAL, execute: { usage: cost(2) } });
+	const bound = world({ options: { yes: true, mode: "document", budgets: { cost: 1 }, allowUnknownCost: true } }).play({
+		...USUAL,
+		execute: { usage: cost(2) },
+	});
 	for (const w of [rejected, cancelled, reviewing, bound]) {
 		const { orchestrator: o } = stateOf(w);
 		assert.deepEqual([o.status, o.end_time === null], ["failed", false], w.state.status);
@@ -222,7 +225,7 @@ test("S-34 S-35 S-41 S-42 S-43: completed tasks with time, cost, files and crite
 });
 
 test("S-44 S-40: warnings at 75 % and 90 %, each once; a limit that is reached is named", () => {
-	const w = world({ options: { yes: true, mode: "document", budgets: { iterations: 4, cost: 10 } } });
+	const w = world({ options: { yes: true, mode: "document", budgets: { iterations: 4, cost: 10 }, allowUnknownCost: true } });
 	w.play({ ...USUAL, execute: { signal: "incomplete", usage: cost(2.3) } });
 	assert.equal(w.state.status, "stopped");
 	assert.deepEqual([...stateOf(w).safety_bounds.warnings].sort(), [

@@ -1,9 +1,10 @@
 // Raising a limit of a run. The new limit is a total, not an addition.
 import { countOf } from "../../core/counter.ts";
 import { formatDuration } from "../../core/duration.ts";
+import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
-import { allScopes, elapsed } from "../../core/query.ts";
+import { allScopes, workedMs } from "../../core/query.ts";
 import type { RunsContext } from "../context.ts";
 import { loopView } from "../look/run-view.ts";
 import { Refusal } from "../refusal.ts";
@@ -16,45 +17,68 @@ export interface Limits {
 	readonly maxTime?: number;
 	/** Of a loop, or of each story. */
 	readonly maxIterations?: number;
+	/** Any budget of the workflow, by name. */
+	readonly budget?: Readonly<Record<string, number>>;
+	/** Sessions may end without saying what they cost, whatever the limit. */
+	readonly allowUnknownCost?: boolean;
 }
 
 export function extend(c: RunsContext, run: string | undefined, limits: Limits): Promise<Delivered> {
 	return deliverTo(c, run, (state) => {
-		if (limits.maxCost === undefined && limits.maxTime === undefined && limits.maxIterations === undefined)
-			throw new Refusal("invalid", "which limit? --max-cost USD, --max-time DURATION or --max-iterations N");
+		if (Object.values(limits).every((limit) => limit === undefined || limit === false))
+			throw new Refusal(
+				"invalid",
+				"which limit? --max-cost USD, --max-time DURATION, --max-iterations N, --budget NAME=N or --allow-unknown-cost",
+			);
 		const at = c.now();
 		check(state, limits, at);
 		return { input: { type: "extend", at, ...newLimits(state, limits) }, about: {} };
 	});
 }
 
-/** The maximum of a loop is a field of the run; everything else is a budget. */
 function newLimits(
 	state: RunState,
-	{ maxCost, maxTime, maxIterations }: Limits,
-): { budgets: Record<string, number>; fields?: Record<string, string> } {
+	{ maxCost, maxTime, maxIterations, budget, allowUnknownCost }: Limits,
+): Pick<Extract<Input, { type: "extend" }>, "budgets" | "iterations" | "allowUnknownCost"> {
 	const loops = loopView(state).loop !== undefined;
 	return {
 		budgets: {
+			...budget,
 			...(maxCost === undefined ? {} : { cost: maxCost }),
 			...(maxTime === undefined ? {} : { time: maxTime }),
 			...(maxIterations === undefined || loops ? {} : { iterations: maxIterations }),
 		},
-		...(maxIterations === undefined || !loops ? {} : { fields: { max_iterations: String(maxIterations) } }),
+		...(maxIterations === undefined || !loops ? {} : { iterations: maxIterations }),
+		...(allowUnknownCost ? { allowUnknownCost } : {}),
 	};
 }
 
 /** A limit that is used up already would stop the run at once: more likely the caller meant an addition. */
-function check(state: RunState, { maxCost, maxTime, maxIterations }: Limits, at: number): void {
+function check(state: RunState, { maxCost, maxTime, maxIterations, budget = {} }: Limits, at: number): void {
 	if (state.status === "completed" || state.status === "cancelled" || state.status === "refused")
 		throw new Refusal("refused", `run ${state.id} is ${state.status}: there is nothing to extend`);
 	const cost = state.totals.costUsd ?? 0;
 	if (maxCost !== undefined && maxCost <= cost)
 		throw new Refusal("invalid", `--max-cost is the new total, and the run has cost ${money(cost)} already`);
-	const time = elapsed(state, at);
+	const time = workedMs(state, at);
 	if (maxTime !== undefined && maxTime <= time)
-		throw new Refusal("invalid", `--max-time is the new total, and the run has run for ${formatDuration(time)} already`);
+		throw new Refusal("invalid", `--max-time is the new total, and the run has been at work for ${formatDuration(time)} already`);
+	for (const [name, limit] of Object.entries(budget)) checkBudget(state, name, limit);
 	if (maxIterations !== undefined) checkIterations(state, maxIterations);
+}
+
+function checkBudget(state: RunState, name: string, limit: number): void {
+	const known = Object.keys(state.budgets).filter((one) => state.definition.budgets[one]?.unit === "count");
+	if (!known.includes(name))
+		throw new Refusal(
+			"invalid",
+			`the workflow ${state.definition.name} has no budget ${name} that is counted${known.length === 0 ? "" : `; there is ${known.join(", ")}`}`,
+		);
+	const used = Math.max(
+		state.budgets[name]?.spent ?? 0,
+		...allScopes(state).map((scope) => countOf(scope, { kind: "budget", budget: name, step: null })),
+	);
+	if (limit <= used) throw new Refusal("invalid", `--budget ${name} is the new total, and ${used} are used already`);
 }
 
 function checkIterations(state: RunState, max: number): void {

@@ -3,7 +3,7 @@
 import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
-import { elapsed, isOver, waitingSteps } from "../../core/query.ts";
+import { elapsed, isOver, waitingSteps, workedMs } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { keptDiffs } from "../run-files.ts";
 import { iso, usd } from "./json-values.ts";
@@ -15,7 +15,7 @@ import { standingReasons } from "./why.ts";
 function budgetView(state: RunState, name: string, at: Time) {
 	const { limit = 0, spent = 0 } = state.budgets[name] ?? {};
 	const per = state.definition.budgets[name]?.scope ?? "run";
-	if (name === "time") return { limit, spent: elapsed(state, at), per, story: null };
+	if (name === "time") return { limit, spent: workedMs(state, at), per, story: null };
 	if (per === "run") return { limit, spent, per, story: null };
 	const story = state.stories.find((s) => s.status === "in_progress");
 	const used = per === "story" && story ? countOf(story.scope, { kind: "budget", budget: name, step: null }) : 0;

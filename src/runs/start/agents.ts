@@ -52,9 +52,11 @@ export async function chooseAgents(
 		spec(one, null),
 	);
 	const problems = new Set<string>();
+	const limited = (options.maxCost ?? config.limits.costUsd) !== null && !options.allowUnknownCost;
 	for (const one of [agent, ...Object.values(roles), ...fallback]) {
 		const made = await c.services.makeAgent(one, config, root);
 		if ("problem" in made) problems.add(made.problem);
+		else if (limited && made.agent.unpriced) problems.add(unpriced(one.agent));
 	}
 	if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));
 	await warnOfLogins(c, config, new Set([agent, ...Object.values(roles), ...fallback].map((one) => one.agent)));
@@ -68,3 +70,6 @@ async function warnOfLogins(c: RunsContext, config: Config, names: ReadonlySet<s
 	for (const info of await c.services.knownAgents())
 		if (types.has(info.name) && info.loggedIn(c.env) === null) c.warn(`nothing says that you are logged in to ${info.name}; ${info.login}`);
 }
+
+const unpriced = (agent: string): string =>
+	`the cost limit cannot be kept: ${agent} does not say what its sessions cost. Set its \`prices\` in pawl.yml (agents: {${agent}: {prices: {input: …, output: …}}}), or start with --allow-unknown-cost`;

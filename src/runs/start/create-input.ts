@@ -1,5 +1,6 @@
 // The first input of a run: everything that it is made of, frozen.
 import { randomInt } from "node:crypto";
+import { loopLimits } from "../../core/decide/extend.ts";
 import type { Input } from "../../core/input.ts";
 import { type StartedWith, toShell } from "../../core/started-with.ts";
 import type { Prepared } from "./prepare.ts";
@@ -43,6 +44,8 @@ export function createInput(
 					? { iterations: options.maxIterations }
 					: {}),
 			},
+			...(options.allowUnknownCost ? { allowUnknownCost: true } : {}),
+			...(options.maxIterations === undefined ? {} : { ownLimits: loopLimits(p.definition) }),
 			shell: toShell(started),
 		},
 		input: p.input,

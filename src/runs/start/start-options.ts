@@ -19,6 +19,8 @@ export interface StartOptions {
 	readonly timeout?: Readonly<Record<string, number>>;
 	readonly maxCost?: number;
 	readonly maxTime?: number;
+	/** A session that does not say what it cost does not stop a run with a cost limit. */
+	readonly allowUnknownCost?: boolean;
 	readonly maxWait?: number;
 	readonly sharedDir?: string;
 	readonly maxIterations?: number;
