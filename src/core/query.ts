@@ -10,8 +10,9 @@ import {
 	type ReportGrammar,
 	type StepType,
 } from "./definition.ts";
-import { findStory } from "./fold/apply.ts";
 import { type Attempt, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Story, type Time } from "./model.ts";
+
+export const findStory = (state: RunState, id: string): Story | undefined => state.stories.find((s) => s.id === id);
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
 

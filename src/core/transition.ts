@@ -13,7 +13,7 @@ import { skipStep } from "./decide/skip.ts";
 import { failRun, failStory } from "./decide/story.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
-import { apply, findStory } from "./fold/apply.ts";
+import { apply } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
 import {
@@ -21,6 +21,7 @@ import {
 	failedByAccount,
 	failedStep,
 	findStep,
+	findStory,
 	isLastOfLine,
 	isOpen,
 	isOver,

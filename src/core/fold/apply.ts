@@ -5,6 +5,7 @@ import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { passKeyOf } from "../passed.ts";
+import { findStep } from "../query.ts";
 import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
@@ -219,7 +220,7 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 	const passed = event.checks.flatMap((check) => (check.exitCode === 0 ? (passKeyOf(check) ?? []) : []));
 	const failed = event.checks.filter((check) => check.exitCode !== 0);
 	const remembered = passed.length === 0 ? state : { ...state, passed: [...new Set([...(state.passed ?? []), ...passed])] };
-	const type = findStepIn(state, event.scope, event.step)?.type ?? "";
+	const type = findStep(state, event.scope, event.step)?.type ?? "";
 	const now = inScope(remembered, event.scope, (scope) => ({
 		...scope,
 		failing: [
@@ -230,9 +231,6 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 	const doubts = failed.map(({ name, exitCode }) => `the check ${name} failed after it${exitCode === null ? "" : ` (exit ${exitCode})`}`);
 	return doubts.length === 0 ? now : doubted(now, event.scope, event.step, doubts);
 }
-
-const findStepIn = (state: RunState, scope: string, id: string): Step | undefined =>
-	(scope === RUN_SCOPE ? state.root : findStory(state, scope)?.scope)?.steps.find((step) => step.id === id);
 
 const doubted = (state: RunState, scope: string, id: string, doubts: readonly string[]): RunState =>
 	inStep(state, scope, id, (step) => ({ ...step, doubts: [...(step.doubts ?? []), ...doubts] }));
@@ -271,8 +269,6 @@ const withSteps = (scope: Scope, steps: readonly Step[], added: readonly NewStep
 	steps,
 	nextNumber: added.reduce((next, s) => Math.max(next, stepNumber(s.id) + 1), scope.nextNumber),
 });
-
-export const findStory = (state: RunState, id: string): Story | undefined => state.stories.find((s) => s.id === id);
 
 function inStory(state: RunState, id: string, f: (story: Story) => Story): RunState {
 	const at = state.stories.findIndex((s) => s.id === id);
