@@ -40,6 +40,8 @@ export interface Format {
 	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
 	/** The stories of a list that may change while its run stands still, as the list has them now; null for runs of other formats. */
 	storiesNow?(state: RunState): Promise<StoriesNow | null>;
+	/** Why nothing can tell the agents of a run what a person says to it while it is under way; null where something can. */
+	deaf?(state: RunState): string | null;
 	/** What it adds to the prompts of its runs; null for runs of other formats. */
 	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
 	/** What it adds to the environment of the attempts of its runs. */
@@ -127,11 +129,14 @@ export interface NewRun {
 }
 
 /** The attempt that a prompt is made for. */
-export interface PromptContext extends Pick<StepContext, "state" | "scope" | "role" | "workspace" | "repository"> {
+export interface PromptContext extends Pick<StepContext, "state" | "scope" | "role" | "repository"> {
+	readonly workspace: Pick<Workspace, "branch">;
 	/** The text of the step, before anything is filled in. */
 	readonly promptText: string;
 	/** The step may change files. */
 	readonly writes: boolean;
+	/** The prompt is only shown: nothing may be made for it. */
+	readonly dry?: boolean;
 }
 
 /** The code of a step of kind `action`. Safe to repeat after a crash. */

@@ -2,6 +2,7 @@
 // here, so that no prompt file can forget it.
 import { failingPart } from "../core/failing-part.ts";
 import type { RunState, Scope, Step } from "../core/model.ts";
+import { templateNames } from "../core/template.ts";
 import { quoted } from "./quoted.ts";
 
 const SHOWN = 6000;
@@ -10,14 +11,15 @@ export interface OpeningRequest {
 	readonly state: RunState;
 	readonly scope: Scope;
 	readonly step: Step;
-	/** The prompt itself says why the step runs again. */
-	readonly saysWhy: boolean;
+	/** The prompt file and its frame, before anything is filled in: where these say why the step runs again, it is not repeated. */
+	readonly template: string;
 	/** Diff files of earlier attempts whose work was put back. */
 	readonly diffs: readonly string[];
 }
 
 /** Empty if there is nothing to repair and nothing to explain. */
-export function opening({ state, scope, step, saysWhy, diffs }: OpeningRequest): string {
+export function opening({ state, scope, step, template, diffs }: OpeningRequest): string {
+	const saysWhy = templateNames(template).some((name) => name === "feedback" || name === "surroundings");
 	const parts = [
 		...(state.definition.types[step.type]?.writes === "none" ? [] : failing(scope)),
 		...(step.feedback === null || saysWhy ? [] : [`## Why this step runs again\n\n${quoted("reason", step.feedback)}`]),

@@ -112,10 +112,15 @@ describe("stepPrompt", () => {
 		});
 		assert.equal(frameFor({ ...other, types: { gate } }, "w.md"), undefined);
 		assert.equal(frameFor({ ...other, types: { gate } }, "a.md"), FRAME);
-		assert.equal(
-			stepPrompt({ state: { ...state, definition: other }, step: now, scope: "US-001", promptText: "Go on.\n", role: "worker", values }),
-			"Go on.\n",
-		);
+		const text = stepPrompt({
+			state: { ...state, definition: other },
+			step: now,
+			scope: "US-001",
+			promptText: "Go on.\n",
+			role: "worker",
+			values,
+		});
+		assert.match(text, /^Go on\.\n\n## What you leave behind\n\n[^\n]+\n$/);
 	});
 	it("works in the run's own scope", () => {
 		const { state, step: now } = at("coding");

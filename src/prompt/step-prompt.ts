@@ -5,12 +5,15 @@ import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
 import { findingText } from "../core/finding.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
+import { findScope } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
+import { closing } from "./closing.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
 import { keptVariables } from "./kept.ts";
+import { opening } from "./opening.ts";
 import { quoted } from "./quoted.ts";
 import { agentFiles, runVariables, storyList, surroundings } from "./run-variables.ts";
 
@@ -40,6 +43,8 @@ export interface PromptValues {
 	readonly additions?: PromptAdditions;
 	/** False: the agent already has its files, where it was set up. */
 	readonly withFiles?: boolean;
+	/** Diff files of earlier attempts at the step whose work was put back. */
+	readonly diffs?: readonly string[];
 }
 
 export interface StepPromptRequest {
@@ -70,7 +75,16 @@ export function stepPrompt(request: StepPromptRequest): string {
 	const values = variables(request);
 	const instructions = renderTemplate(request.promptText, values).trim();
 	const text = request.frame === undefined ? instructions : renderTemplate(request.frame, { ...values, instructions }).trim();
-	return asksForSummary(request) ? `${text}\n\n${SUMMARY}\n` : `${text}\n`;
+	const around = aroundOf(request);
+	const { steer = "", diffs = [] } = request.values;
+	const whole = `${opening({ ...around, diffs })}${text}${closing({ ...around, steer })}`;
+	return asksForSummary(request) ? `${whole}\n\n${SUMMARY}\n` : `${whole}\n`;
+}
+
+/** What the parts that every prompt has in common are made of. */
+function aroundOf({ state, scope: id, step, role, promptText, frame = "" }: StepPromptRequest) {
+	const scope = findScope(state, id) ?? state.root;
+	return { state, scope, step, role: role ?? state.definition.types[step.type]?.role, template: `${promptText}${frame}` };
 }
 
 /** The frame around a prompt: that of the role which uses the prompt. */

@@ -65,6 +65,8 @@ export interface Services {
 	userFiles(of: Pick<RunState, "input">): readonly string[];
 	/** The stories of a run that keeps them in a file, not in the journal. */
 	keptStories(state: RunState): Promise<readonly KeptStory[]>;
+	/** Why nothing can tell the agents of a run what a person says; null where something can. */
+	deaf(state: RunState): string | null;
 	/** The stories of the run's list as it stands now; null where the run has none that may change. */
 	storiesNow(state: RunState): Promise<StoriesNow | null>;
 	/** The workflow of `pawl "REQUEST"`. */

@@ -275,6 +275,13 @@ test("what a person says by pawl steer reaches workers through progress.md, once
 	assert.equal(s.agent.calls()[0]?.env["PAWL_PROGRESS_FILE"], `${s.repo}/${DIR}/progress.md`);
 });
 
+test("T-18 a run without a folder has nothing that could carry what a person says: steer is refused", async () => {
+	const agent = fakeAgent([{ do: ['echo "$nth" > w.txt; git add -A; git commit -qm w', say("going on")] }]);
+	const repo = repository();
+	exited(await pawl(["run", "ralph", "Make the tests green", "--max-iterations", "1", "--agent-command", agent.command], { cwd: repo }), 4);
+	assert.match(exited(await pawl(["steer", "latest", "use tabs"], { cwd: repo }), 2).stderr, /cannot be told anything/);
+});
+
 test("X-30: --delay leaves time between two iterations", async () => {
 	const s = ralphSite([], { scheme: "W" });
 	await s.run(4, 2, "--delay", "300ms");

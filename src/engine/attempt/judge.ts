@@ -3,10 +3,10 @@
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
 import { grammarOf } from "../../core/query.ts";
+import { withRemarks } from "../../core/remarks-in-notes.ts";
 import { type GivenReport, readGiven } from "../../core/report/given.ts";
 import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
-import { withRemarks } from "./leftovers.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, lookAt } from "./look.ts";
 import type { Answer } from "./session.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { leftoverRemarks, withRemarks } from "./leftovers.ts";
+import { withRemarks } from "../../core/remarks-in-notes.ts";
+import { leftoverRemarks } from "./leftovers.ts";
 
 test("G-10: every leftover is named with its size, and what became of it", () => {
 	const committed = [

@@ -11,12 +11,6 @@ export function leftoverRemarks({ committed, aside }: Leftovers, folder: string)
 	];
 }
 
-/** The notes of a step, with what it left. */
-export function withRemarks(notes: string | null, remarks: readonly string[]): string | null {
-	if (remarks.length === 0) return notes;
-	return [...(notes === null ? [] : [notes.trimEnd(), ""]), ...remarks.map((text) => `- pawl: ${text}`)].join("\n");
-}
-
 function named(files: readonly Leftover[]): string {
 	const names = files.slice(0, MOST_NAMED).map(({ path, bytes, why }) => {
 		const facts = [bytes === null ? "removed" : sizeOf(bytes), ...(why === undefined ? [] : [why])];

@@ -7,8 +7,6 @@ import { findScope, loopRoleOf } from "../../core/query.ts";
 import { readBounded } from "../../files/read.ts";
 import type { PromptContext } from "../../format.ts";
 import { NO_ADDITIONS } from "../../prompt/additions.ts";
-import { opening } from "../../prompt/opening.ts";
-import { quoted } from "../../prompt/quoted.ts";
 import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { leftBranch } from "../workspaces.ts";
@@ -26,7 +24,7 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 	const { definition } = a.state;
 	const { scratch, edits } = a.tools;
 	const promptText = definition.prompts[name] ?? "{{step_description}}";
-	const prompt = stepPrompt({
+	return stepPrompt({
 		state: a.state,
 		scope: a.scope,
 		step: a.step,
@@ -50,25 +48,10 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 			...(inLoop?.fields ? { more: inLoop.fields } : {}),
 			feedback: a.step.feedback ?? "",
 			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
+			diffs: await diffsOf(a),
 		},
 	});
-	const scope = findScope(a.state, a.scope) ?? a.state.root;
-	const text = `${promptText}${frameFor(definition, name) ?? ""}`;
-	const first = opening({
-		state: a.state,
-		scope,
-		step: a.step,
-		saysWhy: /\{\{\s*(?:feedback|surroundings)\s*\}\}/.test(text),
-		diffs: await diffsOf(a),
-	});
-	return `${first}${prompt}${redFromTheStart(a.state.input["baseline"])}`;
 }
-
-/** Tells the agent that these checks failed before it began, and that they have to pass in the end. */
-const redFromTheStart = (red: string | undefined): string =>
-	red === undefined
-		? ""
-		: `\n## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", red)}\n`;
 
 /** Saved diffs of earlier attempts at this step that were put back, newest last. */
 async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {

@@ -177,6 +177,11 @@ describe("a pipeline that cannot be used", () => {
 	});
 });
 
+test("G-20 T-26 skills are warned of, with their place", () => {
+	const found = warnings(MINI.replace("  - id: planner", "  - id: planner\n    workspace: {skills: [browser]}"));
+	assert.match(found.join("\n"), /^\d+:\d+ `skills` is not used/m);
+});
+
 test("A-32 unknown keys and variables are warnings", () => {
 	const found = warnings(`colour: blue\n${MINI.replace("PLAN {{task}}", "PLAN {{nope}} {{outline}}. Answer with OUTLINE: text")}`);
 	assert.ok(found.some((w) => w.startsWith("1:1 `colour` is not known")));

@@ -11,23 +11,26 @@ import type { PromptAdditions } from "../../prompt/additions.ts";
 import { agentHome } from "./agent-home.ts";
 import { pipelineOf } from "./pipeline.ts";
 
+const DEPENDENCIES =
+	'Several agents work on the stories side by side. Give every story of STORIES_JSON a list "depends_on" with the ids of the stories that it needs; an empty list for one that needs none.';
 const FILE_BYTES = 4 * 1024 * 1024;
 const SHOWN_BYTES = 64 * 1024;
 const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;
 
 export async function promptAdditions(of: PromptContext): Promise<PromptAdditions | null> {
-	const { state, scope, role, writes, repository, promptText } = of;
+	const { state, scope, role, writes, repository, promptText, dry = false } = of;
 	const { definition } = state;
 	if (pipelineOf(definition) === null) return null;
 	const log = state.input["progress_file"];
 	const home = definition.roles[role]?.files === undefined ? null : agentHome(repository.root, definition.name, role);
-	if (home !== null && writes) makeHome(home);
+	if (home !== null && writes && !dry) makeHome(home);
 	return {
 		files: [
 			{ tag: "codebase_knowledge", text: home === null ? "" : section(shown(join(home, "AGENTS.md")), "Codebase Knowledge") },
 			{ tag: "MEMORY.md", text: home === null ? "" : shown(join(home, "MEMORY.md")) },
 		],
 		surroundings: [
+			...(asksForDependencies(of) ? [DEPENDENCIES] : []),
 			...(log !== undefined && writes ? [`The progress log of this run (progress.txt): ${log}`] : []),
 			...(home !== null && writes ? [`Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${home}`] : []),
 		],
@@ -38,6 +41,10 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 		quoted: { feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
 	};
 }
+
+/** Stories run side by side only where the list says what each of them needs. */
+const asksForDependencies = ({ state, promptText }: PromptContext): boolean =>
+	state.options.slots.length > 1 && promptText.includes("STORIES_JSON") && !promptText.includes("depends_on");
 
 /** If it cannot be made, the agent finds out when it writes there. */
 function makeHome(folder: string): void {

@@ -115,6 +115,8 @@ function readAgent(reader: MapReader): RawAgent {
 	const id = idOf(reader, "steps name their agent by it");
 	const workspace = reader.map("workspace");
 	workspace.only("baseDir", "files", "skills");
+	if (workspace.has("skills"))
+		workspace.warning("skills", "`skills` is not used: pawl installs none. What the agent has to know belongs in one of its `files`");
 	const files = workspace.map("files");
 	return {
 		id,

@@ -13,6 +13,10 @@ export const runFolder: Format = {
 			problem: (value) => (/^\s*$|[\r\n]/.test(String(value)) ? "must be one line of text" : null),
 		},
 	},
+	deaf: ({ definition, input }) =>
+		definition.projections.includes("run_folder") && input["folder"] === undefined
+			? "its agents get nothing but their prompt, word for word, and it has no run folder whose progress.md could tell them"
+			: null,
 	keptStories: async (state) => (await import("./listing.ts")).storiesInFolder(state),
 	readers: {
 		"run-folder": late(async () => (await import("./reader.ts")).runFolder),

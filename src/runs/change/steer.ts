@@ -7,6 +7,8 @@ export function steer(c: RunsContext, run: string, text: string): Promise<Delive
 	return deliverTo(c, run, (state) => {
 		if (text.trim() === "") throw new Refusal("invalid", "the text is empty");
 		refuseOver(state, "steer");
+		const deaf = c.services.deaf(state);
+		if (deaf !== null) throw new Refusal("refused", `run ${state.id} cannot be told anything: ${deaf}`);
 		return { input: { type: "steer", at: c.now(), text }, about: {} };
 	});
 }

@@ -1,0 +1,41 @@
+// What every prompt ends with, whatever its prompt file says.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dynamic } from "../core/testing/builders.suite.ts";
+import { World } from "../core/testing/world.suite.ts";
+import { closing } from "./closing.ts";
+
+const { roles } = dynamic();
+const MAY_COMMIT = { ...dynamic(), roles: { ...roles, agent: { ...roles["agent"]!, can: ["commit"] as const } } };
+
+const last = (w: World, type: string, more: { template?: string; steer?: string; role?: string } = {}) =>
+	closing({
+		state: { ...w.state, definition: MAY_COMMIT },
+		scope: w.scope("A"),
+		step: w.find("A", type),
+		role: "agent",
+		template: "",
+		steer: "",
+		...more,
+	});
+
+const at = (type: string) => new World(dynamic(), { stories: ["A"] }).until(type);
+
+test("G-10 a step that writes is told to commit what belongs to the work and to remove the rest; one that only reads is not", () => {
+	assert.match(last(at("coding"), "coding"), /commit what belongs to the work, and remove the rest/);
+	assert.doesNotMatch(last(at("coding"), "coding", { role: "nobody" }), /: commit/);
+	assert.equal(last(at("planning"), "planning"), "");
+});
+
+test("T-18 what a person said reaches every prompt, once", () => {
+	assert.match(last(at("planning"), "planning", { steer: "- use tabs" }), /<from_the_user>\n- use tabs/);
+	assert.equal(last(at("planning"), "planning", { steer: "- use tabs", template: "Said: {{ steer }}" }), "");
+});
+
+test("G-10 what an earlier step left is named, unless the prompt shows the notes", () => {
+	const w = at("planning");
+	w.end("planning", { notes: "The plan.\n- pawl: core.1 (2.1 MB): left uncommitted, and put aside" });
+	assert.match(last(w, "architecture"), /left uncommitted[\s\S]*core\.1 \(2\.1 MB\)/);
+	assert.doesNotMatch(last(w, "architecture"), /The plan/);
+	assert.equal(last(w, "architecture", { template: "{{notes}}" }), "");
+});
