@@ -108,11 +108,14 @@ test("D-47 interrupt: nothing new starts, attempts end as cancelled with a copy 
 	assert.deepEqual(w.started.slice(2).sort(), ["A a", "A b", "B b", "C a", "C b"]);
 });
 
-test("an interrupted step that may not write has nothing to put back", () => {
+test("an interrupted step that may only look is put back as well: what it wrote all the same is no work of the next one", () => {
 	const w = at("planning");
 	w.feed({ type: "stop", how: "interrupt" });
 	w.end("planning", "cancelled");
-	assert.deepEqual(w.asked("rollback"), []);
+	assert.deepEqual(
+		w.asked("rollback").map((r) => [r.scope, r.step, r.folder]),
+		[["A", w.asked("start_attempt").at(-1)?.step, "failures"]],
+	);
 });
 
 test("cancel: what runs is ended, then the run is cancelled and stays so; an interrupt meanwhile does not make it a pause", () => {

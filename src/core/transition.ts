@@ -161,7 +161,8 @@ function cancelled(d: Decision, scope: string, stepId: string, number: number, r
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	// The story's worktree is given up already, so nobody will go on with this step.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	if (step.commit !== null && type.writes !== "none" && !type.leavesWork) rollback(d, scope, step, number);
+	// One that may only look as well: what it wrote all the same would be taken for work by the next step.
+	if (step.commit !== null && !type.leavesWork) rollback(d, scope, step, number);
 	// A copy would start counting iterations from zero.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
