@@ -2,6 +2,7 @@
 // gets its prompt, and later returns an answer that is judged like any other. The caller holds the run's lease, so two agents that ask at
 // the same moment are served one after the other and never get the same step.
 import { join } from "node:path";
+import type { AgentOutcome } from "../agent.ts";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { attemptOf, findStep, isOver, nextWake } from "../core/query.ts";
@@ -13,6 +14,7 @@ import { type AttemptId, type LiveAttempt, NOTHING, STEP_IS_GONE, type StartAtte
 import { logOf } from "./attempt/mark.ts";
 import { liveAttempt, prepareAttempt, typeOfEffect } from "./attempt/prepare.ts";
 import { promptOf } from "./attempt/prompt.ts";
+import type { Answer } from "./attempt/session.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Opened, Run } from "./run.ts";
@@ -86,15 +88,12 @@ export class Pull {
 
 	/** Takes the result of a claim: what its agent printed, judged like that of any other agent. */
 	async complete(claim: Claim, output: string): Promise<Taken> {
-		const { usage } = NOTHING;
-		const outcome = { result: "ok", error: null, text: output, usage, exitCode: 0, retryAt: null, sessionId: null, model: null } as const;
-		return this.finish(claim, "completed", output, async (live) =>
-			judge(live, await promptOf(live, false), { outcome, given: null, refused: [] }),
-		);
+		return this.finish(claim, "completed", output, async (live) => judge(live, await promptOf(live, false), answerOf("ok", null, output)));
 	}
 
+	/** An agent that gives up is judged too: its edits are set apart, and its keeper looks at what it left. */
 	async fail(claim: Claim, reason: string): Promise<Taken> {
-		return this.finish(claim, "failed", "", async () => ({ ...NOTHING, signal: "agent_error", error: reason }));
+		return this.finish(claim, "failed", "", (live) => judge(live, "", answerOf("agent_error", reason)));
 	}
 
 	/** Writes the run's files, and removes the worktrees of a run that has ended. */
@@ -181,7 +180,9 @@ export class Pull {
 			const data = claim.data as ClaimData;
 			const over = !attemptOf(findStep(this.state, data.scope, data.step), data.attempt) || isOver(this.state.status);
 			if (!over && claim.expiresAt > this.parts.clock.now()) continue;
-			const late = { ...NOTHING, signal: "timeout", error: `${data.role} claimed it and did not come back in time` };
+			const error = `${data.role} claimed it and did not come back in time`;
+			const judged = over ? null : await orWorkspaceError(async () => judge(await this.live(data), "", answerOf("timeout", error)));
+			const late = judged ?? { ...NOTHING, signal: "timeout", error };
 			this.log(data, "", late);
 			await this.end(data, late, data.seq, [{ ...claim, state: "released" }]);
 		}
@@ -205,4 +206,10 @@ export class Pull {
 		}
 		return null;
 	}
+}
+
+/** What an agent brought that had come by itself: nothing is known of it but its word. */
+function answerOf(result: AgentOutcome["result"], error: string | null, text = ""): Answer {
+	const outcome = { result, error, text, usage: NOTHING.usage, exitCode: null, retryAt: null, sessionId: null, model: null };
+	return { outcome, given: null, refused: [] };
 }

@@ -1,6 +1,6 @@
 // How an attempt is judged: by what the engine sees, and the same whoever ran the session.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import type { RunState, Step } from "../../core/model.ts";
@@ -166,6 +166,26 @@ for (const driver of ["pushed", "pulled"] as const)
 			assert.match(stepOf(state, "review").error ?? "", /VERDICT|unreadable|say/i);
 		});
 
+		test("D-119 one that fails is put back, and the edits that it asked for are set apart", async (t) => {
+			const { h, state } = await run(t, {
+				work: ({ files, edit }) => {
+					files.write("half.txt", "half\n");
+					edit([{ operation: "skip", target_step_id: "step-004", reason: "short" }]);
+					return fails("agent_error", "it gave up");
+				},
+			});
+			assert.deepEqual(
+				[stepOf(state, "work").status, stepOf(state, "work").error, stepOf(state, "review").status],
+				["failed", "it gave up", "pending"],
+			);
+			assert.deepEqual(readdirSync(join(h.sharedDir, "workflow_edits", "failed")).sort(), [
+				"US-1-step-003-1.json",
+				"US-1-step-003-1.reason.txt",
+			]);
+			assert.equal(h.site.user.files.read("half.txt"), null);
+			isClean(h);
+		});
+
 		test("an edit file that lay there before is nobody's request; the attempt's own is", async (t) => {
 			const skip = (step: string) => JSON.stringify([{ operation: "skip", target_step_id: step, reason: "short" }]);
 			const h = await harness(t, optionsOf({ look: ({ edit }) => edit(skip("step-002")) }, { pulled: driver === "pulled" }));
@@ -201,11 +221,22 @@ describe("sessions that pawl starts", () => {
 	});
 
 	test("what is wrong with the checkout is the outcome of the attempt, in words for a person", async (t) => {
-		const h = await harness(t, optionsOf({ work: ({ files }) => files.write("work.txt", "w\n") }));
+		const usage = { costUsd: 2, inputTokens: null, outputTokens: null };
+		const h = await harness(
+			t,
+			optionsOf({
+				work: ({ files, edit }) => {
+					files.write("work.txt", "w\n");
+					edit([{ operation: "skip", target_step_id: "step-004", reason: "short" }]);
+					return { text: SUMMARY, usage };
+				},
+			}),
+		);
 		const full: Decide = (boundary) => (boundary === "before commit work" ? { fail: new WorkspaceError("the disk is full") } : "go");
 		const state = await h.toHalt(full);
 		assert.deepEqual([state.status, stepOf(state, "work").error], ["failed", "the disk is full"]);
 		assert.equal(h.site.user.files.read("work.txt"), null);
+		assert.equal(state.totals.costUsd, 2, "what the session cost is known all the same");
 		assert.deepEqual(await violations(h), []);
 	});
 

@@ -2,19 +2,32 @@
 // judged here, whoever ran it.
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
 import { grammarOf } from "../../core/query.ts";
 import { withRemarks } from "../../core/remarks-in-notes.ts";
 import { type GivenReport, readGiven } from "../../core/report/given.ts";
 import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
+import { WorkspaceError } from "../../workspace.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, lookAt } from "./look.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
 
 /** null: it was cancelled. `prompt`: what the agent was asked, so that repeating it does not count as an answer. */
-export async function judge(a: LiveAttempt, prompt: string, { outcome: said, given, refused }: Answer): Promise<Outcome | null> {
-	if (said.result === "cancelled" || a.signal.aborted) return null;
+export async function judge(a: LiveAttempt, prompt: string, answer: Answer): Promise<Outcome | null> {
+	if (answer.outcome.result === "cancelled" || a.signal.aborted) return null;
+	try {
+		return await judged(a, prompt, answer);
+	} catch (error) {
+		if (!(error instanceof WorkspaceError)) throw error;
+		// The session has cost what it cost, and the edits it asked for are not those of the next one.
+		const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
+		return { ...NOTHING, signal: "workspace_error", error: error.message, usage: answer.outcome.usage, edits };
+	}
+}
+
+async function judged(a: LiveAttempt, prompt: string, { outcome: said, given, refused }: Answer): Promise<Outcome | null> {
 	const report = said.result === "ok" ? reportOf(a, prompt, said, given) : null;
 	const answer: AgentAnswer = {
 		result: said.result,
