@@ -189,9 +189,9 @@ export class Harness {
 		await this.handle.post(this.run, input);
 	}
 
-	/** What was committed and not noted as done, and inputs that nobody took. */
+	/** How much was committed and not noted as done. */
 	async open(): Promise<number> {
-		return (await this.handle.pending(this.run)).length + (await this.handle.inbox(this.run)).length;
+		return (await this.handle.pending(this.run)).length;
 	}
 
 	readonly rows = (before: RunState | null, after: RunState): Rows | null => changedRows(before, after) as Rows | null;

@@ -22,18 +22,23 @@ export async function violations(harness: Harness): Promise<string[]> {
 	];
 }
 
-/** Of the members of a gate that a kill cut off, the first lost one may end the step for all. */
+/** A result may come too late for a step that was cancelled, or for a gate of which a kill cut off another member; and an order to stop may
+ * come too late for a step that has just ended. */
 function ofIgnored(events: readonly Event[]): string[] {
-	const lost = events.flatMap((e) => (e.event === "route_taken" && e.signal === "lost" ? [`${e.scope} ${e.step}`] : []));
-	return events.flatMap((e) =>
-		e.event === "attempt_ignored" && !lost.includes(`${e.scope} ${e.step}`) ? [`a result was ignored: ${JSON.stringify(e)}`] : [],
+	const late = events.flatMap((e) =>
+		e.event === "step_cancelled" || (e.event === "route_taken" && e.signal === "lost") ? [`${e.scope} ${e.step}`] : [],
 	);
+	const stopped = events.some((e) => e.event === "stop_requested");
+	return events.flatMap((e) => {
+		if (e.event !== "attempt_ignored" || late.includes(`${e.scope} ${e.step}`)) return [];
+		return stopped && e.reason === "not under way" ? [] : [`a result was ignored: ${JSON.stringify(e)}`];
+	});
 }
 
 const isOver = ({ status }: RunState): boolean => status === "completed" || status === "failed" || status === "cancelled";
 
 function ofOpenWork(open: number, state: RunState): string[] {
-	return open > 0 && isOver(state) ? [`${open} effects or inputs were never settled`] : [];
+	return open > 0 && isOver(state) ? [`${open} effects were never settled`] : [];
 }
 
 function ofSteps(of: string, { steps }: Scope): string[] {
@@ -52,7 +57,11 @@ function ofMerges({ site, run }: Harness, state: RunState): string[] {
 	return state.stories.flatMap((story) => {
 		const merged = story.scope.steps.some((s) => s.type === "merge" && s.status === "completed") ? 1 : 0;
 		const times = landed.filter((id) => id === story.id).length;
-		return times === merged ? [] : [`${story.id} (${story.status}) is on ${base} ${times} times, and in the journal ${merged} times`];
+		// Stopped between the move of base and the journal's word: it is found when the run goes on.
+		const announced = !isOver(state) && story.scope.steps.some((s) => (s.announced ?? []).length > 0);
+		return times === merged || (announced && times === 1)
+			? []
+			: [`${story.id} (${story.status}) is on ${base} ${times} times, and in the journal ${merged} times`];
 	});
 }
 
@@ -71,7 +80,7 @@ function ofLeftovers({ site, sharedDir }: Harness, state: RunState): string[] {
 	const left = existsSync(edits) ? readdirSync(edits).filter((name) => name.endsWith(".json")) : [];
 	const temporary = existsSync(sharedDir) ? readdirSync(sharedDir).filter((name) => name.endsWith(".tmp")) : [];
 	return [
-		...left.map((name) => `left behind: workflow_edits/${name}`),
+		...(isOver(state) ? left.map((name) => `left behind: workflow_edits/${name}`) : []),
 		...(isOver(state) ? temporary.map((name) => `left behind: ${name}`) : []),
 		...(isOver(state) ? [...site.slots.values()].map((slot) => `left behind: ${slot.checkout.path}`) : []),
 		...site.branches().flatMap((name) => (isOver(state) && name.startsWith("ralph/") ? [`left behind: branch ${name}`] : [])),

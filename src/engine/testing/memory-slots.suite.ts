@@ -118,7 +118,10 @@ export class MemorySlots {
 		const there = this.site.slots.get(slot);
 		if (there === undefined) return;
 		this.keepWork(there, there.story ?? there.run?.id ?? `agent-${slot}`);
-		there.checkout.head = { commit: there.checkout.commit ?? "" };
+		const { commit } = there.checkout;
+		// Its branch was taken away under it.
+		if (commit === null) return this.remove(slot);
+		there.checkout.head = { commit };
 		there.story = null;
 	}
 

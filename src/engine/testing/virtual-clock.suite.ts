@@ -5,7 +5,7 @@
 process.env["UV_THREADPOOL_SIZE"] = "1";
 
 /** How often the clock may fire before a run counts as one that never ends. */
-const MOST_TURNS = 1_000_000;
+const MOST_TURNS = 20_000;
 /** Requests of Node that are still under way while only these are active: the files and processes of the code under test. */
 const UNDER_WAY = new Set(["FSReqPromise", "FSReqCallback", "CloseReq", "ProcessWrap"]);
 
