@@ -119,11 +119,15 @@ test("D-123 D-124 killed anywhere while the failure of a story is put in order: 
 });
 
 test("X-15 D-127 a budget stops several agents at once without overshooting by more than they; extended, the run completes", async (t) => {
-	const usage = { costUsd: 1, inputTokens: 10, outputTokens: 5 };
+	const costs = (costUsd: number) => ({ text: SUMMARY, usage: { costUsd, inputTokens: 10, outputTokens: 5 } });
+	const codes = (turn: Turn) => {
+		writes(turn);
+		return costs(0);
+	};
 	const h = await harness(
 		t,
 		optionsOf(
-			{ linting: () => ({ text: SUMMARY, usage }) },
+			{ coding: codes, linting: () => costs(1), "*": () => costs(0) },
 			{ stories: ["US-1", "US-2", "US-3"], options: { agents: 3, budgets: { cost: 2 } } },
 		),
 	);
