@@ -1,4 +1,4 @@
-// What a command gets: what the application needs, and the terminal.
+// The context of a command: what the application needs, and the terminal.
 import type { Command } from "commander";
 import type { CommandGroup } from "../command.ts";
 import type { RunStatus } from "../core/model.ts";
@@ -19,7 +19,7 @@ const EXIT_OF_CODE: Readonly<Record<RefusalCode, number>> = {
 /** The only place where a refusal becomes an exit code. */
 export const exitOf = ({ code, because }: Refusal): number => (because === null ? EXIT_OF_CODE[code] : exitOfStatus(because));
 
-/** What pawl exits with when a run has come to a halt. */
+/** pawl's exit code when a run has halted. */
 export function exitOfStatus(status: RunStatus): number {
 	switch (status) {
 		case "completed":
@@ -40,7 +40,7 @@ export function exitOfStatus(status: RunStatus): number {
 
 /** A command, loaded only when it is used. */
 export interface CommandEntry {
-	/** Where `pawl --help` shows it. */
+	/** The group in which `pawl --help` shows it. */
 	readonly group: CommandGroup;
 	readonly summary: string;
 	readonly load: () => Promise<{ readonly command: (c: Context) => Command }>;
@@ -49,7 +49,7 @@ export interface CommandEntry {
 export interface Context extends RunsContext {
 	/** All commands by name, for completion. */
 	readonly commands: Readonly<Record<string, CommandEntry>>;
-	/** What the process will exit with. */
+	/** The exit code of the process. */
 	exit(code: number): void;
 	exitCode(): number;
 	/** From here on, warnings are lines of JSON: the command was given --json. */

@@ -1,5 +1,5 @@
-// What a format's command is given, made of what every command has: the terminal of `src/cli/` and the runs of `src/runs/`. What most of
-// them never ask for is imported when they do.
+// The context of a format's command, made from that of every command: the terminal of `src/cli/` and the runs of `src/runs/`. Parts that most
+// commands never use are imported on demand.
 import type { CommandContext } from "../command.ts";
 import { personFor } from "../runs/person.ts";
 import { Refusal } from "../runs/refusal.ts";

@@ -1,4 +1,4 @@
-// `pawl --help`: the commands in groups, and how a first day looks.
+// `pawl --help`: the commands in groups, and the first commands that a new user needs.
 import type { CommandGroup } from "../command.ts";
 
 const TITLES: Readonly<Record<CommandGroup, string>> = {

@@ -1,4 +1,4 @@
-// Which command is meant, and what becomes of its failures. A command's module is loaded only when it is used.
+// Finds the command, runs it, and reports its failures. Loads a command's module only when it is used.
 import type { Command } from "commander";
 import type { Services } from "../runs/context.ts";
 import { asRefusal, Refusal } from "../runs/refusal.ts";
@@ -38,7 +38,7 @@ function contextOf(services: Services): Context {
 		warn: (text) => err(json ? warningLine(text) : `pawl: ${text}\n`),
 		outIsTty: process.stdout.isTTY === true,
 		errIsTty: process.stderr.isTTY === true,
-		// 0: a terminal that does not say how wide it is.
+		// 0: the terminal does not report its width.
 		width: process.stdout.columns || process.stderr.columns || 100,
 		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
@@ -59,7 +59,7 @@ async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	const entry = named !== undefined && Object.hasOwn(c.commands, named) ? c.commands[named] : undefined;
 	if (entry) return parse(c, (await entry.load()).command(c), first === "help" ? ["--help"] : argv.slice(1));
 	const { oneShot, notARequest } = await import("./run/one-shot.ts");
-	// Before the flags are read: those of a mistyped command are no flags of a request.
+	// Before it reads the flags: the flags of a mistyped command are not flags of a request.
 	const problem = first.startsWith("-") ? null : notARequest(c, first);
 	if (problem !== null) throw new Refusal("invalid", problem);
 	return parse(c, oneShot(c), argv);
@@ -83,10 +83,10 @@ async function parse(c: Context, command: Command, argv: readonly string[]): Pro
 	return c.exitCode();
 }
 
-/** One line of what `--json` writes to stderr. */
+/** One line that `--json` writes to stderr. */
 const warningLine = (text: string): string => `${JSON.stringify({ ts: new Date().toISOString(), event: "warning", text })}\n`;
 
-/** The parser's own errors read like all others, on one line. */
+/** Makes the parser's errors look like all others, on one line. */
 const errorText = (text: string): string =>
 	`pawl: ${text
 		.trim()

@@ -1,4 +1,4 @@
-// What an agent can do during its attempt, as an MCP server on stdin and stdout. Nothing else may be printed there.
+// The tools of an agent during its attempt, as an MCP server on stdin and stdout. Nothing else may be printed there.
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
@@ -34,13 +34,13 @@ const instructionsOf = ({ ok, text }: Introduction): string =>
 		? `${text} When you are done, call \`report\`: it goes before what your final message says. Notes, learnings and changes to the steps ahead have tools of their own; use these instead of writing the files.`
 		: text;
 
-/** What the role may say, so that the agent need not guess. */
+/** The signals of the role, so that the agent need not guess. */
 const signalsText = ({ ok, signals }: Introduction): string => (ok ? ` One of: ${signals.join(", ")}.` : "");
 const fieldsText = ({ ok, fields }: Introduction): string => (ok ? ` Known here: ${fields.join(", ") || "none"}.` : "");
 
 function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 	const server = new McpServer({ name: "pawl", version }, { capabilities: { tools: {} }, instructions: instructionsOf(about) });
-	// One after the other: calls that come together must not write over each other.
+	// One after the other: simultaneous calls must not overwrite each other.
 	let before: Promise<unknown> = Promise.resolve();
 	const said = async (work: () => Promise<Answer>) => {
 		const answer = before.then(work);
@@ -102,7 +102,7 @@ function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 	return server;
 }
 
-/** Lists and objects may be given as what they are. */
+/** Lists and objects need not be strings. */
 function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
 	return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]));
 }

@@ -1,4 +1,4 @@
-// What the application needs from whoever starts it: where it is, what time it is, and the implementations behind the contracts.
+// What a front end gives the application: the current folder, the time, and the implementations behind the contracts.
 import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
 import type { FormatCommand } from "../command.ts";
 import type { Config } from "../config.ts";
@@ -25,28 +25,28 @@ export interface Services {
 	openStore(file: string): Store;
 	/** An exclusive lock named by a file; null while another process holds it. It ends with its owner's process. */
 	lockFile(file: string): { release(): void } | null;
-	/** For reading only: null where there is no such file, and none is made. */
+	/** For reading only: null if there is no such file; does not create one. */
 	openReader(file: string): Store | null;
 	makeAgent(
 		spec: AgentSpec,
 		config: Config,
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
-	/** Keeps the log of an attempt that pawl did not start; returns what is wrong with it, or null. */
+	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
 	keepBrought(file: string, log: BroughtLog): string | null;
 	/** Agents that need no configuration: their name is enough. */
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState, warn: (text: string) => void) => readonly Projection[];
-	/** A file of the run that somebody changed since pawl wrote it, and whether it can be taken over. null where there is none. */
+	/** A file of the run that somebody changed since pawl wrote it, and whether pawl can adopt it; null if there is none. */
 	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
 	/** Files, below a tree, that hold the state of a run and may come from elsewhere. */
 	readonly stateFiles: Readonly<Record<string, StateFile>>;
 	/** Flags of `pawl run` that formats declare, by the name of their value. */
 	readonly flags: Readonly<Record<string, RunFlag>>;
-	/** Commands that formats bring, by name. */
+	/** Commands of formats, by name. */
 	readonly commands: Readonly<Record<string, FormatCommand>>;
-	/** What a definition may name. */
+	/** The extensions that a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence: Readonly<Record<string, Evidence>>;
 	readonly keepers: Readonly<Record<string, Keeper>>;
@@ -57,7 +57,7 @@ export interface Services {
 	readonly names: Names;
 	/** What a workflow is loaded with. */
 	readonly language: Language;
-	/** What formats add to runs of their own. */
+	/** What formats add to their own runs. */
 	readonly promptAdditions: NonNullable<EngineParts["promptAdditions"]>;
 	readonly sessionEnv: NonNullable<EngineParts["sessionEnv"]>;
 	newRunInput(run: NewRun): Promise<Readonly<Record<string, string>>>;
@@ -65,9 +65,9 @@ export interface Services {
 	userFiles(of: Pick<RunState, "input">): readonly string[];
 	/** The stories of a run that keeps them in a file, not in the journal. */
 	keptStories(state: RunState): Promise<readonly KeptStory[]>;
-	/** Why nothing can tell the agents of a run what a person says; null where something can. */
+	/** Why no agent of the run can read a person's message; null if they can. */
 	deaf(state: RunState): string | null;
-	/** The stories of the run's list as it stands now; null where the run has none that may change. */
+	/** The stories of the run's list as it is now; null if the run has no list that may change. */
 	storiesNow(state: RunState): Promise<StoriesNow | null>;
 	/** The workflow of `pawl "REQUEST"`. */
 	readonly oneShotWorkflow: string;
@@ -76,11 +76,11 @@ export interface Services {
 	notifyAddress(definition: Definition): string | null;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
-	/** How the processes of an agent are kept together on this machine: bwrap, unshare or none. */
+	/** How this machine isolates the processes of an agent: bwrap, unshare or none. */
 	isolation(): Promise<string>;
 	/** Who runs this process, and the marks of the sessions and checks of pawl that started it; none for a person. */
 	caller(): { readonly user: string; readonly marks: readonly string[] };
-	/** Values of the environment that must not be seen in what pawl writes down. */
+	/** Values of the environment that pawl must not write anywhere. */
 	secretsIn(env: NodeJS.ProcessEnv): readonly string[];
 	agentEnv(config: Config, env: NodeJS.ProcessEnv): { readonly env: Record<string, string>; readonly secrets: readonly string[] };
 }
@@ -92,7 +92,7 @@ export interface RunsContext {
 	readonly now: () => number;
 	/** Tells the user something that is neither a result nor a refusal. */
 	warn(text: string): void;
-	/** Through what people decide, for the journal; the command line is "cli". */
+	/** The name of the front end, for the journal; the command line is "cli". */
 	readonly how?: string;
 	/** The command line that starts another pawl process, for a run in the background. */
 	readonly self: readonly string[];

@@ -5,7 +5,7 @@ import type { Lease, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import { Refusal } from "./refusal.ts";
 
-/** How long a lease lasts without a sign of life, where the store cannot see that its holder died. */
+/** How long a lease lasts without a sign of life, if the store cannot see that its holder died. */
 const LEASE_MS = 180_000;
 
 /** The right to drive a run, until it is released or the process ends; null while another process has it. */
@@ -13,14 +13,14 @@ export async function hold(store: Store, run: string): Promise<Lease | null> {
 	return store.lease(run, RUN_SCOPE, LEASE_MS);
 }
 
-/** Some process drives the run now. Needs a store to write in. */
+/** Whether some process drives the run now. Needs a writable store. */
 export async function isLive(store: Store, run: string): Promise<boolean> {
 	const lock = await hold(store, run);
 	await lock?.release();
 	return lock === null;
 }
 
-/** Does anything move the run on? Also true of a run whose agents come by themselves. For showing only: it may change at any moment. */
+/** Whether anything moves the run on; also true of a run whose agents fetch their steps. For display only: it may change at any moment. */
 export async function isDriven(store: Store, run: string, status: string): Promise<boolean> {
 	if (status !== "running") return false;
 	if ((await store.holder(run)) !== null) return true;

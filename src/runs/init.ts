@@ -1,4 +1,4 @@
-// A first pawl.yml, with what was found in the repository. One that is there already is never overwritten.
+// Writes a first pawl.yml with the checks found in the repository. Never overwrites an existing one.
 import { join } from "node:path";
 import { renderInitialConfig } from "../config/initial.ts";
 import { createWhole } from "../files/write.ts";
@@ -14,7 +14,7 @@ export interface WrittenConfig {
 	readonly lint: string | null;
 	readonly test: string | null;
 	readonly setup: string | null;
-	/** The file that says so; empty where nothing was found. */
+	/** The file that it was found in; empty if nothing was found. */
 	readonly from: string;
 }
 

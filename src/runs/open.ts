@@ -1,4 +1,4 @@
-// The plain uses of a store: opening the one of a repository, finding a run by its name, reading where it stands.
+// Opens the store of a repository, finds a run by its name, and reads its state.
 import { existsSync } from "node:fs";
 import type { Event } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
@@ -19,7 +19,7 @@ export interface OpenRun {
 	readonly state: RunState;
 }
 
-/** Opens a run for reading; nothing is changed. */
+/** Opens a run for reading; changes nothing. */
 export async function lookAt<T>(c: RunsContext, name: string | undefined, look: (run: OpenRun) => T | Promise<T>): Promise<T> {
 	const repository = await findRepository(c);
 	const { root } = repository;
@@ -35,18 +35,18 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 	}
 }
 
-/** null where the repository never had a run. */
+/** null if the repository never had a run. */
 export async function openReader(c: RunsContext, root: string): Promise<Store | null> {
 	return c.services.openReader(databaseOf(root));
 }
 
-/** A store to write in; refuses where the repository never had a run. */
+/** A writable store; refuses if the repository never had a run. */
 export async function openExisting(c: RunsContext, root: string): Promise<Store> {
 	if (!existsSync(databaseOf(root))) throw new Refusal("not_found", `there are no runs in ${root} yet`);
 	return c.services.openStore(databaseOf(root));
 }
 
-/** Looking reaches the whole repository; changing something stays in the worktree, unless a run is named. */
+/** Commands that only look cover the whole repository; commands that change something stay in the worktree, unless they name a run. */
 export type Reach = "repository" | "worktree";
 
 /** An id, a unique prefix, or `latest`. */

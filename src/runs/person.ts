@@ -1,5 +1,5 @@
-// Only a person decides. Everything that changes a run's fate asks here first; what a session or a check of pawl started is refused, unless
-// the run was created inside that same session: an agent may try pawl out in a scratch repository.
+// Only a person decides. Every command that decides about a run asks here first. It refuses any process that a session or a check of pawl started, unless
+// the run was created inside that same session: an agent may try pawl in a scratch repository.
 import type { EventOf } from "../core/event.ts";
 import type { By } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
@@ -7,11 +7,11 @@ import { startedWith } from "../core/started-with.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Who decides. Throws where that is no person. `run`: null where what is changed belongs to no run that is known. */
+/** Who decides. Throws if that is not a person. `run` is null if the change belongs to no known run. */
 export function personFor(c: RunsContext, run: RunState | null): By {
 	const { user, marks } = c.services.caller();
 	const within = run === null ? [] : startedWith(run).within;
-	// All of them: a session may claim to be one that is allowed, but cannot hide the one that it is.
+	// All marks count: a session can add the mark of a session that is allowed, but cannot hide its own.
 	if (marks.some((mark) => !within.includes(mark)))
 		throw new Refusal(
 			"refused",
@@ -22,7 +22,7 @@ export function personFor(c: RunsContext, run: RunState | null): By {
 
 const VERDICT = { approve: "approved", reject: "rejected", retry: "retried", skip: "skipped" } as const;
 
-/** The decision that counted, for somebody whose decision did not. */
+/** The decision that counted, for a person whose decision did not. */
 export function decisionText({ at, by, step, verdict, reason }: EventOf<"decided">): string {
 	const who = by === undefined ? "" : ` by ${by.user} (${by.how})`;
 	return `${step} was ${VERDICT[verdict]}${who} at ${new Date(at).toISOString()}${reason === "" ? "" : `: ${reason}`}`;

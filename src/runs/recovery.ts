@@ -1,8 +1,8 @@
-// What a person does with a run that cannot go on: the text of its definition, with the names of this very run filled in.
+// What a person can do with a run that cannot continue: the text of its definition, with the names of this run filled in.
 import type { RunState } from "../core/model.ts";
 import { renderTemplate } from "../core/template.ts";
 
-/** null: its definition says nothing about it. */
+/** null: its definition has no such text. */
 export function recoveryText(state: RunState): string | null {
 	const { recovery } = state.definition;
 	if (recovery === undefined) return null;

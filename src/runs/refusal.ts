@@ -3,23 +3,23 @@
 import type { RunStatus } from "../core/model.ts";
 
 export type RefusalCode =
-	/** What was asked for makes no sense, whatever the state of the run: a bad flag, a bad file, a bad configuration. */
+	/** The request makes no sense, whatever the state of the run: a bad flag, a bad file, a bad configuration. */
 	| "invalid"
-	/** What was named does not exist. */
+	/** The request names something that does not exist. */
 	| "not_found"
-	/** It is not possible as things stand: the run is over, the tree is not clean, another process drives the run. */
+	/** Not possible in the current state: the run is over, the tree is not clean, another process drives the run. */
 	| "refused"
-	/** Somebody else was faster, so the caller's picture is out of date. Looking again and trying again may help. */
+	/** Another process was faster, so the caller's view is out of date. Looking again and trying again may help. */
 	| "conflict"
-	/** It would be possible, but was not done in time or is no longer there. */
+	/** Possible in principle, but it was not done in time or is no longer there. */
 	| "unavailable"
-	/** Something that should never happen did: a journal that cannot be read, a run that could not be created. */
+	/** Something that should never happen: an unreadable journal, a run that could not be created. */
 	| "internal";
 
 export class Refusal extends Error {
 	override name = "Refusal";
 	readonly code: RefusalCode;
-	/** The status of the run where that is the reason, e.g. "failed" for a run that only a retry lets go on. */
+	/** The status of the run if that is the reason, e.g. "failed" for a run that needs a retry. */
 	readonly because: RunStatus | null;
 
 	constructor(code: RefusalCode, message: string, because: RunStatus | null = null) {
@@ -29,11 +29,11 @@ export class Refusal extends Error {
 	}
 }
 
-/** Everything that can be thrown, as a refusal: what no code of ours expected is `internal`. */
+/** Turns anything thrown into a refusal: an error that no code of ours expects is `internal`. */
 export function asRefusal(error: unknown): Refusal {
 	if (error instanceof Refusal) return error;
 	if (!(error instanceof Error)) return new Refusal("internal", String(error));
-	// By name: a front end that only looks at runs must not have to load the engine.
+	// Compares names, so that a front end that only looks at runs does not have to load the engine.
 	const code = error.name === "RunConflict" ? "conflict" : error.name === "WorkspaceError" ? "unavailable" : "internal";
 	const refusal = new Refusal(code, isFull(error) ? fullText(error) : error.message);
 	refusal.cause = error;

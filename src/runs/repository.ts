@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.ts";
 export const databaseOf = (root: string): string => join(root, ".pawl", "pawl.db");
 export const runFolder = (root: string, run: string): string => join(root, ".pawl", "runs", run);
 
-/** Without the configuration: enough for looking. */
+/** Without the configuration, which commands that only look do not need. */
 export async function findRepository(c: RunsContext): Promise<Repository> {
 	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
 	if ("problem" in repository) throw new Refusal("invalid", repository.problem);

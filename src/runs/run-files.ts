@@ -1,4 +1,4 @@
-// The files of a run: its logs, and the diffs of work that was put back.
+// The files of a run: its logs, and the diffs of work that was rolled back.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
@@ -16,7 +16,7 @@ export function keptDiffs(sharedDir: string): string[] {
 	});
 }
 
-/** Names in order; none where there is no such folder. */
+/** Names in order; none if there is no such folder. */
 export function filesIn(folder: string): string[] {
 	try {
 		return readdirSync(folder).sort();

@@ -1,4 +1,4 @@
-// Where the runs of a repository are kept and what goes with each commit: the same for everybody who opens or creates a run.
+// Where a repository keeps its runs, and what goes with each commit: the same for every process that opens or creates a run.
 import type { RunStorage } from "../engine/run.ts";
 import type { Store } from "../store.ts";
 import type { RunsContext } from "./context.ts";

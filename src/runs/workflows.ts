@@ -13,7 +13,7 @@ export interface ListedWorkflow {
 	readonly name: string;
 	readonly origin: string;
 	readonly file: string;
-	/** Where a workflow of the same name is nearer, so that this one is not used. */
+	/** A nearer workflow of the same name, which pawl uses instead of this one. */
 	readonly shadowed_by: string | null;
 	/** null: it cannot be loaded. */
 	readonly title: string | null;
@@ -55,7 +55,7 @@ export interface ValidatedWorkflow {
 	readonly definition: Definition | null;
 	readonly problems: readonly Problem[];
 	readonly warnings: readonly Problem[];
-	/** The same, a line each with its place. */
+	/** The same, one line each with file, line and column. */
 	readonly problemLines: readonly string[];
 	readonly warningLines: readonly string[];
 }

@@ -1,4 +1,4 @@
-// After a decision: what became of it and, with --resume, the run itself.
+// After a decision: reports it and, with --resume, continues the run.
 import { isOver } from "../../core/query.ts";
 import type { Delivered } from "../../runs/change/deliver.ts";
 import { type Context, exitOfStatus } from "../context.ts";

@@ -1,4 +1,4 @@
-// pawl demo: a real run with scripted agents, in a scratch repository that stays for looking around.
+// pawl demo: a real run with scripted agents, in a scratch repository that stays so that people can look around.
 import { existsSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -55,7 +55,7 @@ function optionsOf(kind: DemoKind): StartOptions {
 	};
 }
 
-/** `npm run demo` works in a checkout where nobody has put pawl into the PATH yet. */
+/** `npm run demo` also works in a checkout whose pawl is not in the PATH yet. */
 function ownCommand(env: NodeJS.ProcessEnv): string {
 	const installed = (env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "pawl")));
 	return installed ? "pawl" : fileURLToPath(new URL("../../../bin/pawl", import.meta.url));

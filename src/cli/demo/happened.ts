@@ -1,5 +1,5 @@
-// What the demo says around its run: what is about to happen, what did happen on the way (counted in the journal, so that it is
-// not the script's word), and where to look.
+// What the demo prints around its run: what is about to happen, what happened on the way (counted in the journal, not
+// taken from the script), and where to look.
 import type { Event } from "../../core/event.ts";
 import { foldTo, padTo } from "../text/columns.ts";
 import { editOperation } from "../text/event-lines.ts";
@@ -20,7 +20,7 @@ itself, and one leaves a bug that a check finds.`,
 export const introText = (kind: DemoKind, folder: string, color: Paint): string =>
 	`${color.bold("pawl demo")} in ${folder}\n\n${INTRO[kind]}\n\n`;
 
-/** One thing that did not go straight on. */
+/** One thing that went wrong on the way. */
 export interface Happening {
 	readonly kind: "restart" | "edit" | "failed check" | "conflict";
 	readonly story: string;
@@ -52,7 +52,7 @@ export function happenings(events: readonly Event[]): Happening[] {
 	});
 }
 
-/** What the workflow put in because of it. */
+/** The steps that the workflow inserted because of it. */
 function repair(events: readonly Event[], cause: Event & { readonly scope: string }): string {
 	const inserted = events.find((e) => e.event === "steps_inserted" && e.scope === cause.scope && e.at >= cause.at);
 	if (inserted?.event !== "steps_inserted") return "not repaired";

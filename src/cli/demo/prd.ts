@@ -1,7 +1,7 @@
-// The stories of `pawl demo`: a diamond (US-001, then US-002 and US-003, then US-004) and two that stand alone and meet in
-// README.md. How each of them goes is scripted in workflows/dynamic/demo-prd.yml.
+// The stories of `pawl demo`: a diamond (US-001, then US-002 and US-003, then US-004) and two independent ones that conflict in
+// README.md. workflows/dynamic/demo-prd.yml scripts each of them.
 
-/** As many as can work side by side before US-001 is there. */
+/** As many as can work side by side before US-001 is merged. */
 export const DEMO_AGENTS = 3;
 
 interface DemoStory {

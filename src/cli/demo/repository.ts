@@ -1,5 +1,5 @@
-// The scratch repository of `pawl demo`: a project of a few shell scripts, so that the demo needs nothing but git and sh.
-// What happens in it is scripted in workflows/dynamic/demo-prd.yml and demo.yml, which must fit these files.
+// The scratch repository of `pawl demo`: a project of a few shell scripts, so that the demo needs only git and sh.
+// The scripts workflows/dynamic/demo-prd.yml and demo.yml must fit these files.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ export function makeRepository(folder: string, files: Readonly<Record<string, st
 	git("commit", "-q", "-m", "Start");
 }
 
-// The list of commands is the end of the file: two stories that each add a line to it are in conflict.
+// The list of commands is at the end of the file, so that two stories that each add a line conflict.
 const README = `# greet
 
 Small commands in POSIX sh. \`sh scripts/lint.sh\` and \`sh scripts/test.sh\` check them.

@@ -1,4 +1,4 @@
-// What is under way, as a few lines: the run, a line for each agent, what comes next. No line is as wide as the terminal and there are
+// What is running, as a few lines: the run, a line for each agent, what comes next. No line is as wide as the terminal and there are
 // never more lines than it has rows, because the next drawing has to overwrite them.
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
@@ -13,7 +13,7 @@ export interface Drawing {
 	readonly columns: number;
 	readonly rows: number;
 	readonly color: Paint;
-	/** The number of this drawing, for what moves. */
+	/** The number of this drawing, for the parts that move. */
 	readonly frame: number;
 }
 
@@ -64,7 +64,7 @@ function bodyLines(state: RunState, d: Drawing): string[] {
 	const active = state.stories.filter((s) => s.status === "in_progress");
 	const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
 	if (state.stories.length <= 1) return [...active.map((story) => stepLine(story, d)), ...rootLines(state, d)];
-	// A line for each agent, also for one that has nothing to do: lines that come and go make the eye jump.
+	// A line for each agent, even if it is idle: lines that come and go make the view jump.
 	const lines = state.options.slots.map((slot) => {
 		const story = active.find((s) => s.slot === slot);
 		return story ? storyLine(story, widest, d) : d.color.dim(`  agent ${slot}  ${state.stopping === null ? "idle" : "stopped"}`);
@@ -73,13 +73,13 @@ function bodyLines(state: RunState, d: Drawing): string[] {
 	return [...lines, ...elsewhere.map((story) => storyLine(story, widest, d)), ...rootLines(state, d)];
 }
 
-/** Steps of the run itself, but for the one that opens stories. */
+/** Steps of the run itself, except the one that opens stories. */
 const rootLines = (state: RunState, d: Drawing): string[] =>
 	state.root.steps
 		.filter((s) => s.status === "in_progress" && state.definition.types[s.type]?.kind !== "each")
 		.map((step) => {
 			const under = step.running.find((a) => a.letter !== undefined);
-			// Of a loop, who has the turn and since when.
+			// For a loop: whose turn it is, and since when.
 			if (under) return `  ${under.role.padEnd(17)}  ${short(d.now - under.startedAt).padStart(6)}  ${oneLine(step.description, 200)}`;
 			return `  ${stepCells(step, d)}  ${oneLine(step.description, 200)}`;
 		});

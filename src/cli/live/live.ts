@@ -1,5 +1,5 @@
-// The live view on a terminal: what happens scrolls above; what is under way stays below and is redrawn. It only moves the cursor, keeps
-// everything that is on the screen, and wipes its last drawing when the run has ended.
+// The live view on a terminal: events scroll above; the running steps stay below and are redrawn. It only moves the cursor, keeps
+// everything that is on the screen, and erases its last drawing when the run has ended.
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +24,7 @@ export function liveView(c: Context, size: () => { readonly columns: number; rea
 	const teller = new LineTeller();
 	let state: RunState | null = null;
 	let lines: string[] = [];
-	/** The widths of the lines of the last drawing: where the terminal became narrower, they have wrapped. */
+	/** The widths of the lines of the last drawing: if the terminal became narrower, they have wrapped. */
 	let drawn: readonly number[] = [];
 	let frame = 0;
 	let timer: NodeJS.Timeout | null = null;
@@ -35,7 +35,7 @@ export function liveView(c: Context, size: () => { readonly columns: number; rea
 		const region = final || state === null ? [] : drawing(state, { now: c.now(), columns, rows, color, frame: frame++ });
 		if (region.length === 0 && lines.length === 0 && drawn.length === 0) return;
 		const up = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / Math.max(1, columns))), 0);
-		// Each line is written over the old one, and only what is left of that is cleared: clearing first would flicker.
+		// Writes each line over the old one and clears only the rest of it: clearing first would flicker.
 		const text = [...lines, ...region].map((line) => `${line}\u001b[K\n`).join("");
 		c.err(`${up > 0 ? `\u001b[${up}A` : ""}\r${text}\u001b[J`);
 		lines = [];

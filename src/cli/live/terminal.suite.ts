@@ -1,5 +1,5 @@
-// A terminal small enough to be understood: it knows the codes that the live view uses, fails on any other, and fails when a line
-// wraps. Rows above the screen are kept, as a terminal's scrollback keeps them.
+// A small terminal for tests: it knows the codes that the live view uses, fails on any other, and fails when a line
+// wraps. It keeps rows above the screen, like a terminal's scrollback.
 import assert from "node:assert/strict";
 import { columnsOf } from "../text/columns.ts";
 
@@ -26,7 +26,7 @@ export class Terminal {
 		}
 	}
 
-	/** As terminals do it: what is wider than the new width runs on in the next row. */
+	/** Like real terminals: a line wider than the new width continues in the next row. */
 	resize(columns: number): void {
 		const below = this.lines.length - this.row;
 		this.lines = this.lines.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, "gu")) ?? [""]);
@@ -34,7 +34,7 @@ export class Terminal {
 		this.columns = columns;
 	}
 
-	/** All that there is to read, spaces at the ends of lines aside. */
+	/** All text, without trailing spaces. */
 	text(): string[] {
 		return this.lines.map((line) => line.trimEnd());
 	}
@@ -70,6 +70,6 @@ export class Terminal {
 	}
 }
 
-/** Colours are no part of the text. */
+/** Colours are not part of the text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with a control character
 export const withoutColor = (text: string): string => text.replaceAll(/\u001b\[[0-9;]*m/g, "");

@@ -1,4 +1,4 @@
-// pawl completion bash|zsh|fish: a script made from the commands and their options, so that it cannot fall behind them.
+// pawl completion bash|zsh|fish: a script generated from the commands and their options, so that it is always up to date.
 import { Argument, Command } from "commander";
 import type { Context } from "../context.ts";
 

@@ -1,5 +1,5 @@
-// pawl mcp: what an agent can do during its attempt by tools instead of files and lines of text. The agent's own CLI starts it, in the
-// environment of the attempt; everything that speaks the protocol is loaded only then.
+// pawl mcp: gives an agent tools during its attempt, instead of files and lines of text. The agent's own CLI starts it, in the
+// environment of the attempt; the code for the protocol is loaded only then.
 import { Command } from "commander";
 import { openDesk } from "../../runs/attempt/caller.ts";
 import type { Context } from "../context.ts";

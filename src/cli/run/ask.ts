@@ -1,4 +1,4 @@
-// Asking the person at the terminal what a run waits for: what is to be decided, then one answer.
+// Asks the person at the terminal for a decision that a run waits for: shows the question, then reads one answer.
 import { createInterface } from "node:readline/promises";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { findScope, waitingSteps } from "../../core/query.ts";
@@ -13,11 +13,11 @@ export interface Answer {
 	readonly reason: string;
 }
 
-/** Somebody sits there and can answer. */
+/** Whether somebody can answer. */
 export const canAsk = (c: Context): boolean =>
 	c.errIsTty && process.stdin.isTTY === true && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "";
 
-/** null: later. Only the first of several that wait; the run asks again for the next. */
+/** null: the person answers later. Asks only for the first waiting step; the run asks again for the next. */
 export async function ask(c: Context, state: RunState, why: (scope: string, step: string) => string): Promise<Answer | null> {
 	const [first] = waitingSteps(state);
 	if (first === undefined) return null;
@@ -43,7 +43,7 @@ export function verdictOf(answer: string | null): Answer["verdict"] | null {
 	return word === "y" || word === "yes" ? "approve" : word === "n" || word === "no" ? "reject" : null;
 }
 
-/** What is asked, and what the step before it had to say: a plan, a finding. */
+/** The question, and the report of the step before it: a plan, a finding. */
 export function questionLines(
 	state: RunState,
 	scope: string,

@@ -1,4 +1,4 @@
-// Following a run from a terminal: progress while it goes on, signals, the summary and the exit code.
+// Follows a run from a terminal: progress while it runs, signals, the summary and the exit code.
 import { RUN_SCOPE } from "../../core/model.ts";
 import { decide } from "../../runs/change/decide.ts";
 import { resume } from "../../runs/control/resume.ts";
@@ -15,14 +15,14 @@ import { ask, canAsk } from "./ask.ts";
 export interface FollowFlags {
 	/** The journal as JSON lines on stdout. */
 	readonly json: boolean;
-	/** Nothing but warnings while it runs. */
+	/** Only warnings while it runs. */
 	readonly quiet: boolean;
 }
 
 type Work = (observer: RunObserver) => Promise<EndedRun | null>;
 
-/** Shows what `work` drives, sums it up, and says with what pawl exits. `work` answers null where there is nothing to sum up. Whoever sits
- * at the terminal is asked what the run waits for, and the run goes on with the answer. */
+/** Shows the run that `work` drives, prints the summary, and returns the exit code. `work` returns null if there is nothing to sum up. Asks the person
+ * at the terminal for decisions that the run waits for, and continues the run with the answer. */
 export async function follow(c: Context, flags: FollowFlags, work: Work): Promise<number> {
 	const signals = new Signals();
 	let ended = await work(observerFor(c, flags, signals));
@@ -66,10 +66,10 @@ function observerFor(c: Context, flags: FollowFlags, signals: Signals): RunObser
 
 /** The first signal stops the run, a second one ends it at once. */
 class Signals {
-	/** What pawl exits with because of a signal. */
+	/** pawl's exit code after a signal. */
 	exit: number | null = null;
 
-	/** Until what comes back is called. */
+	/** Until the returned function is called. */
 	watch(handle: DriveHandle, onStop: () => void): () => void {
 		const listen = (signal: "SIGINT" | "SIGTERM", exit: number) => {
 			const listener = () => {

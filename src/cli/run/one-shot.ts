@@ -28,7 +28,7 @@ export function oneShot(c: Context): Command {
 	});
 }
 
-/** A mistyped command must not become a request that is paid for: one word is no request here. Languages that write without spaces say
+/** A mistyped command must not become a request that costs money, so one word is not a request. Languages without spaces say
  * more in one "word" than any command. */
 export function notARequest(
 	{ commands, services }: Pick<Context, "commands"> & { readonly services: Pick<Context["services"], "oneShotWorkflow"> },

@@ -1,9 +1,9 @@
-// Going on with a run and following it: what `pawl resume` does, and `pawl approve --resume`.
+// Continues a run and follows it: for `pawl resume` and `pawl approve --resume`.
 import { resume, type TakeOverOptions } from "../../runs/control/resume.ts";
 import { type Context, EXIT } from "../context.ts";
 import { type FollowFlags, follow } from "./follow.ts";
 
-/** What pawl exits with. */
+/** pawl's exit code. */
 export async function resumeAndFollow(c: Context, name: string | undefined, options: TakeOverOptions, flags: FollowFlags): Promise<number> {
 	let exit: number = EXIT.ok;
 	const followed = await follow(c, flags, async (observer) => {

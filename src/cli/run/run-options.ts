@@ -4,7 +4,7 @@ import type { StartOptions } from "../../runs/start/start-options.ts";
 import type { Context } from "../context.ts";
 import { count, dollars, duration } from "../flags.ts";
 
-/** Also how the run is shown. */
+/** Includes how to show the run. */
 export interface RunFlags extends StartOptions {
 	readonly json?: boolean;
 	readonly quiet?: boolean;
@@ -46,7 +46,7 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.option("--yes", "approve what waits for approval");
 }
 
-/** Flags that formats declare stand among the others on the command line. One that is `true` was not given: `--no-…` is how it is said. */
+/** Flags that formats declare appear among the others on the command line. The value `true` means that the flag was not given, because its form is `--no-…`. */
 export function startOptions(c: Context, flags: RunFlags): RunFlags {
 	const isFormats = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(c.services.flags, name);
 	const all = Object.entries(flags);

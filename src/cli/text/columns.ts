@@ -1,11 +1,11 @@
-// How many columns of a terminal a text takes, and cutting it to fit. Titles and notes may hold anything: a line that is wider than
-// it was counted wraps, and then the live view draws over the wrong lines.
+// Counts the terminal columns of a text, and cuts it to fit. Titles and notes may hold anything: a line that is wider than
+// counted wraps, and then the live view draws over the wrong lines.
 
-// Colours are parts of their own, which take no room.
+// Colours are separate parts, which take no columns.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with a control character
 const PART = /\u001b\[[0-9;]*m|[\s\S]/gu;
 
-/** Wide blocks of East Asian scripts; emoji are asked of the property, which knows them all. */
+/** Wide blocks of East Asian scripts; a Unicode property covers all emoji. */
 const WIDE: readonly (readonly [from: number, to: number])[] = [
 	[0x1100, 0x115f],
 	[0x2e80, 0x303e],
@@ -28,7 +28,7 @@ function columnsOfPart(part: string): number {
 	if (part.length > 2) return 0;
 	const code = part.codePointAt(0) ?? 0;
 	if (code < 0x300) return 1;
-	// U+FE0F asks for the emoji form of the character before it, which is one column wider where a terminal obeys.
+	// U+FE0F asks for the emoji form of the character before it, which is one column wider on terminals that support it.
 	if (code === 0xfe0f) return 1;
 	if (/^[\p{Mn}\p{Me}\p{Cf}]$/u.test(part)) return 0;
 	return WIDE.some(([from, to]) => code >= from && code <= to) || /^\p{Emoji_Presentation}$/u.test(part) ? 2 : 1;
@@ -42,7 +42,7 @@ export function columnsOf(text: string): number {
 	return sum;
 }
 
-/** At most so many columns, with an ellipsis where something was cut. Colours are kept, so that each is also switched off again. */
+/** At most this many columns, with an ellipsis if something was cut. Keeps all colour codes, so that each colour is also switched off again. */
 export function cutTo(text: string, columns: number): string {
 	if (columnsOf(text) <= columns) return text;
 	let left = Math.max(0, columns - 1);
@@ -71,7 +71,7 @@ export function foldTo(text: string, columns: number, indent: number, most: numb
 	let line = first;
 	for (const word of words) {
 		const longer = `${line} ${word}`;
-		// Only spaces so far: they need no line.
+		// Only spaces so far, which need no line.
 		if (columnsOf(longer) <= columns || line.trim() === "" || lines.length === most - 1) line = longer;
 		else {
 			lines.push(line);
@@ -81,8 +81,8 @@ export function foldTo(text: string, columns: number, indent: number, most: numb
 	return [...lines, line].map((one) => cutTo(one, columns));
 }
 
-/** Broken between words into as many lines as it needs, all but the first `indent` columns further in; nothing is cut, and a word that is
- * longer than a line is broken. */
+/** Breaks between words into as many lines as needed, indented by `indent` columns after the first. Cuts nothing; breaks a word that is
+ * longer than a line. */
 export function fold(text: string, columns: number, indent: number): string[] {
 	const width = Math.max(columns, 10);
 	const begin = " ".repeat(Math.min(indent, width >> 1));
@@ -97,7 +97,7 @@ export function fold(text: string, columns: number, indent: number): string[] {
 	};
 	for (const [i, word] of text.split(" ").entries()) {
 		const longer = i === 0 ? word : `${line} ${word}`;
-		// Nothing but spaces so far: a line of them would say nothing.
+		// Only spaces so far, which need no line.
 		if (columnsOf(longer) <= width || line.trim() === "") line = longer;
 		else {
 			lines.push(line);

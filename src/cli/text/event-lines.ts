@@ -1,4 +1,4 @@
-// The lines that a person sees while a run goes on: short ones, and none for most events. (`pawl history` shows every event, see
+// The lines that a person sees during a run: short ones, and none for most events. (`pawl history` shows every event, see
 // event-text.ts.)
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
@@ -10,9 +10,9 @@ import { clock, flat, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface LineLook {
 	readonly color: Paint;
-	/** null: the width is unknown, so nothing is cut. */
+	/** null: the width is unknown, so lines are not cut. */
 	readonly columns: number | null;
-	/** The live view shows what is under way, so no line announces it. */
+	/** The live view shows running steps, so no line announces them. */
 	readonly live: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface LineLook {
 export class LineTeller {
 	private readonly reader = new WhyReader();
 
-	/** Empty where a person need not know. */
+	/** Empty if a person need not know. */
 	linesFor(event: Event, state: RunState, look: LineLook): string[] {
 		const why = this.reader.read(event, state);
 		if (machinery(event, state, why)) return [];
@@ -31,14 +31,14 @@ export class LineTeller {
 		const lines = describe(event, state, look, why).map((text) => prefix + text);
 		const { columns } = look;
 		if (columns === null) return lines;
-		// One line for what goes as it should; a reason is folded, never cut.
+		// One line for normal events; reasons wrap and are never cut.
 		if (why === null && (event.event === "step_completed" || event.event === "step_prepared"))
 			return lines.map((line) => cutTo(line, columns - 1));
 		return lines.flatMap((line) => fold(line, columns - 1, columnsOf(prefix) + 2));
 	}
 }
 
-/** Steps that are not work a person follows: the one that opens stories, and internal ones that end well. */
+/** Steps that a person does not follow: the one that opens stories, and internal ones that end well. */
 function machinery(event: Event, state: RunState, why: Why | null): boolean {
 	if (!("step" in event)) return false;
 	const step = findStep(state, event.scope, event.step);
@@ -130,7 +130,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 	}
 }
 
-/** The last line that a check printed: most tools sum up there. */
+/** The last line that a check printed: most tools print their summary there. */
 const lastWords = (output: string): string => oneLine(output.trimEnd().split("\n").at(-1) ?? "", 200);
 
 /** For a loop: which iteration it is, and of which role. */
@@ -154,7 +154,7 @@ function isLoop(event: OfStep, state: RunState): boolean {
 
 type OfStep = Extract<Event, { readonly step: string }>;
 
-/** Padded to a column where the steps of one story follow each other; between lines of several stories the padding would leave holes. */
+/** Padded to a column if the steps of one story follow each other; between lines of several stories the padding would leave gaps. */
 function name(event: OfStep, state: RunState, look: LineLook): string {
 	const type = findStep(state, event.scope, event.step)?.type ?? "";
 	// A step whose id is its type needs no second name.

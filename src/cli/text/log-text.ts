@@ -1,4 +1,4 @@
-// A record of a step's log as text for a person: what was said in full, what was done in a line, the rest left out.
+// A record of a step's log as text for a person: messages in full, tool calls in one line, nothing else.
 // Agents write these records; nothing in them may reach the terminal as a control sequence.
 import { money } from "../../core/money.ts";
 import { oneLine } from "./text.ts";
@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const DONE_WIDTH = 160;
 
-/** null: nothing that a person wants to see. */
+/** null: not interesting to a person. */
 export function logText(line: string): string | null {
 	let record: unknown;
 	try {
@@ -23,7 +23,7 @@ export function logText(line: string): string | null {
 	return other(fields);
 }
 
-/** Text of several lines without what moves the cursor or changes colours. */
+/** Text of several lines without codes that move the cursor or change colours. */
 function clean(text: string): string {
 	const plain = text
 		.replaceAll("\r\n", "\n")
@@ -34,7 +34,7 @@ function clean(text: string): string {
 	return plain.replace(/\n+$/, "");
 }
 
-/** undefined: not a record of this kind, null: one that is left out. */
+/** undefined: not a record of this kind; null: a record to leave out. */
 type Reader = (fields: Fields) => string | null | undefined;
 
 const pawl: Reader = (f) => {
@@ -109,7 +109,7 @@ const other = (f: Fields): string =>
 const done = (what: string, about: unknown): string =>
 	`  → ${oneLine(`${what} ${typeof about === "string" ? about : JSON.stringify(about ?? "")}`, DONE_WIDTH)}`;
 
-/** The one value that says what a tool was used on. */
+/** The value that names the target of a tool call. */
 function firstOf(input: unknown): unknown {
 	const fields = fieldsOf(input);
 	return ["command", "file_path", "path", "pattern", "url"].map((key) => fields[key]).find((value) => typeof value === "string") ?? input;

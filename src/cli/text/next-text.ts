@@ -1,11 +1,11 @@
-// What a person can do with a run that has come to a halt, as lines.
+// What a person can do with a run that has halted, as lines.
 import type { RunState } from "../../core/model.ts";
 import { type Advice, adviceFor } from "../../runs/look/next.ts";
 
 export const adviceLine = ({ text, commands }: Advice): string =>
 	commands.length === 0 ? text : `${text}: ${commands.slice(0, -1).join(", ")}${commands.length > 1 ? " or " : ""}${commands.at(-1) ?? ""}`;
 
-/** Empty where there is nothing to do. */
+/** Empty if there is nothing to do. */
 export const nextText = (state: RunState): string =>
 	adviceFor(state, false)
 		.map((advice) => `${advice.commands.length === 0 ? "\n" : ""}${adviceLine(advice)}\n`)

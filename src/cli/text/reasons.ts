@@ -1,11 +1,11 @@
-// Why a run stands where it stands, as folded lines: whoever reads them must not have to look for the rest.
+// The reasons for a run's state, as wrapped lines: complete, so that readers do not have to look for the rest.
 import { type Why, whyText } from "../../runs/look/why.ts";
 import { fold } from "./columns.ts";
 import { clock, flat } from "./text.ts";
 
 const INDENT = 4;
 
-/** `width` null: nobody knows how wide a line may be, so each reason is one line. */
+/** `width` null: the width is unknown, so each reason is one line. */
 export function reasonLines(reasons: readonly Why[], width: number | null): string[] {
 	return reasons.flatMap((why) => {
 		const line = `  ${flat(`${placeOf(why)} ${why.until === undefined ? "" : `(until ${clock(why.until)}) `}${whyText(why)}`)}`;

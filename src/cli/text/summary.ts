@@ -81,7 +81,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	return `${lines.join("\n")}\n`;
 }
 
-/** A run with a branch of its own delivers that branch, and a pull request or its text. */
+/** A run with its own branch delivers that branch, and a pull request or its text. */
 function deliveredLines(state: RunState, commits: number): string[] {
 	const request = pullRequestUrl(state);
 	const file = pullRequestFile(state);
@@ -97,7 +97,7 @@ function deliveredLines(state: RunState, commits: number): string[] {
 	];
 }
 
-/** The whole path after a failure, because somebody will want to open it; else one that fits the line. */
+/** The whole path after a failure, because people will want to open it; else a path that fits the line. */
 const diffName = (diff: string, s: Summary): string =>
 	s.state.status === "completed" && columnsOf(diff) > s.width - 2 ? relative(s.sharedDir, diff) : diff;
 
@@ -118,7 +118,7 @@ function stepTable(state: RunState, scope: Scope, s: Summary): string {
 	const shown = scope.steps.filter(
 		(step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each",
 	);
-	// On a narrow terminal the notes are worth more than the tokens.
+	// On a narrow terminal the notes matter more than the tokens.
 	const wide = s.width >= 110;
 	return fitted(
 		shown.map((step) => [

@@ -23,7 +23,7 @@ export function tokens(n: number): string {
 	return n < 1000 ? String(n) : n < 999_500 ? `${(n / 1000).toFixed(n < 9_950 ? 1 : 0)}k` : `${(n / 1_000_000).toFixed(1)}M`;
 }
 
-/** Unknown is said, not shown as zero. */
+/** Says "unknown" instead of showing zero. */
 export function usageText(usage: Usage): string {
 	const parts: string[] = [];
 	if (usage.costUsd !== null) parts.push(money(usage.costUsd));
@@ -32,7 +32,7 @@ export function usageText(usage: Usage): string {
 	return parts.join(", ");
 }
 
-/** One line, whole, whatever an agent wrote: nothing in it moves the cursor, changes colours or turns the line around. */
+/** One complete line, whatever an agent wrote: nothing in it moves the cursor, changes colours or reverses the line. */
 export function flat(text: string): string {
 	return (
 		text
@@ -98,7 +98,7 @@ export function table(rows: readonly (readonly string[])[], indent = "  "): stri
 		.join("\n");
 }
 
-// What a terminal obeys, or what reorders a line: control characters other than tab and line feed, and those for the direction of writing.
+// Characters that a terminal obeys or that reorder a line: control characters other than tab and line feed, and those for the writing direction.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

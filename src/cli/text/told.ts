@@ -1,4 +1,4 @@
-// What became of something that a person asked of a run: one line, or one JSON document.
+// The result of a person's request to a run: one line, or one JSON document.
 import { isOver } from "../../core/query.ts";
 import type { Delivered } from "../../runs/change/deliver.ts";
 import type { Context } from "../context.ts";

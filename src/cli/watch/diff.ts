@@ -16,7 +16,7 @@ export function command(c: Context): Command {
 			if (flags.json) return c.out(document(diff));
 			for (const commit of diff.commits) c.out(`commit ${commit.sha} ${commit.subject}\n`);
 			if (diff.patch === "") c.err(`${diff.story} (${diff.status}) changed nothing\n`);
-			// A pipe gets the patch as it is, to be applied; a terminal must not obey what is in a file.
+			// A pipe gets the patch unchanged, to apply it; a terminal must not obey control codes in a file.
 			else c.out(`${diff.commits.length > 0 ? "\n" : ""}${c.outIsTty ? visible(diff.patch) : diff.patch}`);
 		});
 }

@@ -1,4 +1,4 @@
-// pawl history RUN: the journal, a line an event.
+// pawl history RUN: the journal, one line per event.
 import { Command } from "commander";
 import type { Event } from "../../core/event.ts";
 import { journalOf, shownEvent } from "../../runs/look/journal.ts";
@@ -19,7 +19,7 @@ export function command(c: Context): Command {
 		});
 }
 
-/** A line for each event; on a terminal folded, because a reason must not be cut. */
+/** One line per event; wrapped on a terminal, because reasons must not be cut. */
 function historyText(events: readonly Event[], width: number | null): string {
 	const rows = events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event)].map((text) => flat(text)));
 	const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => columnsOf(row[column] ?? ""))));
@@ -33,7 +33,7 @@ function historyText(events: readonly Event[], width: number | null): string {
 		.join("\n");
 }
 
-/** The date, where it differs from that of the event before. */
+/** The date, if it differs from that of the event before. */
 function day(event: Event, before: Event | undefined): string {
 	const date = new Date(event.at).toLocaleDateString("sv");
 	return before !== undefined && new Date(before.at).toLocaleDateString("sv") === date ? "" : date;

@@ -29,7 +29,7 @@ export function command(c: Context): Command {
 		});
 }
 
-/** Prints lines for people, with a heading wherever they come from another log. */
+/** Prints lines for people, with a heading whenever the log changes. */
 function printer(c: Context, json: boolean): (line: string, log: StepLog) => void {
 	const color = paint(wantsColor(c.env, c.outIsTty));
 	let last = "";

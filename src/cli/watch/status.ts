@@ -1,4 +1,4 @@
-// pawl status [RUN]: where a run stands. Imports little: it should start about as fast as Node does.
+// pawl status [RUN]: the state of a run. Imports little: it should start about as fast as Node does.
 import { join } from "node:path";
 import { Command } from "commander";
 import { formatDuration } from "../../core/duration.ts";
@@ -45,7 +45,7 @@ function statusText(view: StatusView, width: number, color: Paint): string {
 		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
 	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color));
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
-	// What waits for a person is shown apart, with how to answer.
+	// Steps that wait for a person are shown separately, with the commands to answer.
 	const reasons = view.reasons.filter((why) => why.kind !== "waits");
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	if (view.waiting.length > 0) {

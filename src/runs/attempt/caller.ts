@@ -1,5 +1,5 @@
-// Who calls: the attempt behind the inbox, looked up anew for every call. The call is refused where the token is not the attempt's, the inbox
-// is shut, or the attempt is no longer under way.
+// Finds the attempt behind a report box, again for every call. Refuses the call if the token is another attempt's, the report box
+// is closed, or the attempt has ended.
 import { fold } from "../../core/fold/apply.ts";
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { attemptOf, findStep, isOpen } from "../../core/query.ts";
@@ -14,7 +14,7 @@ export interface Desk {
 	readonly now: () => number;
 }
 
-/** Only in a process that an agent of ours started. */
+/** Works only in a process that an agent of ours started. */
 export function openDesk(c: RunsContext): Desk {
 	if ((c.env[INBOX] ?? "") === "")
 		throw new Refusal(

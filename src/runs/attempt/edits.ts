@@ -1,4 +1,4 @@
-// What an edit file would do: decided as the engine would at the end of the story's current (or next) step. Nothing is changed.
+// What an edit file would do: judges it as the engine would at the end of the story's current (or next) step. Changes nothing.
 import { resolve } from "node:path";
 import { decideEdits, type EditDecision } from "../../core/edit/edit.ts";
 import type { EditRequest } from "../../core/input.ts";

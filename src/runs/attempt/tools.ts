@@ -1,5 +1,5 @@
-// What an agent can do while its attempt is under way: what it could also do by writing files and lines of text, with the same checks, but
-// answered at once.
+// The tools of an agent during its attempt. They do what the agent could also do by writing files and lines of text, with the same checks,
+// but answer at once.
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { grammarOf, typeOf } from "../../core/query.ts";
 import { fieldsOf, type GivenReport, readGiven, signalsOf } from "../../core/report/given.ts";
@@ -42,7 +42,7 @@ export function report(desk: Desk, given: GivenReport): Promise<Answer> {
 	});
 }
 
-/** Operations of several calls add up, as they would in one file; none at all takes back what was asked for before. */
+/** Operations of several calls add up, as in one file; an empty list takes back all earlier operations. */
 export function editWorkflow(desk: Desk, operations: readonly unknown[]): Promise<Answer> {
 	return asCaller(desk, async ({ state, story, step, ticket }) => {
 		if (story === null) return no(`${step.id} is a step of the run, not of a story: there are no steps that it could edit`);
@@ -100,7 +100,7 @@ function shown({ id, type, status, description, notes, error, skipReason }: Step
 const cut = (text: string | null): string | null =>
 	text !== null && text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}\n[cut: too long]` : text;
 
-/** Without the engine's own steps, which agents know nothing of. */
+/** Without the engine's own steps, which agents do not know about. */
 function visible(state: RunState, steps: readonly Step[], order: readonly string[]): string {
 	const internal = new Set(steps.filter((one) => typeOf(state, one)?.internal).map((one) => one.id));
 	return order.filter((id) => !internal.has(id)).join(", ");

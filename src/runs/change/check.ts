@@ -1,4 +1,4 @@
-// A check that the workflow offers on demand: it runs next, in the story that is under way.
+// A check that the workflow offers on demand: it runs next, in the current story.
 import type { Definition } from "../../core/definition.ts";
 import type { RunState } from "../../core/model.ts";
 import type { RunsContext } from "../context.ts";
@@ -7,9 +7,9 @@ import { type Delivered, deliverTo, refuseOver } from "./deliver.ts";
 
 export interface WantedCheck {
 	readonly run: string | undefined;
-	/** The type of the step, where the workflow offers several. */
+	/** The type of the step, if the workflow offers several. */
 	readonly step: string | undefined;
-	/** The story to look at, where several are under way. */
+	/** The story to look at, if several are running. */
 	readonly story: string | undefined;
 }
 

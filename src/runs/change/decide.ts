@@ -9,7 +9,7 @@ import { type Delivered, deliverTo } from "./deliver.ts";
 
 export interface Decision {
 	readonly run: string | undefined;
-	/** Its id, its type, its story, or STORY/STEP; not needed where only one waits. */
+	/** Its id, its type, its story, or STORY/STEP; not needed if only one step waits. */
 	readonly step: string | undefined;
 	readonly verdict: "approve" | "reject";
 	readonly reason: string;

@@ -1,5 +1,5 @@
-// Reaching a run from another process. Where an engine drives it, the input is left in its inbox; where none does, the input is decided
-// and committed here, with the run's lease, and the next engine carries out what follows from it.
+// Gives a run an input from another process. If an engine drives the run, the input goes into its inbox. Otherwise this process decides
+// and commits the input with the run's lease, and the next engine carries out its effects.
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { By, Input } from "../../core/input.ts";
@@ -32,7 +32,7 @@ export interface Delivered {
 /** What a person asks of a run. */
 export type Asked = Extract<Input, { readonly by?: By }>;
 
-/** Finds a run, decides on its state which input it gets, and delivers that. What `choose` says beside the input is returned as well. */
+/** Finds a run, lets `choose` pick an input for its state, and delivers that input. Also returns what `choose` says besides the input. */
 export async function deliverTo<T extends object>(
 	c: RunsContext,
 	name: string | undefined,
@@ -55,7 +55,7 @@ export async function deliverTo<T extends object>(
 	}
 }
 
-/** Of several decisions at once exactly one counts; whoever made another is told which. One that the engine has not taken yet is neither. */
+/** Of several simultaneous decisions exactly one counts; the others are refused and name it. A decision that the engine has not taken yet is not refused. */
 export async function refuseUncounted(store: Store, run: string, input: Asked): Promise<void> {
 	if (input.type !== "decide" || input.id === undefined) return;
 	if ((await store.inbox(run)).some((entry) => entry.input.type === "decide" && entry.input.id === input.id)) return;
@@ -69,7 +69,7 @@ export function refuseOver(state: RunState, what: string): void {
 	if (isOver(state.status)) throw new Refusal("refused", `run ${state.id} is ${state.status}: there is nothing to ${what}`);
 }
 
-/** What was recorded without an engine goes into the run's files as well. A file that a person changed is left for the resume to judge. */
+/** Updates the run's files after a commit without an engine. Leaves a file that a person changed for the next resume to judge. */
 async function project(c: RunsContext, root: string, store: Store, run: string): Promise<void> {
 	const lease = await hold(store, run);
 	if (lease === null) return;
@@ -112,7 +112,7 @@ async function deliveryOf(c: RunsContext, store: Store, run: string, input: Inpu
 	}
 }
 
-/** Decides what lies in the inbox, then these inputs. Only with the run's lease. */
+/** Decides the inputs in the inbox, then these inputs. Needs the run's lease. */
 async function record(c: RunsContext, store: Store, id: string, inputs: readonly Input[], lease: Lease): Promise<void> {
 	const opened = await Run.open(runStorage(c, store), id, lease);
 	if (opened === null) throw new Refusal("not_found", `there is no run ${id}`);

@@ -19,7 +19,7 @@ export interface Limits {
 	readonly maxIterations?: number;
 	/** Any budget of the workflow, by name. */
 	readonly budget?: Readonly<Record<string, number>>;
-	/** Sessions may end without saying what they cost, whatever the limit. */
+	/** Sessions need not report their cost, whatever the limit. */
 	readonly allowUnknownCost?: boolean;
 }
 
@@ -53,7 +53,7 @@ function newLimits(
 	};
 }
 
-/** A limit that is used up already would stop the run at once: more likely the caller meant an addition. */
+/** A limit that is already used up would stop the run at once; the caller probably meant an addition. */
 function check(state: RunState, { maxCost, maxTime, maxIterations, budget = {} }: Limits, at: number): void {
 	if (state.status === "completed" || state.status === "cancelled" || state.status === "refused")
 		throw new Refusal("refused", `run ${state.id} is ${state.status}: there is nothing to extend`);

@@ -1,4 +1,4 @@
-// A person leaves a step of a story out, with a reason.
+// A person skips a step of a story, with a reason.
 import { whyNotSkip } from "../../core/decide/skip.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { findScope } from "../../core/query.ts";

@@ -1,4 +1,4 @@
-// Telling the agents of a run something: the steps that start from now on read it.
+// Tells the agents of a run something: every step that starts from now on reads it.
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo, refuseOver } from "./deliver.ts";

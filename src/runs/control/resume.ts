@@ -1,4 +1,4 @@
-// Going on with a run that was stopped, paused or killed, as it was started; or with a state in the tree that came from elsewhere.
+// Continues a run that was stopped, paused or killed, with the options it was started with; or adopts a state file from elsewhere.
 import { exceeded } from "../../core/decide/budget.ts";
 import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
@@ -22,14 +22,14 @@ import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
 import { changesInList, inputsFor } from "../start/story-changes.ts";
 
-/** For a run that is taken over from a state file; every other goes on as it was started. */
+/** Only for a run that is adopted from a state file; any other run keeps the options it was started with. */
 export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;
 
 export type Resumed =
 	| { readonly how: "driven"; readonly ended: EndedRun }
-	/** It was completed before; nothing was done. */
+	/** The run was already completed; nothing happened. */
 	| { readonly how: "completed"; readonly state: RunState }
-	/** Agents come for its steps again. */
+	/** Agents can fetch its steps again. */
 	| { readonly how: "claimable"; readonly run: string; readonly status: RunStatus };
 
 export async function resume(c: RunsContext, name: string | undefined, options: TakeOverOptions, observer: RunObserver): Promise<Resumed> {
@@ -63,7 +63,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	const run = state.id;
 	const by = personFor(c, state);
 	if (isPulled(state)) return claimable(c, runs, run, by);
-	// What was recorded but not carried out (a crash right after the end, a decision) is carried out in any case.
+	// Carries out recorded effects in any case: after a crash right at the end, or after a decision.
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
 	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
 	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
@@ -76,7 +76,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 }
 
-/** No agent is started: steps that were stopped may be claimed again, and what pawl itself has to do is done. */
+/** Starts no agent: stopped steps may be claimed again, and pawl does its own steps. */
 async function claimable(c: RunsContext, runs: OpenRuns, run: string, by: By): Promise<Resumed> {
 	await deliver(c, runs.store, run, { type: "resume", at: c.now(), by });
 	await withPull(c, runs, run, (pull) => pull.settle());
@@ -92,7 +92,7 @@ function refuseOptions(options: TakeOverOptions): void {
 		);
 }
 
-/** Of a workflow whose runs cannot be resumed: a run that has begun. Before that nothing is lost, and a run in the background starts this way. */
+/** A run that has begun, of a workflow whose runs cannot be resumed. Before it has begun nothing is lost, and a background run starts this way. */
 const isCutOff = ({ definition, status, root }: RunState): boolean =>
 	definition.resume === "never" && (status !== "running" || root.steps.some((step) => step.attempt > 0));
 

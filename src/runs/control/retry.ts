@@ -1,4 +1,4 @@
-// A person's decision to try again: failed stories go on from the step that failed; a step that was escalated to a person runs again.
+// A person's decision to try again: failed stories continue from the step that failed; a step that was escalated to a person runs again.
 import { randomUUID } from "node:crypto";
 import type { RunState } from "../../core/model.ts";
 import { failedStep, waitingSteps } from "../../core/query.ts";
@@ -14,7 +14,7 @@ import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
 
 export type Retried =
-	/** Somebody else drives the run and goes on with it. */
+	/** Another process drives the run and continues it. */
 	{ readonly how: "delivered"; readonly delivered: Delivered } | { readonly how: "driven"; readonly ended: EndedRun };
 
 export function retry(

@@ -1,5 +1,5 @@
-// Pausing and cancelling a run. An engine that drives it is asked and waited for; a run that no process drives (it waits, or its process
-// was killed) is brought to its stop here, by an engine that starts no agent.
+// Pauses and cancels runs. Asks the engine that drives the run and waits for it. If no process drives the run (it waits, or its process
+// was killed), stops it here with an engine that starts no agent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "../../agent.ts";
 import type { By } from "../../core/input.ts";
@@ -23,7 +23,7 @@ export interface StoppedRun {
 }
 
 const STOP_MS = 30_000;
-/** After so long somebody who waits wants to know what for. */
+/** After this long the caller wants to know what it waits for. */
 const SILENT_MS = 5_000;
 
 export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
@@ -47,7 +47,7 @@ export function stop(c: RunsContext, name: string | undefined, how: StopHow): Pr
 function refuse({ id, status, definition }: RunState, how: StopHow): void {
 	const wanted = how === "pause" ? "paused" : "cancelled";
 	if (isOver(status) && status !== wanted) throw new Refusal("refused", `run ${id} is ${status}: there is nothing to ${how}`);
-	// It would never go on again: whoever wants it to end has to say so.
+	// It could never continue: a person who wants it to end has to say so.
 	if (how === "pause" && definition.resume === "never")
 		throw new Refusal(
 			"refused",
@@ -81,12 +81,12 @@ async function halt(c: RunsContext, runs: OpenRuns, run: string, how: StopHow, b
 	}
 }
 
-/** The status is known before the engine has put everything away; whoever resumes next must find the run free. */
+/** The status changes before the engine has closed everything; the next resume must find the run free. */
 async function released(c: RunsContext, store: Store, run: string): Promise<void> {
 	for (const end = c.now() + STOP_MS; (await isLive(store, run)) && c.now() < end; ) await sleep(POLL_MS);
 }
 
-/** An engine with this context ends what is under way and starts nothing, whether the run's agents are installed or not. It says nothing
+/** An engine with this context ends what is running and starts nothing, whether the run's agents are installed or not. It prints nothing
  * either: the caller knows how it ended. */
 function withoutAgents(c: RunsContext): RunsContext {
 	const agent: Agent = {

@@ -1,5 +1,5 @@
-// What is missing on this machine (git, agents, isolation) and what was left behind in this repository (unfinished runs, worktrees that no
-// run needs). Looking changes nothing.
+// Finds what is missing on this machine (git, agents, isolation) and what is left over in this repository (unfinished runs, worktrees that no
+// run needs). Changes nothing.
 import { join } from "node:path";
 import { isOver } from "../../core/query.ts";
 import type { RunSummary, Store } from "../../store.ts";
@@ -27,7 +27,7 @@ export interface Examined {
 	readonly repository: Repository | null;
 	readonly place: string | null;
 	readonly config: readonly string[];
-	/** pawl.yml brings an agent of its own. */
+	/** pawl.yml defines its own agent. */
 	readonly configuresAgent: boolean;
 	readonly unfinished: readonly RunSummary[];
 	readonly strays: readonly Stray[];
@@ -81,7 +81,7 @@ async function straysOf(root: string, store: Store | null, unfinished: readonly 
 	});
 }
 
-/** Removes worktrees that no unfinished run needs: their paths. */
+/** Removes worktrees that no unfinished run needs; returns their paths. */
 export async function prune({ repository, strays }: Examined): Promise<string[]> {
 	const slots = strays.flatMap((stray) => (stray.slot === null ? [] : [stray.slot]));
 	if (repository === null || slots.length === 0) return [];

@@ -1,4 +1,4 @@
-// What this machine has: programs in PATH with their versions, and how much room a folder takes.
+// What this machine has: programs in PATH with their versions, and the size of a folder.
 import { execFile } from "node:child_process";
 import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -20,9 +20,9 @@ export async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise
 
 export interface FoundAgent extends Program {
 	readonly tested: string;
-	/** What says so; null: nothing does. */
+	/** The sign of a login; null if there is none. */
 	readonly loggedIn: string | null;
-	/** What to do about what is missing or different. None of it keeps pawl from trying. */
+	/** What to do about missing or different parts. pawl tries anyway. */
 	readonly hints: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | null>
 	});
 }
 
-/** Bytes of all files below, links not followed; what cannot be read counts as nothing. */
+/** Bytes of all files below, without following links; unreadable files count as 0. */
 export function sizeOf(folder: string): number {
 	let bytes = 0;
 	const open = [folder];

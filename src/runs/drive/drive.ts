@@ -1,4 +1,4 @@
-// Driving a run to its halt. Used by everything that starts a run or goes on with one; whoever calls is told what happens and may stop it.
+// Drives a run until it halts. Every command that starts or continues a run uses it; the caller learns what happens and may stop it.
 import type { Event } from "../../core/event.ts";
 import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
@@ -18,12 +18,12 @@ import { commonParts, type DrivePlace } from "./parts.ts";
 export interface RunObserver {
 	/** The run was created; the engine has not started yet. */
 	onCreated(events: readonly Event[], state: RunState): void;
-	/** The engine is about to start. What comes back is told what happens, until it is closed. */
+	/** The engine is about to start. Returns a follower, which learns what happens until it is closed. */
 	onDriving(handle: DriveHandle): DriveView;
 }
 
 export interface DriveHandle {
-	/** Ends what is under way and pauses the run. */
+	/** Ends the running sessions and pauses the run. */
 	stop(): void;
 	/** Kills everything that the run has started, at once. For a process that exits right afterwards. */
 	kill(): void;
@@ -36,7 +36,7 @@ export interface DriveView {
 	close(): void;
 }
 
-/** Nobody looks. */
+/** Follows nothing. */
 export const UNOBSERVED: RunObserver = {
 	onCreated: () => {},
 	onDriving: () => ({ onEvents: () => {}, onWarning: () => {}, close: () => {} }),
@@ -45,11 +45,11 @@ export const UNOBSERVED: RunObserver = {
 export interface Drive extends DrivePlace {
 	readonly store: Store;
 	readonly run: string;
-	/** What is fed first; an `advance` by default. */
+	/** The first input; an `advance` by default. */
 	readonly first?: readonly Input[];
 }
 
-/** The state that the run came to a halt in. */
+/** The state in which the run halted. */
 export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Promise<RunState> {
 	const lease = await hold(d.store, d.run);
 	if (lease === null) throw new Refusal("refused", `run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
@@ -69,7 +69,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 	}
 }
 
-/** With its lease. A file of the run that somebody changed counts, where its format allows that. */
+/** Needs the run's lease. Adopts a file of the run that somebody changed, if its format allows that. */
 async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> {
 	const storage = runStorage(c, d.store);
 	const opened = await Run.open(storage, d.run, lease);
@@ -86,7 +86,7 @@ async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> 
 	return (await Run.open(storage, d.run, lease)) ?? opened;
 }
 
-/** A run in the user's tree may put it back: only on the branch that it works on, and alone. */
+/** A run in the user's tree may roll the tree back, so it runs only on its own branch, and alone. */
 export function checkTree(d: Pick<Drive, "run" | "repository">, state: RunState): void {
 	if (state.definition.inputs[state.options.mode]?.workspace !== "tree") return;
 	const { base } = state.options;

@@ -1,4 +1,4 @@
-// A run that has come to a halt: what a summary is made of.
+// A run that has halted, with everything that a summary needs.
 import { rmSync } from "node:fs";
 import type { Event } from "../../core/event.ts";
 import { pullRequestUrl } from "../../core/mark.ts";
@@ -17,21 +17,21 @@ export interface EndedRun {
 	readonly state: RunState;
 	/** Where its files are, or were. */
 	readonly sharedDir: string;
-	/** They lie in a temporary folder. */
+	/** They are in a temporary folder. */
 	readonly temporary: boolean;
 	/** false: its files are removed. */
 	readonly kept: boolean;
 	/** What it added to its branch, or to base. */
 	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
-	/** Why it did not simply go on, where that still matters. */
+	/** Why it did not simply continue, if that still matters. */
 	readonly reasons: readonly Why[];
-	/** How long each story was worked on. */
+	/** How long agents worked on each story. */
 	readonly storyMs: ReadonlyMap<string, number>;
-	/** Files with work that was put back. */
+	/** Files with work that was rolled back. */
 	readonly diffs: readonly string[];
 }
 
-/** Removes what it does not keep: the files of a one-shot that succeeded. */
+/** Removes the files of a one-shot that succeeded. */
 export async function endedRun(repository: Repository, store: Store, state: RunState): Promise<EndedRun> {
 	const { sharedDir, startCommit, ephemeral } = startedWith(state);
 	const events = await store.events(state.id);
@@ -51,7 +51,7 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 	};
 }
 
-/** Others commit to base too. What a run with worktrees put there, it announced; a branch of its own holds nothing else. */
+/** Others commit to base too. A run with worktrees announced every commit it made there; a run's own branch holds nothing else. */
 function ownCommits(state: RunState, events: readonly Event[], all: EndedRun["commits"]): EndedRun["commits"] {
 	if (workspaceOf(state) !== "worktree") return all;
 	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));

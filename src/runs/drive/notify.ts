@@ -1,5 +1,5 @@
-// Telling a person who walked away: by the command and the webhook of pawl.yml, and at the address that the workflow names where
-// pawl.yml allows it. A message that cannot be delivered is a warning, never a reason to stop.
+// Notifies a person who walked away: by the command and the webhook of pawl.yml, and at the address that the workflow names if
+// pawl.yml allows it. A notification that fails is a warning, never a reason to stop.
 import { spawn } from "node:child_process";
 import type { Config } from "../../config.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
@@ -7,7 +7,7 @@ import type { Notice } from "../../engine/parts.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** `asked`: the address that a workflow names. Workflows come from elsewhere, and what is sent says what somebody works on. */
+/** `asked`: the address that a workflow names. Workflows come from elsewhere, and a notification reveals what somebody works on. */
 export function notifier(
 	{ notify: { command, webhook, workflow } }: Config,
 	env: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export function notifier(
 	};
 }
 
-/** Whoever reads it is elsewhere: which run, in which repository, and where a person is awaited how to answer. */
+/** The reader is elsewhere, so it names the run and the repository, and says how to answer if the run waits for a person. */
 function textOf({ run, about, text, scope, step }: Notice, repository: string): string {
 	const where = `run ${run} in ${repository}`;
 	if (about !== "waiting") return `${text}\n${where}`;
@@ -33,7 +33,7 @@ function textOf({ run, about, text, scope, step }: Notice, repository: string): 
 	return `${text}\n${where} waits for a person\nanswer with: pawl approve ${run}${name} --resume, or pawl reject ${run}${name} --resume --reason "…"`;
 }
 
-/** The text goes to stdin and the rest into the environment: nothing of it becomes part of a command line. */
+/** The text goes to stdin and the rest into the environment, so that nothing becomes part of a command line. */
 function byCommand(command: string, env: Readonly<Record<string, string>>, notice: Notice): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const child = spawn("/bin/sh", ["-c", command], {

@@ -1,4 +1,4 @@
-// What an engine is given for a run: everything that does not depend on who does the steps.
+// The parts of an engine that do not depend on who does the steps.
 import type { Config } from "../../config.ts";
 import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -16,7 +16,7 @@ import { writtenByRuns } from "./written-files.ts";
 export interface DrivePlace {
 	readonly repository: Repository;
 	readonly config: Config;
-	/** Where the store is, if not in its usual place. */
+	/** Where the store is, if not in its usual folder. */
 	readonly database?: string;
 }
 

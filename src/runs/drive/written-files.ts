@@ -1,10 +1,10 @@
-// Files of the user's checkout that runs of this repository write: the `passes` of a PRD, a state file. What pawl wrote is nobody's
-// uncommitted work, whichever run wrote it.
+// Files of the user's checkout that runs of this repository write: the `passes` of a PRD, a state file. Such a change is not
+// uncommitted work of the user, whichever run made it.
 import type { RunState } from "../../core/model.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 
-/** Asks anew each time, because other runs start meanwhile. What a run began with never changes, so each journal is read once. */
+/** Looks again each time, because other runs may start meanwhile. What a run was started with never changes, so it reads each journal once. */
 export function writtenByRuns(c: RunsContext, store: Store): (state: RunState) => Promise<readonly string[]> {
 	const known = new Map<string, readonly string[]>();
 	return async (state) => {

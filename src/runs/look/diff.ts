@@ -1,4 +1,4 @@
-// What a story changed: its commit on base, else the work on it so far, else what a run in the user's own tree committed.
+// What a story changed: its commit on base, else its work so far, else what a run in the user's own tree committed.
 import type { Event } from "../../core/event.ts";
 import type { RunState, Story, StoryStatus } from "../../core/model.ts";
 import { hasStoryTrees, workspaceOf } from "../../core/query.ts";
@@ -18,7 +18,7 @@ export interface StoryDiff {
 	readonly patch: string;
 }
 
-/** The story need not be named where there is only one. */
+/** The story is optional if there is only one. */
 export function diffOf(c: RunsContext, run: string | undefined, id: string | undefined): Promise<StoryDiff> {
 	return lookAt(c, run, async ({ state, repository, events }) => {
 		const story = storyOf(state, id);
@@ -38,7 +38,7 @@ function storyOf(state: RunState, id: string | undefined): Story {
 	throw new Refusal("not_found", `run ${state.id} has no story ${id}; there are ${there}`);
 }
 
-/** Stories that follow each other on one branch: from where this one began to where the next one did. */
+/** Stories that follow each other on one branch: from the start of this one to the start of the next. */
 function stretchOf(state: RunState, story: Story, events: readonly Event[]): DiffOf {
 	const prepared = events.flatMap((e) => (e.event === "step_prepared" && e.commit !== null ? [{ scope: e.scope, commit: e.commit }] : []));
 	const last = prepared.findLastIndex((e) => e.scope === story.id);
@@ -51,7 +51,7 @@ function whatOf(state: RunState, story: Story, events: readonly Event[]): DiffOf
 	if (workspaceOf(state) === "branch" && !hasStoryTrees(state)) return stretchOf(state, story, events);
 	const base = state.branch ?? state.options.base ?? "HEAD";
 	if (workspaceOf(state) === "tree") return { from: startedWith(state).startCommit, to: base };
-	// The merge step notes the commit that it made.
+	// The notes of the merge step name its commit.
 	const merge = story.scope.steps.findLast(
 		(s) => s.status === "completed" && state.definition.types[s.type]?.kind === "action" && /^[0-9a-f]{40,64}$/.test(s.notes ?? ""),
 	);

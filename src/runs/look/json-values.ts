@@ -2,5 +2,5 @@
 
 export const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** Sums of fractions have a tail that nobody paid. */
+/** Rounds away the floating-point tail of a sum. */
 export const usd = (amount: number | null): number | null => (amount === null ? null : Number(amount.toFixed(6)));

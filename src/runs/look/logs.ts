@@ -1,4 +1,4 @@
-// What agents and checks printed, step after step; while a run goes on, as they print it.
+// What agents and checks printed, step after step; during a run, as they print it.
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "../../core/event.ts";
@@ -17,7 +17,7 @@ export interface WhichLogs {
 	readonly story: string | undefined;
 	/** Only of this step. */
 	readonly step: string | undefined;
-	/** Go on until the run has come to a halt. */
+	/** Follow until the run halts. */
 	readonly follow: boolean;
 }
 
@@ -42,7 +42,7 @@ export function readLogs(
 		let seen = 0;
 		for (let events = first; ; events = await store.events(state.id)) {
 			const now = stateOf(state.id, events);
-			// Asked before reading: what was written until the halt is then read below.
+			// Looks at the status before it reads, so that it still reads everything written before the halt.
 			const goesOn = follow && now.status === "running";
 			const fresh = events.slice(seen);
 			for (const log of logsOf(now, story, step)) {
@@ -58,7 +58,7 @@ export function readLogs(
 	});
 }
 
-/** Checks are the engine's own: what they printed is in the journal, not in the log of the session. */
+/** The engine runs the checks itself: their output is in the journal, not in the log of the session. */
 const checksOf = (events: readonly Event[], { scope, step }: StepLog) =>
 	events.flatMap((event) =>
 		event.event === "checks_recorded" && event.scope === scope && event.step === step

@@ -1,4 +1,4 @@
-// What a person can do with a run that does not go on by itself: commands that work for this run as it stands, and no others.
+// What a person can do with a run that does not continue by itself: only commands that work for this run in its current state.
 import { exceeded } from "../../core/decide/budget.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { failedByAccount, failedStep, isOver, waitingSteps } from "../../core/query.ts";
@@ -11,7 +11,7 @@ export interface Advice {
 	readonly commands: readonly string[];
 }
 
-/** `driven`: some process moves the run on, so that nothing but an answer is needed. */
+/** `driven`: some process drives the run, so it needs only an answer. */
 export function adviceFor(state: RunState, driven: boolean): Advice[] {
 	const { id, status } = state;
 	if (status === "waiting" || (status === "running" && waitingSteps(state).length > 0)) return answers(state, driven);
@@ -64,7 +64,7 @@ const whatFailed = (state: RunState): string => {
 	return failed === 0 ? "the step that failed" : failed === 1 ? "the failed story" : "the failed stories";
 };
 
-/** What was missing is the account's (a login, money): with it `pawl resume` goes on. */
+/** The account lacked something (a login, money); once it has that, `pawl resume` continues. */
 const byAccount = (state: RunState): boolean => {
 	const { stories, root } = failedByAccount(state);
 	return stories.length > 0 || root !== null;
@@ -76,7 +76,7 @@ const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: 
 function usedUp(state: RunState): string | null {
 	const { loop } = loopView(state);
 	if (loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations) return "--max-iterations N";
-	// A run that has stopped has used no more time since.
+	// A stopped run uses no time.
 	const over = exceeded(state, state.idleSince ?? state.createdAt);
 	return over === null ? null : (RAISE[over.budget] ?? `--budget ${over.budget}=N`);
 }

@@ -1,5 +1,5 @@
-// A run, its stories and its steps as data: what `--json` prints and what tables are made of. A thing that a state file of the run has as
-// well is named as it is there; times are UTC.
+// A run, its stories and its steps as data: for `--json` and for tables. A value that is also in a state file of the run
+// has the same name here; times are UTC.
 import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
@@ -11,7 +11,7 @@ import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spe
 import { storyTimes } from "./story-times.ts";
 import { standingReasons } from "./why.ts";
 
-/** A budget per story, or per step, is shown as the story under way has used it. */
+/** Shows a budget per story, or per step, as the current story has used it. */
 function budgetView(state: RunState, name: string, at: Time) {
 	const { limit = 0, spent = 0 } = state.budgets[name] ?? {};
 	const per = state.definition.budgets[name]?.scope ?? "run";
@@ -47,7 +47,7 @@ export function stepView(step: Step, at: Time) {
 export const shownSteps = (state: RunState, scope: Scope): Step[] =>
 	scope.steps.filter((step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each");
 
-/** What is under way; else, in a story that goes on, what comes next. */
+/** The running step; else, in an unfinished story, the next step. */
 export const currentStep = (story: Story): Step | undefined =>
 	story.status === "in_progress"
 		? (story.scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting") ??
@@ -116,21 +116,21 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 	};
 }
 
-/** Of a story under way by its steps. */
+/** For a running story, by its steps. */
 function shareDone({ status, scope: { steps } }: Story): number {
 	if (status === "completed") return 1;
 	const done = steps.filter((step) => step.status === "completed" || step.status === "skipped").length;
 	return steps.length === 0 ? 0 : done / steps.length;
 }
 
-/** How much of the stories is done, and how long the rest takes if it goes on like that. */
+/** How much of the stories is done, and how long the rest takes at this pace. */
 export function progressView(state: RunState, at: Time) {
 	const { stories } = state;
 	if (stories.length === 0) return {};
 	const done = stories.filter((s) => s.status === "completed");
 	const groups = [...new Set(stories.flatMap((s) => (s.group === null ? [] : [s.group])))];
 	const open = (group: string) => stories.some((s) => s.group === group && s.status !== "completed");
-	// What was done before the run says nothing about its pace.
+	// Stories that were done before the run say nothing about its pace.
 	const own = done.filter((s) => s.claimedAt !== null).length;
 	const left = stories.length - done.length;
 	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
@@ -145,7 +145,7 @@ export function progressView(state: RunState, at: Time) {
 	};
 }
 
-/** Where the loop of a run stands, if it has one. */
+/** The state of the run's loop, if it has one. */
 export function loopView(state: RunState) {
 	const step = state.root.steps.find((s) => state.definition.types[s.type]?.kind === "loop");
 	if (!step) return {};
@@ -153,7 +153,7 @@ export function loopView(state: RunState) {
 	const [now] = step.running.filter((a) => a.role !== "");
 	return {
 		loop: {
-			/** The one under way, or the last that was. */
+			/** The current iteration, or the last one. */
 			iteration: step.iteration + (now ? 1 : 0),
 			max_iterations: max === undefined ? null : Number(max),
 			role: now?.role ?? null,

@@ -1,4 +1,4 @@
-// What agent sessions cost, added up from the journal: by run, story or step. Sessions that did not say their cost are counted apart;
+// What agent sessions cost, added up from the journal: by run, story or step. Sessions that did not report their cost are counted separately;
 // unknown is never shown as zero.
 import type { Event } from "../../core/event.ts";
 import { addUsage } from "../../core/fold/apply.ts";
@@ -14,7 +14,7 @@ export interface Spent extends Usage {
 
 export const NOTHING_SPENT: Spent = { costUsd: null, inputTokens: null, outputTokens: null, sessions: 0, unknown: 0 };
 
-/** Sums by the key that is made of scope, step and step type; null leaves a session out. */
+/** Sums by a key made of scope, step and step type; null leaves a session out. */
 export function spentBy(
 	events: readonly Event[],
 	state: RunState,
@@ -25,7 +25,7 @@ export function spentBy(
 		if (event.event !== "usage_recorded") continue;
 		const step = findStep(state, event.scope, event.step);
 		const type = step && typeOf(state, step);
-		// Actions and commands are the engine's own: they are no sessions and cost nothing.
+		// The engine does actions and commands itself: they are not sessions and cost nothing.
 		if (type?.kind === "action" || type?.kind === "command") continue;
 		const name = key(event.scope, event.step, step?.type ?? "unknown");
 		if (name !== null) sums.set(name, plus(sums.get(name) ?? NOTHING_SPENT, event.usage));

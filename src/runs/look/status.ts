@@ -1,4 +1,4 @@
-// Where a run stands: the run, its stories and its steps, who drives it, and what was recorded for it and is not taken up yet.
+// The status of a run: the run, its stories and its steps, who drives it, and which inputs still wait in its inbox.
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
 import { lookAt } from "../open.ts";

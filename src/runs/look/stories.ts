@@ -7,7 +7,7 @@ import { type StoryView, storyViews } from "./run-view.ts";
 export interface StoriesView {
 	readonly run: string;
 	readonly stories: readonly StoryView[];
-	/** Of a run that keeps its stories in a file of its own, not in the journal: those. */
+	/** The stories of a run that keeps them in its own file, not in the journal. */
 	readonly kept: readonly KeptStory[];
 }
 

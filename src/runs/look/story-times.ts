@@ -1,13 +1,13 @@
-// How long stories were worked on: from when each was claimed, without the time in which the run or the story stood still. A story that
+// How long agents worked on each story: from its claim on, without the time in which the run or the story stood still. A story that
 // failed and was retried the next morning did not take all night.
 import type { Event } from "../../core/event.ts";
 import type { Time } from "../../core/model.ts";
 
-/** Story id → milliseconds; a story that nobody has claimed is left out. */
+/** Story id → milliseconds; without stories that nobody has claimed. */
 export function storyTimes(events: readonly Event[], at: Time): ReadonlyMap<string, number> {
 	const spent = new Map<string, number>();
 	const since = new Map<string, Time>();
-	/** Under way when the run stopped. */
+	/** Running when the run stopped. */
 	let halted: string[] = [];
 	const begin = (story: string, now: Time): void => {
 		if (!since.has(story)) since.set(story, now);

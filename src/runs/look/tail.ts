@@ -1,5 +1,5 @@
-// Reading a file that grows, line by line: each call gives the whole lines that were added since the last one. Memory
-// holds one piece of the file and one line, however long the file is.
+// Reads a growing file line by line: each call returns the complete lines that were added since the last call. Memory
+// holds one chunk of the file and one line, however long the file is.
 import { closeSync, openSync, readSync } from "node:fs";
 
 const PIECE = 256 * 1024;
@@ -13,7 +13,7 @@ export class Tail {
 		this.file = file;
 	}
 
-	/** How much was given. */
+	/** How many bytes were returned. */
 	read(give: (line: string) => void): number {
 		let fd: number;
 		try {

@@ -1,13 +1,13 @@
-// Why a run does not simply go on, for a person: one sentence for each failure, rejection, retry, wait, hold and escalation, made of the
-// journal alone. The terminal, `status`, `history`, the summary and notifications all say it with these words.
+// Why a run does not simply continue, for a person: one sentence for each failure, rejection, retry, wait, hold and escalation, made from the
+// journal alone. The terminal, `status`, `history`, the summary and notifications all use these sentences.
 import type { Event, EventOf } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { findStep } from "../../core/query.ts";
 
 export type WhyKind =
-	/** It failed or was ended from outside. */
+	/** The step failed or was ended from outside. */
 	| "failed"
-	/** It ended, and its result leads back or aside instead of on. */
+	/** The step ended, and its result leads back or to a detour instead of to the next step. */
 	| "sent_back"
 	| "again"
 	| "postponed"
@@ -24,21 +24,21 @@ export interface Why {
 	readonly step: string | null;
 	/** The step's type. */
 	readonly type: string | null;
-	/** What happened, without who and without the reason: "failed", "sends back to implement". */
+	/** What happened, without the subject and without the reason: "failed", "sends back to implement". */
 	readonly what: string;
-	/** In words about the work; whole, perhaps of several lines. */
+	/** The reason in words about the work; complete, perhaps several lines. */
 	readonly reason: string;
-	/** A time that it waits for. */
+	/** The time that it waits for. */
 	readonly until?: number;
 }
 
-/** Reads a journal event by event; the state is that after the event, or after the commit that it belongs to. */
+/** Reads a journal event by event; the state is the one after the event, or after its commit. */
 export class WhyReader {
 	private route: EventOf<"route_taken"> | null = null;
-	/** What was just told: the steps that are opened again because of it need not say it again. */
+	/** The reason that was just reported: steps that reopen because of it do not repeat it. */
 	private told: string | null = null;
 
-	/** null: nothing that needs a reason, or one that was told with the event before. */
+	/** null: the event needs no reason, or the event before already gave it. */
 	read(event: Event, state: RunState): Why | null {
 		if (event.event === "route_taken") {
 			this.route = event;
@@ -106,7 +106,7 @@ function whyOf(event: Event, route: EventOf<"route_taken"> | null, state: RunSta
 	}
 }
 
-/** The result led neither on nor to the end of the work: a verdict that sends back, or a step that needs others first. */
+/** The result led neither to the next step nor to the end: a verdict that sends back, or a step that needs others first. */
 export const sendsBack = (route: EventOf<"route_taken"> | null): boolean =>
 	route !== null && route.signal !== "done" && /^(goto|insert|reopen|retry)\b/.test(route.action);
 
@@ -115,10 +115,10 @@ function aside(route: EventOf<"route_taken"> | null): string {
 	return target === undefined ? `ends in ${route?.signal ?? ""}` : target === "back" ? "sends back" : `sends back to ${target}`;
 }
 
-/** The sentence without its place: "sends back to implement: the label is missing". */
+/** The sentence without story and step: "sends back to implement: the label is missing". */
 export const whyText = ({ what, reason }: Why): string => (reason === "" ? what : `${what}: ${reason}`);
 
-/** Those that still matter: of every step that is not done, the last; nothing of stories that are. */
+/** The reasons that still matter: the last one of every unfinished step, none of completed stories. */
 export function standingReasons(events: readonly Event[], state: RunState): Why[] {
 	const reader = new WhyReader();
 	const standing = new Map<string, Why>();

@@ -1,4 +1,4 @@
-// Agents that pawl did not start take steps of a run and bring back what came of them.
+// Agents that pawl did not start claim steps of a run and hand in the results.
 import { randomBytes } from "node:crypto";
 import type { RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
@@ -21,7 +21,7 @@ export interface WantedStep {
 
 /** null: nothing waits for this agent. */
 export async function claimStep(c: RunsContext, wanted: WantedStep): Promise<Claimed | null> {
-	// Timers ask from the day they are set up: a repository that never had a run is no error.
+	// Timers may ask before the first run: a repository without runs is not an error.
 	if (wanted.run === undefined && !(await hasRuns(c))) return null;
 	return withRuns(c, async (runs) => {
 		for (const run of await runsFor(runs, wanted.run)) {
@@ -48,7 +48,7 @@ async function runsFor({ store, repository }: OpenRuns, name: string | undefined
 	return [id];
 }
 
-/** Looked up without the lease: most who ask find nothing, and must not hold up those who work. */
+/** Looks without the lease: most agents find nothing, and must not hold up those that work. */
 async function roleFor(c: RunsContext, store: Store, run: string, agent: string): Promise<string | null> {
 	const state = await current(store, run);
 	if (!isPulled(state)) return null;
@@ -66,15 +66,15 @@ export interface Brought {
 	readonly run: string;
 	/** The claim's handle. */
 	readonly step: string;
-	/** false: the same result was brought before. */
+	/** false: the same result was handed in before. */
 	readonly changed: boolean;
 	/** The run's status afterwards. */
 	readonly status: RunStatus;
-	/** Why a result that was brought as a success counts as failed. */
+	/** Why a result that claims success counts as failed. */
 	readonly failure: string | null;
 }
 
-/** The agent's whole answer; asked for only when there is such a claim. */
+/** The agent's whole answer; read only if the claim exists. */
 export function completeStep(c: RunsContext, claim: string, answer: () => Promise<string>): Promise<Brought> {
 	return bring(c, claim, answer);
 }
@@ -86,7 +86,7 @@ export function failStep(c: RunsContext, claim: string, reason: string): Promise
 function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | null, reason = ""): Promise<Brought> {
 	return withRuns(c, async (runs) => {
 		const known = await runs.store.claim(name);
-		// Not not_found: to whoever brings a result, a claim that never was and one that is over are the same.
+		// Not `not_found`: to an agent with a result, a claim that never existed and one that is over are the same.
 		if (known === null) throw new Refusal("conflict", `there is no claim ${shown(name)}`);
 		const text = answer === null ? "" : await answer();
 		const taken = await withPull(c, runs, known.run, async (pull): Promise<Taken> => {
@@ -100,7 +100,7 @@ function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | n
 	});
 }
 
-/** Whatever an agent gave as the name of its claim, on one line. */
+/** What an agent gave as the name of its claim, on one line. */
 const shown = (name: string): string =>
 	name
 		.replaceAll(/[^\x20-\x7e]+/g, " ")

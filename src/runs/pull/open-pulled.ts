@@ -1,4 +1,4 @@
-// Runs whose steps agents come for: one is opened for a moment, with its lease, and closed again.
+// Opens a run whose steps agents fetch: for a moment, with its lease, and closes it again.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config.ts";
 import type { RunState } from "../../core/model.ts";
@@ -37,10 +37,10 @@ export async function withRuns<T>(c: RunsContext, work: (runs: OpenRuns) => Prom
 	}
 }
 
-/** Agents come for its steps; pawl starts none. */
+/** Agents fetch its steps; pawl starts none. */
 export const isPulled = (state: RunState): boolean => startedWith(state).pull;
 
-/** Waits for its turn: everybody holds such a run for a moment only. */
+/** Waits for its turn: each process holds such a run only for a moment. */
 export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
 	const lease = await turn(c, runs.store, run);
 	try {

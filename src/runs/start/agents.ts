@@ -1,4 +1,4 @@
-// Which agent does the work: of the run, of each role, and who stands in while one is at a usage limit. Each has to be there.
+// Chooses the agents: of the run, of each role, and the fallbacks for usage limits. Each of them has to be installed.
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
@@ -25,7 +25,7 @@ export async function chooseAgents(
 		options.agent ??
 		(options.agentCommand === undefined ? (options.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
 	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
-	// Options are about the run's own agent; another agent of pawl.yml keeps what pawl.yml says of it.
+	// Options apply to the run's own agent; other agents keep what pawl.yml says about them.
 	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
 	const spec = (agent: string, model: string | null): AgentSpec => ({
 		agent,
@@ -63,8 +63,8 @@ export async function chooseAgents(
 	return { agent, roles, fallback };
 }
 
-/** Before the first session: whoever is not logged in would find out from its failure. Only the absence of every sign is told, because a
- * login may be kept where pawl does not look. */
+/** Warns before the first session, which would otherwise fail without a login. Only if there is no sign of a login at all, because a
+ * login may be where pawl does not look. */
 async function warnOfLogins(c: RunsContext, config: Config, names: ReadonlySet<string>): Promise<void> {
 	const types = new Set([...names].map((name) => config.agents[name]?.type ?? name));
 	for (const info of await c.services.knownAgents())

@@ -1,4 +1,4 @@
-// A run that goes on in a process of its own, after this one has ended.
+// Starts a run in its own process, which continues after this one has ended.
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Prepared } from "./prepare.ts";
 export function resumeInBackground(c: RunsContext, { repository, definition, mode }: Prepared, run: string): void {
 	const log = openSync(join(runFolder(repository.root, run), "pawl.log"), "a");
 	const [command = "", ...args] = c.self;
-	// A run in the user's tree goes on in that tree, which may be another one than the main checkout, and takes it over from here.
+	// A run in the user's tree continues in that tree, which may not be the main checkout, and takes over the hold on it.
 	const cwd = definition.inputs[mode]?.workspace === "tree" ? repository.tree().path : repository.root;
 	repository.freeTree();
 	spawn(command, [...args, "resume", run], { cwd, detached: true, stdio: ["ignore", log, log] }).unref();

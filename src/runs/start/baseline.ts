@@ -1,6 +1,6 @@
-// Before the first session: do setup and checks work where the work will happen? A place in which they cannot even start is refused
-// before money is spent; a check that is red from the start is said, and told to the agents. What was found is remembered by commit,
-// commands and setup, so that the next start costs nothing; a refusal never is.
+// The baseline: tries setup and checks before the first session, where the work will happen. Refuses the run if they cannot even start,
+// before it costs money; reports a check that already fails, to the user and to the agents. Remembers the result by commit,
+// commands and setup, so that the next start costs nothing; never remembers a refusal.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
@@ -17,11 +17,11 @@ import type { Prepared } from "./prepare.ts";
 const SHOWN_BYTES = 1500;
 const MAX_BYTES = 4 * 1024 * 1024;
 const KEPT = 50;
-/** What a shell says of a command that it cannot start. */
+/** Exit codes of a shell that cannot start a command. */
 const CANNOT_START = [126, 127];
 const WHAT_TO_SET = "set what a fresh worktree needs in pawl.yml (`setup`, `link`, `copy`), or leave it unchecked with `baseline: off`";
 
-/** What was red before the run began, for its agents; null where nothing was. */
+/** What failed before the run began, for its agents; null if nothing did. */
 export async function baseline(c: RunsContext, p: Prepared): Promise<string | null> {
 	const checks = Object.entries(p.checks).map(([name, command]) => [name, withoutPlaceholders(command)] as const);
 	const inTree = p.definition.inputs[p.mode]?.workspace === "tree";
@@ -62,7 +62,7 @@ async function look(
 	refuseUnstartable(results, "a fresh worktree");
 	const red = failing(results);
 	if (red.length === 0) return "";
-	// Red in the user's own checkout of the same commit as well: then it is the code, and not the place.
+	// If a check also fails in the user's own checkout of the same commit, the code is at fault, not the fresh worktree.
 	const here = (await p.repository.commitOf("HEAD").catch(() => "")) === commit;
 	const again = checks.filter(([name]) => red.some((one) => one.name === name));
 	const own = here ? failing(await run(again, tree.path)) : red;

@@ -1,4 +1,4 @@
-// The first input of a run: everything that it is made of, frozen.
+// The first input of a run: the definition and all options, frozen.
 import { randomInt } from "node:crypto";
 import { loopLimits } from "../../core/decide/extend.ts";
 import type { Input } from "../../core/input.ts";

@@ -1,4 +1,4 @@
-// The first commit of a run, and the folders that it needs. In an order in which a crash leaves nothing that looks like more than it is.
+// The first commit of a run, and the folders that it needs, in an order in which a crash leaves nothing misleading behind.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { StartedWith } from "../../core/started-with.ts";
@@ -14,15 +14,15 @@ import { freeSlots } from "./slots.ts";
 import { oneStartAtATime, refuseTakenStories } from "./taken.ts";
 
 export interface CreateHow {
-	/** Agents come for its steps. */
+	/** Agents fetch its steps. */
 	readonly pull?: boolean;
-	/** Its files lie here and are removed when it has succeeded. */
+	/** The folder of its files, removed when it succeeds. */
 	readonly ephemeral?: string;
-	/** What was red before it began. */
+	/** What failed before it began. */
 	readonly baseline?: string | null;
 }
 
-/** Its journal is in `.pawl/`, wherever its files are. */
+/** The journal is in `.pawl/`, wherever the run's files are. */
 export function create(c: RunsContext, p: Prepared, store: Store, how: CreateHow = {}): Promise<Committed> {
 	return oneStartAtATime(c, store, async () => {
 		await refuseTakenStories(store, p);
@@ -45,7 +45,7 @@ async function createAlone(
 	mkdirSync(sharedDir, { recursive: true });
 	const agents = p.options.agents ?? p.config.parallel ?? 1;
 	const place = p.definition.inputs[p.mode]?.workspace;
-	// A run with a branch has a place of its own beside those of the stories that run side by side.
+	// A run with its own branch has its own slot besides those of the parallel stories.
 	const wanted = place === "worktree" ? agents : place === "branch" && agents > 1 ? agents + 1 : 1;
 	const started: StartedWith = {
 		agent: p.agent,

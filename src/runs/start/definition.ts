@@ -1,4 +1,4 @@
-// The workflow that a run is made of: found by its name or path, loaded and checked.
+// The workflow of a run: finds it by name or path, loads and checks it.
 import { homedir } from "node:os";
 import type { Definition } from "../../core/definition.ts";
 import { findWorkflow, workflowFolders } from "../../definition/find.ts";

@@ -1,4 +1,4 @@
-// What a run would do: its plan and its prompts as they would be at the start. Nothing is written or started.
+// What a run would do: its plan and its prompts as they would be at the start. Writes and starts nothing.
 import { parseSchedule } from "../../core/decide/loop.ts";
 import type { RunState, StoryStatus } from "../../core/model.ts";
 import type { AgentSpec } from "../../core/started-with.ts";
@@ -16,7 +16,7 @@ export interface Plan {
 	readonly agent: AgentSpec;
 	/** The branch that the work starts from. */
 	readonly base: string;
-	/** The branch that it comes back to, where that is another. */
+	/** The branch that it lands on, if that is another. */
 	readonly baseBranch: string;
 	readonly checks: Readonly<Record<string, string>>;
 	readonly loops: readonly LoopPlan[];
@@ -35,10 +35,10 @@ export interface Plan {
 export interface LoopPlan {
 	readonly type: string;
 	readonly schedule: string;
-	/** Iterations that were done before. */
+	/** Iterations that are already done. */
 	readonly begun: number;
 	readonly max_iterations: number;
-	/** Whose turn it is at first, as long as nothing comes in between. */
+	/** The first turns, as long as nothing comes in between. */
 	readonly first: readonly string[];
 	/** The role that ends the loop by a promise, and its text. */
 	readonly promises: string;

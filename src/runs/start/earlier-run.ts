@@ -1,5 +1,5 @@
-// A run on the same thing that was there before: one that is not finished and goes on, one that a person put back to an earlier state, and
-// a state file in the tree that stands in the way.
+// An earlier run on the same input: one that is unfinished and continues, one that a person put back to an earlier state, and
+// a state file in the tree that is in the way.
 import { fold } from "../../core/fold/apply.ts";
 import { iterationsBefore } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
@@ -16,8 +16,8 @@ export async function earlierRun(c: RunsContext, p: Prepared, store: Store): Pro
 	return (await unfinishedRun(store, p)) ?? (await restoredRun(c, p, store));
 }
 
-/** A run on the same file that was stopped or killed: its work is not done again. Once a later run on that file (`--fresh`) has come to its
- * end, no earlier one goes on. */
+/** A run on the same file that was stopped or killed, so that its work is not repeated. Once a later run on that file (`--fresh`) has
+ * ended, no earlier one continues. */
 async function unfinishedRun(store: Store, p: Prepared): Promise<RunState | null> {
 	if (p.source.length === 0) return null;
 	let later = false;
@@ -37,11 +37,11 @@ async function unfinishedRun(store: Store, p: Prepared): Promise<RunState | null
 	return null;
 }
 
-/** The work went on elsewhere: what lies in the tree now is ahead of what this run knows. */
+/** The work continued elsewhere: the state in the tree is ahead of this run. */
 const isBehind = (state: RunState, p: Prepared): boolean =>
 	iterationsBefore(state.definition, p.fields) > Math.max(0, ...state.root.steps.map((s) => s.iteration));
 
-/** A run on the same file that was over until a person put an earlier state back: it goes on from there. */
+/** A run on the same file that was over until a person restored an earlier state: it continues from there. */
 async function restoredRun(c: RunsContext, p: Prepared, store: Store): Promise<RunState | null> {
 	if (!p.standing?.unfinished || !p.standing.same) return null;
 	const folder = stateFolder(c, p);
@@ -58,15 +58,15 @@ async function restoredRun(c: RunsContext, p: Prepared, store: Store): Promise<R
 	return null;
 }
 
-/** The key of the input that says where the run's state file is; null where it has none. */
+/** The key of the input that names the run's state file; null if it has none. */
 function stateFolder(c: RunsContext, { definition, mode, input }: Prepared): string | null {
 	const reader = definition.inputs[mode]?.reader;
 	const key = Object.values(c.services.stateFiles).find((file) => file.reader === reader)?.folder;
 	return key !== undefined && input[key] !== undefined ? key : null;
 }
 
-/** Looks at a state file that lies in the tree. Refuses where it is in the way; null where there is none, or the run takes it over; else
- * puts it away when called. */
+/** Looks at a state file in the tree. Refuses if it is in the way. Returns null if there is none or the run adopts it, else a function
+ * that archives it. */
 export async function judgeStanding(c: RunsContext, p: Prepared): Promise<(() => Promise<void>) | null> {
 	const { standing } = p;
 	if (standing === null) return null;

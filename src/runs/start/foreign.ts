@@ -1,4 +1,4 @@
-// A state that lies in the tree and that no run of this repository knows: which workflow it belongs to, and the run that takes it over.
+// A state in the tree that no run of this repository knows: finds its workflow and prepares the run that adopts it.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

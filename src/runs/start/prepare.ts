@@ -1,4 +1,4 @@
-// From options to a run that could start: everything is read and checked here, and nothing is written or started before all of it is known
+// Turns options into a run that could start: reads and checks everything, and writes or starts nothing before all of it is known
 // to be good.
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
@@ -22,15 +22,15 @@ export interface Prepared extends InputRead {
 	readonly agent: AgentSpec;
 	readonly roles: Readonly<Record<string, AgentSpec>>;
 	readonly fallback: readonly AgentSpec[];
-	/** The checks that decide whether what the run made is delivered. */
+	/** The checks that decide whether the run delivers its work. */
 	readonly checks: Readonly<Record<string, string>>;
 	readonly options: StartOptions;
 }
 
 export interface PrepareHow {
-	/** pawl will start the agents, so they have to be there (the default). */
+	/** pawl will start the agents, so they have to be installed (the default). */
 	readonly starts?: boolean;
-	/** Nothing is given: a run whose state lies in the tree is taken over. */
+	/** No input is given: the run adopts the state in the tree. */
 	readonly resume?: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function prepare(
 	}
 }
 
-/** Does what a run was prepared for. A process that goes on afterwards must not keep the tree from other runs. */
+/** Uses a prepared run. A process that continues afterwards must not keep other runs out of the tree. */
 export async function givingBackTree<T>({ repository }: Prepared, work: () => T | Promise<T>): Promise<T> {
 	try {
 		return await work();

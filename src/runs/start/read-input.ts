@@ -1,4 +1,4 @@
-// What a run starts from: whatever the readers of the workflow's input modes make of the text and the flags that were given.
+// The input of a run: what the readers of the workflow's input modes make of the given text and flags.
 import type { Definition } from "../../core/definition.ts";
 import type { StorySeed } from "../../core/input.ts";
 import type { FlagValue, Standing } from "../../reader.ts";
@@ -8,30 +8,30 @@ import { holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import type { StartOptions } from "./start-options.ts";
 
-/** What a run starts from, read and checked. */
+/** The input of a run, read and checked. */
 export interface InputRead {
 	/** A key of `Definition.inputs`. */
 	readonly mode: string;
 	readonly stories: readonly StorySeed[];
 	readonly title: string;
 	readonly input: Readonly<Record<string, string>>;
-	/** What the run's fields begin with, over what the definition says. */
+	/** The first values of the run's fields; they override the definition's. */
 	readonly fields: Readonly<Record<string, string>>;
-	/** The keys of `input` that say what the run is about; empty where every run is new. */
+	/** The keys of `input` that identify what the run is about; empty if every run is new. */
 	readonly source: readonly string[];
-	/** The name of a list that may grow, in which a run that goes on finds new stories. */
+	/** The name of a list that may grow; a continued run looks there for new stories. */
 	readonly growing: string | null;
-	/** The fields that a run which goes on takes from here. */
+	/** The fields that a continued run takes from here. */
 	readonly renewed: readonly string[];
-	/** Files of the run that lie in the tree and stay out of git. */
+	/** Files of the run in the tree that stay out of git. */
 	readonly exclude: readonly string[];
-	/** The state of an earlier run that lies in the tree. */
+	/** The state of an earlier run in the tree. */
 	readonly standing: Standing | null;
 	/** Folders of the tree that belong to the input: uncommitted changes there do not make the tree dirty. */
 	readonly own: readonly string[];
-	/** Work that was begun before goes on: the tree is as it was left. */
+	/** The run continues earlier work, so the tree need not be clean. */
 	readonly begun: boolean;
-	/** Role → command of its agent, where the user names none. */
+	/** Role → command of its agent, if the user names none. */
 	readonly commands: Readonly<Record<string, string>>;
 }
 
@@ -40,9 +40,9 @@ const PLAIN = { source: [], growing: null, renewed: [], exclude: [], standing: n
 export interface WantedInput {
 	readonly text: string | undefined;
 	readonly options: StartOptions;
-	/** What the configuration says of the flags of formats. */
+	/** What the configuration says about the flags of formats. */
 	readonly defaults: Readonly<Record<string, FlagValue>>;
-	/** Nothing is given: a run whose state lies in the tree is taken over. */
+	/** No input is given: the run adopts the state in the tree. */
 	readonly resume: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function readInput(c: RunsContext, repository: Repository, definiti
 	for (const [mode, { reader, workspace }] of Object.entries(definition.inputs)) {
 		const own = Object.hasOwn(c.services.readers, reader) ? c.services.readers[reader] : undefined;
 		if (own === undefined || !Object.keys(flags).every((name) => c.services.flags[name]?.readers.includes(reader))) continue;
-		// Before the reader looks: what another run is working on is neither dirt nor left over.
+		// Before the reader looks: files that another run is working on are neither uncommitted changes nor leftovers.
 		if (workspace === "tree") holdTree(repository);
 		const given = { text, root: repository.root, tree: repository.tree().path, cwd: c.cwd, options, flags: { ...defaults, ...flags } };
 		const read = await own({ ...given, resume });
@@ -67,7 +67,7 @@ export async function readInput(c: RunsContext, repository: Repository, definiti
 	throw new Refusal("invalid", `what is to be done? pawl run ${definition.name} "REQUEST"${otherWays(c, definition)}`);
 }
 
-/** Flags that formats declare: each has to mean something to this workflow. */
+/** Flags that formats declare: this workflow must understand each of them. */
 function checkFlags(
 	c: RunsContext,
 	{ name: workflow, inputs }: Definition,

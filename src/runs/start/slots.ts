@@ -1,4 +1,4 @@
-// Places for agents are numbered over the whole repository: two unfinished runs never share one. A run in the user's tree has a number as
+// Slots are numbered across the whole repository: two unfinished runs never share one. A run in the user's tree has a number as
 // well, because compose projects are named by it.
 import { isOver } from "../../core/query.ts";
 import type { Store } from "../../store.ts";

@@ -1,4 +1,4 @@
-// What a run can be started with, as a front end is told it. Nothing here is checked against the workflow until that is known.
+// The options of a run, as a front end passes them. They are checked against the workflow once that is loaded.
 import type { Definition } from "../../core/definition.ts";
 import type { FlagValue } from "../../reader.ts";
 import { Refusal } from "../refusal.ts";
@@ -19,7 +19,7 @@ export interface StartOptions {
 	readonly timeout?: Readonly<Record<string, number>>;
 	readonly maxCost?: number;
 	readonly maxTime?: number;
-	/** A session that does not say what it cost does not stop a run with a cost limit. */
+	/** A session that does not report its cost does not stop a run with a cost limit. */
 	readonly allowUnknownCost?: boolean;
 	readonly maxWait?: number;
 	readonly sharedDir?: string;
@@ -27,13 +27,13 @@ export interface StartOptions {
 	readonly delay?: number;
 	readonly push?: boolean;
 	readonly yes?: boolean;
-	/** A new run although one on the same file is not finished. */
+	/** A new run even if one on the same file is unfinished. */
 	readonly fresh?: boolean;
-	/** false: what the run delivers is not checked. */
+	/** false: the run delivers without checks. */
 	readonly checks?: boolean;
 }
 
-/** Names of step types and roles, and what an option is about, are known only once the workflow is. */
+/** Checks names of step types and roles, which are known only once the workflow is loaded. */
 export function checkOptions(options: StartOptions, definition: Definition): void {
 	const types = Object.keys(definition.types);
 	const roles = Object.keys(definition.roles);

@@ -1,4 +1,4 @@
-// Starting a run: followed to its halt, in the background, as a one-shot, or left to agents that come for its steps.
+// Starts a run: followed until it halts, in the background, as a one-shot, or left to agents that fetch its steps.
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,17 +21,17 @@ import { refuseTakenStories } from "./taken.ts";
 
 export interface Started {
 	readonly run: string;
-	/** null: it goes on in the background. */
+	/** null: it continues in the background. */
 	readonly ended: EndedRun | null;
 }
 
 export interface StartHow {
 	readonly background?: boolean;
-	/** A one-shot: its files lie in a temporary folder and are gone when it has succeeded. */
+	/** A one-shot: its files are in a temporary folder, which is removed when it succeeds. */
 	readonly ephemeral?: boolean;
 }
 
-/** An unfinished run on the same file goes on instead. */
+/** Continues an unfinished run on the same file instead. */
 export function startRun(c: RunsContext, p: Prepared, observer: RunObserver, how: StartHow = {}): Promise<Started> {
 	return givingBackTree(p, () => startInPlace(c, p, observer, how));
 }
@@ -68,7 +68,7 @@ async function startInPlace(
 async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, observer: RunObserver): Promise<EndedRun> {
 	const { repository, config, options } = p;
 	const by = personFor(c, state);
-	// A plan that was approved is not added to.
+	// An approved plan does not grow.
 	const changes = p.growing === null ? null : storyChanges(state, p.stories, p.growing);
 	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
 	for (const note of changes?.notes ?? []) c.warn(note);
@@ -83,11 +83,11 @@ async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, 
 	return endedRun(repository, store, await drive(c, { store, run: state.id, repository, config, first }, observer));
 }
 
-/** What the source or the user says otherwise now; the rest is as the run was started. */
+/** What the source or the user has changed since; the rest stays as the run was started. */
 const changedFields = ({ fields, renewed }: Prepared): Record<string, string> =>
 	Object.fromEntries(renewed.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
-/** A run that no process drives: agents come for its steps. Its id. */
+/** Creates a run that no process drives: agents fetch its steps. Returns its id. */
 export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 	return givingBackTree(p, async () => {
 		refuseUnclaimable(p);
@@ -103,7 +103,7 @@ export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 	});
 }
 
-/** A session that continues an earlier one is in the hands of whoever started that one. */
+/** Only the program that started a session can continue it. */
 function refuseUnclaimable({ definition }: Prepared): void {
 	const continued = Object.values(definition.types).filter((type) => type.session === "continue");
 	if (continued.length > 0)

@@ -1,4 +1,4 @@
-// A list of stories that changed while its run stood still: new stories and changed ones that are not done are taken up; what cannot be taken up is said.
+// A list of stories that changed while its run stood still: takes up new stories and changes of unfinished ones, and reports the rest.
 import type { Input, StorySeed } from "../../core/input.ts";
 import type { RunState, Story } from "../../core/model.ts";
 import type { RunsContext } from "../context.ts";
@@ -12,7 +12,7 @@ export interface StoryChanges {
 
 const NONE: StoryChanges = { added: [], changed: [], notes: [] };
 
-/** As the list that the run was started from stands now. */
+/** From the current version of the list that the run was started from. */
 export async function changesInList(c: RunsContext, state: RunState): Promise<StoryChanges> {
 	const now = await c.services.storiesNow(state);
 	if (now === null) return NONE;
@@ -49,6 +49,6 @@ const differs = (story: Story | undefined, { title, description, criteria }: Sto
 		story.criteria.length !== criteria.length ||
 		story.criteria.some((text, i) => text !== criteria[i]));
 
-/** Empty where nothing is to be taken up. */
+/** Empty if there is nothing to take up. */
 export const inputsFor = ({ added, changed }: StoryChanges, at: number): Input[] =>
 	added.length + changed.length === 0 ? [] : [{ type: "add_stories", at, stories: added, changed }];

@@ -1,5 +1,5 @@
-// What another run owns is not given away: a story's branch and worktree are named after the story, so two unfinished runs of a repository
-// never have a story of the same name at work in worktrees. Runs are created one after the other, so that two starts cannot both find it free.
+// Keeps stories of other runs: a story's branch and worktree are named after the story, so two unfinished runs of a repository
+// never work on a story of the same name in worktrees. Runs are created one after the other, so that two starts cannot both find it free.
 import { setTimeout as sleep } from "node:timers/promises";
 import { fold } from "../../core/fold/apply.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";

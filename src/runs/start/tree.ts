@@ -1,4 +1,4 @@
-// The branch and the tree that a run works in: what has to hold before it may touch them.
+// The branch and the tree that a run works in, and what must hold before it may touch them.
 import { isAbsolute, matchesGlob, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Repository } from "../../workspace.ts";
@@ -26,7 +26,7 @@ export function treeBranch(repository: Repository, base: string | undefined): st
 	return repository.branch;
 }
 
-/** Files in the tree would be committed with the work, and put back with it. */
+/** Uncommitted files would be committed with the work, and rolled back with it. */
 export function refuseSharedInTree(c: RunsContext, repository: Repository, options: StartOptions): void {
 	if (options.sharedDir === undefined) return;
 	const inside = relative(repository.tree().path, resolve(c.cwd, options.sharedDir));
