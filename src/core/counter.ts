@@ -1,14 +1,14 @@
 // What is counted in a scope: how often a route was taken, how often routes led to a step, how much of a budget is used. The journal
-// keeps each counter as a string; those strings are made and read here and nowhere else, and they stay as they are for ever.
+// keeps each counter as a string. Only this file writes and reads those strings, and they never change.
 import type { Definition } from "./definition.ts";
 import type { Scope } from "./model.ts";
 
 export type Counter =
 	/** A route's own cap. `owner`: the step type, or, for a cap per step, the step that its line of copies began with. */
 	| { readonly kind: "route"; readonly owner: string; readonly name: string }
-	/** Starts anew when the step is entered anew. */
+	/** Reset when a route leads to the step again. */
 	| { readonly kind: "entry"; readonly type: string; readonly name: string }
-	/** Starts anew when the step ends in a signal that is counted elsewhere. */
+	/** Reset when the step ends in a signal that is counted under another key. */
 	| { readonly kind: "row"; readonly type: string; readonly name: string }
 	/** How often routes led to a type. */
 	| { readonly kind: "visits"; readonly type: string; readonly per: "entry" | "run" }
@@ -17,7 +17,7 @@ export type Counter =
 	/** A budget that each story, or each step, has for itself. */
 	| { readonly kind: "budget"; readonly budget: string; readonly step: string | null };
 
-/** Names that would make two counters one: loading a workflow refuses them. */
+/** Names that would give two counters the same string: loading a workflow refuses them. */
 export const isTypeTaken = (name: string): boolean => name === "budget" || /^step-\d+$/.test(name);
 export const VISITS = "visits";
 
@@ -38,12 +38,12 @@ export function keyOf(counter: Counter): string {
 	}
 }
 
-/** The number of parts tells the kinds apart: a type may be called `entry`, and `entry:done` is then a route of its own. */
+/** The number of parts tells the kinds apart: if a type is called `entry`, `entry:done` is a route of that type. */
 export function parseCounter(key: string, { budgets }: Pick<Definition, "budgets">): Counter {
 	const [first = "", second, third, ...more] = key.split(":");
 	if (second === undefined || more.length > 0) return { kind: "shared", name: key };
 	if (third === undefined) {
-		// A run of an older pawl may have a type called `budget`, and so may one in another spelling: it has no budgets.
+		// A run of an older pawl may have a type called `budget`; such a run has no budgets.
 		if (first === "budget" && Object.hasOwn(budgets, second)) return { kind: "budget", budget: second, step: null };
 		return second === VISITS ? { kind: "visits", type: first, per: "run" } : { kind: "route", owner: first, name: second };
 	}
@@ -64,6 +64,6 @@ export const countOf = (scope: Scope, counter: Counter): number => {
 	return Object.hasOwn(scope.counters, key) ? (scope.counters[key] ?? 0) : 0;
 };
 
-/** The keys of those that the scope counts and that are meant. */
+/** The keys of the scope's counters that `isMeant` accepts. */
 export const keysWhere = (scope: Scope, definition: Definition, isMeant: (counter: Counter) => boolean): string[] =>
 	Object.keys(scope.counters).filter((key) => isMeant(parseCounter(key, definition)));

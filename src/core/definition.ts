@@ -9,16 +9,16 @@ export type CapScope = "entry" | "step" | "story" | "run" | "row";
 /** What happens on one signal of one step. */
 export interface Route {
 	readonly action:
-		| "next" // the step is done, go on in order
+		| "next" // the step is done, continue in order
 		| "retry" // the same step again
-		| "goto" // re-open `target` and what lies between; a detour is put in place first
-		| "insert" // put `steps` before `before` (or right after this step) and go on
+		| "goto" // re-open `target` and the steps between; a detour is inserted first
+		| "insert" // put `steps` before `before` (or right after this step) and continue
 		| "reopen" // the step goes back to pending, what is pending before it runs first
 		| "skip" // the step counts as skipped
 		| "complete" // the scope (story or run) is finished
 		| "fail" // `target` says whether the step's story or the run fails
 		| "wait" // `target`: "person" or "time"
-		| "stop" // the run stops here as at a limit; the step is open and a resume comes back to it
+		| "stop" // the run stops here as at a limit; the step stays open and a resume continues with it
 		| "refuse" // the run ends as bad input, as if never started
 		| "abort"; // the abort steps of the definition run, then the run fails
 	/** goto: a step type, or "back" for the step that sent us; fail: "story" or "run"; wait: "person" or "time". */
@@ -87,9 +87,9 @@ export interface ReportGrammar {
 	readonly open?: boolean;
 	/** Text that the message must contain to count as `done`. */
 	readonly expects?: string;
-	/** Name → key: every value of the key is kept under the name, for later prompts and for whoever reads the journal. */
+	/** Name → key: keeps every value of the key under the name, for later prompts and for readers of the journal. */
 	readonly keep?: Readonly<Record<string, string>>;
-	/** Keys that say what is wrong, best first: the first that has a text is given on as `FEEDBACK_TEXT`. */
+	/** Keys that say what is wrong, best first: the first one with a text becomes `FEEDBACK_TEXT`. */
 	readonly feedback?: readonly string[];
 }
 
@@ -168,11 +168,11 @@ export interface StepType {
 	readonly spend?: string;
 	/** The stories it reports replace all stories that are not completed, instead of being added. */
 	readonly replaces?: boolean;
-	/** A person may ask for it; it then runs before the story goes on. */
+	/** A person may ask for it; it then runs before the story continues. */
 	readonly onDemand?: boolean;
-	/** It hands over what was made (a pull request, the commit of an issue): the repository's checks pass right before it. */
+	/** It delivers the work (a pull request, the commit of an issue): the repository's checks pass right before it. */
 	readonly delivers?: boolean;
-	/** It runs the repository's checks on what is about to be handed over. No route passes it over. */
+	/** It runs the repository's checks on what is about to be delivered. No route skips it. */
 	readonly proves?: boolean;
 	/** Names code that looks after files of an attempt which are not the agent's own. */
 	readonly keeper?: string;
@@ -260,15 +260,15 @@ export interface Definition {
 	readonly prompts: Readonly<Record<string, string>>;
 	/** The files that the run keeps beside its journal, by projection name. */
 	readonly projections: readonly string[];
-	/** Where people and agents leave messages for a run under way, by name; looked at between two iterations of a loop and while it waits. */
+	/** Control files in which people and agents leave messages for a running run, by name; read between two iterations of a loop and while it waits. */
 	readonly inboxes?: readonly string[];
 	/** `named`: a step's id is its type. Otherwise steps are numbered. */
 	readonly ids?: "numbered" | "named";
-	/** What a person does with a run that cannot go on; {{names}} are those of the run's input and fields. */
+	/** What a person can do with a run that cannot continue; {{names}} are those of the run's input and fields. */
 	readonly recovery?: string;
 	/** Fields that a run begins with. */
 	readonly fields?: Readonly<Record<string, string>>;
-	/** What a format that the workflow was written in keeps for itself, by the format's name. Nobody else reads it. */
+	/** Private data of the format that the workflow was written in, by the format's name. Nobody else reads it. */
 	readonly foreign?: Readonly<Record<string, unknown>>;
 }
 
@@ -290,11 +290,11 @@ export const FAILURES = [
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** Failures that say nothing about the work and that only a person can end, by logging in or paying. The run fails once, and a resume goes on. */
+/** Failures that say nothing about the work and that only a person can fix, by logging in or paying. The run fails once, and a resume continues it. */
 const OF_THE_ACCOUNT: readonly string[] = ["auth", "out_of_credit"];
 export const isOfTheAccount = (signal: string): boolean => OF_THE_ACCOUNT.includes(signal);
 
-/** Runs of earlier versions have no route for `out_of_credit`: that of `auth` is meant for the same. */
+/** Runs of earlier versions have no route for `out_of_credit`; the route for `auth` serves the same purpose. */
 export const routeOf = ({ routes }: Pick<StepType, "routes">, signal: string): Route | undefined => {
 	const named = Object.hasOwn(routes, signal) ? routes[signal] : undefined;
 	return named ?? (signal === "out_of_credit" ? routes["auth"] : undefined);

@@ -1,5 +1,5 @@
 // What the engine must do. Effects are committed together with the events that cause them and carried out afterwards: those of one
-// scope strictly in order, and each is safe to repeat, because a crash may come between doing it and noting it done.
+// scope strictly in order. Each is safe to repeat, because a crash may come between doing it and recording it as done.
 export type Effect =
 	/** Run the step: an agent, a command or an action, by the kind of its type. Ends in `attempt_ended`. */
 	| { readonly effect: "start_attempt"; readonly scope: string; readonly step: string; readonly attempt: number; readonly role: string }
@@ -26,7 +26,7 @@ export type Effect =
 			readonly how: "applied" | "rejected" | "failed";
 			readonly reasons: readonly string[];
 	  }
-	/** The story has ended: archive its scratch file if it completed, give its place back. */
+	/** The story has ended: archive its scratch file if it completed, and free its slot. */
 	| { readonly effect: "release_story"; readonly scope: string; readonly slot: number; readonly completed: boolean }
 	/** Tell a person. `step`: the one that waits. */
 	| {

@@ -1,4 +1,4 @@
-// What happened. The journal is made of these events. It is kept for ever, so events are added to this list and never changed.
+// What happened. The journal consists of these events and is kept forever, so add events to this list and never change one.
 import type { Definition } from "./definition.ts";
 import type { Adopted, By, CheckResult, StorySeed } from "./input.ts";
 import type { Earlier, Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
@@ -22,7 +22,7 @@ interface OfScope extends At {
 interface OfStep extends OfScope {
 	readonly step: string;
 }
-/** A person caused it. Missing in journals of earlier versions, and where the engine caused it. */
+/** The person who caused it. Missing in journals of earlier versions, and if the engine caused it. */
 interface ByPerson {
 	readonly by?: By;
 }
@@ -38,14 +38,14 @@ export type Event =
 			readonly fields: Readonly<Record<string, string>>;
 	  })
 	| (At & { readonly event: "stories_added"; readonly stories: readonly StorySeed[] })
-	/** The document that the story comes from says something else about it now. A completed story does not change. */
+	/** The document that the story comes from has changed. A completed story does not change. */
 	| (OfScope & {
 			readonly event: "story_changed";
 			readonly title: string;
 			readonly description: string;
 			readonly criteria: readonly string[];
 	  })
-	/** Replaces a list that nobody has started on or, with `keep`, all stories that are not completed. */
+	/** Replaces a list that no agent has started on or, with `keep`, all stories that are not completed. */
 	| (At & { readonly event: "stories_replaced"; readonly stories: readonly StorySeed[]; readonly keep?: "completed" })
 	| (OfScope & { readonly event: "steps_planned"; readonly steps: readonly NewStep[] })
 	| (OfScope & { readonly event: "story_claimed"; readonly slot: number })
@@ -68,10 +68,10 @@ export type Event =
 			readonly attempt: number;
 			readonly commit: string | null;
 			readonly log: string | null;
-			/** The branch of the whole run, where it has one. */
+			/** The branch of the whole run, if it has one. */
 			readonly branch?: string;
 	  })
-	/** A member of a gate, or an iteration of a loop, ended; the step itself goes on. */
+	/** A member of a gate, or an iteration of a loop, ended; the step itself continues. */
 	| (OfStep & {
 			readonly event: "attempt_reported";
 			readonly attempt: number;
@@ -146,15 +146,15 @@ export type Event =
 			readonly event: "route_taken";
 			readonly signal: string;
 			readonly action: string;
-			/** Why, in words about the work, where the step does not simply go on and the signal alone does not say it. */
+			/** The reason, in words about the work, if the step does not simply continue and the signal alone does not say why. */
 			readonly reason?: string;
 	  })
-	/** Findings that were there in the round before: the work does not come closer. */
+	/** Findings that were already in the round before: the work does not converge. */
 	| (OfStep & { readonly event: "converged"; readonly findings: readonly Finding[] })
 	/** A capped route was taken once more. */
 	| (OfScope & { readonly event: "counted"; readonly counter: string })
 	| (OfScope & { readonly event: "counters_reset"; readonly counters: readonly string[] })
-	/** `limits`: those of them that are limits which a person set. */
+	/** `limits`: the ones among them that are limits set by a person. */
 	| (OfScope &
 			ByPerson & {
 				readonly event: "fields_set";
@@ -162,16 +162,16 @@ export type Event =
 				readonly limits?: readonly string[];
 			})
 	| (OfStep & { readonly event: "kept"; readonly name: string; readonly text: string })
-	/** A session ended without saying what it cost, in a run with a cost limit. */
+	/** A session ended without reporting its cost, in a run with a cost limit. */
 	| (OfStep & { readonly event: "cost_unknown"; readonly attempt: number; readonly role: string })
 	| (At & ByPerson & { readonly event: "unknown_cost_allowed" })
 	| (OfStep & ByPerson & { readonly event: "loop_extended"; readonly max: number })
-	/** No engine was there for so long while attempts were under way. */
+	/** How long no engine drove the run while attempts were running. */
 	| (At & { readonly event: "engine_missed"; readonly ms: number })
 	| (At & { readonly event: "budget_spent"; readonly budget: string; readonly amount: number })
 	| (At & { readonly event: "budget_warned"; readonly budget: string; readonly share: number })
 	| (At & ByPerson & { readonly event: "budget_extended"; readonly budget: string; readonly limit: number })
-	/** A decision that counted: exactly one of several that were made at once. */
+	/** A decision that counted: exactly one of several simultaneous ones. */
 	| (OfStep &
 			ByPerson & {
 				readonly event: "decided";

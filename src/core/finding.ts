@@ -1,4 +1,4 @@
-// When two findings are the same one (G-18): the same key at the same place, or the same words. So a new finding under an old key is new,
+// When two findings are the same one (G-18): the same key at the same position, or the same words. So a new finding under an old key is new,
 // and an old one under a new key is not.
 import type { Earlier, Finding } from "./model.ts";
 
@@ -14,7 +14,7 @@ export function isSameFinding(one: Finding, other: Finding): boolean {
 	return (one.key === other.key && isSamePlace(placesIn(one.text), placesIn(other.text))) || wordsOf(one.text) === wordsOf(other.text);
 }
 
-/** A line that only one of them names says nothing against it. Where neither names a place, the key alone counts. */
+/** If only one of them names a line, they can still be the same. If neither names a position, only the key counts. */
 function isSamePlace(some: readonly FilePlace[], others: readonly FilePlace[]): boolean {
 	if (some.length === 0 && others.length === 0) return true;
 	return some.some((a) => others.some((b) => a.path === b.path && (a.line === null || b.line === null || a.line === b.line)));
@@ -26,17 +26,17 @@ const placesIn = (text: string): readonly FilePlace[] =>
 		line: match[1] ?? null,
 	}));
 
-/** The words alone: neither case nor how they are set apart counts. */
+/** Only the words, without case and punctuation. */
 const wordsOf = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text.trim()]).join(" ");
 
-/** The findings of this round that were there in the round before, by comparing them or because the reviewer says so. */
+/** The findings of this round that were already in the round before, by comparison or because the reviewer says so. */
 export function repeated(before: readonly Finding[], now: readonly Finding[], earlier: readonly Earlier[]): readonly Finding[] {
 	const open = new Set(earlier.flatMap((one) => (one.open ? [one.key] : [])));
 	const again = now.filter((one) => before.some((old) => isSameFinding(one, old)));
 	return [...again, ...before.filter((old) => open.has(old.key) && !again.some((one) => isSameFinding(one, old)))];
 }
 
-/** What is open after a round: what it found, and what it says is still open. */
+/** The open findings after a round: its own, and those that it says are still open. */
 export const openAfter = (before: readonly Finding[], now: readonly Finding[], earlier: readonly Earlier[]): readonly Finding[] => [
 	...now,
 	...repeated(before, now, earlier).filter((old) => !now.some((one) => isSameFinding(one, old))),

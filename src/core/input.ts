@@ -1,4 +1,4 @@
-// Everything that can happen to a run, whoever causes it: an agent, a person, the clock, a crash.
+// Everything that can happen to a run, no matter who causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
 import type { Earlier, Finding, RunOptions, Time, Usage } from "./model.ts";
 
@@ -30,19 +30,19 @@ export interface CheckResult {
 	readonly reused?: true;
 }
 
-/** What a message asks of the loop that is under way. */
+/** What a message asks of the running loop. */
 export interface Message {
 	/** For the journal: what was asked, in words. */
 	readonly text: string;
-	/** true: start nothing more for now; false: go on. */
+	/** true: start nothing more for now; false: continue. */
 	readonly hold?: boolean;
-	/** Signals of the loop: one that calls a role in queues it, any other is routed when the iteration under way has ended. */
+	/** Signals of the loop: a signal that calls a role in queues that role; any other is routed when the current iteration has ended. */
 	readonly signals?: readonly string[];
-	/** End the iteration under way now. */
+	/** End the current iteration now. */
 	readonly now?: boolean;
-	/** How many places of the schedule to skip. */
+	/** How many positions of the schedule to skip. */
 	readonly skip?: number;
-	/** Added to fields that hold numbers. While an agent is at work, which may have left the message, a limit that a person set is only asked for. */
+	/** Added to fields that hold numbers. While an agent works, which may have left the message, it only asks to raise a limit that a person set. */
 	readonly add?: Readonly<Record<string, number>>;
 }
 
@@ -54,7 +54,7 @@ export interface Outcome {
 	readonly notes: string | null;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly findings: readonly Finding[];
-	/** What a reviewer says of the findings of earlier rounds. */
+	/** What a reviewer says about the findings of earlier rounds. */
 	readonly earlier?: readonly Earlier[];
 	readonly stories: readonly StorySeed[] | null;
 	readonly usage: Usage;
@@ -74,14 +74,14 @@ export interface Outcome {
 	readonly session?: string | null;
 }
 
-/** The person behind an input: their name on this machine, and through what they said it. */
+/** The person behind an input: their name on this machine, and the front end they used. */
 export interface By {
 	readonly user: string;
 	/** "cli", or the name of another front end. */
 	readonly how: string;
 }
 
-/** What only a person may ask for. `by` is missing in what earlier versions left behind, and where the engine asks for itself. */
+/** Inputs that only a person may cause. `by` is missing in journals of earlier versions, and if the engine asks for itself. */
 interface OfPerson {
 	readonly at: Time;
 	readonly by?: By;
@@ -111,7 +111,7 @@ export type Input =
 			readonly log: string | null;
 			readonly branch?: string;
 	  }
-	/** A merge is about to move base to this commit. Nothing but an announced commit ever counts as the merge. */
+	/** A merge is about to move base to this commit. Only an announced commit ever counts as the merge. */
 	| {
 			readonly type: "merge_announced";
 			readonly at: Time;
@@ -149,14 +149,14 @@ export type Input =
 	| (OfPerson & { readonly type: "resume" })
 	| (OfPerson & {
 			readonly type: "decide";
-			/** Unique: whoever decides finds out by it whether it counted. */
+			/** Unique, so that the person who decides can find out whether the decision counted. */
 			readonly id?: string;
 			readonly scope: string | null;
 			readonly step: string | null;
 			readonly verdict: "approve" | "reject" | "retry";
 			readonly reason: string;
 	  })
-	/** Leave a step out. */
+	/** Skip a step. */
 	| (OfPerson & { readonly type: "skip_step"; readonly scope: string; readonly step: string; readonly reason: string })
 	| (OfPerson & { readonly type: "retry_story"; readonly story: string | null })
 	| (OfPerson & {
@@ -167,7 +167,7 @@ export type Input =
 			readonly fields?: Readonly<Record<string, string>>;
 			/** The maximum of the loops that are open. */
 			readonly iterations?: number;
-			/** From now on a session may end without saying what it cost. */
+			/** From now on a session may end without reporting its cost. */
 			readonly allowUnknownCost?: boolean;
 	  })
 	/** A message from a control file (`inbox` names it). The same id again changes nothing. */
@@ -176,13 +176,13 @@ export type Input =
 			readonly type: "add_stories";
 			readonly at: Time;
 			readonly stories: readonly StorySeed[];
-			/** Stories of the run, as their document has them now. */
+			/** Stories of the run, from the current version of their document. */
 			readonly changed?: readonly StorySeed[];
 	  }
 	| (OfPerson & { readonly type: "steer"; readonly text: string })
-	/** A person asks for a step of this type in a story (null: the one under way). */
+	/** A person asks for a step of this type in a story (null: the current one). */
 	| (OfPerson & { readonly type: "call"; readonly step: string; readonly scope: string | null; readonly reason: string })
-	/** Replace what is known about the run by what a file from outside says. */
+	/** Replace the state of the run by what a file from outside says. */
 	| ({ readonly type: "adopt"; readonly at: Time } & Adopted);
 
 /** A run as a file from outside describes it: its stories and which are done, how far its own steps are, what was spent. */

@@ -1,5 +1,5 @@
-// The fields of a run that pawl itself reads. A workflow may have any others; these names are known here and nowhere else, and they stay
-// as they are, because they stand in journals.
+// The fields of a run that pawl itself reads. A workflow may have any others. Only this file knows these names, and they never change,
+// because journals contain them.
 import type { Definition } from "./definition.ts";
 import type { RunState } from "./model.ts";
 import { own } from "./query.ts";
@@ -13,12 +13,12 @@ const REQUEST_URL = "forge.url";
 const REQUEST_FILE = "forge.file";
 const SUMMARY_FILE = "summary_file";
 
-/** What pawl alone may say: reports and routes of a workflow cannot set these. */
+/** Fields that only pawl may set: reports and routes of a workflow cannot. */
 export const isMark = (name: string): boolean => [DELIVERED, REQUEST_URL, REQUEST_FILE, SUMMARY_FILE].includes(name);
 
 const read = ({ root }: HasFields, name: string): string | null => own(root.fields, name)?.trim() || null;
 
-/** The last commit that the run made of its work; the next one goes on top of it. */
+/** The last commit that the run made from its work; the next one goes on top of it. */
 export const deliveredCommit = (state: HasFields): string | null => read(state, DELIVERED);
 export const deliveredFact = (commit: string): Fields => ({ [DELIVERED]: commit });
 
@@ -27,7 +27,7 @@ export const pullRequestUrl = (state: HasFields): string | null => read(state, R
 export const pullRequestFile = (state: HasFields): string | null => read(state, REQUEST_FILE);
 export const pullRequestFacts = (url: string, file: string): Fields => ({ [REQUEST_URL]: url, [REQUEST_FILE]: file });
 
-/** A file for people that says what came of the run. */
+/** A file for people with the results of the run. */
 export const summaryFile = (state: HasFields): string | null => read(state, SUMMARY_FILE);
 export const summaryFact = (file: string): Fields => ({ [SUMMARY_FILE]: file });
 
@@ -36,7 +36,7 @@ export const wantedBranch = (state: HasFields): string | null => read(state, "br
 export const pullRequestTitle = (state: HasFields): string | null => read(state, "pr_title");
 export const pullRequestBody = (state: HasFields): string | null => read(state, "pr_body");
 
-/** How many iterations the loop of a workflow had before the run began, where its work was begun elsewhere. */
+/** How many iterations the loop of a workflow had before the run began, if the work was begun elsewhere. */
 export function iterationsBefore({ types }: Pick<Definition, "types">, fields: Fields): number {
 	const text = Object.values(types).find((type) => type.loop?.start?.iteration !== undefined)?.loop?.start?.iteration ?? "";
 	const count = Number(renderTemplate(text, fields));

@@ -23,7 +23,7 @@ export interface Finding {
 	readonly text: string;
 }
 
-/** What a reviewer says of a finding of an earlier round. */
+/** What a reviewer says about a finding of an earlier round. */
 export interface Earlier {
 	readonly key: string;
 	readonly open: boolean;
@@ -48,7 +48,7 @@ export interface Verdict {
 	readonly findings: readonly Finding[];
 	/** Its findings are ignored when rounds are compared. */
 	readonly advisory?: boolean;
-	/** What it says of the findings of earlier rounds. */
+	/** What it says about the findings of earlier rounds. */
 	readonly earlier?: readonly Earlier[];
 	/** The rest of the report; the route needs it if this verdict decides. */
 	readonly said?: VerdictReport;
@@ -72,7 +72,7 @@ export interface Step {
 	/** The commit that the tree was at when the step started since it was last opened. */
 	readonly commit: string | null;
 	readonly notes: string | null;
-	/** What pawl knows that speaks against its notes: a check that failed after it, edits that were rejected. */
+	/** What pawl knows that contradicts its notes: a check that failed after it, edits that were rejected. */
 	readonly doubts?: readonly string[];
 	readonly error: string | null;
 	/** The signal that it failed by. */
@@ -90,7 +90,7 @@ export interface Step {
 	readonly apart?: boolean;
 	/** The findings that were open after the previous round: for the next reviewer, and to detect convergence. */
 	readonly lastFindings: readonly Finding[];
-	/** The id of the step that this one is a copy of, through all copies; its own id if it is no copy. */
+	/** The id of the step that this one is a copy of, through all copies; its own id if it is not a copy. */
 	readonly origin: string;
 	/** Detour: the step whose route put it here. */
 	readonly sender: string | null;
@@ -100,13 +100,13 @@ export interface Step {
 	readonly feedback: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */
 	readonly notBefore: Time | null;
-	/** Loop: iterations done, place in the schedule, roles queued outside it. */
+	/** Loop: iterations done, position in the schedule, roles queued outside it. */
 	readonly iteration: number;
 	readonly cursor: number;
 	readonly queue: readonly string[];
-	/** Loop: its maximum, where a person has set another one than the workflow. */
+	/** Loop: its maximum, if a person has set one. */
 	readonly max?: number;
-	/** Loop: how many places of the schedule to skip, and the signal to route when the current iteration ends. */
+	/** Loop: how many positions of the schedule to skip, and the signal to route when the current iteration ends. */
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
 	/** Merge: the commits that it was about to move base to. Absent for an attempt that an earlier version began, which announced nothing. */
@@ -182,11 +182,11 @@ export interface RunOptions {
 	readonly timeouts: Readonly<Record<string, number>>;
 	/** Budget → limit, set by a person; wins over the definition. */
 	readonly budgets: Readonly<Record<string, number>>;
-	/** Fields that are limits which a person set: nothing that agents can write raises them. */
+	/** Fields that are limits set by a person: nothing that agents can write raises them. */
 	readonly ownLimits?: readonly string[];
-	/** A session that does not say what it cost does not stop a run with a cost limit. */
+	/** A session that does not report its cost does not stop a run with a cost limit. */
 	readonly allowUnknownCost?: boolean;
-	/** What a resume needs to go on the same way: agents, models, commands. Opaque to the core (started-with.ts). */
+	/** What a resume needs to continue in the same way: agents, models, commands. Opaque to the core (started-with.ts). */
 	readonly shell: Readonly<Record<string, unknown>>;
 }
 
@@ -198,11 +198,11 @@ export interface BudgetState {
 	readonly byPerson?: true;
 }
 
-/** For how long somebody has been at work. */
+/** How long the run has been working. */
 export interface Busy {
 	/** Attempts that somebody works on. */
 	readonly running: number;
-	/** Since when there is at least one; null where there is none. */
+	/** Since when there is at least one; null if there is none. */
 	readonly since: Time | null;
 	/** Before that. */
 	readonly ms: number;
@@ -210,7 +210,7 @@ export interface Busy {
 	readonly at: Time;
 }
 
-/** A session that ended without saying what it cost. */
+/** A session that ended without reporting its cost. */
 export interface Unpriced {
 	readonly step: string;
 	readonly role: string;
@@ -246,7 +246,7 @@ export interface RunState {
 	readonly aborting: boolean;
 	/** The final status after the abort steps; failed if not set. */
 	readonly endsAs?: RunStatus;
-	/** What passed on which tree, so that it need not run again there. */
+	/** Which checks passed on which tree, so that they need not run again there. */
 	readonly passed?: readonly string[];
 	/** The branch of the whole run, once it has one. */
 	readonly branch: string | null;
@@ -257,8 +257,8 @@ export interface RunState {
 	/** The last session of unknown cost since the run was started or resumed; for a cost limit, such a session is a reason to stop. */
 	readonly unpriced?: Unpriced | null;
 	readonly allowsUnknownCost?: boolean;
-	/** Fields that are limits which a person set. */
+	/** Fields that are limits set by a person. */
 	readonly ownLimits?: readonly string[];
-	/** Known cost and tokens so far; attempts whose cost is unknown are counted apart. */
+	/** Known cost and tokens so far; attempts of unknown cost are counted separately. */
 	readonly totals: Usage & { readonly unknownCost: number; readonly attempts: number };
 }

@@ -1,11 +1,11 @@
 // Which checks passed on which tree. A check that passed there need not run again in the same run; one that failed may have failed for
-// something that git does not see (a dependency that was missing), so it always runs again.
+// a reason that git does not see (a missing dependency), so it always runs again.
 import type { CheckResult } from "./input.ts";
 import type { RunState } from "./model.ts";
 
 type Ran = Pick<CheckResult, "name" | "command" | "tree">;
 
-/** null where it is not known what it ran on. */
+/** null if the tree that it ran on is unknown. */
 export const passKeyOf = ({ name, command, tree }: Ran): string | null =>
 	tree === undefined ? null : JSON.stringify([name, command, tree]);
 

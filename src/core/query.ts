@@ -22,7 +22,7 @@ export const findStep = (state: RunState, scope: string, id: string): Step | und
 /** Undefined for a type that the definition does not have, as in a journal of a newer pawl. */
 export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
 
-/** The loop role (letter) of the attempt under way. */
+/** The loop role (letter) of the running attempt. */
 export function loopRoleOf(type: StepType | undefined, step: Step, role: string): LoopRole | undefined {
 	const roles = type?.loop?.roles ?? {};
 	const letter = step.running.find((a) => a.role === role)?.letter;
@@ -55,7 +55,7 @@ export const attemptOf = (step: Step | undefined, number: number): Attempt | und
 
 const OVER: readonly RunStatus[] = ["completed", "failed", "cancelled", "refused"];
 
-/** Nothing but a person's retry brings the run back: its workspaces and its claims can be given up. */
+/** Only a person's retry brings the run back: its workspaces and its claims can be given up. */
 export const isOver = (status: RunStatus): boolean => OVER.includes(status);
 
 /** A story that has ended takes no more results. The run's own scope is always open. */
@@ -69,7 +69,7 @@ export const isLastOfLine = (steps: readonly Step[], step: Step): boolean =>
 export const failedStep = (state: RunState): Step | undefined =>
 	state.root.steps.findLast((s) => (s.status === "failed" || s.status === "cancelled") && isLastOfLine(state.root.steps, s));
 
-/** What failed because somebody has to log in or pay, and goes on when they have. Nothing in a run that cannot be resumed. */
+/** Steps that failed because a person has to log in or pay, and that continue once they have. None in a run that cannot be resumed. */
 export function failedByAccount(state: RunState): { readonly stories: readonly Story[]; readonly root: Step | null } {
 	if (state.status !== "failed" || state.definition.resume === "never" || state.aborting) return { stories: [], root: null };
 	const byAccount = (step: Step | undefined): step is Step => step?.status === "failed" && isOfTheAccount(step.failedBy ?? "");
@@ -83,13 +83,13 @@ export function failedByAccount(state: RunState): { readonly stories: readonly S
 	};
 }
 
-/** The scopes that can have work under way: the run's and those of claimed stories. */
+/** The scopes that can have running steps: the run's and those of claimed stories. */
 export const allScopes = (state: RunState): Scope[] => [
 	state.root,
 	...state.stories.flatMap((s) => (s.status === "in_progress" ? [s.scope] : [])),
 ];
 
-/** The step that opens stories, while it is under way. */
+/** The step that opens stories, while it runs. */
 export const eachStep = (state: RunState): Step | undefined =>
 	state.root.steps.find((s) => s.status === "in_progress" && typeOf(state, s)?.kind === "each");
 
@@ -107,7 +107,7 @@ export const storySlots = (state: RunState): readonly number[] =>
 
 export const workspaceOf = (state: RunState): InputMode["workspace"] | undefined => state.definition.inputs[state.options.mode]?.workspace;
 
-/** Stories have worktrees of their own. */
+/** Stories have their own worktrees. */
 export const hasStoryTrees = (state: RunState): boolean =>
 	workspaceOf(state) === "worktree" || (workspaceOf(state) === "branch" && sideBySide(state));
 
@@ -122,7 +122,7 @@ export function nextWake(state: RunState): Time | null {
 
 const sleeps = (state: RunState, step: Step): boolean => step.status === "pending" || betweenIterations(state, step);
 
-/** A loop that goes on, with no iteration under way. */
+/** A loop that continues, between two iterations. */
 export const betweenIterations = (state: RunState, step: Step): boolean =>
 	step.status === "in_progress" && step.running.length === 0 && typeOf(state, step)?.kind === "loop";
 
@@ -133,7 +133,7 @@ export const openLoop = (state: RunState): Step | undefined =>
 export const waitingSteps = (state: RunState): { scope: string; step: Step }[] =>
 	allScopes(state).flatMap((scope) => scope.steps.filter((s) => s.status === "waiting").map((step) => ({ scope: scope.id, step })));
 
-/** For how long somebody has been at work on it: what a time budget counts. */
+/** How long the run has been working: what a time budget counts. */
 export const workedMs = ({ busy }: RunState, at: Time): number => busy.ms + (busy.since === null ? 0 : Math.max(0, at - busy.since));
 
 /** How long the run has been running, without pauses. */

@@ -1,11 +1,11 @@
-// What the engine adds to the notes of a step about what the step left behind, and how later steps find it there.
+// Adds the engine's remarks about leftovers to the notes of a step, and finds them there for later steps.
 const BEGINS = "- pawl: ";
 
-/** The notes of a step, with what the engine remarked on. */
+/** The notes of a step, with the engine's remarks. */
 export function withRemarks(notes: string | null, remarks: readonly string[]): string | null {
 	if (remarks.length === 0) return notes;
 	return [...(notes === null ? [] : [notes.trimEnd(), ""]), ...remarks.map((text) => `${BEGINS}${text}`)].join("\n");
 }
 
-/** Only the engine's remarks, a line each. */
+/** Only the engine's remarks, one per line. */
 export const remarksIn = (notes: string | null): readonly string[] => (notes ?? "").split("\n").filter((line) => line.startsWith(BEGINS));

@@ -1,10 +1,10 @@
-// What a run was started with beside what the core decides on: agents, commands, where its files are. It is kept in the journal as
-// `options.shell`, so that a resume goes on with the same. This file is the only one that knows the keys.
+// What a run was started with, besides what the core decides on: agents, commands, where its files are. The journal keeps it as
+// `options.shell`, so that a resume continues with the same. Only this file knows the keys.
 import type { RunOptions } from "./model.ts";
 
 /** Which agent does the work, as the user chose it. */
 export interface AgentSpec {
-	/** claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml. Empty: agents come by themselves. */
+	/** claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml. Empty: agents fetch their steps. */
 	readonly agent: string;
 	readonly command: string | null;
 	readonly script: string | null;
@@ -13,24 +13,24 @@ export interface AgentSpec {
 
 export interface StartedWith {
 	readonly agent: AgentSpec;
-	/** Role → its own agent, where it has one. */
+	/** Role → its own agent, if it has one. */
 	readonly roles: Readonly<Record<string, AgentSpec>>;
 	/** Agents that stand in while another is at a usage limit, in order. */
 	readonly fallback: readonly AgentSpec[];
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
 	readonly checks: Readonly<Record<string, string>>;
-	/** A person said that what the run delivers need not be checked. */
+	/** A person said that the run may deliver without checks. */
 	readonly unchecked: boolean;
 	/** The commit that base was at. */
 	readonly startCommit: string;
 	/** The run may push its branch and open a pull request. */
 	readonly push: boolean;
-	/** Files of the run that lie in the tree and stay out of git. */
+	/** Files of the run in the tree that stay out of git. */
 	readonly exclude: readonly string[];
-	/** Its files are removed when it has succeeded. */
+	/** pawl removes its files when it succeeds. */
 	readonly ephemeral: boolean;
-	/** pawl starts no agent: agents come and claim steps. */
+	/** pawl starts no agent: agents claim steps. */
 	readonly pull: boolean;
 	/** The marks of the sessions of other runs that it was created in; agents there may decide about it. None for a run of a person. */
 	readonly within: readonly string[];
@@ -58,7 +58,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 	};
 }
 
-/** As the journal keeps it: what is not said is left out. */
+/** In the form of the journal, without unset keys. */
 export function toShell({ exclude, pull, unchecked, ephemeral, within, ...rest }: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,

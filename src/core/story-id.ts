@@ -1,5 +1,5 @@
-// Which story ids are taken. An id becomes a file name and a branch name, so it is checked where it
-// comes in, and refused by name.
+// Which story ids are valid. An id becomes a file name and a branch name, so pawl checks it when it
+// reads it, and refuses a bad one by name.
 
 const PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

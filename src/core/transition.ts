@@ -126,7 +126,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 	}
 }
 
-/** A step that a person asks for goes before the one under way, so that it starts next whatever comes of that one. */
+/** A step that a person asks for goes before the running one, so that it starts next whatever the result of that one. */
 function call(d: Decision, name: string, scope: string | null, reason: string): void {
 	const type = own(d.state.definition.types, name);
 	const story = d.state.stories.find((s) => s.status === "in_progress" && (scope === null || s.id === scope));
@@ -141,7 +141,7 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!attemptOf(step, number)) return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
-	// The time in which no engine was there is nobody's work.
+	// Time without an engine does not count as work.
 	const missed = d.at - d.state.busy.at;
 	if (missed > 0 && d.state.busy.since !== null) d.emit({ event: "engine_missed", ms: missed });
 	if (type?.kind === "action" || type?.kind === "command")
@@ -159,9 +159,9 @@ function cancelled(d: Decision, scope: string, stepId: string, number: number, r
 	if (!whole || !type || !step || !attemptOf(step, number))
 		return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
-	// The story's worktree is given up already, so nobody will go on with this step.
+	// The story has already given up its worktree, so this step will not continue.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
-	// One that may only look as well: what it wrote all the same would be taken for work by the next step.
+	// Also for a step that may only look: the next step would take anything that it wrote anyway for work.
 	if (step.commit !== null && !type.leavesWork) rollback(d, scope, step, number);
 	// A copy would start counting iterations from zero.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
@@ -210,7 +210,7 @@ function resume(d: Decision): void {
 		d.emit({ event: "run_resumed" });
 }
 
-/** A run that failed because somebody had to log in or pay goes on where it was. */
+/** Continues a run that failed because a person had to log in or pay. */
 function resumeAccount(d: Decision): void {
 	const { stories, root } = failedByAccount(d.state);
 	if (root) return retryRoot(d, root, "resumed by a person");
@@ -269,7 +269,7 @@ function isOfStep(counter: Counter, step: Step): boolean {
 	return (counter.kind === "entry" || counter.kind === "row" || counter.kind === "visits") && counter.type === step.type;
 }
 
-/** Only a person asks for this: a failed story goes on from the step that failed. */
+/** Only a person asks for this: a failed story continues from the step that failed. */
 function retry(d: Decision, id: string | null): void {
 	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));

@@ -1,5 +1,5 @@
-// Takes over what a file says about a run, before its engine starts. Attempts that the journal still has under way are ended and its
-// pending effects are dropped: both belong to the state that the file replaces.
+// Adopts what a file says about a run, before its engine starts. It ends attempts that the journal still has as running and
+// drops pending effects: both belong to the state that the file replaces.
 import type { Adopted } from "../core/input.ts";
 import { runningAttempts } from "../core/query.ts";
 import { sweep } from "../process.ts";

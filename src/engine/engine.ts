@@ -1,6 +1,6 @@
 // The loop around a run: committed effects are carried out, and their outcomes are fed back in. After a crash, effects that were committed
 // and not noted as done are carried out again. One engine drives a run, under the store's lease; it starts the sessions itself, or agents
-// come and claim them (pull.ts).
+// claim them (pull.ts).
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { isOver, nextWake, runningAttempts } from "../core/query.ts";
@@ -41,7 +41,7 @@ export class Engine {
 	private feeding = 0;
 	private reading: Promise<void> = Promise.resolve();
 	private watch: Watch | null = null;
-	/** The wait that ended last, and where the run stood. */
+	/** The wait that ended last, and the version of the run at that time. */
 	private woken: { readonly at: number; readonly version: number } | null = null;
 	private wake: { readonly at: number; cancel(): void } | null = null;
 	private polling: (() => void) | null = null;
@@ -79,7 +79,7 @@ export class Engine {
 		return this.opened.state;
 	}
 
-	/** Drives the run until it has ended, waits for a person, or was stopped. Throws if the engine itself cannot go on. */
+	/** Drives the run until it has ended, waits for a person, or was stopped. Throws if the engine itself cannot continue. */
 	async run(first: readonly Input[] = [{ type: "advance", at: this.parts.clock.now() }]): Promise<RunState> {
 		try {
 			await this.begin(first);
@@ -104,7 +104,7 @@ export class Engine {
 		this.look();
 	}
 
-	/** Resolves when nothing is under way that this engine waits for. */
+	/** Resolves when this engine waits for nothing more. */
 	quiet(): Promise<void> {
 		return new Promise((resolve) => {
 			this.halted = resolve;
@@ -288,7 +288,7 @@ export class Engine {
 		work().catch((error: unknown) => this.fail(error));
 	}
 
-	/** The engine itself cannot go on: ends what runs and leaves the journal as it is for a later resume. */
+	/** The engine itself cannot continue: ends what runs and leaves the journal as it is for a later resume. */
 	private fail(error: unknown): void {
 		this.failure ??= { error };
 		for (const controller of this.controllers.values()) controller.abort("the engine failed");

@@ -55,7 +55,7 @@ export interface EngineParts {
 	readonly processes?: Processes;
 	/** Where pull requests can be opened, best first. */
 	readonly forges?: readonly Forge[];
-	/** Files of the user's checkout that this run or another one of the repository writes: never dirt. */
+	/** Files of the user's checkout that this run or another run of the repository writes: they never make it dirty. */
 	readonly userFiles?: (state: RunState) => readonly string[] | Promise<readonly string[]>;
 	/** What the format of the run adds to its prompts, and to the environment of its attempts. */
 	readonly promptAdditions?: (of: PromptContext) => Promise<PromptAdditions | null>;
@@ -63,7 +63,7 @@ export interface EngineParts {
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	readonly notify?: (notice: Notice) => Promise<void>;
-	/** Keeps the log of an attempt that pawl did not start; returns what is wrong with it, or null. */
+	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
 	readonly keepBrought?: (file: string, log: BroughtLog) => string | null;
 	/** Warnings for the user, which are not events. */
 	readonly onWarning?: (text: string) => void;

@@ -1,5 +1,5 @@
-// An agent of the tests of pull.ts in a process of its own: node pull.child.ts FILE FOLDER. Says "ready", waits for a line, then claims
-// and completes whatever it gets, says the handle of each, and ends when no run is left.
+// An agent in its own process, for the tests of pull.ts: node pull.child.ts FILE FOLDER. Prints "ready", waits for a line, then claims
+// and completes whatever it gets, prints the handle of each claim, and ends when no run is left.
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { openSqliteStore } from "../store/sqlite.ts";

@@ -19,7 +19,7 @@ import { Engine } from "./engine.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Opened, Run } from "./run.ts";
 
-/** Kept with a claim: what the end of the attempt has to know about its beginning. */
+/** Kept with a claim: what the end of the attempt needs to know about its beginning. */
 interface ClaimData extends AttemptId {
 	readonly role: string;
 	readonly point: Point;
@@ -61,7 +61,7 @@ export class Pull {
 		return this.run.state;
 	}
 
-	/** Does all that needs no agent: what people decided, claims that expired, actions and commands. */
+	/** Does everything that needs no agent: people's decisions, expired claims, actions and commands. */
 	async settle(): Promise<void> {
 		await this.begin();
 		await this.releaseExpired();
@@ -208,7 +208,7 @@ export class Pull {
 	}
 }
 
-/** What an agent brought that had come by itself: nothing is known of it but its word. */
+/** The outcome of an agent that pawl did not start: pawl knows only its answer. */
 function answerOf(result: AgentOutcome["result"], error: string | null, text = ""): Answer {
 	const outcome = { result, error, text, usage: NOTHING.usage, exitCode: null, retryAt: null, sessionId: null, model: null };
 	return { outcome, given: null, refused: [] };

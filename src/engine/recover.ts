@@ -15,7 +15,7 @@ export interface LeftBehind {
 	readonly lost: readonly { readonly seq: number; readonly input: Input }[];
 }
 
-/** `isOurs`: false for an attempt whose session somebody else runs; that one goes on although we died. */
+/** `isOurs`: false for an attempt whose session somebody else runs; that session continues although our engine died. */
 export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAttempt) => boolean): Promise<LeftBehind> {
 	const pending = await run.store.pending(run.id);
 	const running = runningAttempts(run.state);

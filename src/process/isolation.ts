@@ -14,7 +14,7 @@ export interface CommandLine {
 
 // The command waits at a gate (descriptor 3) until we know that it runs and say so. If pawl is killed between the fork and
 // that moment, the gate closes and nothing starts: a process that is not yet a program of its own carries no mark, so no
-// sweep could find it, and it would go on beside its replacement.
+// sweep could find it, and it would run beside its replacement.
 const GATE = "read -r _ <&3 || exit 125; exec 3<&-";
 
 // The shell's own messages ("Killed") stay out of the command's stderr; the parentheses make the redirections the child's

@@ -1,5 +1,5 @@
-// Where this process comes from: which sessions and checks of pawl it was started by, however it tried to hide that. Linux only; elsewhere
-// only the environment can be asked.
+// Which sessions and checks of pawl started this process, however it tries to hide that. Linux only; elsewhere
+// it knows only the environment.
 import { readFileSync } from "node:fs";
 import { INIT } from "./isolation.ts";
 import { MARK_VARIABLE } from "./sweep.ts";
@@ -8,9 +8,9 @@ import { MARK_VARIABLE } from "./sweep.ts";
 export const UNKNOWN_MARK = "?";
 
 export interface ProcessView {
-	/** Parent, process group and session; null for a process that cannot be looked at. */
+	/** Parent, process group and session; null for a process that we cannot inspect. */
 	stat(pid: number): { readonly parent: number; readonly group: number; readonly session: number } | null;
-	/** A variable of the environment that it was started with; null: not set, or not for us to read. */
+	/** A variable of the environment that it was started with; null: not set, or not readable for us. */
 	variable(pid: number, name: string): string | null;
 	/** Its arguments. */
 	arguments(pid: number): readonly string[];
@@ -28,7 +28,7 @@ export function marksAbove(self: number = process.pid, view: ProcessView = PROC)
 		const mark = view.variable(pid, MARK_VARIABLE);
 		if (mark !== null) marks.add(mark);
 	};
-	// What we read may change under us: without the bound a cycle would be possible.
+	// Processes may change while we read: without the limit a cycle would be possible.
 	for (let pid = self, steps = 0; pid > 0 && steps < 1000; steps++) {
 		look(pid);
 		const stat = view.stat(pid);

@@ -8,7 +8,7 @@ export interface Pump {
 	busy(): boolean;
 	/** Why the consumer gave up; later output was discarded, so that the process does not block. */
 	failure(): string | null;
-	/** Reads to the end of the stream, or until it has been silent for so long: some process may hold it open for ever. */
+	/** Reads to the end of the stream, or until it has been silent for this long: some process may hold it open forever. */
 	drain(silenceMs: number): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ function toLeaveBehind({ definition }: RunState, step: Step, role: string | unde
 	return [`## What you leave behind\n\n${commits ? COMMITS : DOES_NOT_COMMIT}`];
 }
 
-/** Uncommitted files of earlier steps, and what became of them. */
+/** Uncommitted files of earlier steps, and what pawl did with them. */
 function leftBefore(scope: Scope): string[] {
 	const lines = scope.steps.filter(({ status }) => status === "completed").flatMap(({ notes }) => remarksIn(notes));
 	const whose = scope.id === RUN_SCOPE ? "this run" : scope.id;

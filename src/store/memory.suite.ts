@@ -1,17 +1,17 @@
-// A store in memory, for tests that run the engine in process. What is kept is in the place; each handle on it is what one process has.
+// A store in memory, for tests that run the engine in process. All processes share the data; each handle stands for one process.
 // Everything goes through JSON, as with any other store, so that nothing is shared by mistake. Faults can be planned for each commit.
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, Rows, RunSummary, Store, Watch } from "../store.ts";
 
-/** `fail`: nothing is committed. `lose`: it is committed, and the answer never comes. Both are errors to whoever asked. */
+/** `fail`: nothing is committed. `lose`: it is committed, and the answer never comes. Both are errors for the caller. */
 export type CommitFault = "fail" | "lose";
 
 interface Kept {
-	/** Frozen: nobody can change what was committed. */
+	/** Frozen: committed data cannot change. */
 	readonly events: Event[];
-	/** The number of the first event → the commit that brought it, and the effects that came with it. */
+	/** The number of the first event → its commit, and the effects of that commit. */
 	readonly commits: Map<number, { readonly id: string; readonly effects: readonly PendingEffect[] }>;
 	summary: string | null;
 	/** In the order in which runs were first seen. */
@@ -32,7 +32,7 @@ export class MemoryStorePlace {
 	/** The last rows of every commit that had some. */
 	readonly rows: Rows[] = [];
 	private readonly runs = new Map<string, Kept>();
-	/** Those that are still to be done. */
+	/** Effects that are not done yet. */
 	private readonly effects = new Map<number, { readonly run: string; readonly text: string }>();
 	private readonly inputs = new Map<number, { readonly run: string; readonly text: string }>();
 	private readonly claims = new Map<string, string>();
@@ -137,7 +137,7 @@ export class MemoryStorePlace {
 		return { close: () => void this.watches.delete(watch) };
 	}
 
-	/** Everybody but the writer; everybody where it is nobody's. */
+	/** Everybody except the writer. */
 	private tell(writer: object | null, run: string): void {
 		for (const watch of this.watches) {
 			if (watch.handle === writer || (watch.run !== null && watch.run !== run)) continue;

@@ -1,5 +1,5 @@
-// Notices that the database's files were truncated, deleted or replaced under us. SQLite would not: it goes on with files that nobody can
-// find any more, or the process dies of SIGBUS, because the shared index beside the database is mapped into memory. Looks by name only:
+// Notices that somebody truncated, deleted or replaced the database's files. SQLite does not: it continues with files that nobody can
+// find any more, or the process dies of SIGBUS, because the shared index beside the database is mapped into memory. It looks at file names only:
 // opening a database file with fs would drop our locks on it.
 import { statSync, truncateSync } from "node:fs";
 
@@ -9,9 +9,9 @@ interface Seen {
 }
 
 export interface FileGuard {
-	/** Throws where a file is not what it was. To be called before every use of the connection. */
+	/** Throws if a file has changed. Call it before every use of the connection. */
 	check(): void;
-	/** The files were found to be damaged: closing the connection would write to them. */
+	/** The files are damaged: closing the connection would write to them. */
 	readonly damaged: boolean;
 }
 
@@ -23,7 +23,7 @@ export function guardFiles(database: string): FileGuard {
 	const find = (): string | null => {
 		const [now, nowIndex] = [look(database), look(index)];
 		if (lastIndex !== null && nowIndex?.id === lastIndex.id && nowIndex.size < lastIndex.size) {
-			// What is mapped beyond the end of a file cannot be touched, not even to close the connection.
+			// Memory mapped beyond the end of a file must not be touched, not even to close the connection.
 			truncateSync(index, lastIndex.size);
 			return "truncated";
 		}

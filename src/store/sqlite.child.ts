@@ -1,4 +1,4 @@
-// What the tests of the SQLite store run as separate processes: node sqlite.child.ts MODE FILE RUN [COUNT].
+// Programs that the tests of the SQLite store run as separate processes: node sqlite.child.ts MODE FILE RUN [COUNT].
 // Each says "ready", waits for a line on stdin, then acts; it ends when stdin does, so that none outlives its test.
 import { mkdirSync, rmdirSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -17,7 +17,7 @@ const modes: Record<string, () => unknown> = {
 		process.exit();
 	},
 
-	/** Is writing to a database that has its tables and not yet its log, and goes on with that for a little while. */
+	/** Writes for a little while to a database that has its tables but not yet its log. */
 	hold() {
 		const db = new DatabaseSync(file);
 		migrate(db);
@@ -26,7 +26,7 @@ const modes: Record<string, () => unknown> = {
 		setTimeout(() => db.exec("COMMIT"), 200);
 	},
 
-	/** Commits COUNT times to the run, again and again where somebody else was first. */
+	/** Commits COUNT times to the run; tries again if another process was first. */
 	async commit() {
 		const store = openSqliteStore(file);
 		let version = 0;
@@ -42,7 +42,7 @@ const modes: Record<string, () => unknown> = {
 		process.exit();
 	},
 
-	/** Commits three events and an effect at a time, for ever or until it fails, and says each time that it has. */
+	/** Commits three events and an effect at a time, until it fails, and reports each commit. */
 	async flood() {
 		const store = openSqliteStore(file);
 		let version = (await store.events(run)).length;
@@ -61,7 +61,7 @@ const modes: Record<string, () => unknown> = {
 		}
 	},
 
-	/** Gets the lock COUNT times, and fails where somebody else has it too: a folder can be made only once. */
+	/** Takes the lock COUNT times, and fails if another process holds it at the same time: a folder can be made only once. */
 	async relock() {
 		const store = openSqliteStore(file);
 		for (let number = 0; number < Number(count); ) {
@@ -77,7 +77,7 @@ const modes: Record<string, () => unknown> = {
 		process.exit();
 	},
 
-	/** Locks the run and keeps it without keeping what it was given, through a garbage collection. */
+	/** Locks the run and holds it without a reference to the lease, through a garbage collection. */
 	async lock() {
 		const got = (await openSqliteStore(file).lease(run, "@run", 60_000)) !== null;
 		globalThis.gc?.();

@@ -197,7 +197,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			try {
 				guard.check();
 			} catch {
-				// Whoever is told looks, and finds out.
+				// The listener looks for itself.
 				clearInterval(timer);
 				return changed();
 			}
@@ -259,7 +259,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		holder: (run) => answer(() => holder(run)),
 		close: async () => {
 			for (const one of [...leases]) one.free();
-			// What is left of damaged files is not written to.
+			// Does not write to damaged files.
 			if (db.isOpen && !guard.damaged) db.close();
 		},
 	};

@@ -7,7 +7,7 @@ import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { Claim, Commit, RunSummary, Store } from "../store.ts";
 
-/** One empty place to keep runs in. Each `open` gives a handle of its own on it, as another process would have one. */
+/** An empty database. Each `open` gives another handle on it, as another process would have. */
 export interface StorePlace {
 	open(): Store;
 	remove(): void;
@@ -31,7 +31,7 @@ export function commitOf(run: string, expectedVersion: number, more: Partial<Com
 	return { id: randomUUID(), run, expectedVersion, events: [], effects: [], done: [], taken: [], summary: summaryOf(run), ...more };
 }
 
-/** Commits what is expected to go through and gives the numbers of the new effects. */
+/** Commits something that must succeed and returns the numbers of the new effects. */
 async function put(store: Store, commit: Commit): Promise<number[]> {
 	const result = await store.commit(commit);
 	assert.ok(result.ok, "the commit was refused");

@@ -71,7 +71,7 @@ function overall(state: RunState, at: number): Exceeded | null {
 	return null;
 }
 
-/** A limit that a person set cannot be kept while sessions do not say what they cost. A resume allows one more of them. */
+/** Nobody can keep a person's limit while sessions do not report their cost. A resume allows one more such session. */
 function unknownCost({ budgets: { cost }, unpriced, allowsUnknownCost }: RunState): string | null {
 	if (!cost?.byPerson || !unpriced || allowsUnknownCost) return null;
 	return `the cost limit of $${cost.limit} cannot be kept: the session of ${unpriced.role} (${unpriced.step}) did not say what it cost. Set \`prices\` for its model, or allow it with --allow-unknown-cost`;
@@ -140,7 +140,7 @@ function dearest(state: RunState): number | null {
 
 export function chargeUsage(d: Decision, { scope, step: { id: step }, attempt, role }: Charged, { usage, signal }: Outcome): void {
 	d.emit({ event: "usage_recorded", scope, step, attempt, usage });
-	// A session that was cut off could not say it.
+	// A session that was cut off could not report it.
 	if (usage.costUsd === null && d.state.budgets["cost"] && (!isFailure(signal) || ENDED_WELL.has(signal)))
 		noteUnknownCost(d, scope, step, attempt, role);
 	if (usage.costUsd !== null && usage.costUsd > 0 && d.state.budgets["cost"])
@@ -161,7 +161,7 @@ function noteUnknownCost(d: Decision, scope: string, step: string, attempt: numb
 	const first = !d.state.unpriced;
 	if (d.state.allowsUnknownCost || (!cost?.byPerson && !first)) return;
 	d.emit({ event: "cost_unknown", scope, step, attempt, role });
-	// The workflow's own limit is not worth stopping for: it is said once.
+	// The workflow's own limit does not stop the run: one warning is enough.
 	if (!cost?.byPerson)
 		d.effect({
 			effect: "notify",

@@ -1,4 +1,4 @@
-// A decision in the making: each event is applied as it is added, so that what is decided next sees its result.
+// A decision while it is made: each event is applied as soon as it is added, so that the next decision sees its result.
 
 import type { PlannedStep } from "../definition.ts";
 import type { Effect } from "../effect.ts";
@@ -27,7 +27,7 @@ const OF_PERSONS: readonly Event["event"][] = [
 
 export class Decision {
 	state: RunState;
-	/** Set while what a person asked for is taken; what the engine schedules afterwards is not theirs. */
+	/** Set while the decision handles a person's input; what the engine schedules afterwards is not that person's. */
 	by: By | null = null;
 	readonly events: Event[] = [];
 	readonly effects: Effect[] = [];
@@ -60,12 +60,12 @@ export class Decision {
 	end(status: RunStatus, reason: string | null): void {
 		if (this.state.status === status && this.state.reason === reason) return;
 		this.emit({ event: "run_status_changed", status, reason });
-		// Whoever is awaited was told when the wait began.
+		// The person was told when the wait began.
 		if (status !== "running" && status !== "waiting")
 			this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
 	}
 
-	/** The step waits for a person, who is told once. */
+	/** The step waits for a person; pawl notifies them once. */
 	wait(scope: string, step: string, reason: string): void {
 		this.emit({ event: "step_waiting", scope, step, reason });
 		this.effect({ effect: "notify", scope, step, about: "waiting", text: reason });

@@ -1,4 +1,4 @@
-// What becomes of the edits that an attempt asked for: applied, rejected with the reasons, or put aside because the attempt failed.
+// Decides about the edits that an attempt asked for: applied, rejected with the reasons, or put aside because the attempt failed.
 import { isFailure } from "../definition.ts";
 import { decideEdits } from "../edit/edit.ts";
 import type { Outcome } from "../input.ts";
@@ -10,7 +10,7 @@ import { takeRoute } from "./route.ts";
 export type EditsTaken =
 	/** There are none, or they were put aside. */
 	| { readonly how: "none" }
-	| { readonly how: "applied" /** They put in steps. */; readonly added: boolean }
+	| { readonly how: "applied" /** They added steps. */; readonly added: boolean }
 	| { readonly how: "rejected"; readonly reasons: readonly string[] }
 	/** They decided the step's fate. */
 	| { readonly how: "ended" };

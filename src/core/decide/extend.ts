@@ -1,4 +1,4 @@
-// A person sets a limit of a run anew: any budget that it has, the maximum of its loops, or that unknown costs are allowed (G-13).
+// A person changes a limit of a run: any of its budgets, the maximum of its loops, or whether unknown costs are allowed (G-13).
 import type { Definition } from "../definition.ts";
 import type { Input } from "../input.ts";
 import { RUN_SCOPE, type RunState } from "../model.ts";

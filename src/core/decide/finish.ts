@@ -1,5 +1,5 @@
-// The end of an attempt: all that it brought and its signal come in together and are decided together, so that nothing of it is lost or
-// taken twice. What it brought is taken alike for every kind of step (outcome.ts); then the kinds part.
+// The end of an attempt: its results and its signal come in together and are decided together, so that nothing is lost or
+// counted twice. Every kind of step takes the results in the same way (outcome.ts); only then do the kinds differ.
 import { type Counter, countOf, keyOf } from "../counter.ts";
 import { isFailure, type StepType } from "../definition.ts";
 import type { Outcome, StorySeed } from "../input.ts";
@@ -31,13 +31,13 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	if (type.kind === "loop") return finishIteration(d, ended, taken);
 	if (taken.ahead && type.last) return makeWay(d, ended);
 	if (taken.rejected && isLastWord(type, taken.outcome)) return askAgain(d, ended, taken.rejected);
-	// What it found is remembered only where somebody will compare it with what the next round finds.
+	// Findings are remembered only if the next round compares its own with them.
 	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, taken.outcome);
 	takeRoute(d, scope, stepId, number, taken.outcome);
 	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal)) replaceStories(d, outcome.stories ?? []);
 }
 
-/** Steps that were put before a loop run before its next iteration; the one that asked for them counts. */
+/** Steps inserted before a loop run before its next iteration; the iteration that asked for them counts. */
 function finishIteration(d: Decision, ended: Ended, { outcome, ahead, rejected }: Taken): void {
 	const { scope, step, type, attempt } = ended;
 	reportFindings(d, ended, outcome);
@@ -62,12 +62,12 @@ function reportFindings(d: Decision, { scope, step, attempt, role }: Ended, { si
 const makeWay = (d: Decision, { scope, step }: Ended): void =>
 	d.emit({ event: "step_reopened", scope, step: step.id, reason: "its edits put steps before it" });
 
-/** Nobody comes after it who could read in the scratch file what it wanted. Where a check failed, its route leads on. */
+/** No later step could read in the scratch file what it wanted. If a check failed, the route of `checks_failed` decides instead. */
 const isLastWord = (type: StepType, outcome: Outcome): boolean => type.last && outcome.signal !== "checks_failed";
 
 const MOST_REJECTED = 3;
 
-/** A last step whose edits were rejected has asked for something: it runs again and is told why, instead of passing. */
+/** A last step whose edits were rejected wanted something: it does not pass, but runs again and learns why. */
 function askAgain(d: Decision, { scope, step, type, attempt }: Ended, reasons: readonly string[]): void {
 	const reason = `its edits were rejected: ${reasons.join("; ")}`;
 	const counter: Counter = { kind: "route", owner: step.origin, name: "edits_rejected" };
@@ -80,7 +80,7 @@ function askAgain(d: Decision, { scope, step, type, attempt }: Ended, reasons: r
 	failStory(d, scope, `${step.id} (${type.name}): ${reason}`);
 }
 
-/** Whatever is not completed gives way, the story that asked for it included. */
+/** The new list replaces every story that is not completed, including the one that asked for it. */
 function replaceStories(d: Decision, seeds: readonly StorySeed[]): void {
 	if (seeds.length === 0 || d.state.status !== "running") return;
 	for (const story of d.state.stories)

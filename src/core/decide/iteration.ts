@@ -1,4 +1,4 @@
-// The end of one iteration of a loop that goes on.
+// The end of one iteration of a loop that continues.
 
 import { fieldOf, own, typeOf } from "../query.ts";
 import { renderTemplate, templateNames } from "../template.ts";

@@ -78,7 +78,7 @@ function begin(d: Decision, scopeId: string, stepId: string): void {
 	d.emit({ event: "step_extended", scope: scopeId, step: stepId, attempt: 0, iteration, cursor, queue: [...queue, ...step.queue] });
 }
 
-/** Skips places of the schedule, which do not count as iterations. Queued roles are not skipped. */
+/** Skips positions of the schedule, which do not count as iterations. Does not skip queued roles. */
 function passOver(d: Decision, scopeId: string, step: Step): Step {
 	const skips = step.skips ?? 0;
 	if (skips < 1 || step.queue.length > 0) return step;

@@ -27,7 +27,7 @@ export function takeMessage(d: Decision, inbox: string, id: string, message: Mes
 				d.effect({ effect: "cancel_attempt", scope: RUN_SCOPE, step: step.id, attempt: attempt.number, reason: message.text });
 }
 
-/** During a session nobody can tell a person's message from the agent's, so it does not raise a limit that a person set: it asks. */
+/** During a session pawl cannot tell a person's message from the agent's, so a message only asks to raise a limit that a person set. */
 function addTo(d: Decision, more: Readonly<Record<string, number>>): void {
 	const added = Object.entries(more).flatMap(([name, amount]): [string, string][] => {
 		const now = Number(fieldOf(d.state, d.state.root, name));

@@ -1,5 +1,5 @@
-// What an attempt brought, taken in one place before the kinds of steps part: usage, session, checks, facts, remarks, edits, changes,
-// fields, kept values and stories. Whatever is added to an outcome is added here, so that no kind of step can forget it.
+// Takes the results of an attempt in one place for all kinds of steps: usage, session, checks, facts, remarks, edits, changes,
+// fields, kept values and stories. Add a new part of an outcome here, so that no kind of step can forget it.
 
 import { isFailure, type ReportGrammar, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
@@ -26,7 +26,7 @@ export interface Taken {
 	readonly outcome: Outcome;
 	/** Its edits put steps before it. */
 	readonly ahead: boolean;
-	/** Why its edits were rejected; null where they were not. */
+	/** Why its edits were rejected; null if they were not. */
 	readonly rejected: readonly string[] | null;
 }
 
@@ -60,7 +60,7 @@ export function takeOutcome(d: Decision, ended: Ended, given: Outcome): Taken | 
 	return { outcome: judged, ahead, rejected: edits.how === "rejected" ? edits.reasons : null };
 }
 
-/** A list of stories that comes when work on the stories has begun cannot be taken. */
+/** Rejects a list of stories that comes after work on the stories has begun. */
 function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcome): Outcome {
 	const late = grammar.open && outcome.stories !== null && d.state.stories.some((s) => s.status !== "unclaimed");
 	if (!late || isFailure(outcome.signal)) return outcome;
@@ -68,8 +68,8 @@ function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcom
 	return { ...outcome, signal: "unreadable", error };
 }
 
-/** A failing check is the engine's evidence against the agent's word. Where the agent saw it too and asked for steps that mend it, these
- * run instead of ours. The keeper of a loop may bring checks that it has weighed itself: they count where the loop has a route for them. */
+/** A failing check is the engine's evidence against the agent's word. If the agent saw it too and asked for steps that repair it, these
+ * run instead of ours. The keeper of a loop may report checks that it has judged itself: they count if the loop has a route for them. */
 function judgedByChecks(d: Decision, { scope, step, type }: Ended, outcome: Outcome, mended: boolean): Outcome {
 	const failing = outcome.checks.some((c) => c.exitCode !== 0);
 	if (!failing || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
@@ -84,7 +84,7 @@ function judgedByChecks(d: Decision, { scope, step, type }: Ended, outcome: Outc
 	return mended ? outcome : { ...outcome, signal: "checks_failed" };
 }
 
-/** What was said is there for every later step; a story's own word counts first in the story. */
+/** Every later step sees the fields; in a story, the story's own fields win. */
 function keepFields(d: Decision, scope: string, grammar: ReportGrammar, outcome: Outcome): void {
 	const said = Object.entries(outcome.fields).filter(
 		([key]) => key !== grammar.stories && key !== FEEDBACK_TEXT && !isMark(key.toLowerCase()),

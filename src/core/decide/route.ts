@@ -25,7 +25,7 @@ export interface Result {
 	readonly retryAt?: Time | null;
 	/** Gate: in the next round the members run one after the other. */
 	readonly apart?: boolean;
-	/** What the report says is wrong, where the signal alone would say only that something is. */
+	/** What the report says is wrong, if the signal alone says only that something is. */
 	readonly words?: string | null;
 }
 

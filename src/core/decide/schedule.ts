@@ -64,7 +64,7 @@ function settle(d: Decision): void {
 	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
 		return halt(d, "limited", `everything waits for another ${Math.ceil((wake - d.at) / 1000)} s, longer than it may`);
 	if (wake !== null) return;
-	// It goes on when a message says so.
+	// A message lets it continue.
 	if (typeof d.state.held === "string" && openLoop(d.state) !== undefined) return;
 	const waiting = waitingSteps(d.state);
 	if (waiting.length > 0)
@@ -77,7 +77,7 @@ function settle(d: Decision): void {
 }
 
 function advanceScope(d: Decision, id: string): void {
-	// Each turn starts, skips or ends something; the limit stops a faulty definition from looping for ever.
+	// Each turn starts, skips or ends something; the limit stops a faulty definition from looping forever.
 	for (let turn = 0; turn < 10_000; turn++) {
 		const scope = d.scope(id);
 		if (!scope || !isRunning(d)) return;

@@ -1,10 +1,10 @@
-// A person leaves a step of a story out. What decides whether the work is delivered cannot be left out this way, nor what pawl itself does.
+// A person skips a step of a story. Checks that decide about a delivery cannot be skipped, nor can steps that pawl does itself.
 import type { StepType } from "../definition.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
 import { findScope, isOver, own } from "../query.ts";
 import type { Decision } from "./decision.ts";
 
-/** Why not; null where a person may skip it. */
+/** Why not; null if a person may skip it. */
 export function whyNotSkip(state: RunState, scope: string, step: Step | undefined): string | null {
 	if (step === undefined) return "there is no such step";
 	const type: StepType | undefined = own(state.definition.types, step.type);

@@ -27,7 +27,7 @@ export function wordsOf(
 	return type.role === undefined ? null : valuesOf(definition, step, type.role, fields);
 }
 
-/** What stands under the keys that the report declares besides those that decide. */
+/** The values of the declared keys that do not decide. */
 function valuesOf(definition: Definition, step: Step, role: string, fields: Readonly<Record<string, string>>): string | null {
 	const grammar = grammarOf(definition, step, role);
 	const deciding = decidingKeys(grammar);

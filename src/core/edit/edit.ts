@@ -1,5 +1,5 @@
 // An agent's request to change its remaining steps. The operations are applied one after the other to a copy of the list (step-list.ts).
-// All of them are taken or none; every reason against is collected, because the next agent must be able to act on it.
+// All of them are accepted or none. All reasons for a rejection are collected, so that the next agent can act on them.
 import type { Definition } from "../definition.ts";
 import type { EditRequest } from "../input.ts";
 import type { Scope, Step } from "../model.ts";

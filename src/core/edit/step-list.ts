@@ -165,7 +165,7 @@ export class StepList {
 		return this.done({ operation: "reorder", reason, before: pending.map((s) => s.id), after: order.map((s) => s.id) });
 	}
 
-	/** A step that a person, a review or the engine does stays where it is: what comes before it comes before it, and the rest after it. */
+	/** A step that a person, a review or the engine does stays in place: steps before it stay before it, steps after it stay after it. */
 	private passed(pending: readonly Entry[], order: readonly Entry[]): string | null {
 		for (const step of pending) {
 			const who = keptBy(this.type(step));
@@ -198,7 +198,7 @@ export class StepList {
 		return made;
 	}
 
-	/** The limit refuses growth: a list that is too long already, as the engine adds steps too, can still be changed. */
+	/** The limit only refuses growth: a list that is already too long, because the engine added steps, can still change. */
 	private place(steps: Entry[]): string | null {
 		const count = steps.filter((s) => !this.type(s)?.internal).length;
 		const { steps: limit } = this.definition.limits;

@@ -129,9 +129,9 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */
 const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-/** After a round: what its blocking members found, and what they say is still open. */
+/** After a round: the findings of its blocking members, and those that they say are still open. */
 function openFindings(step: Step): readonly Finding[] {
-	// A round in which nobody could say anything changes nothing.
+	// A round without any readable verdict changes nothing.
 	if (step.verdicts.every((v) => isFailure(v.signal))) return step.lastFindings;
 	const verdicts = step.verdicts.filter((v) => !v.advisory);
 	const now = verdicts.flatMap((v) => v.findings);

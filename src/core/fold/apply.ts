@@ -212,10 +212,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 	}
 }
 
-/** A copy of a step that was cut off runs because of what happened to the first. */
+/** The feedback for a copy of a step that was cut off: what happened to the original. */
 const copied = (step: Step, reason: string): Step => (step.origin === step.id ? step : { ...step, feedback: reason });
 
-/** What passed is remembered by tree, what failed until it passes. */
+/** Remembers passed checks by tree, and failed checks until they pass. */
 function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 	const passed = event.checks.flatMap((check) => (check.exitCode === 0 ? (passKeyOf(check) ?? []) : []));
 	const failed = event.checks.filter((check) => check.exitCode !== 0);

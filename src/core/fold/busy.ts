@@ -1,5 +1,5 @@
-// For how long somebody has been at work: while sessions, checks or actions run, and not while a person, a usage limit, an agent that has
-// to come for its step, or a new engine is waited for. Time budgets count this (G-13).
+// How long the run has been working: while sessions, checks or actions run, but not while it waits for a person, a usage limit, an agent that has
+// to fetch its step, or a new engine. Time budgets count this (G-13).
 import type { Event } from "../event.ts";
 import type { Busy, RunState, Scope, Step } from "../model.ts";
 import { findStep, typeOf } from "../query.ts";
@@ -9,7 +9,7 @@ export const NOT_BUSY: Busy = { running: 0, since: null, ms: 0, at: 0 };
 /** After an event that changed `before` to `after`. */
 export function busyAfter(before: RunState, after: RunState, event: Exclude<Event, { event: "run_created" }>): Busy {
 	const { busy } = before;
-	// Clocks go back now and then.
+	// Clocks sometimes go back.
 	const at = Math.max(busy.at, event.at);
 	if (event.event === "run_adopted") return { running: 0, since: null, ms: event.elapsedMs, at };
 	if (event.event === "engine_missed") return { ...busy, since: busy.since === null ? null : busy.since + event.ms, at };

@@ -6,7 +6,7 @@ const RESOLVED = /^(?:resolved|fixed|done|closed|gone)\b/i;
 const OPEN = /^(?:open|still|not\b|unresolved|remains|unchanged|partly|partially)/i;
 const MOST = 200;
 
-/** A line that says neither says nothing. */
+/** Ignores a line that says neither. */
 export function readEarlier(value: string): readonly Earlier[] {
 	return value.split("\n", MOST).flatMap((line): Earlier[] => {
 		const match = LINE.exec(line.slice(0, 400));

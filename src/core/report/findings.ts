@@ -8,9 +8,9 @@ const ITEM = new RegExp(
 	`^[ \\t]{0,12}(?:[-*+•‣▪▸–—]|\\d{1,3}[.)]|\\(\\d{1,3}\\)|\\d\\uFE0F?\\u20E3|[${EMOJI}]{1,4}|#{1,6}(?=[ \\t]{1,4}[*_\`]{0,3}(?:\\[|\\d)))[ \\t]{1,4}(.*)$`,
 	"su",
 );
-/** A number behind heading marks, a checkbox, emoji: none of them says anything. */
+/** Decoration without meaning: a number after heading marks, a checkbox, emoji. */
 const LEADING = new RegExp(`^(?:\\d{1,3}[.)][ \\t]{1,4}|\\[[ xX✓✔]?\\][ \\t]{1,4}|[${EMOJI}]{1,4}[ \\t]{0,4}){0,4}`, "u");
-/** Without a bullet: the key is enough of one. */
+/** Needs no bullet: the key marks the line. */
 const BARE = /^([*_`]{0,3}\[[^\]\n]{1,120}\][*_`]{0,3}[ \t].*)$/s;
 const KEYED = /^[*_`]{0,3}\[[*_`]{0,3}([^\]\n]{1,120}?)[*_`]{0,3}\][*_`]{0,3}[ \t]{0,4}(.*)$/s;
 const CLASSED = /^[*_`]{0,3}([a-z][a-z_-]{0,31})[*_`]{0,3}:[*_`]{0,3}[ \t]{1,4}(.*)$/is;
@@ -26,7 +26,7 @@ export function readFindings(value: string): readonly Finding[] {
 		.map(toFinding);
 }
 
-/** Those that have the form `[key] class: text`, from a text that holds more than findings. */
+/** Finds lines of the form `[key] class: text` in a text that also holds other lines. */
 export const readKeyedFindings = (text: string): readonly Finding[] =>
 	itemsOf(text)
 		.filter((item) => {

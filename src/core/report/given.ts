@@ -1,5 +1,5 @@
-// A report that was given as data (a tool call) and not as text: the same grammar, the same signals, the same bounds. What is
-// wrong with it is told at once, all of it, because whoever gave it can still give a better one.
+// A report that was given as data (a tool call) instead of text: the same grammar, the same signals, the same bounds. It lists
+// all mistakes at once, because the agent can still give a better report.
 import type { ReportGrammar } from "../definition.ts";
 import { readFindings } from "./findings.ts";
 import { keysOf } from "./grammar.ts";
@@ -34,7 +34,7 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 	const signals = signalsOf(grammar);
 	if (given.signal !== null && !signals.includes(given.signal))
 		return { ok: false, problems: [`there is no signal ${JSON.stringify(given.signal.slice(0, 60))}; there are ${signals.join(", ")}`] };
-	// Routes and later steps read the fields, so a signal that was named alone brings those that stand for it.
+	// Routes and later steps read the fields, so a signal given by name also sets the fields that stand for it.
 	const rules = grammar.signals.filter((rule) => rule.signal === given.signal);
 	if (rules.length === 1) for (const [key, wanted] of Object.entries(rules[0]?.when ?? {})) fill(values, key, wanted);
 
@@ -74,13 +74,13 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 	};
 }
 
-/** A tool call brings a list as lines of one text. */
+/** A tool call passes a list as lines of one text. */
 function keptIn(grammar: ReportGrammar, values: ReadonlyMap<string, string>): Pick<Report, "kept"> {
 	const kept = [...values].flatMap(([key, value]) => keptOf(grammar, key, value.split("\n")));
 	return kept.length > 0 ? { kept } : {};
 }
 
-/** By the key as the grammar spells it. Foreign keys are ignored, as they are in a text. */
+/** By the key as the grammar spells it. Ignores undeclared keys, as in a text. */
 function known(
 	grammar: ReportGrammar,
 	fields: Readonly<Record<string, string>>,

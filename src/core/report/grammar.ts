@@ -1,7 +1,7 @@
-// What a grammar asks of a report: which keys it reads, which of them decide, and the values that they may have.
+// What a grammar requires of a report: which keys it reads, which of them decide, and which values they may have.
 import type { ReportGrammar } from "../definition.ts";
 
-/** Every key that the grammar reads, without those that are foreign to it. */
+/** Every key that the grammar declares. */
 export function keysOf(grammar: ReportGrammar): readonly string[] {
 	const { findings, earlier, stories, keep = {}, required = [], keys } = grammar;
 	const special = [findings, earlier, stories, ...Object.values(keep)].filter((key) => key !== undefined);
@@ -10,13 +10,13 @@ export function keysOf(grammar: ReportGrammar): readonly string[] {
 	];
 }
 
-/** `KEY: value` that the message must have to be `done`; null where another text is expected, or none. */
+/** The `KEY: value` that the message must have to be `done`; null if the grammar expects another text, or none. */
 export function expectation({ expects }: ReportGrammar): { readonly key: string; readonly wanted: string } | null {
 	const line = expects === undefined ? null : /^\s*([A-Za-z][A-Za-z0-9_]*):[ \t]*(.*?)\s*$/s.exec(expects);
 	return line ? { key: (line[1] ?? "").toUpperCase(), wanted: line[2] ?? "" } : null;
 }
 
-/** The first thing that the rule of `done` looks at: in an open report it decides, whatever else is expected. */
+/** The first key that the rule of `done` looks at: in an open report it decides, whatever else is expected. */
 export function doneLine({ signals }: ReportGrammar): { readonly key: string; readonly wanted: string } | null {
 	const [line] = Object.entries(signals.find((rule) => rule.signal === "done")?.when ?? {});
 	return line === undefined ? null : { key: line[0], wanted: line[1] };
@@ -36,7 +36,7 @@ export function wantedOf(grammar: ReportGrammar, key: string): readonly string[]
 	];
 }
 
-/** The keys that a report cannot be read without. */
+/** The keys without which a report is unreadable. */
 export function neededKeys(grammar: ReportGrammar): ReadonlySet<string> {
 	const line = expectation(grammar);
 	if (line !== null) return new Set([line.key]);
@@ -44,7 +44,7 @@ export function neededKeys(grammar: ReportGrammar): ReadonlySet<string> {
 	return new Set(Object.keys(first?.when ?? {}).filter((key) => others.every((rule) => Object.hasOwn(rule.when, key))));
 }
 
-/** The keys that hold one word which decides. A key that may hold any text is not one, nor one that only some rules look at the beginning of. */
+/** The keys whose one-word value decides. Not a key that may hold any text, nor a key of which some rules check only the beginning. */
 export function decidingKeys(grammar: ReportGrammar): ReadonlySet<string> {
 	const needed = neededKeys(grammar);
 	const line = expectation(grammar);

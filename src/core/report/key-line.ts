@@ -1,5 +1,5 @@
-// One line: does a key of the report begin here? Agents write keys in any case, in bold, in backticks, as headings, behind bullets,
-// numbers, checkboxes and emoji. A key inside a sentence or behind `>` is not one.
+// Does a key of the report begin on this line? Agents write keys in upper or lower case, in bold, in backticks, as headings, after bullets,
+// numbers, checkboxes and emoji. A key inside a sentence or behind `>` does not count.
 
 const EMOJI = "(?:[\\p{Extended_Pictographic}\\u200D\\uFE0F]{1,4}[ \\t]{0,2}){0,3}";
 const BULLET = "(?:(?:[-*+•]|\\d{1,3}[.)]|#{1,6})[ \\t]{1,4})?(?:\\[[ xX✓✔]?\\][ \\t]{1,4})?";
@@ -8,8 +8,8 @@ const NAME = "[a-z][a-z0-9]{0,30}(?:[ _-][a-z0-9]{1,30}){0,5}";
 const LINE = new RegExp(`^[ \\t]{0,12}${BULLET}${EMOJI}(${MARKS})(${NAME})(${MARKS})[ \\t]{0,4}[:：](${MARKS})(.*)$`, "isu");
 const HEADING = new RegExp(`^[ \\t]{0,3}(?:#{1,6}[ \\t]{1,4}${EMOJI}${MARKS}|\\*\\*|__)(${NAME})${MARKS}[ \\t]{0,4}#{0,6}[ \\t]*$`, "iu");
 
-// Keys that the report does not declare: in capitals at the very start of a line, with a space behind the colon, so that neither an
-// address nor an entry of a list is taken for one.
+// Undeclared keys must be in capitals at the very start of a line, with a space after the colon, so that neither an
+// address nor a list item counts as one.
 const FOREIGN = /^[*_`]{0,4}([A-Z][A-Z0-9_]{1,63})[*_`]{0,4}:[*_`]{0,4}(?:[ \t]|$)/;
 const LISTED = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]/;
 
@@ -18,7 +18,7 @@ export interface KeyLine {
 	/** It is spelled as the report declares it. */
 	readonly exact: boolean;
 	readonly rest: string;
-	/** It stands in a list. */
+	/** It is in a list. */
 	readonly listed: boolean;
 	/** The report does not declare it. */
 	readonly foreign: boolean;
@@ -46,7 +46,7 @@ function heading(line: string, known: ReadonlyMap<string, string>): KeyLine | nu
 	return name === undefined || key === undefined ? null : { key, exact: name === key, rest: "", listed: false, foreign: false };
 }
 
-/** `**VERDICT: BLOCK** (see below)` is a line of the report; `` `VERDICT: BLOCK` is what I would say `` is a sentence. */
+/** `**VERDICT: BLOCK** (see below)` is a report line; `` `VERDICT: BLOCK` is what I would say `` is a sentence. */
 function within(mark: string, rest: string): string | null {
 	const end = rest.indexOf(mark);
 	if (end < 0) return rest;

@@ -1,17 +1,17 @@
-// The keys of a report and their values. A value runs on until the next key that the report declares; other keys are part of it, and
-// in an open report values of their own as well.
+// The keys of a report and their values. A value continues until the next declared key. Other keys are part of the value;
+// in an open report they also have their own values.
 import { declared, type KeyLine, keyLine } from "./key-line.ts";
 import { isFence, type Lines } from "./lines.ts";
 
 export interface Reading {
 	readonly keys: readonly string[];
-	/** Keys that the report does not declare are read too. */
+	/** Reads undeclared keys too. */
 	readonly open: boolean;
-	/** Their values are one line; what follows it belongs to nobody. */
+	/** Their values are one line; the lines after it belong to no key. */
 	readonly single: ReadonlySet<string>;
-	/** All values count, wherever they stand. Of other keys only the last uninterrupted series does, as models restate their reports. */
+	/** All their values count. Of other keys only the last uninterrupted series counts, because models restate their reports. */
 	readonly every: ReadonlySet<string>;
-	/** Lines on which keys can stand. */
+	/** Lines on which keys may appear. */
 	readonly counts: (line: number) => boolean;
 }
 
@@ -19,8 +19,8 @@ export interface Reading {
 export function findKeys({ texts }: Lines, { keys, open, counts }: Reading): readonly (KeyLine | null)[] {
 	const known = declared(keys);
 	const found = texts.map((line, at) => (counts(at) ? keyLine(line, known, open) : null));
-	// Where a key stands in its own spelling, others of it are text: "- status: a new column" is no STATUS. And where it stands at the
-	// start of a line, one in a list belongs to what is being said; in an open report that holds for all of them.
+	// If a key appears in its declared spelling, other spellings of it are text: "- status: a new column" is not a STATUS. And if it appears at the
+	// start of a line, the same key in a list is text; in an open report this holds for all keys.
 	const exact = new Set(found.flatMap((line) => (line?.exact ? [line.key] : [])));
 	const free = new Set(found.flatMap((line) => (line && !line.listed && (line.exact || !exact.has(line.key)) ? [line.key] : [])));
 	return found.map((line) => {
@@ -33,7 +33,7 @@ interface Value {
 	readonly key: string;
 	readonly parts: string[];
 	readonly depth: number;
-	/** It has a line that says something. */
+	/** It has a line that is not empty. */
 	said: boolean;
 }
 
@@ -49,7 +49,7 @@ export function readKeys(lines: Lines, reading: Reading): ReadonlyMap<string, re
 	const found = findKeys(lines, reading);
 	const { single, every } = reading;
 	const series = new Map<string, string[]>();
-	// A foreign key is a part of the declared one around it and has a value of its own.
+	// An undeclared key is part of the declared value around it and also has its own value.
 	let outer: Value | null = null;
 	let foreign: Value | null = null;
 	let last = "";
@@ -87,7 +87,7 @@ export function readKeys(lines: Lines, reading: Reading): ReadonlyMap<string, re
 	return series;
 }
 
-/** What follows each line that has this key, up to the next such line. */
+/** The text after each line with this key, up to the next such line. */
 export function textsAfter({ texts }: Lines, key: string, counts: (line: number) => boolean): string[] {
 	const known = declared([key]);
 	const found: string[][] = [];

@@ -1,4 +1,4 @@
-// What of an agent's final message is kept for the steps that follow: the text after its last SUMMARY heading.
+// The part of an agent's final message that later steps read: the text after its last SUMMARY heading.
 import { headOf, tailOf } from "../cut.ts";
 import { isFence } from "./lines.ts";
 
@@ -10,12 +10,12 @@ const HEADING = /^[ \t]{0,3}(?:#{1,6}[ \t]*)?[*_`]{0,3}summary[*_`]{0,3}[ \t]*:?
 const INLINE = /^[ \t]{0,3}(?:#{1,6}[ \t]{1,4})?[*_]{0,3}(summary)[*_]{0,3}[ \t]{0,2}:[*_]{0,3}[ \t]{0,8}(\S.*)$/is;
 const UNDERLINE = /^[ \t]{0,3}(?:-{3,}|={3,})[ \t]*$/;
 
-/** The summary, or null where there is none. */
+/** The summary, or null if there is none. */
 export function readSummary(lines: readonly string[]): string | null {
 	let best: string | null = null;
 	let weak: string | null = null;
-	// From the end: the last heading that has something after it. "Summary: …" in a sentence's case may be prose, so
-	// it counts only where nothing better is found.
+	// From the end: the last heading with text after it. "Summary: …" in sentence case may be prose, so
+	// it counts only if there is nothing better.
 	for (let at = lines.length - 1; at >= 0 && best === null; at--) {
 		const line = lines[at] ?? "";
 		if (line.length <= 200 && HEADING.test(line)) best = textAfter(lines, at, "");
@@ -51,7 +51,7 @@ export function bounded(text: string): string {
 function textAfter(lines: readonly string[], heading: number, inline: string): string | null {
 	let start = heading + 1;
 	if (inline === "" && UNDERLINE.test(lines[start] ?? "")) start++;
-	// More cannot be kept, and a message of headings only must not be joined once for each of them.
+	// Notes cannot be longer, and a message of headings only must not be joined once per heading.
 	const rest = [inline];
 	for (let at = start, size = 0; at < lines.length && size <= NOTES_BYTES; at++) {
 		rest.push(lines[at] ?? "");

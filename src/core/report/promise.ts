@@ -1,5 +1,5 @@
-// `<promise>TEXT</promise>`: counts where it stands alone: on a line, over several lines, in bold, or in a fence of its own. Inside a
-// sentence, behind `>` or among other lines of a fence it is talked about.
+// `<promise>TEXT</promise>` counts if it stands alone: on one or several lines, in bold, or in its own fence. Inside a
+// sentence, behind `>` or among other lines of a fence it is only mentioned.
 import { isFence, type Lines, readLines } from "./lines.ts";
 
 const TAG = /^<promise>(.*)<\/promise>$/s;
@@ -7,7 +7,7 @@ const LONGEST = 20;
 
 export type Promised = { readonly kept: true } | { readonly kept: false; readonly problem: string | null };
 
-/** `prompt`: a tag behind the line that it stands behind in the prompt is an echo. */
+/** `prompt`: a tag that follows the same line as in the prompt is an echo. */
 export function readPromise(lines: Lines, text: string, prompt: string): Promised {
 	if (text === "") return { kept: false, problem: null };
 	const echoes = leadsTo(readLines(prompt), text);
@@ -21,7 +21,7 @@ export function readPromise(lines: Lines, text: string, prompt: string): Promise
 
 interface Tag {
 	readonly text: string;
-	/** The line before it that says something. */
+	/** The nearest line before it that is not empty. */
 	readonly before: string;
 }
 
@@ -61,7 +61,7 @@ function isAlone(texts: readonly string[], from: number, to: number): boolean {
 const bare = (text: string): string =>
 	text.length > 5000 ? "" : text.trim().replace(/^[*_`]{1,4}(<promise>.*<\/promise>)[*_`]{1,4}$/s, "$1");
 
-/** The lines of the prompt that the tag stands behind. */
+/** The lines of the prompt that precede the tag. */
 const leadsTo = (lines: Lines, text: string): ReadonlySet<string> =>
 	new Set(tagsOf(lines).flatMap((tag) => (tag.text === text && /\p{L}.{8,}/u.test(tag.before) ? [tag.before] : [])));
 

@@ -1,5 +1,5 @@
-// Which lines of a message are the report, and which only quote one. Lines behind `>` never are. A fence is the report if it holds every
-// key that the report needs, no line that decides stands outside, and no text announces it as somebody else's.
+// Which lines of a message are the report, and which only quote one. Lines behind `>` are always quotations. A fence is the report if it holds every
+// key that the report needs, no deciding line is outside it, and no text announces it as somebody else's.
 import { declared, keyLine } from "./key-line.ts";
 import type { Fence, Lines } from "./lines.ts";
 
@@ -23,7 +23,7 @@ export function linesThatCount(lines: Lines, asked: Asked): (line: number) => bo
 				if (key !== undefined) keys.add(key);
 			}
 			if (keys.size === 0 || isAnnounced(texts, fence.from)) return false;
-			// A part of the report that stands in a fence of its own begins with a key, and is nobody's value.
+			// A part of the report in its own fence begins with a key and is not the value of another key.
 			if (![...keys].some(decides)) return beginsWithKey(fence) && !isValue(fence);
 			return !outside && [...asked.needed].every((key) => keys.has(key)) && !isValue(fence);
 		}),

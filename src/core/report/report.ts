@@ -1,5 +1,5 @@
-// An agent's final message → one signal with fields, by the grammar of its role. Total: whatever the text is, the answer is a value, in
-// linear time; and what cannot be read is `unreadable`, never a pass.
+// An agent's final message → one signal with fields, by the grammar of its role. Any text gives a result, in
+// linear time; a text that it cannot read is `unreadable`, never a pass.
 import { headOf } from "../cut.ts";
 import type { ReportGrammar } from "../definition.ts";
 import type { StorySeed } from "../input.ts";
@@ -16,7 +16,7 @@ import { linesThatCount } from "./quotation.ts";
 import { contradictions, holds, openSignal, type Values, whyUnreadable } from "./signal.ts";
 import { readStories, readWholeList } from "./stories.ts";
 
-/** The field of what is wrong, whatever key it came under. */
+/** The field that says what is wrong, whichever key it came from. */
 export const FEEDBACK_TEXT = "FEEDBACK_TEXT";
 
 export interface Report {
@@ -25,18 +25,18 @@ export interface Report {
 	/** By the key as the grammar spells it. */
 	readonly fields: Readonly<Record<string, string>>;
 	readonly findings: readonly Finding[];
-	/** What it says of the findings of earlier rounds. */
+	/** What it says about the findings of earlier rounds. */
 	readonly earlier?: readonly Earlier[];
-	/** null: none were given, or not all of them could be read. */
+	/** null: the report gave none, or some were unreadable. */
 	readonly stories: readonly StorySeed[] | null;
-	/** What of it is kept, by name; each text once. */
+	/** The values to keep, by name; each text once. */
 	readonly kept?: readonly { readonly name: string; readonly text: string }[];
-	/** What is wrong with it, for the next attempt and for people; a problem alone does not make it unreadable. */
+	/** Its mistakes, for the next attempt and for people; a mistake alone does not make it unreadable. */
 	readonly problem: string | null;
 }
 
 /**
- * `fields` are those of the scope, for the promise. `prompt` is what the agent was given: where it is echoed as a whole, the echo is no
+ * `fields` are those of the scope, for the promise. `prompt` is the agent's prompt: if the message repeats it as a whole, the echo is not
  * part of the report.
  */
 export function readReport(grammar: ReportGrammar, text: string, fields: Readonly<Record<string, string>> = {}, prompt = ""): Report {
@@ -89,13 +89,13 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	};
 }
 
-/** In an open report the text after a word that decides is nobody's value. */
+/** In an open report the text after a deciding word belongs to no key. */
 const singleKeys = (grammar: ReportGrammar, deciding: ReadonlySet<string>): ReadonlySet<string> => {
 	const line = expectation(grammar);
 	return new Set([...deciding, ...(line !== null && line.wanted !== "" ? [line.key] : []), doneLine(grammar)?.key ?? ""]);
 };
 
-/** What decides or is parsed is the last one; any other key that is repeated is a list. */
+/** Of a key that decides or is parsed, the last value counts; any other repeated key is a list. */
 const isSingle = (grammar: ReportGrammar, key: string): boolean =>
 	key === grammar.stories || grammar.signals.some((rule) => Object.hasOwn(rule.when, key)) || expectation(grammar)?.key === key;
 
@@ -122,7 +122,7 @@ function why(grammar: ReportGrammar, lines: Lines, said: string, values: Values,
 
 const REASON_CHARS = 600;
 
-/** What an agent that does not say `done` says instead. */
+/** The signal of an agent that does not say `done`. */
 function reasonOf(grammar: ReportGrammar, said: string, values: Values): string {
 	const given = feedbackOf(grammar, values) ?? values.get("REASON") ?? values.get("ERROR");
 	const decides = new RegExp(`^[ \\t*_\`]*(?:${[...decidingKeys(grammar)].join("|")})[ \\t*_\`]*:.*$`, "gim");
@@ -136,7 +136,7 @@ function storiesOf(grammar: ReportGrammar, lines: Lines, values: Values, counts:
 	return grammar.open ? readWholeList(textsAfter(lines, grammar.stories, counts), grammar.maxStories) : readStories(listed);
 }
 
-/** Under their key; where that is missing, lines that have the form of findings count wherever they stand outside of fences. */
+/** The findings under their key; without that key, all lines outside of fences that have the form of findings. */
 function findingsOf(grammar: ReportGrammar, { texts, depths }: Lines, values: Values): readonly Finding[] {
 	if (grammar.findings === undefined) return [];
 	const under = values.get(grammar.findings);
@@ -156,7 +156,7 @@ export const feedbackOf = (grammar: ReportGrammar, values: Values): string | und
 const MOST_KEPT = 50;
 const KEPT_BYTES = 4096;
 
-/** A report that says a thing twice has said it once. */
+/** Drops repeated texts. */
 export function keptOf(grammar: ReportGrammar, key: string, values: readonly string[]): { name: string; text: string }[] {
 	const names = Object.entries(grammar.keep ?? {}).flatMap(([name, of]) => (of === key ? [name] : []));
 	const texts = [...new Set(values.map((text) => headOf(text.trim(), KEPT_BYTES)))].filter((text) => text !== "");

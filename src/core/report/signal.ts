@@ -1,4 +1,4 @@
-// The signal that the values of a report give, and, where they give none, why: in words that tell an agent what to write instead.
+// The signal of a report's values, or why they give none: in words that tell an agent what to write instead.
 import type { ReportGrammar, SignalRule } from "../definition.ts";
 import type { Finding } from "../model.ts";
 import { decidingKeys, doneLine, expectation, neededKeys, wantedOf } from "./grammar.ts";
@@ -8,7 +8,7 @@ export type Values = ReadonlyMap<string, string>;
 
 export function holds(rule: SignalRule, values: Values, findings: readonly Finding[]): boolean {
 	const wants = Object.entries(rule.when);
-	// A rule that wants nothing would make a pass of any text.
+	// A rule without conditions would turn any text into a pass.
 	if (wants.length === 0 && rule.finding === undefined && rule.only === undefined) return false;
 	return hasFindings(rule, findings) && wants.every(([key, wanted]) => fits(values.get(key) ?? "", wanted));
 }
@@ -19,10 +19,10 @@ function hasFindings(rule: SignalRule, findings: readonly Finding[]): boolean {
 	return rule.only === undefined || (findings.length > 0 && findings.every(ofClass(rule.only)));
 }
 
-/** `plan-level` is `plan`, said more exactly. */
+/** `plan-level` is a more exact form of `plan`. */
 const isOfClass = (said: string, name: string): boolean => said === name || said.startsWith(`${name}_`);
 
-/** Of an open report. The key that the rule of `done` looks at decides: any other value of it is no pass, whatever else is expected and said. */
+/** For an open report. The key that the rule of `done` looks at decides: any other value is not a pass, whatever else the message says. */
 export function openSignal(grammar: ReportGrammar, said: string, values: Values): string | null {
 	const done = doneLine(grammar);
 	const value = values.get(done?.key ?? "") ?? "";
@@ -33,7 +33,7 @@ export function openSignal(grammar: ReportGrammar, said: string, values: Values)
 	return isMet({ ...grammar, expects }, said, values) ? "done" : null;
 }
 
-/** `KEY: value` is looked for among the keys, so that a quotation of it does not count; any other text anywhere. */
+/** Looks for `KEY: value` among the keys, so that a quotation does not count; looks for any other text anywhere. */
 function isMet(grammar: ReportGrammar, said: string, values: Values): boolean {
 	const line = expectation(grammar);
 	if (line === null) return said.includes((grammar.expects ?? "").trim());
@@ -41,7 +41,7 @@ function isMet(grammar: ReportGrammar, said: string, values: Values): boolean {
 	return value !== undefined && (line.wanted === "" ? value !== "" : fits(value, line.wanted));
 }
 
-/** The deciding keys that have several values which mean different things. */
+/** The deciding keys with several contradicting values. */
 export function contradictions(grammar: ReportGrammar, series: ReadonlyMap<string, readonly string[]>): string[] {
 	return [...decidingKeys(grammar)].flatMap((key) => {
 		const [first, ...others] = (series.get(key) ?? []).filter((value) => value !== "");
@@ -54,11 +54,11 @@ export function contradictions(grammar: ReportGrammar, series: ReadonlyMap<strin
 export interface Unreadable {
 	readonly values: Values;
 	readonly findings: readonly Finding[];
-	/** Lines of a list that follow the deciding key and are no findings. */
+	/** List items after the deciding key that are not findings. */
 	readonly listed: boolean;
-	/** A key that decides stands in a quotation. */
+	/** A deciding key is inside a quotation. */
 	readonly quoted: boolean;
-	/** What the agent says is the matter. */
+	/** What the agent says is wrong. */
 	readonly reason: string;
 }
 

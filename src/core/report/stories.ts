@@ -1,5 +1,5 @@
-// The list of stories that a planner gives as JSON behind a key: found by its brackets, whatever stands around it,
-// then taken as a whole or not at all.
+// The list of stories that a planner gives as JSON after a key: found by its brackets, whatever surrounds it,
+// then accepted as a whole or not at all.
 import { findCycles, missing } from "../graph.ts";
 import type { StorySeed } from "../input.ts";
 
@@ -26,8 +26,8 @@ export function readStories(text: string): Read<readonly StorySeed[]> {
 }
 
 /**
- * The list where nothing else may come of it than a whole one. `texts` are what follows each place that has the key: the
- * last list counts, as models restate theirs, but not where an earlier one has other stories: that would be half a list.
+ * The list, complete or not at all. `texts` are the texts after each occurrence of the key: the
+ * last list counts, because models restate theirs, unless an earlier one has other stories: that would be half a list.
  */
 export function readWholeList(texts: readonly string[], most = Number.POSITIVE_INFINITY): Read<readonly StorySeed[]> {
 	const lists = texts.map(readStories).filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
@@ -82,13 +82,13 @@ function toStory(item: unknown, index: number): Read<StorySeed> {
 	const dependsOn = pick("depends_on", "dependsOn") ?? [];
 	const priority = pick("priority");
 	if (typeof id !== "string") return wrong("its id is not text");
-	// What is refused here could not be a branch or a file name.
+	// An id that is refused here cannot be a branch or a file name.
 	if (!ID.test(id) || /\.\.|\.$|\.lock$/.test(id)) return wrong(`the id ${JSON.stringify(id.slice(0, 80))} is not allowed`);
 	if (typeof title !== "string" || title.trim() === "") return wrong("it has no title");
 	if (typeof description !== "string") return wrong("it has no description");
 	if (!isTexts(criteria) || criteria.length === 0) return wrong("its acceptance criteria are not a list of texts");
 	if (!isTexts(dependsOn)) return wrong("what it depends on is not a list of ids");
-	// Whether it has passed already, or needs no change, is not for an agent to say.
+	// An agent may not say that a story has already passed, or that it needs no change.
 	return {
 		ok: true,
 		value: { id, title, description, criteria, priority: Number.isFinite(priority) ? Number(priority) : index + 1, dependsOn },

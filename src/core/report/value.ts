@@ -1,4 +1,4 @@
-// Values as they are compared: NEEDS_WORK, `needs work`, "Needs work." and ✅ NEEDS WORK (see below) are one.
+// Normalises values for comparison: NEEDS_WORK, `needs work`, "Needs work." and ✅ NEEDS WORK (see below) are equal.
 import { isFence } from "./lines.ts";
 
 /** Key and wanted value: case-insensitive; a trailing * is a prefix; `a|b` is either. */
@@ -10,14 +10,14 @@ export function fits(said: string, wanted: string): boolean {
 	return value === plain(wanted) || plain(withoutRemark(firstLine(said))) === plain(wanted);
 }
 
-/** Two values of a deciding key that mean the same: equal, or both what the same rules want. */
+/** Whether two values of a deciding key mean the same: they are equal, or the same rules accept both. */
 export function isSame(one: string, other: string, wanted: readonly string[]): boolean {
 	if (plain(withoutRemark(firstLine(one))) === plain(withoutRemark(firstLine(other)))) return true;
 	const fitting = (value: string): string => wanted.filter((want) => fits(value, want)).join("|");
 	return fitting(one) !== "" && fitting(one) === fitting(other);
 }
 
-/** The first line that says something. */
+/** The first line that is not empty. */
 export const firstLine = (value: string): string => value.split("\n", 50).find((part) => part.trim() !== "" && !isFence(part)) ?? "";
 
 const REMARK = /^(\s*[*_`"'✅✔]*\s*[\w ]{1,40}?[*_`"']*)\s*(?:\s[-–—]\s|[(,;!✅✔])(.*)$/su;

@@ -1,5 +1,5 @@
-// Random small workflows, all of which terminate, and random worlds: attempts that end in anything, people who say anything, results
-// that come twice, late or for nobody.
+// Random small workflows, all of which terminate, and random worlds: attempts with any outcome, people who decide anything, results
+// that come twice, late or for an unknown attempt.
 import fc from "fast-check";
 import type { CapScope, Definition, Route } from "../definition.ts";
 import { FAILURES } from "../definition.ts";

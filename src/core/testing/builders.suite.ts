@@ -1,5 +1,5 @@
-// Tiny definitions, stories and outcomes for the tests of the core: everything has a default, a test names only what it
-// is about. A `.suite.ts` file, so that it is neither run by itself nor shipped.
+// Small definitions, stories and outcomes for the tests of the core: everything has a default, and a test names only what it
+// is about. A `.suite.ts` file is neither run as a test nor published.
 import type { Definition, Each, PlannedStep, Route, StepType } from "../definition.ts";
 import { FAILURES } from "../definition.ts";
 import type { Outcome, StorySeed } from "../input.ts";

@@ -1,4 +1,4 @@
-// Edit operations for tests, each right but for what the test changes.
+// Valid edit operations for tests, which then change one thing.
 
 const step = (type: string, description = `more ${type}`) => ({ type, description });
 export const add = (target: string, ...types: string[]) => ({

@@ -1,4 +1,4 @@
-// A run in a scripted world: attempts that the core starts are kept until the test, or `play`, ends them. After every input the fold
+// A run in a scripted world: an attempt that the core starts runs until the test, or `play`, ends it. After every input the fold
 // of the events is compared with the state.
 import assert from "node:assert/strict";
 import type { Definition } from "../definition.ts";
@@ -34,7 +34,7 @@ export class World {
 	readonly effects: Effect[] = [];
 	/** Started and not ended, in the order of their start. */
 	jobs: Job[] = [];
-	/** All that was ever started, as "SCOPE type" or, in the run's own scope, "type". */
+	/** Everything that was ever started, as "SCOPE type" or, in the run's own scope, "type". */
 	readonly started: string[] = [];
 	private readonly used = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-// How a repository words the subjects of its commits, read off its own log.
+// The style of a repository's commit subjects, read from its log.
 
 const CONVENTIONAL = /^[a-z]+(?:\([^)]*\))?!?: \S/;
 

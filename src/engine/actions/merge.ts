@@ -5,7 +5,7 @@ import { type Action, EVERY_CHECK } from "../../format.ts";
 import { failuresIn } from "../attempt/undisturbed.ts";
 import { mergeBase } from "../workspaces.ts";
 
-/** How soon a merge tries again that waits for the user's checkout: later each time, as every try is in the journal for ever. */
+/** How soon a merge that waits for the user's checkout tries again: later each time, because the journal keeps every try forever. */
 const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 const MOST_NAMED = 10;

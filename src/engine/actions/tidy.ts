@@ -1,5 +1,5 @@
-// The action `tidy`: what pawl committed step by step on the user's own branch becomes one commit that reads like the repository's own.
-// Commits of agents and of persons stay as they were made, so only pawl's own ones at the end of the branch are folded.
+// The action `tidy`: turns pawl's commits on the user's own branch into one commit in the repository's own style.
+// Commits of agents and people stay as they are, so it folds only pawl's own commits at the end of the branch.
 import { startedWith } from "../../core/started-with.ts";
 import type { Action } from "../../format.ts";
 import { oneLine } from "./commit.ts";

@@ -1,4 +1,4 @@
-// A small run of each built-in workflow that goes well, for tests that want every workflow: files, input, and a cast that does its work.
+// A small successful run of each built-in workflow, for tests that need every workflow: files, input, and a cast that does its work.
 // A test changes what it is about.
 import { join } from "node:path";
 import type { Cast, Part } from "./cast.suite.ts";
@@ -9,7 +9,7 @@ export type BuiltIn = Omit<HarnessOptions, "pulled">;
 const README = { "README.md": "a project\n" };
 const SUMMARY = "## SUMMARY\n- it is done\n";
 
-/** One file a story; half of it committed by the agent, half left to the engine. */
+/** One file per story; the agent commits one half and leaves the other half to the engine. */
 const codes: Part = async ({ files, checkout, story, takes }) => {
 	await takes(60_000);
 	files.write(`${story}.txt`, `${story}\n`);
@@ -43,7 +43,7 @@ const develops: Part = ({ files, checkout, story: id, type, prompt }) => {
 	return "STATUS: done\nCHANGES: a file\nTESTS: none\n";
 };
 
-/** Sends the first story back once. By what it finds, so that a process that was killed changes nothing about it. */
+/** Sends the first story back once. It decides by the files it finds, so that a killed process makes no difference. */
 const verifies: Part = ({ files, story: id }) =>
 	id === "US-001" && files.read(`work/${id}.txt`) === "work\n" ? `STATUS: retry\nISSUES: ${NOT_YET}\n` : "STATUS: done\n";
 
@@ -114,7 +114,7 @@ const loopStory = (n: number): object => ({
 });
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Brings the next story to its end; the last one keeps the promise. */
+/** Completes the next story; the last one gives the promise. */
 const works: Part = async ({ files, checkout, takes }) => {
 	await takes(60_000);
 	const prd = files.read(`${FOLDER}/prd.json`) ?? "";
@@ -178,7 +178,7 @@ node test/sum.test.mjs
 New symbols: no
 `;
 
-/** The reader of issues asks git, which is not there: what it would say stands here. */
+/** The reader of issues asks git, which the test does not have: this is what git would answer. */
 const gated: BuiltIn = {
 	workflow: "gated",
 	checkouts: "disk",
@@ -233,7 +233,7 @@ const gated: BuiltIn = {
 	},
 };
 
-/** Name → options; the request of `dynamic` is a way of working of its own. */
+/** Name → options; `dynamic` on a request counts as a separate workflow. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
 	dynamic,
 	"dynamic, a request": { ...dynamic, mode: "request", given: "Add a file", stories: ["US-1"], options: {} },

@@ -15,7 +15,7 @@ export interface Turn {
 	readonly role: string;
 	readonly attempt: number;
 	readonly prompt: string;
-	/** The how-many-th session of this story, type and role, from 1, whatever process started it. */
+	/** The number of this session for its story, type and role, from 1, whichever process started it. */
 	readonly nth: number;
 	readonly files: Files;
 	readonly checkout: Checkout;
@@ -23,7 +23,7 @@ export interface Turn {
 	readonly sharedDir: string;
 	readonly signal: AbortSignal;
 	now(): number;
-	/** Takes so much time, or until it is told to end. */
+	/** Takes this much time, or until it is told to end. */
 	takes(ms: number): Promise<void>;
 	/** Until it is told to end. */
 	hangs(): Promise<void>;
@@ -33,12 +33,12 @@ export interface Turn {
 	edit(operations: unknown): void;
 }
 
-/** What it says, or all of what it ends in. Nothing: it says "Done.". */
+/** Its final message, or its whole outcome. Without either it says "Done.". */
 export type Reply = string | Partial<AgentOutcome> | undefined;
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that says nothing is fine
 export type Part = string | ((turn: Turn) => Reply | void | Promise<Reply | void>);
 
-/** By `STORY type`, `type role`, `type`, `role` or `*`; the first that is there plays. */
+/** By `STORY type`, `type role`, `type`, `role` or `*`; the first entry that exists plays. */
 export type Cast = Readonly<Record<string, Part>>;
 
 export type Asked = Pick<Turn, "story" | "type" | "role">;
@@ -56,7 +56,7 @@ export const fails = (result: Failure, error = `it ends in ${result}`, more: Par
 	...more,
 });
 
-/** The first time this, then that; the last one stays. */
+/** One function per session; the last one repeats. */
 export function inOrder(...parts: readonly [Part, ...Part[]]): Part {
 	return (turn) => {
 		const part = parts[Math.min(turn.nth, parts.length) - 1] ?? parts[0];
@@ -82,7 +82,7 @@ const NOTHING_SAID: AgentOutcome = {
 	model: null,
 };
 
-/** An agent that the engine can start. A timeout is its own to keep, as with any agent. */
+/** An agent that the engine can start. Like any agent, it has to keep its timeout itself. */
 export function castAgent(name: string, turnOf: (request: AgentRequest, signal: AbortSignal) => { part: Part; turn: Turn }): Agent {
 	return {
 		name,

@@ -1,5 +1,5 @@
-// What an engine of a test is made of: the real actions, keepers, evidence and projections, and for the rest stand-ins in memory, each seen
-// through the life of the process that uses it.
+// The parts of a test's engine: the real actions, keepers, evidence and projections, and in-memory stand-ins for the rest. Every call
+// goes through the life of the process that makes it.
 import { mkdirSync } from "node:fs";
 import type { CheckResult } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
@@ -19,13 +19,13 @@ import type { Checkout } from "./memory-checkout.suite.ts";
 import type { MemoryRepository } from "./memory-repository.suite.ts";
 import { turnOf } from "./turn.suite.ts";
 
-/** An exit code, or with what was printed. */
+/** An exit code, perhaps with the output. */
 export type Checked = number | { readonly exitCode: number | null; readonly output?: string };
 export type Check = (files: Files, checkout: Checkout) => Checked | Promise<Checked>;
-/** What a command in a shell comes to; undefined: it is not known to the test. */
+/** The result of a shell command; undefined: the test does not know the command. */
 export type Commands = (command: string, files: Files) => Checked | undefined;
 
-/** What a boundary around a call is called; null where it only looks, or only answers at once. Every method of the contract has to be here. */
+/** The name of the boundary around a call; null if the call only looks or answers at once. Every method of the contract must be listed. */
 type Boundaries<T> = Readonly<Record<keyof T, string | null>>;
 
 export const STORE: Boundaries<Store> = {
@@ -157,7 +157,7 @@ function wrapEach<A extends readonly unknown[], R>(
 	return Object.fromEntries(entries);
 }
 
-/** Their locks are files of SQLite: no use where there is one writer. */
+/** Their locks are files of SQLite, which a single writer does not need. */
 function projectionsOf({ sharedDir, site, warnings }: Harness, state: RunState): Projection[] {
 	const lock = () => ({ release: () => {} });
 	const warn = (text: string) => void warnings.push(text);

@@ -1,22 +1,22 @@
-// The files of a checkout that no git looks after: in memory, or in a real folder where code that a workflow names opens them itself.
+// The files of a checkout without git: in memory, or in a real folder if the code that a workflow names opens them itself.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface Files {
 	/** Absolute; where the files are, or would be. */
 	readonly path: string;
-	/** null where there is no such file. */
+	/** null if there is no such file. */
 	read(path: string): string | null;
 	write(path: string, text: string): void;
-	/** A file or a folder with all that is in it. */
+	/** A file, or a folder with everything in it. */
 	remove(path: string): void;
-	/** Every file but pawl's own, sorted. */
+	/** Every file except pawl's own, sorted. */
 	list(): string[];
-	/** The folder itself goes. */
+	/** Removes the folder itself. */
 	clear(): void;
 }
 
-/** pawl's own files in a checkout are in no tree, except workflows that a repository brings. */
+/** pawl's own files in a checkout belong to no tree, except the repository's workflows. */
 export const isPawls = (path: string): boolean => /^\.pawl(\/|$)/.test(path) && !path.startsWith(".pawl/workflows/");
 
 export type MakeFiles = (path: string) => Files;

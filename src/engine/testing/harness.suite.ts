@@ -1,5 +1,5 @@
-// A whole run in this process: the real engine, formats and definitions over a store, a repository, agents, checks and a clock that live in
-// memory. A run of hours takes milliseconds, and its process can be killed between any two things that it does.
+// A whole run in this process: the real engine, formats and definitions over a store, a repository, agents, checks and a clock in
+// memory. A run of hours takes milliseconds, and a test can kill its process between any two operations.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ export interface HarnessOptions extends Start {
 	readonly commands?: Commands;
 	/** Actions in the place of the real ones. */
 	readonly actions?: Readonly<Record<string, Action>>;
-	/** Agents come for the steps, instead of being started. */
+	/** Agents fetch the steps, instead of being started. */
 	readonly pulled?: boolean;
 	/** Before anything is created: what a person has in the repository. */
 	readonly user?: (site: MemorySite) => void;
@@ -85,7 +85,7 @@ export class Harness {
 	readonly played = new Map<string, number>();
 	private readonly handle: Store;
 	private driven = 0;
-	/** What an agent has that came by itself, until pawl took it. */
+	/** The answer of an agent that pawl did not start, until pawl has taken it. */
 	private answer: Answer | null = null;
 
 	constructor(options: HarnessOptions) {
@@ -143,8 +143,8 @@ export class Harness {
 		});
 	}
 
-	/** Agents that come for work, one after the other, until there is none for anybody or the process is killed. That process is the one
-	 * that an agent calls to claim or to complete: the agent itself lives on, and brings its answer to the next one. */
+	/** Agents that fetch steps, one after the other, until there are none left or the process is killed. That process is the one
+	 * that an agent calls to claim or to complete: the agent itself lives on, and hands its answer to the next process. */
 	async pull(decide?: Decide): Promise<Ended> {
 		return this.live(decide, async (life, repository, store) => {
 			const roles = Object.keys((await this.state()).definition.roles);
@@ -164,7 +164,7 @@ export class Harness {
 		});
 	}
 
-	/** Starts it and, as often as it is killed, goes on with it as the options say, until it halts. */
+	/** Starts it and resumes it after every kill, as the options say, until it halts. */
 	async toHalt(...decisions: readonly (Decide | undefined)[]): Promise<RunState> {
 		for (let n = 0; ; n++) {
 			const ended = this.options.pulled ? await this.pull(decisions[n]) : await this.drive(decisions[n]);
@@ -184,12 +184,12 @@ export class Harness {
 		return state;
 	}
 
-	/** Leaves an input for whoever drives the run, as another terminal would. */
+	/** Leaves an input for the process that drives the run, as another terminal would. */
 	async post(input: Input): Promise<void> {
 		await this.handle.post(this.run, input);
 	}
 
-	/** How much was committed and not noted as done. */
+	/** How many effects are committed and not marked as done. */
 	async open(): Promise<number> {
 		return (await this.handle.pending(this.run)).length;
 	}
@@ -214,7 +214,7 @@ export class Harness {
 		);
 		const killed = life.killed.then((): Ended => ({ how: "killed", at: life.boundaries.at(-1) ?? "", life }));
 		try {
-			// Asked second: an engine that notices its death and fails was killed all the same.
+			// Checked second: an engine that notices its death and fails still counts as killed.
 			return await this.clock.runUntil(Promise.race([killed, ended.then((end) => (life.dead ? killed : end))]));
 		} finally {
 			life.kill();

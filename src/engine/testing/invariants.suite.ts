@@ -1,5 +1,5 @@
-// What must hold of a run that has come to its halt, however often its process was killed on the way. Answers with what does not hold, so
-// that a test shows all of it at once.
+// What must hold for a run that has halted, however often its process was killed. Returns all violations, so
+// that a test shows them at once.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
@@ -22,7 +22,7 @@ export async function violations(harness: Harness): Promise<string[]> {
 	];
 }
 
-/** A result may come too late for a step that was cancelled, or for a gate of which a kill cut off another member; and an order to stop may
+/** A result may come too late for a step that was cancelled, or for a gate if a kill cut off another member. An order to stop may
  * come too late for a step that has just ended. */
 function ofIgnored(events: readonly Event[]): string[] {
 	const late = events.flatMap((e) =>
@@ -57,7 +57,7 @@ function ofMerges({ site, run }: Harness, state: RunState): string[] {
 	return state.stories.flatMap((story) => {
 		const merged = story.scope.steps.some((s) => s.type === "merge" && s.status === "completed") ? 1 : 0;
 		const times = landed.filter((id) => id === story.id).length;
-		// Stopped between the move of base and the journal's word: it is found when the run goes on.
+		// Stopped between moving base and writing the journal: the next resume finds the merge.
 		const announced = !isOver(state) && story.scope.steps.some((s) => (s.announced ?? []).length > 0);
 		return times === merged || (announced && times === 1)
 			? []

@@ -1,18 +1,18 @@
-// The life of one process that drives a run. Everything that it does to the world goes through here, so that it can be killed between any
-// two things that it does: from then on none of its calls comes back, and no timer of it fires. What it had done stays.
+// The life of one process that drives a run. Everything that it does to the world goes through here, so that a test can kill it between any
+// two operations: from then on none of its calls returns, and none of its timers fires. What it had done stays.
 
-/** What becomes of a process at a boundary: it goes on, it is killed, the call fails, or it takes so much time longer. */
+/** What happens to a process at a boundary: it continues, it is killed, the call fails, or the call takes this much longer. */
 export type Fate = "go" | "die" | { readonly fail: Error } | { readonly wait: number };
 
 /** Asked at every boundary; `nth` counts those of the same name, from 1. */
 export type Decide = (boundary: string, nth: number) => Fate;
 
-/** Thrown where code cannot be stopped by never answering it: the process is dead already. */
+/** Thrown into code that does not wait for an answer: its process is already dead. */
 export class Killed extends Error {
 	override name = "Killed";
 }
 
-/** Done again by whoever comes next, whatever became of it. */
+/** The next process does it again, whatever its result. */
 const REPEATED = /^(projection|check) ?/;
 
 interface Timers {
@@ -23,7 +23,7 @@ interface Timers {
 export class Life {
 	/** What was passed, in order: `after commit`, `before agent`, … */
 	readonly boundaries: string[] = [];
-	/** Those of them right after something that outlives the process, by their number: where a kill leaves a world that is new. */
+	/** The numbers of the boundaries right after something that outlives the process: a kill there leaves a new state of the world. */
 	readonly telling: number[] = [];
 	readonly clock: Timers;
 	private readonly decide: Decide;
@@ -55,7 +55,7 @@ export class Life {
 		return this.over;
 	}
 
-	/** Comes when the process is killed; never where it is not. */
+	/** Settles when the process is killed; otherwise never. */
 	get killed(): Promise<void> {
 		return this.death.promise;
 	}
@@ -90,7 +90,7 @@ export class Life {
 		return this.over ? never() : result;
 	}
 
-	/** An object whose methods all return promises, but for those in `sync`, seen through this life; `changes` names those that change the
+	/** Wraps an object so that its calls belong to this life. All methods return promises, except those in `sync`; `changes` names those that change the
 	 * world. */
 	wrap<T extends object>(target: T, changes: Readonly<Record<string, string | null>>, sync: readonly string[] = []): T {
 		return new Proxy(target, {
@@ -127,13 +127,13 @@ export class Life {
 
 const never = (): Promise<never> => new Promise(() => {});
 
-/** Killed at the nth boundary of all, from 0. */
+/** Killed at the nth boundary, from 0. */
 export function dieAt(index: number): Decide {
 	let passed = 0;
 	return () => (passed++ === index ? "die" : "go");
 }
 
-/** Killed at the nth time that it comes by a boundary of this name: `after commit#3`. */
+/** Killed at the nth boundary of this name: `after commit#3`. */
 export function dieBy(named: string): Decide {
 	const [name = "", nth = "1"] = named.split("#");
 	return (boundary, count) => (boundary === name && count === Number(nth) ? "die" : "go");

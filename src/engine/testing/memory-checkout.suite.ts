@@ -1,5 +1,5 @@
-// A checkout of the memory repository: files, and what they are a checkout of. What an agent or a person does in one goes through here;
-// what the engine does goes through the workspace contract.
+// A checkout of the memory repository: its files, and its branch or commit. Agents and people act on it through this file;
+// the engine acts through the workspace contract.
 import { matchesGlob } from "node:path";
 import { type Files, isPawls } from "./files.suite.ts";
 import { type MemoryGit, mergeTrees, type Tree } from "./memory-git.suite.ts";
@@ -7,9 +7,9 @@ import { type MemoryGit, mergeTrees, type Tree } from "./memory-git.suite.ts";
 export class Checkout {
 	readonly git: MemoryGit;
 	readonly files: Files;
-	/** The branch that it is on; a commit where it is on none. */
+	/** Its branch, or a commit if it is on none. */
 	head: { readonly branch: string } | { readonly commit: string };
-	/** What somebody did to the repository itself; told with the next look, as if it had been put back. */
+	/** What somebody did to the repository itself; the next look reports it, as if it had been put back. */
 	tampered: string[] = [];
 	private readonly excluded: readonly string[];
 
@@ -24,7 +24,7 @@ export class Checkout {
 		return this.files.path;
 	}
 
-	/** null where the branch is gone. */
+	/** null if the branch is gone. */
 	get commit(): string | null {
 		return "commit" in this.head ? this.head.commit : (this.git.refs.get(refOf(this.head.branch)) ?? null);
 	}
@@ -51,14 +51,14 @@ export class Checkout {
 		return commit === null ? new Map() : this.git.at(commit).tree;
 	}
 
-	/** Makes the files what a tree says; ignored ones stay. */
+	/** Makes the files equal to a tree; ignored files stay. */
 	put(tree: Tree): void {
 		const now = this.look();
 		for (const path of now.keys()) if (!tree.has(path)) this.files.remove(path);
 		for (const [path, text] of tree) if (now.get(path) !== text) this.files.write(path, text);
 	}
 
-	/** As an agent or a person does it: all that is there, on the branch that is checked out. */
+	/** Commits like an agent or a person: everything, on the branch that is checked out. */
 	commitAll(message: string, ...alsoFrom: readonly string[]): string {
 		const { commit } = this;
 		const made = this.git.commit(this.look(), [...(commit === null ? [] : [commit]), ...alsoFrom], message);
@@ -67,7 +67,7 @@ export class Checkout {
 		return made;
 	}
 
-	/** As `git merge -X ours BRANCH` does it, as far as whole files go. */
+	/** Like `git merge -X ours BRANCH`, but for whole files. */
 	mergeOurs(branch: string): string {
 		const theirs = this.git.refs.get(refOf(branch));
 		const { commit } = this;
@@ -87,7 +87,7 @@ export class Checkout {
 
 export const refOf = (branch: string): string => `refs/heads/${branch}`;
 
-/** Of the patterns of a .gitignore only what tests use: names, rooted paths, folders. */
+/** Only the .gitignore patterns that tests use: names, rooted paths, folders. */
 function globOf(pattern: string): string {
 	const start = pattern.replace(/\/$/, "").includes("/") ? `/${pattern.replace(/^\//, "")}` : `/**/${pattern}`;
 	return start.endsWith("/") ? `${start}**` : `{${start},${start}/**}`;

@@ -1,4 +1,4 @@
-// As much of git as a run can tell: commits of whole trees of texts, refs, ancestors, and a merge that looks at each file by itself.
+// As much of git as a run needs: commits of whole trees of texts, refs, ancestors, and a merge that looks at each file by itself.
 // No index, no modes, no links. Ids look like git's and come from a counter, so that the same run has the same ids again.
 import { createHash } from "node:crypto";
 
@@ -9,7 +9,7 @@ export interface Commit {
 	readonly parents: readonly string[];
 	readonly tree: Tree;
 	readonly message: string;
-	/** In the order of their making. */
+	/** In the order of their creation. */
 	readonly order: number;
 }
 
@@ -25,7 +25,7 @@ export class MemoryGit {
 		return id;
 	}
 
-	/** The id of a tree; the same files have the same. */
+	/** The id of a tree; equal files give equal ids. */
 	keep(tree: Tree): string {
 		const id = hash(["tree", ...[...tree].sort(([a], [b]) => (a < b ? -1 : 1))]);
 		this.trees.set(id, tree);
@@ -49,7 +49,7 @@ export class MemoryGit {
 		return found;
 	}
 
-	/** All that a commit comes from, itself included. */
+	/** All ancestors of a commit, including itself. */
 	ancestors(id: string): Set<string> {
 		const seen = new Set<string>();
 		const todo = [id];
@@ -61,14 +61,14 @@ export class MemoryGit {
 		return seen;
 	}
 
-	/** The newest commit that both come from. */
+	/** The newest common ancestor. */
 	base(a: string, b: string): string | null {
 		const others = this.ancestors(b);
 		const common = [...this.ancestors(a)].filter((id) => others.has(id)).map((id) => this.at(id));
 		return common.sort((x, y) => y.order - x.order)[0]?.id ?? null;
 	}
 
-	/** What `to` has and `from` does not, oldest first. */
+	/** The commits of `to` that `from` does not have, oldest first. */
 	between(from: string, to: string): Commit[] {
 		const known = this.ancestors(from);
 		const fresh = [...this.ancestors(to)].filter((id) => !known.has(id)).map((id) => this.at(id));
@@ -83,7 +83,7 @@ export function changedPaths(before: Tree, after: Tree): string[] {
 
 export const sameTree = (a: Tree, b: Tree): boolean => changedPaths(a, b).length === 0;
 
-/** `ours` with what `theirs` changed since `fork`; what both changed in different ways is in conflict and stays as ours. */
+/** `ours` with the changes of `theirs` since `fork`; files that both changed differently are conflicts and stay as ours. */
 export function mergeTrees(fork: Tree, ours: Tree, theirs: Tree): { readonly tree: Tree; readonly conflicts: readonly string[] } {
 	const tree = new Map(ours);
 	const conflicts: string[] = [];
@@ -97,7 +97,7 @@ export function mergeTrees(fork: Tree, ours: Tree, theirs: Tree): { readonly tre
 	return { tree, conflicts };
 }
 
-/** For people and for tests: which lines came and went, file by file. Nothing can be applied from it. */
+/** For people and for tests: which lines were added and removed, file by file. Not a patch that can be applied. */
 export function diffText(before: Tree, after: Tree): string {
 	const lines = (text: string | undefined): string[] => (text === undefined || text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 	return changedPaths(before, after)

@@ -7,7 +7,7 @@ import type { MemorySite } from "./memory-site.suite.ts";
 
 const TRIES = 5;
 
-/** Merges of one process into one base come one after the other: base → the last of them. */
+/** One process makes its merges into a base one after the other: base → the last of them. */
 export type MergeQueue = Map<string, Promise<unknown>>;
 
 export function mergeStory(site: MemorySite, queue: MergeQueue, worktree: Checkout, request: MergeRequest): Promise<MergeResult> {
@@ -53,7 +53,7 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 	}
 	if (sameTree(tree, git.at(base).tree)) return { result: "empty" };
 	const commit = git.commit(tree, [base], messageOf(request));
-	// On no branch, with the commit that will be base: a check sees what everybody will see.
+	// On no branch, with the commit that will be base, so that a check sees exactly the merged tree.
 	worktree.head = { commit };
 	worktree.put(tree);
 	const inTheWay = dirtIn(site, request, git.at(base).tree, tree);
@@ -72,7 +72,7 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 	return { result: "merged", commit };
 }
 
-/** Checkouts that are on base go forward with it; what the user has there besides stays. */
+/** Checkouts that are on base move along with it; the user's other files stay. */
 function moveCheckouts(site: MemorySite, base: string, move: () => void, before: Tree, after: Tree): void {
 	const on = site.checkouts.filter((checkout) => checkout.branch === base);
 	move();
@@ -84,7 +84,7 @@ function moveCheckouts(site: MemorySite, base: string, move: () => void, before:
 		}
 }
 
-/** Changed files that are in git, and anything at all where the merge wants to write. */
+/** Changed tracked files, and any file in a path that the merge writes. */
 function dirtIn(site: MemorySite, request: MergeRequest, before: Tree, after: Tree): string[] {
 	const touched = changedPaths(before, after);
 	return site.checkouts

@@ -9,7 +9,7 @@ export interface SiteOptions {
 	readonly root?: string;
 	readonly files?: Readonly<Record<string, string>>;
 	readonly branch?: string;
-	/** Where checkouts keep their files; in memory where nothing is said. */
+	/** Where checkouts keep their files; in memory by default. */
 	readonly makeFiles?: MakeFiles;
 	readonly remotes?: readonly Remote[];
 }
@@ -17,9 +17,9 @@ export interface SiteOptions {
 export interface Remote {
 	readonly name: string;
 	readonly url: string;
-	/** The branch that it names as its own. */
+	/** Its default branch. */
 	readonly defaultBranch?: string;
-	/** Why it takes no push. */
+	/** Why it refuses a push. */
 	readonly refuses?: string;
 }
 
@@ -30,7 +30,7 @@ export interface Push {
 	readonly commit: string;
 }
 
-/** A worktree, and what it is for: a story, a run with a branch of its own, or nothing at the moment. */
+/** A worktree, and what it is for: a story, a run with its own branch, or nothing at the moment. */
 export interface Slot {
 	readonly checkout: Checkout;
 	story: string | null;
@@ -48,7 +48,7 @@ export class MemorySite {
 	readonly diffs = new Map<string, string>();
 	readonly remotes: readonly Remote[];
 	readonly pushes: Push[] = [];
-	/** Who has the user's tree, and who works in which slot: handles, each as good as a process. */
+	/** Who has the user's tree, and who works in which slot: handles, each standing for a process. */
 	treeHolder: object | null = null;
 	readonly slotHolders = new Map<number, object>();
 	private readonly makeFiles: MakeFiles;
@@ -66,7 +66,7 @@ export class MemorySite {
 		return new Checkout(this.git, this.makeFiles(path), branch, this.excluded);
 	}
 
-	/** As the user does it: to a new branch, from where the checkout is. */
+	/** Like a user: switches the checkout to a new branch. */
 	switchTo(branch: string): void {
 		this.git.refs.set(refOf(branch), this.user.commit ?? "");
 		this.user.head = { branch };
@@ -76,7 +76,7 @@ export class MemorySite {
 		return join(this.root, ".pawl", "worktrees", `agent-${slot}`);
 	}
 
-	/** By its path, as an agent knows it. */
+	/** By its path, which is what an agent knows. */
 	at(path: string): Checkout {
 		const found = [this.user, ...[...this.slots.values()].map((slot) => slot.checkout)].find((one) => one.path === path);
 		if (found === undefined) throw new Error(`there is no checkout in ${path}`);
@@ -110,7 +110,7 @@ export class MemorySite {
 		return commits.map((commit) => commit.message.split("\n", 1)[0] ?? "");
 	}
 
-	/** Every commit that was kept of what was given up for this story. */
+	/** Every commit of abandoned work that was kept for this story. */
 	backups(story: string): string[] {
 		return [...this.git.refs].flatMap(([ref, commit]) => (ref.startsWith(`refs/pawl/backup/${story}/`) ? [commit] : []));
 	}

@@ -1,5 +1,5 @@
-// The worktrees of the memory repository, as one process sees them: a slot for each story at work, or one for a run with a branch of
-// its own. As with git, nothing that is found in the way is lost: it is kept under a backup ref first.
+// The worktrees of the memory repository, as one process sees them: a slot for each running story, or one for a run with its
+// own branch. As with git, work that is in the way is saved under a backup ref first.
 import { type BranchRequest, WorkspaceError } from "../../workspace.ts";
 import { type Checkout, refOf } from "./memory-checkout.suite.ts";
 import { sameTree } from "./memory-git.suite.ts";
@@ -64,7 +64,7 @@ export class MemorySlots {
 		}
 	}
 
-	/** The one worktree of a run, on a branch that gets the name which the run asks for, once. */
+	/** The one worktree of a run. Its branch gets the name that the run asks for, once. */
 	openBranch(slot: number, { run, base, known, wanted }: BranchRequest): { checkout: Checkout; branch: string } {
 		if (!Number.isInteger(slot) || slot < 0 || !STORY.test(run)) throw new WorkspaceError(`there is no place ${slot} for ${run}`);
 		let there = this.site.slots.get(slot);
@@ -99,7 +99,7 @@ export class MemorySlots {
 		if (this.ref(refOf(made.branch)) === start) this.site.git.refs.delete(refOf(made.branch));
 	}
 
-	/** The story's branch may still be in another worktree: that of a dead process is emptied, anybody else's is left alone. */
+	/** The story's branch may still be in another worktree: empties that of a dead process, leaves any other alone. */
 	private takeFrom(slot: number, story: string): void {
 		if (this.ref(branchOf(story)) === undefined) return;
 		if (this.site.user.branch === `ralph/${story}`)
@@ -113,13 +113,13 @@ export class MemorySlots {
 		}
 	}
 
-	/** After it nothing in the slot is worth keeping, and it is on no branch. */
+	/** Afterwards the slot holds nothing worth keeping and is on no branch. */
 	private empty(slot: number): void {
 		const there = this.site.slots.get(slot);
 		if (there === undefined) return;
 		this.keepWork(there, there.story ?? there.run?.id ?? `agent-${slot}`);
 		const { commit } = there.checkout;
-		// Its branch was taken away under it.
+		// Its branch was deleted meanwhile.
 		if (commit === null) return this.remove(slot);
 		there.checkout.head = { commit };
 		there.story = null;

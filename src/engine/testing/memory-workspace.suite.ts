@@ -17,7 +17,7 @@ export class MemoryWorkspace implements Workspace {
 	private readonly checkout: Checkout;
 	/** File → text of every diff that was ever saved. */
 	private readonly diffs: Map<string, string>;
-	/** A person's own checkout: its HEAD is not moved unasked. */
+	/** A person's own checkout: its HEAD moves only on request. */
 	private readonly users: boolean;
 
 	constructor(checkout: Checkout, branch: string, diffs: Map<string, string>, users = false) {
@@ -164,7 +164,7 @@ export class MemoryWorkspace implements Workspace {
 	}
 }
 
-/** What lies under these paths is as it was. */
+/** The files under these paths are unchanged. */
 function without(all: Tree, base: Tree, leave: readonly string[]): Tree {
 	const left = (path: string): boolean => leave.some((folder) => path === folder || path.startsWith(`${folder}/`));
 	return new Map([...[...all].filter(([path]) => !left(path)), ...[...base].filter(([path]) => left(path))]);

@@ -1,4 +1,4 @@
-// What a run in a test starts from: a built-in workflow by its name or one of the test's own, and its input as the real reader reads it.
+// The start of a run in a test: a built-in workflow by its name or the test's own, and its input as the real reader reads it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,16 +13,16 @@ import { services } from "../../wiring.ts";
 export interface Start {
 	/** The name of a built-in workflow, or a workflow as YAML with the prompts that it names. */
 	readonly workflow: string | { readonly yaml: string; readonly prompts?: Readonly<Record<string, string>> };
-	/** An input mode of the workflow; its first where nothing is said. */
+	/** An input mode of the workflow; its first by default. */
 	readonly mode?: string;
-	/** What `pawl run WORKFLOW …` is given; goes to the reader of the mode where that is code. */
+	/** The arguments of `pawl run WORKFLOW …`, for the reader of the mode. */
 	readonly given?: string;
 	/** Ids, or whole stories. */
 	readonly stories?: readonly (string | StorySeed)[];
 	readonly input?: Readonly<Record<string, string>>;
 	/** Input that holds paths: made from the root of the repository. */
 	readonly inputOf?: (root: string) => Readonly<Record<string, string>>;
-	/** `none`: what the reader of the mode would say is in the options. */
+	/** `none`: the options contain what the reader of the mode would return. */
 	readonly reader?: "none";
 	/** Files of the run that stay out of git. */
 	readonly exclude?: readonly string[];
@@ -77,7 +77,7 @@ export async function createInput(
 	const mode = start.mode ?? Object.keys(definition.inputs)[0] ?? "";
 	const agents = start.options?.agents ?? 1;
 	const workspace = definition.inputs[mode]?.workspace;
-	// A run with a branch has a place of its own beside those of stories that run side by side.
+	// A run with its own branch has its own slot besides those of the parallel stories.
 	const slots = workspace === "worktree" ? agents : workspace === "branch" && agents > 1 ? agents + 1 : 1;
 	const read = await readBy(definition.inputs[mode]?.reader ?? "", start, site);
 	const exclude = start.exclude ?? read?.exclude ?? [];
@@ -126,7 +126,7 @@ export async function createInput(
 	};
 }
 
-/** null where the reader has nothing to read: the test says itself what a run starts from. */
+/** null if the reader has nothing to read: the test itself gives the input. */
 async function readBy(name: string, { given, reader: how }: Start, { root }: StartSite) {
 	const reader = how !== "none" && Object.hasOwn(services.readers, name) ? services.readers[name] : undefined;
 	if (reader === undefined) return null;

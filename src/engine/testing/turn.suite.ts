@@ -1,4 +1,4 @@
-// A session of a part of the cast: what it may touch, how often it was played before, and time that ends when it is told to.
+// A session that the cast plays: what it may touch, how often it was played before, and waits that end when it is told to end.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Turn } from "./cast.suite.ts";

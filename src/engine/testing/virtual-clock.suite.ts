@@ -1,12 +1,12 @@
-// Time that passes only when nothing else is left to do. Work that is due runs in the order of its time, then of its being asked for,
+// Time that passes only when nothing else is left to do. Due work runs in the order of its time, then in the order of the requests,
 // so one script gives one order of events. Files are still real, so "nothing left to do" means that no read or write is under way.
 
-// One thread for files: what was asked for first comes back first, so the same run goes the same way again. Counts from the first use on.
+// One thread for files: requests return in order, so the same run always goes the same way. Takes effect at the first use.
 process.env["UV_THREADPOOL_SIZE"] = "1";
 
 /** How often the clock may fire before a run counts as one that never ends. */
 const MOST_TURNS = 20_000;
-/** Requests of Node that are still under way while only these are active: the files and processes of the code under test. */
+/** Kinds of Node's active requests that count as work: the files and processes of the code under test. */
 const UNDER_WAY = new Set(["FSReqPromise", "FSReqCallback", "CloseReq", "ProcessWrap"]);
 
 interface Timer {
@@ -25,10 +25,10 @@ export class VirtualClock {
 		this.time = start;
 	}
 
-	/** The same function wherever it is passed to. */
+	/** Bound, so that it can be passed on. */
 	readonly now = (): number => this.time;
 
-	/** Calls `work` when so much time has passed; answers with what cancels it. */
+	/** Calls `work` after this much time; returns a function that cancels the call. */
 	readonly after = (ms: number, work: () => void): (() => void) => {
 		const timer: Timer = { at: this.time + Math.max(0, ms), order: this.asked++, work };
 		this.timers.push(timer);
@@ -45,7 +45,7 @@ export class VirtualClock {
 		return this.timers.length;
 	}
 
-	/** Lets so much time pass, with everything that becomes due on the way. */
+	/** Lets this much time pass, and runs everything that becomes due. */
 	async advance(ms: number): Promise<void> {
 		const end = this.time + ms;
 		await settled();
@@ -53,7 +53,7 @@ export class VirtualClock {
 		this.time = end;
 	}
 
-	/** Until no timer is left. Not for code that looks at something again and again: it always has one. */
+	/** Until no timer is left. Not for code that polls: it always has a timer. */
 	async runUntilIdle(): Promise<void> {
 		await settled();
 		for (let turn = 0; turn < MOST_TURNS; turn++) {
@@ -64,7 +64,7 @@ export class VirtualClock {
 		throw new Error(`there is always one more timer: ${MOST_TURNS} have fired`);
 	}
 
-	/** Until this has come to its end; an error where nothing is left that could bring it there. */
+	/** Until this promise settles; fails if nothing is left that could settle it. */
 	async runUntil<T>(promise: Promise<T>): Promise<T> {
 		let over = false;
 		const end = () => {
@@ -95,9 +95,9 @@ export class VirtualClock {
 
 const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** Everything that was begun has come to its end or waits for the clock. */
+/** Everything that was begun has ended or waits for the clock. */
 export async function settled(): Promise<void> {
-	// Twice: what the last read brought may begin something new in a turn of its own.
+	// Twice: the result of the last read may start new work in its own turn.
 	for (let quiet = 0; quiet < 2; ) {
 		await new Promise<void>((turn) => setImmediate(turn));
 		quiet = process.getActiveResourcesInfo().some((name) => UNDER_WAY.has(name)) ? 0 : quiet + 1;
