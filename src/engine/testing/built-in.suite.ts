@@ -29,6 +29,7 @@ const dynamic: BuiltIn = {
 };
 
 const NOT_YET = "there is not enough of it yet";
+const MORE = "work, and more\n";
 
 const story = (n: number): object => ({
 	id: `US-00${n}`,
@@ -38,7 +39,8 @@ const story = (n: number): object => ({
 });
 
 const develops: Part = ({ files, checkout, story: id, type, prompt }) => {
-	files.write(`work/${id || type}.txt`, prompt.includes(NOT_YET) ? "work, and more\n" : "work\n");
+	const file = `work/${id || type}.txt`;
+	files.write(file, prompt.includes(NOT_YET) || files.read(file) === MORE ? MORE : "work\n");
 	checkout.commitAll(`feat: ${id || type}`);
 	return "STATUS: done\nCHANGES: a file\nTESTS: none\n";
 };

@@ -128,18 +128,20 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 	};
 }
 
-/** Red checks on a story's work are bad work like any other: the developer gets it back. */
+/** Red checks on a story's work are bad work like any other: the developer gets it back. They have a count of their own, so that the
+ * developer gets it at least once, whatever the verifier sent back before. */
+const checksFailed = (loop: RawStep): Route => ({
+	action: "goto",
+	target: loop.id,
+	set: { [reasonField(loop.id)]: "{{error}}" },
+	max: Math.max(1, loop.maxRetries - 1),
+	per: "story",
+	count: `${loop.id}:checks`,
+	exhausted: { action: "fail", target: "run" },
+});
+
 export function checkRoutes(loop: RawStep): Routes {
-	return {
-		...actionRoutes(),
-		done: { action: "next" },
-		checks_failed: {
-			action: "goto",
-			target: loop.id,
-			set: { [reasonField(loop.id)]: "{{error}}" },
-			...storyCap(loop, { action: "fail", target: "run" }),
-		},
-	};
+	return { ...actionRoutes(), done: { action: "next" }, checks_failed: checksFailed(loop) };
 }
 
 const MOST_CONFLICTS = 3;
@@ -163,7 +165,7 @@ export function mergeRoutes(loop: RawStep): Routes {
 		merged: { action: "next" },
 		empty: { action: "fail", target: "run" },
 		conflict: again("conflicts", MOST_CONFLICTS, REBASE),
-		checks_failed: { ...again("", 0, "{{error}}"), ...storyCap(loop, { action: "fail", target: "run" }) },
+		checks_failed: checksFailed(loop),
 		dirty: { action: "wait", target: "time" },
 	};
 }

@@ -1,0 +1,53 @@
+// The table is whole: nothing that pawl has is without a row.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Definition, StepKind } from "../../src/core/definition.ts";
+import { definitionOf } from "../../src/engine/testing/start.suite.ts";
+import { scratchFolder } from "../support/scratch.ts";
+import { DRIVERS, PATHS } from "./paths.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const definitions = (): Promise<readonly Definition[]> =>
+	Promise.all(PATHS.map(({ options }) => definitionOf(options.workflow, scratchFolder("definition"))));
+
+test("every built-in workflow has a row, and so have two of a user's own", () => {
+	const builtIn = new Set(PATHS.flatMap((path) => path.builtIn ?? []));
+	assert.deepEqual([...builtIn].sort(), readdirSync(join(ROOT, "workflows")).sort());
+	assert.ok(PATHS.filter((path) => path.builtIn === null).length >= 2);
+});
+
+test("every place where a built-in workflow can work has a row that works there", async () => {
+	const all = await definitions();
+	for (const [n, definition] of all.entries()) {
+		const rows = PATHS.filter((_, other) => all[other]?.name === definition.name);
+		const places = new Set(Object.values(definition.inputs).map((input) => input.workspace));
+		assert.deepEqual(new Set(rows.map((row) => row.workspace)), places, PATHS[n]?.name);
+	}
+	assert.deepEqual(new Set(PATHS.map((path) => path.workspace)), new Set(["tree", "branch", "worktree"]));
+});
+
+test("every kind of step is on some path", async () => {
+	// The type makes a new kind a compile error here.
+	const kinds: Readonly<Record<StepKind, true>> = {
+		agent: true,
+		command: true,
+		action: true,
+		approval: true,
+		gate: true,
+		each: true,
+		loop: true,
+	};
+	const found = new Set((await definitions()).flatMap((one) => Object.values(one.types).map((type) => type.kind)));
+	assert.deepEqual([...found].sort(), Object.keys(kinds).sort());
+});
+
+test("whoever judges a session is a driver of the table", () => {
+	const folder = join(ROOT, "src", "engine");
+	const judging = readdirSync(folder, { recursive: true, encoding: "utf8" })
+		.filter((name) => /\.ts$/.test(name) && !/\.(test|suite|child)\.ts$/.test(name))
+		.filter((name) => /import \{[^}]*\bjudge\b[^}]*\} from/.test(readFileSync(join(folder, name), "utf8")));
+	assert.deepEqual(judging.sort(), ["attempt/attempt.ts", "pull.ts"], "a new driver needs a row in paths.ts");
+	assert.deepEqual(DRIVERS, ["run", "resumed", "pulled"]);
+});

@@ -1,0 +1,96 @@
+// Walks one guarantee over the table: a run of each path by each driver, in this process. And the other half of a guarantee: which tests
+// show it with real git and real processes.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Definition } from "../../src/core/definition.ts";
+import type { RunState } from "../../src/core/model.ts";
+import { type Cast, type Part, partOf, type Reply, type Turn } from "../../src/engine/testing/cast.suite.ts";
+import { Harness, type HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
+import { definitionOf } from "../../src/engine/testing/start.suite.ts";
+import { scratchFolder } from "../support/scratch.ts";
+import { type Driver, driversOf, PATHS, type Path } from "./paths.ts";
+
+/** What a session says when it does what it should. */
+type Usual = () => Promise<Reply>;
+/** Plays every session of a run: usually by doing what the session usually does. */
+export type Play = (turn: Turn, usual: Usual) => Reply | Promise<Reply>;
+
+export interface Scenario {
+	readonly options?: Partial<HarnessOptions>;
+	readonly play?: Play;
+	/** What has to hold when the run has come to its halt. */
+	holds(h: Harness, state: RunState): void | Promise<void>;
+}
+
+export interface Walked {
+	readonly path: Path;
+	readonly driver: Driver;
+	readonly definition: Definition;
+	/** Whether the step of this session may write, and the work is its job. */
+	mayWrite(turn: Turn): boolean;
+}
+
+/** `scenario` gives what happens in a run of the path, or null where the path has nothing that the guarantee is about. */
+export function walk(promise: string, scenario: (of: Walked) => Scenario | null): void {
+	describe(promise, () => {
+		for (const path of PATHS)
+			for (const driver of driversOf(path))
+				test(`${path.name}, ${driver}`, async () => {
+					const definition = await definitionOf(path.options.workflow, scratchFolder("definition"));
+					const found = scenario({ path, driver, definition, mayWrite: (turn) => mayWrite(path, definition, turn) });
+					if (found === null) return;
+					const h = new Harness(optionsOf(path, driver, found));
+					try {
+						await h.create();
+						await found.holds(h, await h.toHalt());
+					} finally {
+						h.remove();
+					}
+				});
+	});
+}
+
+function optionsOf(path: Path, driver: Driver, { options = {}, play }: Scenario): HarnessOptions {
+	const base: HarnessOptions = { ...path.options, ...options, checks: { ...path.options.checks, ...options.checks } };
+	const played = play === undefined ? base.cast : casting(base.cast, play);
+	return { ...base, cast: driver === "resumed" ? killedOnce(played, path.writer) : played, pulled: driver === "pulled" };
+}
+
+function casting(cast: Cast, play: Play): Cast {
+	const one = async (turn: Turn): Promise<Reply> => play(turn, () => saidBy(partOf(cast, turn), turn));
+	return Object.fromEntries([...Object.keys(cast), "*"].map((key) => [key, one]));
+}
+
+export const saidBy = async (part: Part, turn: Turn): Promise<Reply> =>
+	typeof part === "string" ? part : ((await part(turn)) ?? undefined);
+
+/** kill -9 in the middle of the first work that is done, with half of it written. */
+function killedOnce(cast: Cast, writer: string): Cast {
+	let killed = false;
+	return {
+		...cast,
+		[writer]: (turn: Turn) => {
+			if (killed) return saidBy(partOf(cast, turn), turn);
+			killed = true;
+			turn.files.write("half.txt", "half of it\n");
+			return turn.dies();
+		},
+	};
+}
+
+function mayWrite({ writer }: Path, definition: Definition, { type, role }: Turn): boolean {
+	const of = definition.types[type];
+	if (of === undefined || of.kind === "gate" || of.writes === "none") return false;
+	return of.writes === "any" ? of.kind !== "loop" || role === writer : role === writer;
+}
+
+/** The tests that show a guarantee with real git and real processes; each has to be there, with the id in a test's name. */
+export function alsoIn(id: string, ...files: readonly [string, ...string[]]): void {
+	for (const file of files)
+		test(`${id} is also shown with real git or processes by ${file}`, () => {
+			const text = readFileSync(join(import.meta.dirname, "..", "..", file), "utf8");
+			assert.match(text, new RegExp(`\\b(test|it|describe)\\(\\s*["'\`][^"'\`\\n]*\\b${id}\\b`));
+		});
+}
