@@ -116,6 +116,9 @@ export type DiffOf =
 	/** What `to` changed since it left `from`: branches or commits. */
 	| { readonly from: string; readonly to: string };
 
+/** `differ`: how today's settings differ, each in a few words; `problem`: why the noted ones cannot be used. */
+export type UsedSettings = { readonly differ: readonly string[] } | { readonly problem: string };
+
 export interface Repository {
 	/** The root of the main checkout. */
 	readonly root: string;
@@ -125,6 +128,13 @@ export interface Repository {
 	dirty(): Promise<readonly string[]>;
 	/** Keeps paths out of git by the repository's own exclude file; patterns as in a .gitignore. */
 	exclude(patterns: readonly string[]): Promise<void>;
+	/** Notes git's settings as they are now (configuration, attributes, ignored files), and uses them from now on. The name under which they
+	 * are kept. */
+	noteSettings(): Promise<string>;
+	/** Uses the settings that were noted under a name, whatever they are now. `compare`: say also how they differ from today's. */
+	useSettings(name: string, compare: boolean): Promise<UsedSettings>;
+	/** From now on settings count as they are. */
+	dropSettings(): void;
 	/** The checkout that the user is in. */
 	tree(): Workspace;
 	/** The right to work in the user's checkout, kept until the process ends; false where another process has it. */

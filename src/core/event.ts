@@ -181,6 +181,8 @@ export type Event =
 			})
 	| (At & ByPerson & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (At & ByPerson & { readonly event: "run_resumed" })
+	/** A person took over git's settings as they were then; the name under which they are kept. */
+	| (At & ByPerson & { readonly event: "settings_accepted"; readonly settings: string })
 	/** `ends`: the final status, if not `failed`. */
 	| (At & { readonly event: "run_aborting"; readonly reason: string; readonly ends?: RunStatus })
 	| (At & ByPerson & { readonly event: "run_steered"; readonly text: string })

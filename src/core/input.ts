@@ -147,6 +147,8 @@ export type Input =
 	  }
 	| (OfPerson & { readonly type: "stop"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (OfPerson & { readonly type: "resume" })
+	/** git's settings as they are now count for the run from here on, under the name under which they were noted. */
+	| (OfPerson & { readonly type: "accept_settings"; readonly settings: string })
 	| (OfPerson & {
 			readonly type: "decide";
 			/** Unique, so that the person who decides can find out whether the decision counted. */

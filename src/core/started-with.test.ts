@@ -19,6 +19,7 @@ const whole: StartedWith = {
 	push: true,
 	exclude: ["/state/"],
 	pull: true,
+	settings: "5e77",
 };
 
 describe("what a run was started with", () => {
@@ -27,7 +28,7 @@ describe("what a run was started with", () => {
 	});
 
 	it("is written without what is not said, as journals always had it", () => {
-		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [] })).sort(), [
+		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "" })).sort(), [
 			...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"],
 		]);
 	});
@@ -36,7 +37,7 @@ describe("what a run was started with", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
 			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
-			...{ unchecked: false, ephemeral: false, startCommit: "", push: false, exclude: [], pull: false, within: [] },
+			...{ unchecked: false, ephemeral: false, startCommit: "", push: false, exclude: [], pull: false, within: [], settings: "" },
 		});
 	});
 });

@@ -34,13 +34,15 @@ export interface StartedWith {
 	readonly pull: boolean;
 	/** The marks of the sessions of other runs that it was created in; agents there may decide about it. None for a run of a person. */
 	readonly within: readonly string[];
+	/** The name under which git's settings of its start are kept; empty in runs of earlier versions. */
+	readonly settings: string;
 }
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
 
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
-	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, ephemeral, pull, within } =
+	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, ephemeral, pull, within, settings } =
 		options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
@@ -55,11 +57,12 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		ephemeral: ephemeral === true,
 		pull: pull === true,
 		within: within ?? [],
+		settings: settings ?? "",
 	};
 }
 
 /** In the form of the journal, without unset keys. */
-export function toShell({ exclude, pull, unchecked, ephemeral, within, ...rest }: StartedWith): RunOptions["shell"] {
+export function toShell({ exclude, pull, unchecked, ephemeral, within, settings, ...rest }: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,
 		...(exclude.length > 0 ? { exclude } : {}),
@@ -67,5 +70,6 @@ export function toShell({ exclude, pull, unchecked, ephemeral, within, ...rest }
 		...(unchecked ? { unchecked } : {}),
 		...(ephemeral ? { ephemeral } : {}),
 		...(within.length > 0 ? { within } : {}),
+		...(settings === "" ? {} : { settings }),
 	};
 }

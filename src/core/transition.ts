@@ -93,6 +93,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			return stop(d, input.how);
 		case "resume":
 			return resume(d);
+		case "accept_settings":
+			return d.emit({ event: "settings_accepted", settings: input.settings });
 		case "decide":
 			return decide(d, input);
 		case "skip_step":

@@ -7,6 +7,7 @@ import {
 	type MergeRequest,
 	type MergeResult,
 	type Repository,
+	type UsedSettings,
 	type Workspace,
 	WorkspaceError,
 } from "../workspace.ts";
@@ -14,6 +15,7 @@ import { excludePatterns } from "./exclude.ts";
 import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
 import { type Lock, tryLock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
+import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
 import { keptRef } from "./slot/backup.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
@@ -101,6 +103,7 @@ class GitRepository implements Repository {
 	private readonly worktrees: Worktrees;
 	private readonly branches: RunBranches;
 	private readonly preparation: WorktreeConfig;
+	private readonly settings: NotedSettings;
 	private held: Lock | null = null;
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
@@ -110,6 +113,7 @@ class GitRepository implements Repository {
 		this.found = found;
 		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link };
 		this.preparation = config;
+		this.settings = new NotedSettings(found);
 		this.worktrees = new Worktrees(options);
 		this.branches = new RunBranches(options);
 	}
@@ -122,6 +126,18 @@ class GitRepository implements Repository {
 
 	exclude(patterns: readonly string[]): Promise<void> {
 		return excludePatterns(this.found.commonDir, patterns);
+	}
+
+	noteSettings(): Promise<string> {
+		return this.settings.note();
+	}
+
+	useSettings(name: string, compare: boolean): Promise<UsedSettings> {
+		return this.settings.use(name, compare);
+	}
+
+	dropSettings(): void {
+		this.settings.drop();
 	}
 
 	tree(): Workspace {

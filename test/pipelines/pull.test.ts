@@ -1,5 +1,6 @@
 // Agents that pawl did not start, from the outside: claim, complete, fail, and the timer that wakes them.
 import assert from "node:assert/strict";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { exited, runFolder } from "../support/pawl.ts";
@@ -58,6 +59,27 @@ test("A-23 A-25 A-31 A-37 a whole run by agents that come for it", async () => {
 	assert.equal(exists(s.repo, ".pawl/worktrees"), false);
 	assert.match(exited(await s.pawl("step", "stories"), 0).stdout, /^US-001 \[done\] Title 1 \(retry 1\)\n$/);
 	assert.match(exited(await s.pawl("workflow", "status"), 0).stdout, /stories: 1\/1 done/);
+});
+
+test("G-26 a filter that an agent set up while it had a step does not run when it brings its result", async () => {
+	const s = site();
+	const [trap, mark] = [join(scratchFolder("trap"), "trap"), join(scratchFolder("trap"), "sprung")];
+	put(join(trap, ".."), { trap: `#!/bin/sh\necho ran >> ${mark}\nexec cat\n` });
+	chmodSync(trap, 0o755);
+	await begin(s);
+	assert.equal((await complete(s, await claim(s, "planner"), PLAN)).code, 0);
+	const dev = await claim(s, "developer");
+	git(dev.workspace, "config", "filter.own.clean", trap);
+	git(dev.workspace, "config", "filter.own.smudge", trap);
+	put(dev.workspace, { ".gitattributes": "*.md filter=own\n", "left.md": "left\n" });
+	await work(s, dev);
+	rmSync(mark, { force: true });
+	put(dev.workspace, { "left.md": "left again\n" });
+	assert.equal((await complete(s, await claim(s, "verifier"), "STATUS: done\n")).code, 0);
+	assert.equal(exists(mark), false);
+	put(dev.workspace, { "left.md": "once more\n" });
+	git(dev.workspace, "add", "left.md");
+	assert.equal(exists(mark), true, "the trap works");
 });
 
 test("X-25 an agent that no workflow has, and one whose workflow has no run, find nothing", async () => {

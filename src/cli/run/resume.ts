@@ -1,6 +1,6 @@
 // pawl resume [RUN]
 import { Command } from "commander";
-import type { TakeOverOptions } from "../../runs/control/resume.ts";
+import type { ResumeOptions } from "../../runs/control/resume.ts";
 import type { Context } from "../context.ts";
 import type { FollowFlags } from "./follow.ts";
 import { resumeAndFollow } from "./resuming.ts";
@@ -15,8 +15,9 @@ export function command(c: Context): Command {
 		.option("--script <file>", "for a run that is taken over from a state file: the script of the agent `scripted`")
 		.option("--model <name>", "for a run that is taken over from a state file: the model")
 		.option("--yes", "for a run that is taken over from a state file: approve what waits for approval")
+		.option("--accept-config", "take over git's settings as they are now, instead of those that the run began with")
 		.option("--quiet", "nothing but warnings while it runs; the summary comes at the end")
-		.action(async (name: string | undefined, { json = false, quiet = false, ...options }: TakeOverOptions & Partial<FollowFlags>) => {
+		.action(async (name: string | undefined, { json = false, quiet = false, ...options }: ResumeOptions & Partial<FollowFlags>) => {
 			c.exit(await resumeAndFollow(c, name, options, { json, quiet }));
 		});
 }

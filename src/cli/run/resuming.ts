@@ -1,10 +1,10 @@
 // Continues a run and follows it: for `pawl resume` and `pawl approve --resume`.
-import { resume, type TakeOverOptions } from "../../runs/control/resume.ts";
+import { type ResumeOptions, resume } from "../../runs/control/resume.ts";
 import { type Context, EXIT } from "../context.ts";
 import { type FollowFlags, follow } from "./follow.ts";
 
 /** pawl's exit code. */
-export async function resumeAndFollow(c: Context, name: string | undefined, options: TakeOverOptions, flags: FollowFlags): Promise<number> {
+export async function resumeAndFollow(c: Context, name: string | undefined, options: ResumeOptions, flags: FollowFlags): Promise<number> {
 	let exit: number = EXIT.ok;
 	const followed = await follow(c, flags, async (observer) => {
 		const resumed = await resume(c, name, options, observer);

@@ -115,6 +115,8 @@ export function eventText(event: Event): string {
 			return `${event.verdict}${byText(event)}${event.reason === "" ? "" : `: ${event.reason}`}`;
 		case "stop_requested":
 			return `asked to stop (${event.how})${byText(event)}`;
+		case "settings_accepted":
+			return `git's settings were taken over as they are now${byText(event)}`;
 		case "run_aborting":
 			return `run gives up: ${event.reason}`;
 		case "run_steered":

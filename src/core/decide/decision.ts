@@ -15,6 +15,7 @@ const OF_PERSONS: readonly Event["event"][] = [
 	"decided",
 	"stop_requested",
 	"run_resumed",
+	"settings_accepted",
 	"run_steered",
 	"budget_extended",
 	"fields_set",

@@ -151,6 +151,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 					[event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit, byPerson: true },
 				},
 			};
+		case "settings_accepted":
+			return { ...state, options: { ...state.options, shell: { ...state.options.shell, settings: event.settings } } };
 		case "stop_requested":
 			return { ...state, stopping: event.how };
 		case "run_resumed": {

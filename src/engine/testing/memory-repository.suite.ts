@@ -43,6 +43,16 @@ export class MemoryRepository implements Repository {
 		return changedPaths(this.site.user.committed(), this.site.user.look());
 	}
 
+	async noteSettings(): Promise<string> {
+		return "settings";
+	}
+
+	async useSettings(): Promise<{ readonly differ: readonly string[] }> {
+		return { differ: [] };
+	}
+
+	dropSettings(): void {}
+
 	async exclude(patterns: readonly string[]): Promise<void> {
 		this.site.excluded.push(...patterns.filter((pattern) => !this.site.excluded.includes(pattern)));
 	}

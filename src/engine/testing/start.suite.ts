@@ -111,6 +111,7 @@ export async function createInput(
 					unchecked: start.unchecked ?? false,
 					exclude,
 					pull: site.pull,
+					settings: "",
 				}),
 				...start.options,
 			},

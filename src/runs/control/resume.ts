@@ -16,6 +16,7 @@ import { isPulled, type OpenRuns, withPull } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
+import { acceptSettings } from "../settings.ts";
 import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { startRun } from "../start/start.ts";
@@ -32,7 +33,17 @@ export type Resumed =
 	/** Agents can fetch its steps again. */
 	| { readonly how: "claimable"; readonly run: string; readonly status: RunStatus };
 
-export async function resume(c: RunsContext, name: string | undefined, options: TakeOverOptions, observer: RunObserver): Promise<Resumed> {
+export interface ResumeOptions extends TakeOverOptions {
+	/** git's settings as they are now count for the run, not those of its start. */
+	readonly acceptConfig?: boolean;
+}
+
+export async function resume(
+	c: RunsContext,
+	name: string | undefined,
+	{ acceptConfig = false, ...options }: ResumeOptions,
+	observer: RunObserver,
+): Promise<Resumed> {
 	const { repository, config } = await openRepository(c);
 	const foreign = name === undefined || name === "latest" ? await foreignRun(c, repository, options) : null;
 	if (foreign) {
@@ -43,8 +54,11 @@ export async function resume(c: RunsContext, name: string | undefined, options: 
 	const store = await openExisting(c, repository.root);
 	try {
 		const { id } = await findRun(repository, store, name, "worktree");
-		return await resumeIn(c, { store, repository, config }, await current(store, id), observer);
+		const state = await current(store, id);
+		const accepted = acceptConfig ? await acceptSettings(c, repository, store, state) : state;
+		return await resumeIn(c, { store, repository, config }, accepted, observer);
 	} finally {
+		repository.dropSettings();
 		await store.close();
 	}
 }

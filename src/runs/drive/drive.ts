@@ -12,6 +12,7 @@ import type { RunsContext } from "../context.ts";
 import { hold, holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
+import { useSettings } from "../settings.ts";
 import { commonParts, type DrivePlace } from "./parts.ts";
 
 /** Follows a run, for a person or a program. */
@@ -55,16 +56,28 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 	if (lease === null) throw new Refusal("refused", `run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
 	try {
 		const opened = await openRun(c, d, lease);
+		const differ = await useSettings(d.repository, opened.run.state);
+		if (differ !== null)
+			c.warn(
+				`git's settings are not those that run ${d.run} began with (${differ}). It goes on with those of its start; pawl resume ${d.run} --accept-config takes the new ones`,
+			);
 		let engine: Engine | null = null;
 		const view = observer.onDriving({ stop: () => engine?.stop("interrupt"), kill: () => engine?.kill() });
 		try {
 			engine = new Engine(await partsOf(c, d, opened.run.state, view), opened);
-			return await engine.run(d.first);
+			const ended = await engine.run(d.first);
+			const now = await useSettings(d.repository, ended);
+			if (now !== null && now !== differ)
+				view.onWarning(
+					`git's settings were changed while the run was under way (${now}). pawl has not used the change; look whose it is (git config --list --show-origin)`,
+				);
+			return ended;
 		} finally {
 			view.close();
 		}
 	} finally {
 		d.repository.freeTree();
+		d.repository.dropSettings();
 		await lease.release();
 	}
 }

@@ -16,6 +16,7 @@ import { openExisting } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
+import { useSettingsQuietly } from "../settings.ts";
 
 const TURN_MS = 120_000;
 const RETRY_MS = 20;
@@ -47,6 +48,7 @@ export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, w
 		const opened = await Run.open(runStorage(c, runs.store), run, lease);
 		if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
 		checkTree({ run, repository: runs.repository }, opened.run.state);
+		await useSettingsQuietly(runs.repository, opened.run.state);
 		const pull = new Pull(partsOf(c, runs, opened.run.state), opened);
 		try {
 			return await work(pull);
@@ -55,6 +57,7 @@ export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, w
 		}
 	} finally {
 		runs.repository.freeTree();
+		runs.repository.dropSettings();
 		await lease.release();
 	}
 }

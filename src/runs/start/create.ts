@@ -60,6 +60,7 @@ async function createAlone(
 		ephemeral: ephemeral !== undefined && wantedDir === undefined,
 		pull,
 		within: c.services.caller().marks,
+		settings: await p.repository.noteSettings(),
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
 	const input = createInput(

@@ -90,6 +90,7 @@ function firstState(c: RunsContext, p: Prepared): RunState {
 		ephemeral: false,
 		exclude: [],
 		pull: false,
+		settings: "",
 	};
 	const made = transition(null, createInput(p, DRY_RUN_ID, at, slots, started)).state;
 	const state = made && transition(made, { type: "advance", at }).state;

@@ -57,6 +57,7 @@ export async function givingBackTree<T>({ repository }: Prepared, work: () => T 
 		return await work();
 	} finally {
 		repository.freeTree();
+		repository.dropSettings();
 	}
 }
 

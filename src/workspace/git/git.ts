@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { WorkspaceError } from "../../workspace.ts";
+import { gitEnvironment } from "./environment.ts";
+import { pinned } from "./pinned.ts";
 import { clearStaleLock } from "./stale-lock.ts";
 
 export interface GitOptions {
@@ -48,14 +50,21 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Runs git to its end, whatever its exit code; throws WorkspaceError only where it could not run or not end. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
 	for (let turn = 1; ; turn++) {
-		const result = await runGit(cwd, args, options);
+		const { args: settings, env } = await pinned(cwd);
+		const result = await runGit(cwd, args, [...settings, ...CONFIG, ...excludes(cwd)], { ...environment(options), ...env }, options);
 		if (result.code === 0 || turn === TURNS || !(await clearStaleLock(result.stderr))) return result;
 	}
 }
 
-function runGit(cwd: string, args: readonly string[], options: GitOptions): Promise<GitResult> {
+function runGit(
+	cwd: string,
+	args: readonly string[],
+	settings: readonly string[],
+	env: Readonly<Record<string, string>>,
+	options: GitOptions,
+): Promise<GitResult> {
 	return new Promise((resolve, reject) => {
-		const child = spawn("git", [...CONFIG, ...excludes(cwd), ...args], { cwd, env: environment(options), stdio: ["pipe", "pipe", "pipe"] });
+		const child = spawn("git", [...settings, ...args], { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
 		const out: Buffer[] = [];
 		let kept = 0;
 		let stderr = "";
@@ -118,21 +127,5 @@ function excludes(cwd: string): string[] {
 }
 
 function environment(options: GitOptions): Record<string, string> {
-	const env: Record<string, string> = {};
-	for (const [name, value] of Object.entries(process.env)) {
-		// The caller's identity is the user's wish; any other GIT_ variable would send our calls somewhere else.
-		if (value === undefined || (name.startsWith("GIT_") && !/^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/.test(name))) continue;
-		env[name] = value;
-	}
-	return {
-		...env,
-		LC_ALL: "C",
-		GIT_TERMINAL_PROMPT: "0",
-		GIT_OPTIONAL_LOCKS: "0",
-		GIT_EDITOR: "true",
-		// A replaced object would make our calls see another history than the one that is there.
-		GIT_NO_REPLACE_OBJECTS: "1",
-		...(options.index === undefined ? {} : { GIT_INDEX_FILE: options.index }),
-		...options.env,
-	};
+	return { ...gitEnvironment(), ...(options.index === undefined ? {} : { GIT_INDEX_FILE: options.index }), ...options.env };
 }

@@ -31,6 +31,11 @@ export class SharedGuard {
 		this.holders.add(holder);
 	}
 
+	/** Before a git call while sessions run: what was changed is put back now and reported with the next one that ends. */
+	putBackNow(): void {
+		if (this.holders.size > 0) this.pending.push(...this.putBack());
+	}
+
 	/** What was changed since and is put back now. Whose attempt did it cannot be known: who looks first reports it. */
 	check(): string[] {
 		const found = [...this.pending, ...(this.holders.size > 0 ? this.putBack() : [])];
