@@ -60,7 +60,12 @@ export interface Format {
 
 /** What the list of a run's stories says now, or why that cannot be known. `file`: its name, for a person. */
 export type StoriesNow =
-	| { readonly file: string; readonly stories: readonly StorySeed[] }
+	| {
+			readonly file: string;
+			readonly stories: readonly StorySeed[];
+			/** They are a plan that somebody approves, so that it is never added to: fields of the run that come from it. */
+			readonly plan?: Readonly<Record<string, string>>;
+	  }
 	| { readonly file: string; readonly problem: string };
 
 /** Stands for all checks that the run was started with. */

@@ -181,6 +181,13 @@ export type Input =
 			/** Stories of the run, from the current version of their document. */
 			readonly changed?: readonly StorySeed[];
 	  }
+	/** The document that the stories come from, as it is now. Changes nothing once work on them has begun. */
+	| {
+			readonly type: "renew_plan";
+			readonly at: Time;
+			readonly stories: readonly StorySeed[];
+			readonly fields: Readonly<Record<string, string>>;
+	  }
 	| (OfPerson & { readonly type: "steer"; readonly text: string })
 	/** A person asks for a step of this type in a story (null: the current one). */
 	| (OfPerson & { readonly type: "call"; readonly step: string; readonly scope: string | null; readonly reason: string })

@@ -252,6 +252,8 @@ export interface RunState {
 	readonly branch: string | null;
 	readonly root: Scope;
 	readonly stories: readonly Story[];
+	/** Stories that gave way to a new plan, as they were then, oldest first. They are not done, whatever was done in them. */
+	readonly replaced?: readonly Story[];
 	/** Run budgets by name; story and step ones are counted in their scope's counters. */
 	readonly budgets: Readonly<Record<string, BudgetState>>;
 	/** The last session of unknown cost since the run was started or resumed; for a cost limit, such a session is a reason to stop. */

@@ -89,6 +89,10 @@ export const allScopes = (state: RunState): Scope[] => [
 	...state.stories.flatMap((s) => (s.status === "in_progress" ? [s.scope] : [])),
 ];
 
+/** Stories that a new plan left out, each once. */
+export const droppedStories = ({ stories, replaced = [] }: RunState): readonly Story[] =>
+	replaced.filter((s, at) => !stories.some((now) => now.id === s.id) && replaced.findIndex((one) => one.id === s.id) === at);
+
 /** The step that opens stories, while it runs. */
 export const eachStep = (state: RunState): Step | undefined =>
 	state.root.steps.find((s) => s.status === "in_progress" && typeOf(state, s)?.kind === "each");

@@ -7,6 +7,7 @@ import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt } from "./decide/finish.ts";
 import { takeMessage } from "./decide/message.ts";
+import { renewPlan } from "./decide/replace.ts";
 import { copyOf, takeRoute } from "./decide/route.ts";
 import { schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
@@ -114,6 +115,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			}
 			return;
 		}
+		case "renew_plan":
+			return renewPlan(d, input.stories, input.fields);
 		case "call":
 			return call(d, input.step, input.scope, input.reason);
 		case "adopt": {

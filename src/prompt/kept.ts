@@ -20,7 +20,7 @@ export function keptNames({ roles, types }: Definition): string[] {
 }
 
 function keptText(state: RunState, story: Story | undefined, name: string): string {
-	const entries = [state.root, ...state.stories.map((s) => s.scope)].flatMap((scope) =>
+	const entries = [state.root, ...[...(state.replaced ?? []), ...state.stories].map((s) => s.scope)].flatMap((scope) =>
 		scope.kept.filter((k) => k.name === name).map((k) => ({ from: scope.id, text: k.text.replace(/\s+/g, " ").trim() })),
 	);
 	const wanted = wordsOf(story ? [story.title, story.description, ...story.criteria].join(" ") : state.title);

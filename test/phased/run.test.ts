@@ -26,6 +26,20 @@ describe("a phased run", () => {
 		assert.deepEqual([s.executed(), s.state().orchestrator.status], [ALL, "completed"]);
 	});
 
+	it("G-20 T-33: a document that changes while its approval is awaited is planned and shown again", async () => {
+		const s = phased();
+		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
+		put(s.repo, { [DOC]: read(s.repo, DOC).replace("Job 2.1", "Job 2.1 first") });
+		git(s.repo, "commit", "-q", "-am", "other words");
+		assert.match(exited(await s.cmd("approve"), 2).stderr, /has changed since it was planned .*pawl resume/);
+		exited(await s.cmd("resume"), 3);
+		assert.deepEqual(s.calls(), ["plan", "plan"]);
+		assert.match(JSON.stringify(s.state().pending_tasks), /Job 2\.1 first/);
+		exited(await s.cmd("approve"), 0);
+		exited(await s.cmd("resume"), 0);
+		assert.deepEqual(s.executed(), ALL);
+	});
+
 	it("S-05: a rejected plan fails the run, and no executor was called", async () => {
 		const s = phased();
 		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);

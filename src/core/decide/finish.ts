@@ -2,15 +2,15 @@
 // counted twice. Every kind of step takes the results in the same way (outcome.ts); only then do the kinds differ.
 import { type Counter, countOf, keyOf } from "../counter.ts";
 import { isFailure, type StepType } from "../definition.ts";
-import type { Outcome, StorySeed } from "../input.ts";
-import type { RunState } from "../model.ts";
+import type { Outcome } from "../input.ts";
 import { attemptOf, betweenIterations, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
 import { type Ended, type Taken, takeOutcome } from "./outcome.ts";
+import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
-import { cancelRunning, failStory } from "./story.ts";
+import { failStory } from "./story.ts";
 
 export function finishAttempt(d: Decision, scope: string, stepId: string, number: number, outcome: Outcome): void {
 	const step = d.step(scope, stepId);
@@ -34,7 +34,8 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	// Findings are remembered only if the next round compares its own with them.
 	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, taken.outcome);
 	takeRoute(d, scope, stepId, number, taken.outcome);
-	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal)) replaceStories(d, outcome.stories ?? []);
+	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal))
+		replaceStories(d, ended, outcome.stories ?? []);
 }
 
 /** Steps inserted before a loop run before its next iteration; the iteration that asked for them counts. */
@@ -78,24 +79,4 @@ function askAgain(d: Decision, { scope, step, type, attempt }: Ended, reasons: r
 	}
 	d.emit({ event: "step_failed", scope, step: step.id, attempt, signal: "agent_error", error: reason });
 	failStory(d, scope, `${step.id} (${type.name}): ${reason}`);
-}
-
-/** The new list replaces every story that is not completed, including the one that asked for it. */
-function replaceStories(d: Decision, seeds: readonly StorySeed[]): void {
-	if (seeds.length === 0 || d.state.status !== "running") return;
-	for (const story of d.state.stories)
-		if (story.status === "in_progress") {
-			for (const step of story.scope.steps) cancelRunning(d, story.id, step, "the stories were planned anew");
-			d.effect({ effect: "release_story", scope: story.id, slot: story.slot ?? 1, completed: false });
-		}
-	const stories = seeds.map((seed) => ({ ...seed, ...groupOf(d.state, seed) }));
-	d.emit({ event: "stories_replaced", stories, keep: "completed" });
-}
-
-/** A new story belongs to the group of its namesake, else to that of the stories whose ids begin alike (`2.1` and `2.2`). */
-function groupOf(state: RunState, seed: StorySeed): { group?: string } {
-	if (seed.group !== undefined) return { group: seed.group };
-	const stem = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf(".")));
-	const like = state.stories.find((s) => s.id === seed.id) ?? state.stories.find((s) => stem(s.id) !== "" && stem(s.id) === stem(seed.id));
-	return like?.group ? { group: like.group } : {};
 }

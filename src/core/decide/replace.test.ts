@@ -126,3 +126,53 @@ test("C-02: a run that had ended goes on, and its own steps are as far as they w
 	w.play();
 	assert.equal(w.state.status, "completed");
 });
+
+test("G-19: a new plan says what it changes and waits for the approval that the first one needed; what it drops is not done", () => {
+	const asks = {
+		...definition,
+		steps: [{ type: "approve" }, ...definition.steps],
+		types: {
+			...definition.types,
+			approve: {
+				...definition.types["check"]!,
+				name: "approve",
+				kind: "approval" as const,
+				description: "Approve",
+				routes: { approved: { action: "next" } as const },
+			},
+		},
+	};
+	const w = new World(asks, { stories: seeds.map((seed) => ({ ...seed, criteria: ["it holds"] })) });
+	w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+	const weaker = [storyOf("1.2", { title: "old 1.2", criteria: [] }), storyOf("2.2", { title: "more" })];
+	w.until("1.2 check");
+	w.end("1.2 check", { signal: "re_plan" });
+	w.end("1.2 plan", { stories: weaker });
+	assert.equal(w.state.status, "waiting");
+	const said = w.all("remarked").map((e) => e.text);
+	assert.deepEqual(
+		said.filter((text) => /drops|adds|criterion/.test(text)).map((text) => text.replace(/".*"/, "…")),
+		["the new plan takes the criterion … from 1.2", "the new plan drops 2.1: old 2.1", "the new plan adds 2.2: more"],
+	);
+	assert.match(w.all("step_waiting").at(-1)?.reason ?? "", /^Approve: the plan has changed: .*drops 2\.1/);
+	assert.deepEqual(w.stories(), { "1.1": "completed", "1.2": "unclaimed", "2.2": "unclaimed" });
+	w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+	w.play();
+	assert.deepEqual([w.state.status, w.stories()], ["completed", { "1.1": "completed", "1.2": "completed", "2.2": "completed" }]);
+	assert.deepEqual(
+		w.state.replaced?.map((s) => s.id),
+		["1.2", "2.1"],
+	);
+});
+
+test("G-20 T-33: a plan that changed while nobody had approved it is planned again; once its stories have begun it stays", () => {
+	const asks = { ...definition, steps: [{ type: "work" }, ...definition.steps] };
+	const w = new World(asks, { stories: seeds });
+	w.end("work");
+	const before = w.events.length;
+	w.feed({ type: "renew_plan", stories: [storyOf("9.1")], fields: {} });
+	assert.equal(w.events.length, before);
+	const v = new World(asks, { stories: seeds });
+	v.feed({ type: "renew_plan", stories: [storyOf("9.1")], fields: { phases: "[]" } });
+	assert.deepEqual([v.stories(), v.state.root.fields["phases"], v.started], [{ "9.1": "unclaimed" }, "[]", ["work"]]);
+});

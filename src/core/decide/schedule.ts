@@ -112,7 +112,7 @@ function startStep(d: Decision, scope: Scope, step: Step): boolean {
 				takeRoute(d, scope.id, step.id, attempt, { signal: "approved" });
 				return true;
 			}
-			d.wait(scope.id, step.id, type.description);
+			d.wait(scope.id, step.id, step.feedback === null ? type.description : `${type.description}: ${step.feedback}`);
 			return false;
 		case "gate":
 			if (!attemptBudget(d, type.members?.length ?? 0)) return false;

@@ -93,7 +93,9 @@ export const fresh = (step: Step): Step => ({
 export function replaced(state: RunState, event: EventOf<"stories_replaced">): RunState {
 	const kept = event.keep === "completed" ? state.stories.filter((s) => s.status === "completed") : [];
 	const fresh = newStories({ ...state, stories: kept }, event);
-	return { ...state, stories: [...kept, ...(event.keep === undefined ? fresh : countingOn(state, fresh))] };
+	if (event.keep === undefined) return { ...state, stories: fresh };
+	const gone = state.stories.filter((s) => s.status !== "completed");
+	return { ...state, stories: [...kept, ...countingOn(state, fresh)], replaced: [...(state.replaced ?? []), ...gone] };
 }
 
 const countingOn = (state: RunState, stories: readonly Story[]): Story[] =>

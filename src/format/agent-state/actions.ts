@@ -3,6 +3,7 @@
 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { droppedStories } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { clearWay } from "../../files/way.ts";
 import { writeWhole } from "../../files/write.ts";
@@ -16,7 +17,11 @@ const START = "start";
 const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;
 const storyIn = ({ state, scope }: StepContext) => state.stories.find((s) => s.id === scope);
 
-export const begin: Action = async (context) => ({ signal: "done", facts: { [START]: await head(context) } });
+/** A task that was planned anew began where it began the first time. */
+export const begin: Action = async (context) => {
+	const before = context.state.replaced?.find((s) => s.id === context.scope)?.scope.fields[START];
+	return { signal: "done", facts: { [START]: before ?? (await head(context)) } };
+};
 
 /** The commit and the files of the whole task, whatever its iterations committed. */
 export const checkpoint: Action = async (context) => {
@@ -99,5 +104,8 @@ function textOf({ state }: StepContext, group: Group, title: string): string {
 		`- ${s.id}: ${s.title.replace(/\s+/g, " ")}`,
 		...s.criteria.map((c) => `  - [x] ${c.replace(/\s+/g, " ")}`),
 	]);
-	return `# ${title}\n\n${lines.join("\n")}\n`;
+	const dropped = droppedStories(state).filter((s) => labelOf(s) === group.label);
+	const without = dropped.map((s) => `- ${s.id}: ${s.title.replace(/\s+/g, " ")}`);
+	const more = without.length === 0 ? "" : `\nDropped by a new plan, not done:\n\n${without.join("\n")}\n`;
+	return `# ${title}\n\n${lines.join("\n")}\n${more}`;
 }

@@ -3,6 +3,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
+import type { StoriesNow } from "../../format.ts";
 import type { Read, Reader, Standing } from "../../reader.ts";
 import { adoptionOf } from "./adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
@@ -37,6 +38,14 @@ export const taskDocument: Reader = async (given) => {
 		...(found === null ? {} : { standing: standingOf(found, meant ?? "", file, document) }),
 	};
 };
+
+/** As the document that a run was started from has them now. */
+export async function storiesNow(file: string): Promise<StoriesNow> {
+	const read = await readDocument(file, basename(file));
+	if (!read.ok) return { file, problem: read.problems.join("; ") };
+	const { tasks, phases } = read.document;
+	return { file, stories: tasks, plan: { [PHASES]: JSON.stringify(phases) } };
+}
 
 /** `name`: as the user wrote it. */
 export async function readDocument(

@@ -140,7 +140,7 @@ export class AgentStateView {
 				task: story.id,
 				name: story.title,
 				completed: iso(event.at),
-				iterations: Math.max(1, iterationsOf(story)),
+				iterations: Math.max(1, iterationsOf(story) + before(state, story)),
 				time_elapsed: taskTime(took),
 				cost: cents(this.costs.get(story.id) ?? 0),
 				files_modified: listIn<string>(fields[FILES]),
@@ -238,6 +238,10 @@ function outerLoop(state: RunState): boolean {
 }
 
 const iterationsOf = (story: Story): number => countOf(story.scope, { kind: "budget", budget: ITERATIONS, step: null });
+
+/** Iterations of a task before it was planned anew. */
+const before = ({ replaced = [] }: RunState, { id }: Story): number =>
+	replaced.filter((s) => s.id === id).reduce((sum, s) => sum + iterationsOf(s), 0);
 
 /** The one that runs, or the last one that ran. */
 function iterationOf(story: Story, state: RunState): number {

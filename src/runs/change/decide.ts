@@ -6,6 +6,7 @@ import type { RunsContext } from "../context.ts";
 import { decisionText } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { type Delivered, deliverTo } from "./deliver.ts";
+import { changesInList } from "./story-changes.ts";
 
 export interface Decision {
 	readonly run: string | undefined;
@@ -21,13 +22,20 @@ export interface Decided extends Delivered {
 }
 
 export function decide(c: RunsContext, { run, step, verdict, reason }: Decision): Promise<Decided> {
-	return deliverTo(c, run, (state) => {
+	return deliverTo(c, run, async (state) => {
 		const target = targetOf(state, step);
+		if (verdict === "approve") await refuseChangedPlan(c, state);
 		return {
 			input: { type: "decide", at: c.now(), id: randomUUID(), scope: target.scope, step: target.step.id, verdict, reason },
 			about: { step: nameOf(target) },
 		};
 	});
+}
+
+/** Nobody approves what they have not been shown. */
+async function refuseChangedPlan(c: RunsContext, state: RunState): Promise<void> {
+	const { renewed, notes } = await changesInList(c, state);
+	if (renewed !== undefined) throw new Refusal("refused", `${notes.join("; ")} by pawl resume ${state.id}`);
 }
 
 interface Target {

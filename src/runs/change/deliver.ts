@@ -32,11 +32,16 @@ export interface Delivered {
 /** What a person asks of a run. */
 export type Asked = Extract<Input, { readonly by?: By }>;
 
+interface Chosen<T> {
+	readonly input: Asked;
+	readonly about: T;
+}
+
 /** Finds a run, lets `choose` pick an input for its state, and delivers that input. Also returns what `choose` says besides the input. */
 export async function deliverTo<T extends object>(
 	c: RunsContext,
 	name: string | undefined,
-	choose: (state: RunState) => { readonly input: Asked; readonly about: T },
+	choose: (state: RunState) => Chosen<T> | Promise<Chosen<T>>,
 ): Promise<Delivered & T> {
 	const repository = await findRepository(c);
 	const { root } = repository;
@@ -45,7 +50,7 @@ export async function deliverTo<T extends object>(
 		const { id } = await findRun(repository, store, name, "worktree");
 		const state = await current(store, id);
 		const by = personFor(c, state);
-		const { input, about } = choose(state);
+		const { input, about } = await choose(state);
 		const delivered = await deliver(c, store, id, { ...input, by });
 		await refuseUncounted(store, id, input);
 		await project(c, root, store, id);

@@ -6,6 +6,7 @@ import { failedByAccount } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
+import { changesInList, inputsFor } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
@@ -21,7 +22,6 @@ import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
-import { changesInList, inputsFor } from "../start/story-changes.ts";
 
 /** Only for a run that is adopted from a state file; any other run keeps the options it was started with. */
 export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { RunState } from "../../core/model.ts";
 import type { Store } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
+import { changesInList, inputsFor, storyChanges } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
@@ -16,7 +17,6 @@ import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
-import { inputsFor, storyChanges } from "./story-changes.ts";
 import { refuseTakenStories } from "./taken.ts";
 
 export interface Started {
@@ -68,13 +68,12 @@ async function startInPlace(
 async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, observer: RunObserver): Promise<EndedRun> {
 	const { repository, config, options } = p;
 	const by = personFor(c, state);
-	// An approved plan does not grow.
-	const changes = p.growing === null ? null : storyChanges(state, p.stories, p.growing);
+	const changes = p.growing === null ? await changesInList(c, state) : storyChanges(state, p.stories, p.growing);
 	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
-	for (const note of changes?.notes ?? []) c.warn(note);
+	for (const note of changes.notes) c.warn(note);
 	const at = c.now();
 	const first = [
-		...(changes === null ? [] : inputsFor(changes, at)),
+		...inputsFor(changes, at),
 		{ type: "extend", at, budgets: {}, fields: changedFields(p) },
 		{ type: "resume", at, by },
 		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes", by } as const] : []),

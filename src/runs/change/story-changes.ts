@@ -1,11 +1,14 @@
 // A list of stories that changed while its run stood still: takes up new stories and changes of unfinished ones, and reports the rest.
 import type { Input, StorySeed } from "../../core/input.ts";
 import type { RunState, Story } from "../../core/model.ts";
+import { typeOf } from "../../core/query.ts";
 import type { RunsContext } from "../context.ts";
 
 export interface StoryChanges {
 	readonly added: readonly StorySeed[];
 	readonly changed: readonly StorySeed[];
+	/** A plan that changed before it was approved: all of it is planned and shown again. */
+	readonly renewed?: { readonly stories: readonly StorySeed[]; readonly fields: Readonly<Record<string, string>> };
 	/** For a person, one sentence each. */
 	readonly notes: readonly string[];
 }
@@ -16,9 +19,30 @@ const NONE: StoryChanges = { added: [], changed: [], notes: [] };
 export async function changesInList(c: RunsContext, state: RunState): Promise<StoryChanges> {
 	const now = await c.services.storiesNow(state);
 	if (now === null) return NONE;
-	return "problem" in now
-		? { ...NONE, notes: [`${now.file} is not taken up: ${now.problem}`] }
-		: storyChanges(state, now.stories, now.file);
+	if ("problem" in now) return { ...NONE, notes: [`${now.file} is not taken up: ${now.problem}`] };
+	return now.plan === undefined ? storyChanges(state, now.stories, now.file) : planChanged(state, now.stories, now.file, now.plan);
+}
+
+/** A plan is taken up as a whole until somebody works on it; after that only what changed is said. */
+function planChanged(state: RunState, now: readonly StorySeed[], file: string, fields: Readonly<Record<string, string>>): StoryChanges {
+	const { replaced = [] } = state;
+	const was = new Map([...state.stories, ...replaced.toReversed()].map((story) => [story.id, story]));
+	const other = now.filter((seed) => !was.has(seed.id) || differs(was.get(seed.id), seed)).map(({ id }) => id);
+	// After a new plan nobody can tell which stories were in the document.
+	const gone = replaced.length > 0 ? [] : state.stories.map(({ id }) => id).filter((id) => !now.some((seed) => seed.id === id));
+	const ids = [...other, ...gone].join(", ");
+	if (ids === "") return NONE;
+	const each = state.root.steps.find((step) => typeOf(state, step)?.kind === "each");
+	if (each?.status === "pending" && replaced.length === 0)
+		return {
+			...NONE,
+			renewed: { stories: now, fields },
+			notes: [`${file} has changed since it was planned (${ids}): it is planned and shown again`],
+		};
+	return {
+		...NONE,
+		notes: [`${file} has changed since its plan was approved (${ids}): that is not taken up; --fresh starts a new run with it`],
+	};
 }
 
 export function storyChanges(state: RunState, now: readonly StorySeed[], file: string): StoryChanges {
@@ -50,5 +74,7 @@ const differs = (story: Story | undefined, { title, description, criteria }: Sto
 		story.criteria.some((text, i) => text !== criteria[i]));
 
 /** Empty if there is nothing to take up. */
-export const inputsFor = ({ added, changed }: StoryChanges, at: number): Input[] =>
-	added.length + changed.length === 0 ? [] : [{ type: "add_stories", at, stories: added, changed }];
+export const inputsFor = ({ added, changed, renewed }: StoryChanges, at: number): Input[] => [
+	...(renewed === undefined ? [] : [{ type: "renew_plan", at, ...renewed } as const]),
+	...(added.length + changed.length === 0 ? [] : [{ type: "add_stories", at, stories: added, changed } as const]),
+];

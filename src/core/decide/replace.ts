@@ -1,0 +1,77 @@
+// A new plan: its stories take the place of all that are not completed. What it changes in the plan before it is said, and needs the
+// approval that the first plan needed.
+import type { StorySeed } from "../input.ts";
+import type { RunState, Story } from "../model.ts";
+import { eachStep, typeOf } from "../query.ts";
+import type { Decision } from "./decision.ts";
+import type { Ended } from "./outcome.ts";
+import { cancelRunning } from "./story.ts";
+
+/** Whatever is not completed gives way, the story that asked for it included. */
+export function replaceStories(d: Decision, { scope, step, attempt }: Ended, seeds: readonly StorySeed[]): void {
+	if (seeds.length === 0 || d.state.status !== "running") return;
+	for (const story of d.state.stories)
+		if (story.status === "in_progress") {
+			for (const step of story.scope.steps) cancelRunning(d, story.id, step, "the stories were planned anew");
+			d.effect({ effect: "release_story", scope: story.id, slot: story.slot ?? 1, completed: false });
+		}
+	const stories = seeds.map((seed) => ({ ...seed, ...groupOf(d.state, seed) }));
+	const changes = planChanges(d.state.stories, stories);
+	for (const text of changes) d.emit({ event: "remarked", scope, step: step.id, attempt, text: `the new plan ${text}` });
+	d.emit({ event: "stories_replaced", stories, keep: "completed" });
+	if (changes.length > 0) askForApproval(d, `the plan has changed: it ${changes.join("; it ")}`);
+}
+
+/** The steps in which a person approved the stories wait again, and the stories wait for them. */
+function askForApproval(d: Decision, reason: string): void {
+	const each = eachStep(d.state);
+	const { steps } = d.state.root;
+	const before = each === undefined ? [] : steps.slice(0, steps.indexOf(each));
+	const approvals = before.filter((step) => typeOf(d.state, step)?.kind === "approval" && step.status === "completed");
+	if (each === undefined || approvals.length === 0) return;
+	for (const step of [...approvals, each]) d.emit({ event: "step_reopened", scope: d.state.root.id, step: step.id, reason });
+}
+
+/** The document of a plan changed before anybody worked on it: its steps up to the stories run again. */
+export function renewPlan(d: Decision, stories: readonly StorySeed[], fields: Readonly<Record<string, string>>): void {
+	const { root } = d.state;
+	const to = root.steps.findIndex((step) => typeOf(d.state, step)?.kind === "each");
+	if (to < 0 || root.steps[to]?.status !== "pending") return;
+	d.emit({ event: "fields_set", scope: root.id, fields });
+	d.emit({ event: "stories_replaced", stories });
+	for (const step of root.steps.slice(0, to))
+		if (step.status === "completed" || step.status === "waiting")
+			d.emit({ event: "step_reopened", scope: root.id, step: step.id, reason: "the document has changed" });
+}
+
+/** What a list of stories drops, adds and changes, compared with the stories that it replaces: one sentence each, without its subject. */
+export function planChanges(now: readonly Story[], then: readonly StorySeed[]): string[] {
+	const open = now.filter(({ status }) => status !== "completed");
+	const sentences: string[] = [];
+	for (const story of open) {
+		const seed = then.find(({ id }) => id === story.id);
+		if (seed === undefined) sentences.push(`drops ${story.id}: ${story.title}`);
+		else sentences.push(...storyChanges(story, seed));
+	}
+	for (const { id, title } of then) if (!now.some((story) => story.id === id)) sentences.push(`adds ${id}: ${title}`);
+	return sentences;
+}
+
+function storyChanges(story: Story, seed: StorySeed): string[] {
+	const without = story.criteria.filter((text) => !seed.criteria.includes(text));
+	const more = seed.criteria.filter((text) => !story.criteria.includes(text));
+	return [
+		...without.map((text) => `takes the criterion "${text}" from ${story.id}`),
+		...more.map((text) => `gives ${story.id} the criterion "${text}"`),
+		...(story.title === seed.title ? [] : [`renames ${story.id} from "${story.title}" to "${seed.title}"`]),
+		...(story.description.trim() === seed.description.trim() ? [] : [`describes ${story.id} in other words`]),
+	];
+}
+
+/** A new story belongs to the group of its namesake, else to that of the stories whose ids begin alike (`2.1` and `2.2`). */
+function groupOf(state: RunState, seed: StorySeed): { group?: string } {
+	if (seed.group !== undefined) return { group: seed.group };
+	const stem = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf(".")));
+	const like = state.stories.find((s) => s.id === seed.id) ?? state.stories.find((s) => stem(s.id) !== "" && stem(s.id) === stem(seed.id));
+	return like?.group ? { group: like.group } : {};
+}
