@@ -1,5 +1,5 @@
-// The contract of a format's commands: what one is given. Flags are the command's own; the terminal, its tables and the exit codes belong
-// to `src/cli/`, and what can be done with runs to `src/runs/`.
+// The contract of a format's commands. Flags belong to the command; the terminal, its tables and the exit codes belong
+// to `src/cli/`, and operations on runs to `src/runs/`.
 import type { Command } from "commander";
 import type { Definition } from "./core/definition.ts";
 import type { RunState } from "./core/model.ts";
@@ -9,11 +9,11 @@ import type { Repository } from "./workspace.ts";
 /** The groups of `pawl --help`. */
 export type CommandGroup = "run" | "watch" | "decide" | "author" | "plumbing";
 
-/** A command that a format brings, loaded only when it is used. */
+/** A command of a format, loaded only when it is used. */
 export interface FormatCommand {
 	/** One line in `pawl --help`. */
 	readonly summary: string;
-	/** `author` where nothing is said: most write or check files of the format. */
+	/** `author` by default: most commands write or check files of the format. */
 	readonly group?: CommandGroup;
 	readonly load: () => Promise<{ readonly command: (c: CommandContext) => Command }>;
 }
@@ -27,9 +27,9 @@ export interface CommandContext {
 	out(text: string): void;
 	err(text: string): void;
 	warn(text: string): void;
-	/** What the process will exit with. */
+	/** The exit code of the process. */
 	exit(code: "failed" | number): void;
-	/** To be thrown: the command ends with this message. `conflict`: it could work another time. */
+	/** Throw it to end the command with this message. `conflict`: the command could work another time. */
 	refusal(message: string, code?: "invalid" | "conflict"): Error;
 
 	/** One JSON document, for scripts. */
@@ -40,29 +40,29 @@ export interface CommandContext {
 	oneLine(text: string, width: number): string;
 	/** A time of day. */
 	clock(at: number): string;
-	/** Values of flags: they throw what the parser of flags understands. */
+	/** Parsers of flag values; they throw errors that the flag parser understands. */
 	readonly parse: { duration(text: string): number; count(text: string): number };
 
 	/** The repository around `cwd`; throws a refusal outside of one. */
 	repository(): Promise<Repository>;
-	/** The runs of a repository, for reading; null where there never was one. The caller closes it. */
+	/** The runs of a repository, for reading; null if there never was one. The caller closes it. */
 	runs(root: string): Promise<Store | null>;
 	/** A run by its id, a unique prefix, or `latest`. */
 	run(name: string | undefined): Promise<RunState>;
 	/** Which of these runs some process drives now. */
 	live(root: string, runs: readonly string[]): Promise<readonly string[]>;
-	/** Throws a refusal where something outside of these patterns is not committed. */
+	/** Throws a refusal if something outside of these patterns is uncommitted. */
 	refuseDirty(repository: Repository, exclude: readonly string[]): Promise<void>;
-	/** Throws a refusal where whoever calls is no person: a session or a check of pawl started it. null: of no known run. */
+	/** Throws a refusal if the caller is not a person, because a session or a check of pawl started it. null: no known run. */
 	person(run: RunState | null): void;
 	/** An exclusive lock named by a file; null while another process holds it. */
 	lock(file: string): { release(): void } | null;
-	/** Makes `.pawl/` where it is missing. */
+	/** Makes `.pawl/` if it is missing. */
 	makePawlFolder(root: string): void;
 	/** A workflow by its name or path. */
 	definition(name: string, root: string): Promise<Definition>;
-	/** Whether a role would have an agent without anybody naming one. */
+	/** Whether a role has an agent even if the user names none. */
 	hasAgent(role: string): Promise<boolean>;
-	/** Reads and checks everything that a run needs, and throws a refusal before anything is written. Then it can be started and followed. */
+	/** Reads and checks everything that a run needs, and throws a refusal before it writes anything. Then the run can be started and followed. */
 	prepareRun(workflow: string, given: string, flags: Readonly<Record<string, unknown>>): Promise<{ follow(): Promise<number> }>;
 }

@@ -52,9 +52,9 @@ export interface Config {
 	/** Names of variables that agents get in addition to the usual ones. */
 	readonly env: readonly string[];
 	readonly push: boolean;
-	/** What it says of flags that formats declare. */
+	/** What it says about flags that formats declare. */
 	readonly flags: Readonly<Record<string, boolean>>;
-	/** Setup and checks are tried on base before the first session. */
+	/** Whether to try setup and checks on base before the first session. */
 	readonly baseline: boolean;
 }
 

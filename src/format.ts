@@ -16,12 +16,12 @@ import type { Point, Repository, Workspace } from "./workspace.ts";
 type Named<T> = Readonly<Record<string, T>>;
 
 /**
- * All that knows one foreign format. A workflow names readers, actions, evidence, keepers, write rules, control files and projections;
- * the names are frozen into journals, so they stay for ever. Code that few commands need is imported when it is first called.
+ * All code that knows one foreign format. A workflow names readers, actions, evidence, keepers, write rules, control files and projections;
+ * journals contain these names, so they never change. Code that few commands need is imported when it is first called.
  */
 export interface Format {
 	readonly name: string;
-	/** Commands of `pawl` by name; `NAME SUB` is a command below one that there is. */
+	/** Commands of `pawl` by name; `NAME SUB` is a subcommand of an existing command. */
 	readonly commands?: Named<FormatCommand>;
 	readonly readers?: Named<Reader>;
 	readonly actions?: Named<Action>;
@@ -36,11 +36,11 @@ export interface Format {
 	readonly stateFiles?: Named<StateFile>;
 	/** Files of the user's checkout that a run of this format changes itself: they do not make the tree dirty. Absolute. */
 	userFiles?(of: Pick<RunState, "input">): readonly string[];
-	/** The stories of a run that keeps them in a file of its own, as they are now. */
+	/** The current stories of a run that keeps them in its own file. */
 	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
-	/** The stories of a list that may change while its run stands still, as the list has them now; null for runs of other formats. */
+	/** The current stories of a list that may change while its run stands still; null for runs of other formats. */
 	storiesNow?(state: RunState): Promise<StoriesNow | null>;
-	/** Why nothing can tell the agents of a run what a person says to it while it is under way; null where something can. */
+	/** Why the agents of a run cannot read a person's message during the run; null if they can. */
 	deaf?(state: RunState): string | null;
 	/** What it adds to the prompts of its runs; null for runs of other formats. */
 	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
@@ -68,7 +68,7 @@ export type StoriesNow =
 	  }
 	| { readonly file: string; readonly problem: string };
 
-/** Stands for all checks that the run was started with. */
+/** Means all checks that the run was started with. */
 export const EVERY_CHECK = "*";
 
 /** What an extension is given: the attempt that it is called for, and what it may use. */
@@ -84,7 +84,7 @@ export interface StepContext {
 	readonly repository: Repository;
 	/** Absolute; where the run's files are. */
 	readonly sharedDir: string;
-	/** Files of the user's checkout that this run or another one of the repository writes: never dirt. */
+	/** Files of the user's checkout that this run or another run of the repository writes: they never make it dirty. */
 	userFiles(): Promise<readonly string[]>;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
@@ -94,8 +94,8 @@ export interface StepContext {
 	warn(text: string): void;
 	/** Runs a command in a shell as a part of this attempt, by default in the workspace. It is killed when the attempt ends. */
 	run(command: string, how?: RunHow): Promise<CheckResult>;
-	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. One that passed on the same tree in this run is
-	 * not run again. `tree`: the one that is in the folder, where the caller knows it. */
+	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. Does not repeat a check that passed on the same tree in
+	 * this run. `tree`: the tree in the folder, if the caller knows it. */
 	check(names: readonly string[], cwd: string, tree?: string): Promise<readonly CheckResult[]>;
 	/** Notes in the journal that base is about to move to this commit. Rejects if the attempt is over. */
 	announceMerge(commit: string): Promise<void>;
@@ -179,7 +179,7 @@ export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "f
 	readonly commit?: boolean;
 };
 
-/** Named in `inboxes`: files in which people and agents leave messages for a run under way. */
+/** Named in `inboxes`: files in which people and agents leave messages for a running run. */
 export interface ControlFiles {
 	/** The message that is there now, or null. Called often. */
 	look(context: ControlFilesContext): Promise<ControlMessage | null>;

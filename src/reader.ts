@@ -1,4 +1,4 @@
-// The contract of readers: what a run starts from, a text or a flag of `pawl run`, read into stories, fields and what is kept with the run.
+// The contract of readers: they turn the input of `pawl run`, a text or a flag, into stories, fields and data kept with the run.
 import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
 import type { Adopted, StorySeed } from "./core/input.ts";
@@ -35,9 +35,9 @@ export interface RunFlag {
 	readonly flag: string;
 	readonly help: string;
 	readonly readers: readonly string[];
-	/** It is given instead of a text: what its value is called. */
+	/** The flag replaces the text; this is the name of its value. */
 	readonly insteadOfText?: string;
-	/** What is wrong with a value, to be read after the flag; null: nothing. */
+	/** The mistake in a value, as the end of a sentence that begins with the flag; null: none. */
 	problem?(value: FlagValue): string | null;
 }
 
@@ -50,11 +50,11 @@ export type Read =
 			readonly input: Readonly<Record<string, string>>;
 			/** The initial fields of the run. */
 			readonly fields: Readonly<Record<string, string>>;
-			/** The keys of `input` that say what the run is about: an unfinished run with the same values goes on. Without any, every run is new. */
+			/** The keys of `input` that identify what the run is about: an unfinished run with the same values continues. Without any, every run is new. */
 			readonly source?: readonly string[];
-			/** The name of a list that may grow: a run that goes on takes up stories that are new in it. */
+			/** The name of a list that may grow: a continued run takes up its new stories. */
 			readonly growing?: string;
-			/** The fields that a run which goes on takes from here; the others stay as the run was started. */
+			/** The fields that a continued run takes from here; the others stay as the run was started. */
 			readonly renewed?: readonly string[];
 			/** Files that the run keeps in the tree and out of git, as patterns that begin with `/`. They do not make the tree dirty. */
 			readonly exclude?: readonly string[];
@@ -62,14 +62,14 @@ export type Read =
 			readonly standing?: Standing;
 			/** Folders of the tree that belong to the input: uncommitted files there do not make the tree dirty. */
 			readonly own?: readonly string[];
-			/** Earlier work goes on, so the tree need not be clean. */
+			/** The run continues earlier work, so the tree need not be clean. */
 			readonly begun?: boolean;
 			/** Role → command of its agent, if the user names none. */
 			readonly commands?: Readonly<Record<string, string>>;
 	  }
 	| { readonly ok: false; readonly problems: readonly string[] };
 
-/** The state of a run in a file that people may edit or bring along: written by one of pawl's runs, or by another tool. */
+/** The state of a run in a file that people may edit or copy: written by one of pawl's runs, or by another tool. */
 export interface Standing {
 	readonly file: string;
 	readonly unfinished: boolean;

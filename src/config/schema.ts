@@ -109,7 +109,7 @@ export function parseMoney(value: string | number): number | null {
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, ki: 1024, mi: 1024 ** 2, gi: 1024 ** 3 };
 
-/** Bytes, or null where it is no size. */
+/** Bytes, or null if it is not a size. */
 export function parseSize(value: string | number): number | null {
 	const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)\s*(?:([kmg]i?)?b)?$/i.exec(String(value).trim()) ?? [];
 	return amount === undefined ? null : Math.floor(Number(amount) * (UNITS[unit.toLowerCase()] ?? 1));

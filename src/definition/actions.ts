@@ -5,7 +5,7 @@ import { type Parsed, parseAction, parseCap, splitSignals } from "./notation.ts"
 import { list, type Path, type Report } from "./problem.ts";
 import type { RawAction, RawRoutes, RawStep } from "./schema.ts";
 
-/** A route and its place in the YAML. null: it was wrong, which is already reported. */
+/** A route and its position in the YAML. null: it was wrong, which is already reported. */
 export interface RouteAt {
 	readonly route: Route | null;
 	readonly path: Path;

@@ -1,5 +1,5 @@
-// No workflow hands over what does not pass the repository's own checks. A step with the action `checks` runs them; where a workflow does
-// not put one before a step that delivers, or behind the last step that may write, it is put there when the workflow is loaded.
+// Makes sure that no workflow delivers work that fails the repository's checks. A step with the action `checks` runs them. If a workflow does
+// not have one before a step that delivers, or after the last step that may write, loading the workflow adds one.
 import { type Definition, FAILURES, type Route, type StepType } from "../core/definition.ts";
 
 type Body = Omit<Definition, "hash">;
@@ -29,12 +29,12 @@ export function withDelivery(written: Body): Body {
 	if (placed.length === 0) return { ...body, types: throughChecks(body.types, steps) };
 	const own = body.steps.map((step) => body.types[step.type]).find((type) => type?.proves);
 	const made = own === undefined ? generated(body) : { checks: own, types: {}, prompts: {} };
-	// One type for each place: a route that leads back has to name one of them.
+	// One type for each position, because a route that leads back has to name one of them.
 	const types = { ...body.types, ...made.types, ...Object.fromEntries(placed.map((name) => [name, { ...made.checks, name }])) };
 	return { ...body, steps, types: throughChecks(types, steps), prompts: { ...body.prompts, ...made.prompts } };
 }
 
-/** A story that works where others do is checked before it is done; one with a worktree of its own is checked as it is merged. */
+/** A story that shares its checkout is checked before it is done; a story with its own worktree is checked when it is merged. */
 function withStoryChecks(body: Body): Body {
 	const types: Record<string, StepType> = { ...body.types };
 	for (const type of Object.values(body.types)) {
@@ -51,12 +51,12 @@ function withStoryChecks(body: Body): Body {
 	return { ...body, types };
 }
 
-/** Its own evidence is every check there is. */
+/** The step already runs all checks as its own evidence. */
 const isProved = (type: StepType): boolean => type.checks.includes("*");
 
 const isWriter = (body: Body, type: StepType | undefined): boolean => type !== undefined && mayWrite(body, type);
 
-/** Back to whoever wrote last, once; then the story has failed. */
+/** Back to the agent that wrote last, once; then the story fails. */
 function storyChecks(name: string, writer: StepType): StepType {
 	const fail: Route = { action: "fail", target: "story" };
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
@@ -68,7 +68,7 @@ function storyChecks(name: string, writer: StepType): StepType {
 	};
 }
 
-/** Before each step that delivers, and at the end, unless nothing can have been written since the checks ran last. */
+/** Before each step that delivers, and at the end, unless no step can have written anything since the last checks. */
 function placeChecks(body: Body): { readonly steps: Body["steps"]; readonly placed: readonly string[] } {
 	const steps: { type: string }[] = [];
 	const placed: string[] = [];
@@ -112,7 +112,7 @@ const targetsOf = (type: StepType): string[] =>
 		return route.action === "goto" && route.target !== undefined ? [route.target, ...more] : more;
 	});
 
-/** Whoever leads back to a step that delivers leads to the checks before it. */
+/** A route back to a step that delivers leads to the checks before it. */
 function throughChecks(types: Body["types"], steps: Body["steps"]): Body["types"] {
 	const before = new Map(
 		steps.flatMap((step, i) => {
@@ -151,7 +151,7 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly che
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
 	const checks: StepType = {
 		...checksType(CHECKS, "The repository's own checks pass on what is delivered"),
-		// Stories with worktrees of their own are checked as they are merged.
+		// Stories with their own worktrees are checked when they are merged.
 		when: Object.values(body.inputs).some((input) => input.workspace === "worktree")
 			? [{ field: "workspace", op: "is_not", value: "worktree" }]
 			: [],

@@ -23,7 +23,7 @@ export interface Found {
 
 export interface Listed extends Found {
 	readonly origin: Origin;
-	/** Where a workflow of the same name hides this one. */
+	/** The nearer workflow of the same name that hides this one. */
 	readonly shadowedBy: Origin | null;
 }
 

@@ -8,7 +8,7 @@ import type { Spelling } from "./spelling.ts";
 
 export const WORKFLOW_FILE = "workflow.yml";
 
-/** What whoever loads a workflow knows: the code that it may name, and other ways in which it may be written. */
+/** What the caller knows: the code that a workflow may name, and other forms in which it may be written. */
 export interface Language {
 	readonly names?: Names;
 	/** Loaded when a workflow is. */

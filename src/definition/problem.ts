@@ -4,7 +4,7 @@ import type { Problem } from "../yaml.ts";
 
 export type { Problem };
 
-/** A place in the YAML value: keys and indexes from the top. */
+/** A position in the YAML value: keys and indexes from the top. */
 export type Path = readonly (string | number)[];
 
 /** Adds a problem, positioned at the key itself or (by default) at its value. */

@@ -108,7 +108,7 @@ function hasKey(value: unknown, path: Path): boolean {
 	return typeof holder === "object" && holder !== null && key !== undefined && Object.hasOwn(holder, key);
 }
 
-/** The keys that the schema knows at a place. */
+/** The keys that the schema knows at a path. */
 export function knownKeys(path: Path): string[] {
 	let schemas: z.core.$ZodType[] = [workflowSchema];
 	for (const part of path) schemas = schemas.flatMap((s) => inside(s, part));

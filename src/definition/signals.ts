@@ -147,8 +147,8 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 	return routes;
 }
 
-/** Where a workflow says nothing about it: as `auth`, which ends the run as well; by its `*` where that ends the run; else the run fails.
- * Failing story after story would cost nothing but the person's work of retrying each. */
+/** For a workflow without such a route: the route of `auth`, which ends the run as well; else its `*` if that ends the run; else the run fails.
+ * If story after story failed instead, a person would have to retry each of them. */
 function unpaid(own: RouteTable, defaults: RouteTable): RouteAt {
 	const auth = own.named.get("auth") ?? defaults.named.get("auth");
 	const rest = own.rest ?? defaults.rest;

@@ -1,5 +1,5 @@
-// A second way of writing a workflow: another shape of YAML, compiled to a definition like any other. Whoever loads a workflow brings
-// the spellings, as this folder knows its own shape only.
+// A second way of writing a workflow: another shape of YAML, compiled to a definition like any other. The caller brings
+// the spellings, because this folder knows only its own shape.
 import type { Definition } from "../core/definition.ts";
 import type { Report } from "./problem.ts";
 
@@ -14,6 +14,6 @@ export type ReadFile = (path: string) => { readonly text: string } | { readonly 
 export interface Spelling {
 	/** Whether a document is written like this. */
 	matches(value: unknown): boolean;
-	/** All but the hash. What is wrong is reported; what comes back is used only if nothing was. */
+	/** The definition without its hash. Reports mistakes; the caller uses the result only if there are none. */
 	compile(value: unknown, readFile: ReadFile, notes: Notes): Omit<Definition, "hash">;
 }

@@ -1,5 +1,5 @@
-// Reading a file that a person named. A link is followed, and a pipe with a writer is read (`--prd <(make-prd)`), for as long as a
-// person would wait. The rest is as with every file that others can touch: a value, bounded, at once.
+// Reads a file that a person named. Follows a link, and reads a pipe with a writer (`--prd <(make-prd)`), for as long as a
+// person would wait. Otherwise as for every file that others can touch: it returns a value, size-limited, at once.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Found, failed } from "./read.ts";
@@ -9,7 +9,7 @@ const POLL_MS = 20;
 export interface GivenHow {
 	/** In bytes. */
 	readonly max: number;
-	/** How long a pipe may take to say everything. */
+	/** How long a pipe may take to deliver everything. */
 	readonly deadlineMs?: number;
 }
 

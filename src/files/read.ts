@@ -1,5 +1,5 @@
-// Reading a file that others can touch. Whatever an agent or a person put in its place (a FIFO, a link, a folder, a device, twenty
-// gigabytes, nothing), the answer is a value, it comes at once, and no more than `max` bytes are kept.
+// Reads a file that others can touch. Whatever an agent or a person put in its place (a FIFO, a link, a folder, a device, twenty
+// gigabytes, nothing), it returns a value, at once, and keeps at most `max` bytes.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { strayFolder } from "./way.ts";
 
@@ -12,7 +12,7 @@ export interface ReadHow {
 	readonly below?: string;
 	/** Take the end of a file that is longer than `max`, instead of refusing it. */
 	readonly tail?: boolean;
-	/** Refuse a file that has a second name: somebody else may write to it under that one. */
+	/** Refuse a file with a second hard link: somebody may write to it under the other name. */
 	readonly oneName?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function readBounded(file: string, how: ReadHow): Found {
 	}
 }
 
-/** The text, or null where there is none that can be read. */
+/** The text, or null if there is no readable one. */
 export function textIn(file: string, how: ReadHow): string | null {
 	const found = readBounded(file, how);
 	return "text" in found ? found.text : null;

@@ -1,9 +1,9 @@
-// The folders between one that we trust and a file below it. An agent can put a link in the place of any of them, which would lead
-// everything that is read or written below it elsewhere.
+// The folders between a trusted folder and a file below it. An agent can replace any of them by a link, which would redirect
+// everything that is read or written below it.
 import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 
-/** The first folder on the way to `file` that is something else, relative to `root`; null where all are folders, or not there yet. */
+/** The first part of the path to `file` that is not a folder, relative to `root`; null if all are folders or do not exist yet. */
 export function strayFolder(root: string, file: string): string | null {
 	const way = relative(root, dirname(file));
 	if (way === "") return null;
@@ -18,7 +18,7 @@ export function strayFolder(root: string, file: string): string | null {
 	return null;
 }
 
-/** Makes the folders on the way. What stands where one belongs goes; what a link leads to stays as it is. */
+/** Makes the folders of the path. Removes anything else in their place; does not touch the target of a link. */
 export function clearWay(root: string, file: string): void {
 	for (let stray = strayFolder(root, file); stray !== null; stray = strayFolder(root, file)) rmSync(join(root, stray), { force: true });
 	if (lstatSync(dirname(file), { throwIfNoEntry: false }) === undefined) mkdirSync(dirname(file), { recursive: true });

@@ -1,4 +1,4 @@
-// Writing a file that others read, or replace, while we write: it is there whole or not at all, two writers never meet, and a link in
+// Writes a file that others read, or replace, at the same time: it appears whole or not at all, two writers never mix, and a link in
 // its place is replaced, never followed.
 import { randomBytes } from "node:crypto";
 import {
@@ -54,11 +54,11 @@ export function writeWholeSync(file: string, text: string | Uint8Array, how: Wri
 	});
 }
 
-/** false where something has that name already: nothing is ever overwritten. */
+/** false if the name is already taken: never overwrites anything. */
 export function createWhole(file: string, text: string | Uint8Array, how: WriteHow = {}): boolean {
 	try {
 		throughTemporary(file, text, how, (temporary) => {
-			// A second name is refused where the name is taken; a rename would overwrite.
+			// Making a hard link fails if the name is taken; a rename would overwrite.
 			linkSync(temporary, file);
 			rmSync(temporary);
 		});
@@ -81,7 +81,7 @@ export async function writeInPieces(file: string, fill: (write: (piece: Buffer) 
 			try {
 				if (failure === null) writeFileSync(handle, piece);
 			} catch (error) {
-				// It is called from a stream's event, where a throw would end the process.
+				// Called from a stream's event, where a throw would end the process.
 				failure = error;
 			}
 		});
@@ -98,7 +98,7 @@ export async function writeInPieces(file: string, fill: (write: (piece: Buffer) 
 	syncFolder(dirname(file));
 }
 
-/** What is there instead of a file of its own is set aside first: text must not end up in what a link, or a second name, leads to. */
+/** Sets aside anything that is not our own file first: text must not end up in the target of a link, or in a file with a second name. */
 export function append(file: string, text: string): void {
 	mkdirSync(dirname(file), { recursive: true });
 	const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -112,12 +112,12 @@ export function append(file: string, text: string): void {
 	}
 }
 
-/** Moves something out of the way; it stays beside the file that it was in the place of. */
+/** Moves something out of the way, to a name beside the file that it replaced. */
 export function setAside(path: string): void {
 	renameSync(path, `${path}.${randomBytes(6).toString("hex")}.set-aside`);
 }
 
-/** Removes what a writer that was killed left beside a file: the name says whose it was. */
+/** Removes what a killed writer left beside a file: the name says whose it was. */
 export const removeTemporaries = (file: string): void => removeTemporariesIn(dirname(file), basename(file));
 
 /** The same for all files of a folder, or for one by its name. */
@@ -148,7 +148,7 @@ function throughTemporary(file: string, text: string | Uint8Array, how: WriteHow
 	}
 }
 
-/** Random once a process, as containers that share a disk can share a pid; then counted, which is cheaper than asking for more. */
+/** Random once per process, because containers that share a disk can share a pid; then counted, which is cheaper than more randomness. */
 const OWN = randomBytes(4).toString("hex");
 let count = 0;
 
@@ -167,7 +167,7 @@ async function openNew(file: string, mode: number) {
 	}
 }
 
-/** A rename replaces everything but a folder. */
+/** A rename replaces everything except a folder. */
 function replaceFolder(error: unknown, temporary: string, file: string): void {
 	const { code } = error as NodeJS.ErrnoException;
 	if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") throw error;

@@ -16,22 +16,22 @@ export interface Act {
 	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number };
 	readonly fail?: { readonly code: number; readonly message: string; readonly data?: unknown };
 	readonly stopReason?: "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";
-	/** After its words it goes on until it is told to stop, or for ever. */
+	/** After its words it continues until it is told to stop, or forever. */
 	readonly hang?: "until cancelled" | "for ever";
-	/** Answers what the client said to these, as a message. */
+	/** Sends these requests and reports the client's answers as a message. */
 	readonly ask?: readonly Ask[];
 	/** Ends its process instead of answering. */
 	readonly exit?: { readonly code: number; readonly complaint: string };
 	/** Printed before anything else. */
 	readonly banner?: string;
 	readonly models?: readonly string[];
-	/** What it can do with a session that is there already. */
+	/** What it can do with an existing session. */
 	readonly sessions?: "load" | "resume";
-	/** Goes on to print lines of the protocol after its turn. */
+	/** Continues to print lines of the protocol after its turn. */
 	readonly babbles?: boolean;
 	/** Stays when its stdin has ended. */
 	readonly stays?: boolean;
-	/** Says what it was given: prompt, folder, servers, model. */
+	/** Reports what it was given: prompt, folder, servers, model. */
 	readonly tell?: boolean;
 }
 

@@ -10,7 +10,7 @@ const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
 
 export const fixture = (cli: string, scenario: string): string => join(FIXTURES, `${cli}.${scenario}.jsonl`);
 
-/** `lines` of shell in the place of the program; the adapter's arguments are its own. */
+/** Runs `lines` of shell instead of the program, with the adapter's arguments. */
 export function standIn(dir: string, cli: string, lines: string, over: Partial<CliOptions> = {}): Agent {
 	const adapter = KNOWN_AGENTS[cli];
 	if (adapter === undefined) throw new Error(`no such agent: ${cli}`);

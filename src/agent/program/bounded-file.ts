@@ -1,21 +1,21 @@
-// Appends lines to a file, but not without end: of what one writer appends, the beginning and the end are kept, and a record says how
-// much is missing between them. Memory stays flat, and the file is a whole one at every moment but while the end is moved.
+// Appends lines to a file up to a limit: keeps the beginning and the end of what one writer appends, with a record that says how
+// much is missing between them. Memory stays flat, and the file is complete except while the end is being moved.
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 
 const BLOCK = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export interface BoundedFile {
-	/** Whole lines. Throws where the file cannot be written. */
+	/** Takes whole lines. Throws if the file cannot be written. */
 	append(lines: string): void;
 	/** Bytes that were left out so far. */
 	readonly cut: number;
 	close(): void;
 }
 
-/** Opens it to append; nothing that was there before is touched. */
+/** Opens it to append; does not touch what was there before. */
 export function openBounded(file: string, max: number): BoundedFile {
-	// An earlier agent may have put a FIFO or a link there: the one must not block us, the other not lead us elsewhere.
+	// An earlier agent may have put a FIFO or a link there: a FIFO must not block us, a link must not lead us elsewhere.
 	const how = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 	const fd = openSync(file, how | constants.O_APPEND, 0o644);
 	const found = fstatSync(fd);
@@ -25,17 +25,17 @@ export function openBounded(file: string, max: number): BoundedFile {
 	}
 	const start = found.size;
 	let size = start;
-	/** Where the beginning ends; the record of the cut comes here. */
+	/** Where the beginning ends; the record of the cut goes here. */
 	let head: number | null = null;
 	let cut = 0;
 
 	const trim = (from: number): void => {
 		const first = cut === 0 ? from : from + cutRecord(0).length;
 		const tail = lineStart(fd, size - Math.floor(max / 4), size);
-		// The record has to fit into what goes.
+		// The record has to fit into the removed part.
 		if (tail < from + cutRecord(0).length) return;
 		cut += tail - first;
-		// Positions do not count for a file that is open to append.
+		// A file that is open to append ignores positions.
 		const mover = openSync(file, how & ~constants.O_CREAT);
 		try {
 			const record = cutRecord(cut);
@@ -61,7 +61,7 @@ export function openBounded(file: string, max: number): BoundedFile {
 	};
 }
 
-/** Always as long, so that a later one fits in its place. */
+/** Has a fixed length, so that a later one fits in its place. */
 function cutRecord(bytes: number): Buffer {
 	return Buffer.from(`{"type":"cut","bytes":${String(bytes).padStart(16)}}\n`);
 }
@@ -70,7 +70,7 @@ function writeAll(fd: number, bytes: Buffer, position: number | null): void {
 	for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position === null ? null : position + at);
 }
 
-/** The first start of a line at or after `from`; the end where there is none. */
+/** The first start of a line at or after `from`; the end if there is none. */
 function lineStart(fd: number, from: number, end: number): number {
 	const block = Buffer.allocUnsafe(BLOCK);
 	for (let at = from; at < end; ) {
@@ -83,7 +83,7 @@ function lineStart(fd: number, from: number, end: number): number {
 	return end;
 }
 
-/** Moves what lies between `from` and `end` down to `to`; returns where it ends. */
+/** Moves the bytes between `from` and `end` to `to`; returns where they end. */
 function move(fd: number, from: number, end: number, to: number): number {
 	const block = Buffer.allocUnsafe(BLOCK);
 	let at = to;

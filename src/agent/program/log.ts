@@ -22,7 +22,7 @@ export interface AgentLog {
 	end(record: Readonly<Record<string, unknown>>): number;
 }
 
-/** Where nothing else is said. */
+/** The default. */
 export const LOG_MAX = 256 * 1000 * 1000;
 
 /** Opens the log, or says why it cannot be written. A later failure (a full disk) loses lines, not the attempt. */

@@ -37,7 +37,7 @@ export const savePoint: Action = async (context) => {
 	return { signal: "done", notes: to, facts: { [SAVE_POINT]: to } };
 };
 
-/** What the repair that was just made changed. */
+/** What the latest repair changed. */
 export const fixed: Action = async (context) => {
 	const type = context.state.definition.types[context.step.type]?.with?.["of"] ?? "";
 	const from = storyIn(context)?.scope.steps.findLast((s) => s.type === type)?.commit ?? null;

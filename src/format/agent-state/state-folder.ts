@@ -1,5 +1,5 @@
-// The folder of `agent-state.json` as pawl finds it: what the file says, whether pawl wrote it, how to archive it, and what a run that
-// goes on does with a changed file.
+// The folder of `agent-state.json` as pawl finds it: what the file says, whether pawl wrote it, how to archive it, and what a continued
+// run does with a changed file.
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface FoundState {
 	archive(): Promise<void>;
 }
 
-/** null where there is none. */
+/** null if there is none. */
 export function findState(folder: string): FoundState | { readonly ok: false; readonly problem: string } | null {
 	const file = join(folder, STATE_FILE);
 	if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -86,7 +86,7 @@ function putAway(folder: string, state: AgentState): void {
 		if (lstatSync(join(folder, name), { throwIfNoEntry: false })) renameSync(join(folder, name), join(target, name));
 }
 
-/** The state file of a run that goes on: null if it is unchanged or gone. */
+/** The state file of a continued run: null if it is unchanged or gone. */
 export function changedState(folder: string, events: readonly Event[], sums: string): Changed | null {
 	const [first] = events;
 	const found = findState(folder);

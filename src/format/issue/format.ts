@@ -1,4 +1,4 @@
-// Issues as files, `TODO/<ID>.md`: the tracker that they are in, a run that works one off, and the artifacts that it leaves on the way.
+// Issues as files, `TODO/<ID>.md`: their tracker, a run that works on one, and the artifacts of that run.
 import type { Format } from "../../format.ts";
 import { late, lateKeeper } from "../late.ts";
 

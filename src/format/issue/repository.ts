@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 
 const TIMEOUT_MS = 60_000;
 
-/** What git printed; null where it failed. */
+/** What git printed; null if it failed. */
 function git(cwd: string, ...args: string[]): Promise<string | null> {
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 	return new Promise((resolve) => {

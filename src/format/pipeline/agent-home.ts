@@ -18,8 +18,8 @@ export async function newRunInput(run: NewRun): Promise<Readonly<Record<string, 
 	return file === null ? {} : { progress_file: file };
 }
 
-/** Beside the loop's agent where that has a folder elsewhere, else among the run's own files. Two runs at once have two. What an
- * earlier run left there without ending is put away. */
+/** Beside the loop's agent if that has a folder elsewhere, else among the run's own files. Two simultaneous runs have two. What an
+ * earlier run left there without ending is archived. */
 async function progressFile({ store, definition, id, sharedDir }: NewRun, home: string): Promise<string | null> {
 	if (!definition.projections.includes("progress")) return null;
 	const agent = pipelineOf(definition)?.steps.find((s) => s.loop)?.agent;

@@ -42,7 +42,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 	};
 }
 
-/** Stories run side by side only where the list says what each of them needs. */
+/** Stories run side by side only if the list says what each of them needs. */
 const asksForDependencies = ({ state, promptText }: PromptContext): boolean =>
 	state.options.slots.length > 1 && promptText.includes("STORIES_JSON") && !promptText.includes("depends_on");
 

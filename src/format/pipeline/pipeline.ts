@@ -33,7 +33,7 @@ export interface PipelineLoop {
 	readonly verifyStep?: string;
 }
 
-/** null where the workflow was not written as a pipeline. */
+/** null if the workflow was not written as a pipeline. */
 export function pipelineOf(definition: Definition): Pipeline | null {
 	// Runs of 0.1 have it at the top of their definition.
 	const { pipeline } = definition as { readonly pipeline?: unknown };

@@ -1,5 +1,5 @@
-// Agents that come for work by themselves: the text that tells one how, and the lines of a crontab that wake them. A crontab
-// belongs to its owner: only the block between pawl's marks is ever touched.
+// Agents that fetch their own steps: the text that tells them how, and the crontab lines that wake them. A crontab
+// belongs to its owner: pawl touches only the block between its marks.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Definition } from "../../core/definition.ts";
@@ -33,7 +33,7 @@ export interface Timer {
 	readonly prompts: Readonly<Record<string, string>>;
 }
 
-/** The block of a crontab; one line an agent. */
+/** The block of a crontab; one line per agent. */
 export function timerLines(definition: Definition, timer: Timer): string[] {
 	const schedule = scheduleOf(pipelineOf(definition)?.intervalMs ?? 300_000);
 	const lines = Object.entries(timer.prompts).map(([agent, file]) => {

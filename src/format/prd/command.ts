@@ -1,4 +1,4 @@
-// pawl prd validate FILE: all that is wrong with a prd.json, or its stories in the order in which they could run.
+// pawl prd validate FILE: every mistake in a prd.json, or its stories in the order in which they could run.
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { CommandContext } from "../../command.ts";
@@ -38,7 +38,7 @@ async function validate(c: CommandContext, file: string, json: boolean): Promise
 	);
 }
 
-/** As one agent would take them: what passes already first, then always the most urgent one that needs nothing any more. */
+/** In the order in which one agent would take them: first those that already pass, then always the most urgent one whose dependencies are done. */
 function runnableOrder(stories: readonly StorySeed[]): StorySeed[] {
 	const order = stories.filter((s) => s.passes);
 	const done = new Set(order.map((s) => s.id));

@@ -26,7 +26,7 @@ export async function textOf(file: string): Promise<{ readonly text: string } | 
 	return "missing" in found ? { problem: "there is no such file" } : found;
 }
 
-/** As the file that a run was started from has them now. null: it came through a pipe, which is gone. */
+/** The current stories of the file that a run was started from. null: it came through a pipe, which is gone. */
 export async function storiesNow(file: string): Promise<StoriesNow | null> {
 	if (/^\/(dev|proc)\//.test(file)) return null;
 	const found = await textOf(file);

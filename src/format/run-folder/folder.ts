@@ -43,7 +43,7 @@ export class RunFolder {
 		return readBounded(this.path(relative), { max, below: this.tree });
 	}
 
-	/** The text, or null where there is none that can be read. */
+	/** The text, or null if there is no readable one. */
 	text(relative: string): string | null {
 		const found = this.read(relative);
 		return "text" in found ? found.text : null;

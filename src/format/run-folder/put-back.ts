@@ -55,7 +55,7 @@ export function remembered(context: StepContext): Before | null {
 	return objectIn(textIn(join(context.sharedDir, COPY), { max: 16 * MAX_BYTES })) as Before | null;
 }
 
-/** An iteration of this run was begun before, whatever became of it: the file stays when its text goes. */
+/** Whether an iteration of this run was begun before, whatever its result: the file stays when its text is removed. */
 export const hasBegun = (context: StepContext): boolean => existsSync(join(context.sharedDir, COPY));
 
 export const forget = (context: StepContext): void => writeWholeSync(join(context.sharedDir, COPY), "");

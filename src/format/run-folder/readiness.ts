@@ -6,7 +6,7 @@ import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stori
 export interface Readiness {
 	readonly missing: readonly string[];
 	readonly weak: readonly string[];
-	/** null where it cannot be read. */
+	/** null if it cannot be read. */
 	readonly doc: PrdDoc | null;
 }
 

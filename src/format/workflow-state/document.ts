@@ -89,8 +89,8 @@ export type ParsedWorkflowState =
 	| { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Checks a file that comes from elsewhere. What comes back is the very data of the text, keys that the document does not
- * know included and in their order, so that `renderWorkflowState` gives the same bytes again for a file that was written
+ * Checks a file that comes from elsewhere. Returns the exact data of the text, including unknown keys
+ * in their order, so that `renderWorkflowState` gives the same bytes again for a file that was written
  * by it or by any JSON writer with an indent of two. Spellings that JSON data does not have are not kept: 0.10 is 0.1,
  * a list on one line is spread, \u00e9 is é.
  */

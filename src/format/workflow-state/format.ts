@@ -30,7 +30,7 @@ export const workflowState: Format = {
 	},
 };
 
-/** As the document has it: relative to the repository where it is in there. */
+/** As the document has it: relative to the repository if it is inside. */
 function sourceName(input: Readonly<Record<string, string>>, root: string): string | null {
 	const prd = input["prd"];
 	if (prd === undefined) return null;

@@ -7,17 +7,17 @@ import { bytesOf, GrowingBytes } from "./bytes.ts";
 import type { HistoryEntry, StepRecord, StoryRecord } from "./document.ts";
 
 interface StoryView {
-	/** Its place in the state's list, where it is looked for first. */
+	/** Its position in the state's list, where the view looks first. */
 	readonly place: number;
 	readonly history: HistoryEntry[];
 	story: Story;
 	/** Which agent had it at the newest event. Taken from the events: a view that is rebuilt after a crash gets the last state with every
 	 * event, and a story that was retried may be in another slot by then. */
 	slot: number | null;
-	/** The history as it stands in the file, and how many entries of it: they are only added, so their text is too. */
+	/** The text of the history and its number of entries: entries are only added, and so is their text. */
 	readonly historyText: GrowingBytes;
 	written: number;
-	/** The story as it stands in the file; null after a change. */
+	/** The text of the story in the file; null after a change. */
 	text: Uint8Array | null;
 }
 
@@ -27,18 +27,18 @@ export interface WorkflowStateView {
 	readonly prdFile: string | null;
 	/** Keyed like the file, so that the order is that of any JSON parser. */
 	readonly stories: Record<string, StoryView>;
-	/** Where the text is put together, each time in the same memory. */
+	/** The buffer for the text, reused each time. */
 	readonly out: GrowingBytes;
 	/** Types that agents do not see; null before the first event. */
 	internal: ReadonlySet<string> | null;
 }
 
-/** `prdFile`: null where the input was a request. */
+/** `prdFile`: null if the input was a request. */
 export function emptyView(run: { readonly createdAt: Time; readonly prdFile: string | null }): WorkflowStateView {
 	return { createdAt: run.createdAt, prdFile: run.prdFile, stories: Object.create(null), out: new GrowingBytes(), internal: null };
 }
 
-/** `state` is the state after the event. Gives back the same view. */
+/** `state` is the state after the event. Returns the same view. */
 export function applyToView(view: WorkflowStateView, event: Event, state: RunState): WorkflowStateView {
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
@@ -61,7 +61,7 @@ export function renderView(view: WorkflowStateView): string {
 	return new TextDecoder().decode(renderBytes(view));
 }
 
-/** The same as bytes, which cost less: of a long run nearly everything was encoded before. Good until the next call. */
+/** The same as bytes, which is cheaper: most of a long run is already encoded. Valid until the next call. */
 export function renderBytes(view: WorkflowStateView): Uint8Array {
 	const { out } = view;
 	out.clear();
@@ -81,7 +81,7 @@ export function renderBytes(view: WorkflowStateView): Uint8Array {
 const NEXT = bytesOf(",\n");
 const LINE = bytesOf("\n");
 
-/** Line ends inside of JSON texts are escaped, so every one that is there is between lines. */
+/** JSON texts contain only escaped line ends, so every real line end is between lines. */
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`);
 
 // Steps are immutable (a changed step is a new object), so each is serialised once and then copied.
@@ -131,7 +131,7 @@ function storyRecord({ story }: StoryView): Omit<StoryRecord, "steps" | "history
 
 function stepRecord(step: Step): StepRecord {
 	const status = step.status === "waiting" ? (step.startedAt === null ? "pending" : "in_progress") : step.status;
-	// A step that is still to run shows nothing of an earlier time that it was open; that is in the journal.
+	// A pending step shows nothing of its earlier attempts, which are in the journal.
 	const ran = status !== "pending" && status !== "skipped";
 	return {
 		id: step.id,

@@ -80,7 +80,7 @@ async function restore(c: CommandContext, wanted: string, json: boolean): Promis
 		throw c.refusal(`the commit ${sha} of ${state_snapshot} is not in this repository: the tree cannot be put back`);
 	const runs = await runsIn(c, repository, folder);
 	for (const run of runs.length > 0 ? runs : [null]) c.person(run);
-	// What a session that was killed left is the run's own, and is kept as a diff below.
+	// The leftovers of a killed session belong to the run, and are kept as a diff below.
 	if (!(await wasKilled(c, repository, runs))) await c.refuseDirty(repository, OWN_FILES);
 	const mark = new Date(c.now()).toISOString().replace(/[^0-9TZ]/g, "");
 	const tree = repository.tree();
@@ -107,7 +107,7 @@ async function runsIn(c: CommandContext, repository: Repository, folder: string)
 	}
 }
 
-/** Refuses while a run is under way: it would write over what is restored. Whether one was killed in the middle of a session. */
+/** Refuses while a run is running, which would overwrite the restored state. Returns whether a run was killed during a session. */
 async function wasKilled(c: CommandContext, repository: Repository, runs: readonly RunState[]): Promise<boolean> {
 	if (runs.length === 0) return false;
 	const [live] = await c.live(

@@ -1,5 +1,5 @@
-// pawl lock take | release | list: files that an agent has to itself, in locks.json. Who takes a lock is known by the environment that pawl
-// gives to agents; a lock whose owner is gone is cleared whenever one is taken or given back.
+// pawl lock take | release | list: files that an agent has locked, in locks.json. The owner of a lock comes from the environment that pawl
+// gives to agents; taking or releasing a lock clears locks whose owners are gone.
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
@@ -90,7 +90,7 @@ async function list(c: CommandContext, json: boolean): Promise<void> {
 	c.out(locks.length === 0 ? "there are no locks\n" : `${c.table(locks.map((one) => [one.path, one.task, one.acquired, one.agent]))}\n`);
 }
 
-/** Who asks, as pawl's own variables say; anybody else is a person. */
+/** The caller, from pawl's own variables; without them it is a person. */
 function me({ env }: CommandContext): string {
 	const { PAWL_RUN_ID: run, PAWL_STORY_ID: story, PAWL_STEP_ID: step, PAWL_ROLE: role, PAWL_ATTEMPT: attempt } = env;
 	if (!run || !step || !role || !attempt) return "person";
@@ -104,7 +104,7 @@ function pathIn(c: CommandContext, { tree }: Here, path: string): string {
 	return inside;
 }
 
-/** One at a time: read, without those that are gone, changed, written whole. */
+/** One change at a time: reads the list, drops locks of owners that are gone, applies the change, writes it whole. */
 async function change<R extends { readonly locks: FileLock[] } | { readonly holder: FileLock }>(
 	c: CommandContext,
 	here: Here,
@@ -133,7 +133,7 @@ async function locked(c: CommandContext, file: string): Promise<{ release(): voi
 	}
 }
 
-/** Whether the attempt of an owner is under way, by the journal of its run. */
+/** Whether the attempt of an owner is running, by the journal of its run. */
 async function livesIn(c: CommandContext, { root }: Here, locks: readonly FileLock[]): Promise<(owner: Owner) => boolean> {
 	const runs = new Set(locks.flatMap(({ agent }) => ownerIn(agent)?.run ?? []));
 	const store = runs.size === 0 ? null : await c.runs(root);

@@ -11,7 +11,7 @@ export const withOf = ({ state, step }: StepContext): Readonly<Record<string, st
 
 export const fieldOf = ({ state }: StepContext, name: string): string => state.root.fields[name] ?? "";
 
-/** File names from a field, one a line; only those of files in the run's folder. */
+/** File names from a field, one per line; only those of files in the run's folder. */
 export function namesIn(context: StepContext, field: string): string[] {
 	const dir = runDirOf(context);
 	return fieldOf(context, field)

@@ -70,7 +70,7 @@ export function prepareFolder(dir: string): Refused | null {
 	return null;
 }
 
-/** The ids of the issues that are there, in their order. */
+/** The ids of the existing issues, in order. */
 export function idsIn(dir: string): string[] | Refused {
 	const problem = folderProblem(dir);
 	if (problem !== null) return problem;

@@ -1,4 +1,4 @@
-// Holds the tracker's lock of the folder that it is given, says so, and never lets go by itself.
+// Takes the tracker's lock of the given folder, says so, and never releases it.
 import { withTrackerLock } from "./repository.ts";
 
 await withTrackerLock(process.argv[2] ?? "", async () => {

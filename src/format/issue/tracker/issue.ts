@@ -1,4 +1,4 @@
-// An issue's file as text: what it says, and edits that leave every other byte as a person wrote it.
+// An issue's file as text: reads it, and edits it without changing any other byte.
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, parseDocument, stringify } from "yaml";
 import { eolOf, linesOf, oneLine, sectionsOf, titleOf } from "../../../text/markdown.ts";
 
@@ -27,7 +27,7 @@ export interface Issue {
 	/** What follows the front matter. */
 	readonly body: string;
 	readonly text: string;
-	/** Of each key of the front matter: its line in the file, from 1. */
+	/** Each key of the front matter → its line in the file, from 1. */
 	readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -124,7 +124,7 @@ const BOX = /^(\s*[-*+] \[)([ xX])(\][ \t]+)(.*)$/;
 export const SUB_ISSUES = /^sub-?issues:?$/i;
 const CRITERIA = /^(?:acceptance criteria|ac)\b/i;
 
-/** The boxes under `## Acceptance criteria`; where there is no such heading, all that do not stand under `## Sub-issues`. */
+/** The boxes under `## Acceptance criteria`; without that heading, all boxes that are not under `## Sub-issues`. */
 function criteriaOf({ before, front, body }: Parts): Criterion[] {
 	const lines = linesOf(body);
 	const offset = `${before}${front}---\n`.split("\n").length;
@@ -138,7 +138,7 @@ function criteriaOf({ before, front, body }: Parts): Criterion[] {
 	});
 }
 
-/** The text with this status; the rest of the file stays as it is, comments and quotes too. */
+/** The text with this status; the rest of the file stays as it is, including comments and quotes. */
 export function withStatus(text: string, status: IssueStatus): string | Refused {
 	const parts = split(text);
 	if (parts === null) return { problem: "it has no front matter" };
@@ -157,7 +157,7 @@ export function withStatus(text: string, status: IssueStatus): string | Refused 
 		: `${parts.before}${front}${text.slice(start + parts.front.length)}`;
 }
 
-/** Ticks these criteria, by their texts, or all; texts that are no criterion of the issue are left alone. */
+/** Ticks these criteria, by their texts, or all; ignores texts that are not criteria of the issue. */
 export function withTicks(issue: Issue, which: "all" | readonly string[]): string {
 	const wanted = which === "all" ? null : new Set(which.map(plain));
 	const ticked = new Set(issue.criteria.filter((c) => wanted === null || wanted.has(plain(c.text))).map((c) => c.line));
@@ -167,7 +167,7 @@ export function withTicks(issue: Issue, which: "all" | readonly string[]): strin
 		.join("\n");
 }
 
-/** For comparing what two files say: neither marks nor spaces nor a full stop at the end make a difference. */
+/** For comparing texts of two files: ignores marks, spaces and a full stop at the end. */
 const plain = (text: string): string =>
 	text
 		.replace(/^\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?/, "")

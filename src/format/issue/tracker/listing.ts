@@ -1,5 +1,5 @@
-// Lists of issues inside of Markdown: the README by categories, and a parent's `## Sub-issues`. A line belongs to the issue that
-// it names first; what else stands in it, and all lines that are no issue's, stay as a person wrote them.
+// Lists of issues in Markdown: the README by categories, and a parent's `## Sub-issues`. A line belongs to the issue that
+// it names first; the rest of the line, and all other lines, stay as a person wrote them.
 
 import { eolOf, type Line, linesOf, oneLine, sectionsOf } from "../../../text/markdown.ts";
 import { byId, type Issue, type IssueStatus, isIssueId, STATUSES, SUB_ISSUES } from "./issue.ts";
@@ -15,7 +15,7 @@ const ITEM = /^(\s*)([-*+]|\d+[.)])\s+(?:↳\s*)?(.*)$/;
 const ROW = /^\s*\|.*\|\s*$/;
 const NAME = /(?<![A-Za-z0-9_-])[A-Za-z][A-Za-z0-9_-]*-\d{1,9}(?![A-Za-z0-9_-])/;
 
-/** The issue that a line belongs to: the first that a list item or a row of a table names. */
+/** The issue that a line belongs to: the first one that a list item or a table row names. */
 export function idOfLine(line: Line): string | null {
 	if (line.fenced || !(ITEM.test(line.text) || ROW.test(line.text))) return null;
 	const id = NAME.exec(line.text)?.[0] ?? null;
@@ -26,7 +26,7 @@ export const linkOf = ({ id, title, status }: Entry): string => `[${id}](${id}.m
 // A title is text; it must not begin a comment, a link or a code span that swallows the status.
 const escaped = (title: string): string => oneLine(title).replace(/[<[\]\\]/g, (mark) => `\\${mark}`);
 
-/** The status that a line says, apart from the words of the title. */
+/** The status in a line, not counting the words of the title. */
 export function statusOfLine(text: string, title: string): IssueStatus | null {
 	return lastStatus(text, title)?.status ?? null;
 }
@@ -35,7 +35,7 @@ function lastStatus(text: string, title: string): { readonly status: IssueStatus
 	const hidden = [escaped(title), title].find((one) => one !== "" && text.includes(one));
 	const masked = hidden === undefined ? text : text.replace(hidden, () => "\0".repeat(hidden.length));
 	const all = [...masked.matchAll(/(?<![\w-])(Todo|In Progress|Done)(?![\w-])/g)];
-	// In brackets, in a cell or at the end it is meant as one; elsewhere it may be a word of the sentence.
+	// In brackets, in a cell or at the end it is a status; elsewhere it may be a word of the sentence.
 	const set = all.filter(({ index, 0: word }) => {
 		const before = masked.slice(0, index).trimEnd().at(-1) ?? "";
 		const after = masked.slice(index + word.length).trimStart()[0] ?? "";
@@ -50,11 +50,11 @@ function lineWithStatus(text: string, title: string, status: IssueStatus): strin
 	const boxed = text.replace(/^(\s*(?:[-*+]|\d+[.)])\s+\[)[ xX](\]\s)/, `$1${status === "Done" ? "x" : " "}$2`);
 	const old = lastStatus(boxed, title);
 	if (old !== null) return boxed.slice(0, old.at) + status + boxed.slice(old.at + old.status.length);
-	// In a table nobody knows which column is meant.
+	// In a table the column is unknown.
 	return ROW.test(boxed) ? boxed : `${boxed.trimEnd()}, ${status}`;
 }
 
-/** Every line of this issue says this status. */
+/** Sets this status in every line of the issue. */
 export function markedIn(text: string, id: string, title: string, status: IssueStatus): string {
 	return edited(text, (lines) => lines.map((line) => (idOfLine(line) === id ? lineWithStatus(line.text, title, status) : line.text)));
 }
@@ -77,7 +77,7 @@ export function withoutLine(text: string, id: string): string {
 
 const edited = (text: string, edit: (lines: readonly Line[]) => readonly string[]): string => edit(linesOf(text)).join(eolOf(text));
 
-/** A README with a line for this issue: below its parent's line, else at the end of its category, which is made where it is missing. */
+/** A README with a line for this issue: below its parent's line, else at the end of its category, which is added if it is missing. */
 export function listedIn(readme: string, entry: Entry, category: string, parent: string | null): string {
 	return edited(readme, (all) => {
 		const lines = all.map((line) => line.text);
@@ -114,7 +114,7 @@ function lastFilled(lines: readonly string[], from: number, to: number): number 
 export const categoriesOf = (readme: string): string[] =>
 	linesOf(readme).flatMap((line) => (line.fenced ? [] : (/^ {0,3}##[ \t]+(.+?)[ \t]*#*[ \t]*$/.exec(line.text)?.[1] ?? [])));
 
-/** The category that an issue's line stands in. */
+/** The category of an issue's line. */
 export function categoryOf(readme: string, id: string): string | null {
 	let category: string | null = null;
 	for (const line of linesOf(readme)) {
@@ -140,7 +140,7 @@ export function renderReadme(issues: readonly Issue[]): string {
 
 export const OTHER = "Other";
 
-/** Each after all that it depends on, right below the last of these, as deep as the chain is; a cycle comes last, flat. */
+/** Puts each issue after all that it depends on, right below the last of these, indented by the depth of the chain; cycles come last, without indentation. */
 export function inOrder(entries: readonly Entry[]): { readonly entry: Entry; readonly depth: number }[] {
 	const ids = new Set(entries.map((entry) => entry.id));
 	const left = new Map([...entries].sort((a, b) => byId(a.id, b.id)).map((entry) => [entry.id, entry]));

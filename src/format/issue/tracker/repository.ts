@@ -1,5 +1,5 @@
-// What the tracker needs to know of git: which numbers are taken anywhere in the repository, and a lock that all of its worktrees
-// share. While it is held a number is looked for and its file made, so a number needs no reservation that could be left behind.
+// What the tracker needs from git: which numbers are taken anywhere in the repository, and a lock that all of its worktrees
+// share. The tracker finds a number and makes its file under that lock, so a number needs no reservation that could be left behind.
 import { execFile } from "node:child_process";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -14,7 +14,7 @@ const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
 const BUSY = 5;
 
-/** What git printed; null where it failed: then that source of numbers is empty. */
+/** What git printed; null if it failed, so that this source of numbers is empty. */
 function git(cwd: string, args: readonly string[], input = ""): Promise<Buffer | null> {
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 	return new Promise((resolve) => {
@@ -40,7 +40,7 @@ async function gitFoldersOf(cwd: string): Promise<GitFolders | null> {
 	return top && common ? { top, common } : null;
 }
 
-/** One after the other, in all worktrees of the repository; outside of git there is nobody to wait for. */
+/** One caller after the other, across all worktrees of the repository; outside of git nobody else can call. */
 export async function withTrackerLock<T>(dir: string, work: () => Promise<T>): Promise<T | Refused> {
 	const folders = await gitFoldersOf(join(dir, ".."));
 	if (folders === null) return work();
@@ -63,7 +63,7 @@ export async function withTrackerLock<T>(dir: string, work: () => Promise<T>): P
 	}
 }
 
-/** An exclusive transaction: it is free at once when its owner dies. */
+/** An exclusive transaction: the system frees it at once when its owner dies. */
 function tryLock(file: string): DatabaseSync | null {
 	const db = new DatabaseSync(file, { timeout: 0 });
 	try {
@@ -76,7 +76,7 @@ function tryLock(file: string): DatabaseSync | null {
 	}
 }
 
-/** The highest number of a prefix in this folder, in the working trees of all worktrees, and on all branches that are known here. */
+/** The highest number of a prefix in this folder, in all worktrees, and on all known branches. */
 export async function highestNumber(dir: string, prefix: string): Promise<number> {
 	const folders = await gitFoldersOf(join(dir, ".."));
 	const found = [...namesIn(dir)];

@@ -1,4 +1,4 @@
-// Scratch trackers for tests: a repository with issues in TODO/; all of it is gone after the file's tests.
+// Scratch trackers for tests: a repository with issues in TODO/, removed after the file's tests.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ ${more}
 export const readmeText = (...ids: string[]) =>
 	`# TODO\n\n## Core\n\n${ids.map((id) => `- [${id}](${id}.md): Add ${id}, Todo`).join("\n")}\n\n## Later\n\nnothing\n`;
 
-/** A repository with these files in TODO/, committed; the TODO folder. */
+/** Makes a repository with these files committed in TODO/; returns the TODO folder. */
 export function folder(files: Readonly<Record<string, string>>): string {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-todo-")));
 	made.push(root);

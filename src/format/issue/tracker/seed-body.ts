@@ -1,10 +1,10 @@
-// The body of an issue that a run splits off: all that somebody needs who starts on it with nothing else at hand.
+// The body of an issue that a run splits off: everything that a reader needs to start on it.
 
 export interface Seed {
 	readonly description: string;
 	readonly criteria: readonly string[];
 	readonly codeContext: string;
-	/** What it needs of others; who they are stands in `depends-on`. */
+	/** What it needs from other issues, which `depends-on` lists. */
 	readonly contracts: string;
 	/** The part of the plan that is about it. */
 	readonly plan: string;
@@ -26,7 +26,7 @@ export function seedBody(seed: Seed): string {
 	].join("\n\n");
 }
 
-/** Headings of the quoted text go below ours, so that it cannot end a section or begin one; boxes of it are no criteria. */
+/** Headings of the quoted text go below ours, so that it cannot end or begin a section; its boxes are not criteria. */
 function lowered(text: string): string {
 	let fence: string | null = null;
 	return text

@@ -1,4 +1,4 @@
-// What a new issue's text begins as: the built-in templates, and those that a team keeps in `TODO/templates/`.
+// Templates of new issues: the built-in ones, and those that a team keeps in `TODO/templates/`.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { oneLine } from "../../../text/markdown.ts";
@@ -28,7 +28,7 @@ const BUILT_IN: Readonly<Record<string, Template>> = {
 
 export const DEFAULT_TEMPLATE = "feature";
 
-/** A team's own goes before the built-in one of the same name. */
+/** A team's own template wins over the built-in one of the same name. */
 export function readTemplate(dir: string, name: string): Template | Refused {
 	if (!/^[\w-]{1,64}$/.test(name)) return { problem: `${JSON.stringify(name)} is no template's name` };
 	const text = readFile(join(dir, "templates"), `${name}.md`);

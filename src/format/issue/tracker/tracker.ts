@@ -1,5 +1,5 @@
-// The tracker: functions over a `TODO/` folder with one file an issue and a README by categories. Whatever changes an issue also
-// changes the lines about it in the README and in its parent. Every change can be made again after a crash: it finds what it did.
+// The tracker: functions over a `TODO/` folder with one file per issue and a README by categories. Every change of an issue also
+// changes the lines about it in the README and in its parent. Every change is safe to repeat after a crash.
 
 import { eolOf, linesOf, oneLine, sectionsOf } from "../../../text/markdown.ts";
 import { createFile, idsIn, prepareFolder, README, readFile, readIssue, removeFile, replaceFile } from "./folder.ts";
@@ -33,7 +33,7 @@ import { highestNumber, withTrackerLock } from "./repository.ts";
 export const FILED_LABELS = ["bug", "followup", "tech-debt", "split-from-run"] as const;
 export type FiledLabel = (typeof FILED_LABELS)[number];
 
-/** Those that can be read, in the order of their ids, and what is wrong with the others. */
+/** The readable issues, in the order of their ids, and the mistakes in the others. */
 export function listIssues(dir: string): { readonly issues: readonly Issue[]; readonly problems: readonly string[] } | Refused {
 	const ids = idsIn(dir);
 	if ("problem" in ids) return ids;
@@ -44,12 +44,12 @@ export function listIssues(dir: string): { readonly issues: readonly Issue[]; re
 	};
 }
 
-/** Todo, with all that it depends on Done. */
+/** `Todo`, and everything that it depends on is `Done`. */
 export function runnable(issues: readonly Issue[]): Issue[] {
 	return issues.filter((issue) => issue.status === "Todo" && waitsFor(issue, issues).length === 0);
 }
 
-/** The issues that it depends on and that are not Done, also those that do not exist. */
+/** The issues that it depends on and that are not `Done` or do not exist. */
 export function waitsFor(issue: Issue, issues: readonly Issue[]): string[] {
 	return issue.dependsOn.filter((id) => issues.find((other) => other.id === id)?.status !== "Done");
 }
@@ -64,7 +64,7 @@ export function tickCriteria(dir: string, id: string, which: "all" | readonly st
 	return changing(dir, id, (issue) => withTicks(issue, which));
 }
 
-/** Under `## Comments`, as a quotation: whatever the text is, it makes no heading, no box and no entry. */
+/** Under `## Comments`, as a quotation, so that the text cannot make a heading, a box or an entry. */
 export function addComment(dir: string, id: string, text: string, at: number): Promise<Issue | Refused> {
 	return changing(dir, id, (issue) => {
 		const heading = `### ${new Date(at).toISOString()}`;
@@ -107,16 +107,16 @@ export interface IssueRequest {
 	readonly label: FiledLabel;
 	/** Ids, or keys of others of the same request. */
 	readonly dependsOn: readonly string[];
-	/** All that a reader needs who knows nothing else about it. */
+	/** Everything that a reader without other knowledge needs. */
 	readonly body: string;
 }
 
 export interface FileRequest {
-	/** What the new issues are sub-issues of; their prefix is its prefix. */
+	/** The parent of the new issues, which get its prefix. */
 	readonly parent: string;
 	readonly run: string;
 	readonly issues: readonly IssueRequest[];
-	/** Issues that this run filed under keys that begin so, and that are not in the list any more, are withdrawn. */
+	/** Withdraws issues that this run filed under keys with this prefix and that are no longer in the list. */
 	readonly replaces?: string;
 }
 
@@ -128,7 +128,7 @@ export interface Filed {
 	readonly withdrawn: readonly string[];
 }
 
-/** Files sub-issues, or brings those that this run filed before up to date. */
+/** Files sub-issues, or updates those that this run filed before. */
 export function fileIssues(dir: string, request: FileRequest): Promise<Filed | Refused> {
 	return withTrackerLock(dir, async () => {
 		const parent = readIssue(dir, request.parent);
@@ -183,7 +183,7 @@ export function fileIssues(dir: string, request: FileRequest): Promise<Filed | R
 	});
 }
 
-/** Takes back issues that a run filed and nobody took up; all of them, or those whose keys begin so. */
+/** Withdraws issues that a run filed and nobody started; all of them, or those whose keys have this prefix. */
 export function withdrawIssues(dir: string, run: string, keys = ""): Promise<{ readonly ids: readonly string[] } | Refused> {
 	return withTrackerLock(dir, async () => {
 		const all = listIssues(dir);
@@ -233,7 +233,7 @@ export interface NewRequest {
 	readonly body: (id: string) => string;
 }
 
-/** A new issue of a person's. */
+/** A new issue of a person. */
 export function newIssue(dir: string, request: NewRequest): Promise<Issue | Refused> {
 	return withTrackerLock(dir, async () => {
 		const problem = prepareFolder(dir) ?? beyondProblem(dir, { parent: request.parent ?? null });
@@ -280,7 +280,7 @@ const categoryIn = (dir: string, id: string): string | null => {
 	return typeof readme === "string" ? categoryOf(readme, id) : null;
 };
 
-/** Other files that would have to change with an issue and cannot: found out before anything is changed. */
+/** Other files that would have to change with an issue but cannot; checked before any change. */
 function beyondProblem(dir: string, issue: Pick<Issue, "parent">): Refused | null {
 	const readme = readFile(dir, README);
 	if (typeof readme !== "string" && !readme.missing) return readme;
@@ -288,7 +288,7 @@ function beyondProblem(dir: string, issue: Pick<Issue, "parent">): Refused | nul
 	return parent !== null && "problem" in parent && !parent.missing ? parent : null;
 }
 
-/** Updates the lines about an issue; `anew`: also the order of its parent's list. */
+/** Updates the lines about an issue; with `anew` also the order of its parent's list. */
 function propagate(dir: string, issue: Issue, anew: boolean): Refused | null {
 	const { id, title, status, parent } = issue;
 	const readme = readFile(dir, README);
@@ -307,7 +307,7 @@ function propagate(dir: string, issue: Issue, anew: boolean): Refused | null {
 	return listInParent(dir, issue, null, anew);
 }
 
-/** The parent's list: all that name it as their parent, and what else it has there. */
+/** The parent's list: all issues that name it as their parent, and its other entries. */
 function listInParent(dir: string, issue: Issue, gone: string | null, anew: boolean): Refused | null {
 	if (issue.parent === null || issue.parent === issue.id) return null;
 	const parent = readIssue(dir, issue.parent);
