@@ -13,7 +13,7 @@ const timeoutMs = 180_000;
 const graceMs = 1_000;
 
 /** In memory where the system has room for it: most of what the tests wait for is the disk. TMPDIR says otherwise. */
-function place(): string {
+function temporaryBase(): string {
 	if (process.env["TMPDIR"] !== undefined) return tmpdir();
 	try {
 		const { bavail, bsize } = statfsSync(MEMORY);
@@ -37,7 +37,7 @@ if (files.length === 0) {
 	process.exit(2);
 }
 
-const temporary = realpathSync(mkdtempSync(join(place(), "pawl-test-")));
+const temporary = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-test-")));
 const before = runningPids();
 const reporter = process.stdout.isTTY ? "spec" : join(root, "scripts", "test-reporter.ts");
 const child = spawn(

@@ -9,7 +9,7 @@ import type { RunState, Step } from "./core/model.ts";
 import type { Spelling } from "./definition/spelling.ts";
 import type { Forge } from "./forge.ts";
 import type { PromptAdditions } from "./prompt/additions.ts";
-import type { Changed, Reader, RunFlag } from "./reader.ts";
+import type { ChangedFile, Reader, RunFlag } from "./reader.ts";
 import type { Rows, Store } from "./store.ts";
 import type { Point, Repository, Workspace } from "./workspace.ts";
 
@@ -200,7 +200,7 @@ export interface ProjectionKind {
 	/** null if the run has nothing to put in it. */
 	open(of: ProjectionContext): Projection | null;
 	/** For a file that people may edit: whether somebody changed it since it was written, and what to do about that. */
-	changed?(of: Pick<ProjectionContext, "sharedDir" | "root"> & { readonly events: readonly Event[] }): Promise<Changed | null>;
+	changed?(of: Pick<ProjectionContext, "sharedDir" | "root"> & { readonly events: readonly Event[] }): Promise<ChangedFile | null>;
 }
 
 export interface ProjectionContext {

@@ -4,10 +4,10 @@ import type { Event } from "./core/event.ts";
 import type { Adopted, StorySeed } from "./core/input.ts";
 
 /** Named in the `reader` of an input mode. null: this input is not for it, and another mode may take it. */
-export type Reader = (given: Given) => Promise<Read | null>;
+export type Reader = (given: ReaderInput) => Promise<ReaderResult | null>;
 
 /** What `pawl run` was given. */
-export interface Given {
+export interface ReaderInput {
 	readonly text: string | undefined;
 	readonly root: string;
 	/** The checkout that pawl was started in; the root, or a linked worktree. */
@@ -41,7 +41,7 @@ export interface RunFlag {
 	problem?(value: FlagValue): string | null;
 }
 
-export type Read =
+export type ReaderResult =
 	| {
 			readonly ok: true;
 			readonly title: string;
@@ -59,7 +59,7 @@ export type Read =
 			/** Files that the run keeps in the tree and out of git, as patterns that begin with `/`. They do not make the tree dirty. */
 			readonly exclude?: readonly string[];
 			/** The state of a run that is already in the tree. */
-			readonly standing?: Standing;
+			readonly standing?: StateInTree;
 			/** Folders of the tree that belong to the input: uncommitted files there do not make the tree dirty. */
 			readonly own?: readonly string[];
 			/** The run continues earlier work, so the tree need not be clean. */
@@ -70,7 +70,7 @@ export type Read =
 	| { readonly ok: false; readonly problems: readonly string[] };
 
 /** The state of a run in a file that people may edit or copy: written by one of pawl's runs, or by another tool. */
-export interface Standing {
+export interface StateInTree {
 	readonly file: string;
 	readonly unfinished: boolean;
 	/** It is about the same input. */
@@ -88,4 +88,4 @@ export interface Standing {
 export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
 
 /** A file of a run that somebody changed since pawl wrote it: what to adopt from it, or why that is impossible. */
-export type Changed = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });
+export type ChangedFile = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });

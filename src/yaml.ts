@@ -24,13 +24,13 @@ export interface YamlText {
 
 export function readYaml(text: string, file: string): YamlText {
 	const lines = new LineCounter();
-	const place = (offset: number): { line: number; column: number } => {
+	const positionOf = (offset: number): { line: number; column: number } => {
 		const { line, col } = lines.linePos(offset);
 		return { line: Math.max(1, line), column: Math.max(1, col) };
 	};
 	const refuse = (message: string, offset = 0): YamlText => ({
 		value: undefined,
-		problems: [{ file, ...place(offset), message }],
+		problems: [{ file, ...positionOf(offset), message }],
 		at: () => ({ line: 1, column: 1 }),
 	});
 	if (Buffer.byteLength(text) > MAX_TEXT) return refuse("the file is larger than 1 MiB");
@@ -42,9 +42,9 @@ export function readYaml(text: string, file: string): YamlText {
 	// After one token that does not fit, all that follow do not either.
 	const lost = doc.errors.findIndex((e) => e.code === "UNEXPECTED_TOKEN");
 	const problems = [...(lost < 0 ? doc.errors : doc.errors.slice(0, lost + 1)), ...doc.warnings].map(
-		(e): Problem => ({ file, ...place(e.pos[0]), message: explain(e.code, e.message) }),
+		(e): Problem => ({ file, ...positionOf(e.pos[0]), message: explain(e.code, e.message) }),
 	);
-	if (!fatal) problems.push(...structure(doc, file, place));
+	if (!fatal) problems.push(...structure(doc, file, positionOf));
 	const version = doc.directives?.yaml;
 	if (version?.explicit && version.version !== "1.2")
 		problems.push({ file, line: 1, column: 1, message: "the file must be YAML 1.2: remove the %YAML directive" });
@@ -56,7 +56,7 @@ export function readYaml(text: string, file: string): YamlText {
 			return refuse("too many aliases: the text would grow out of all proportion; write it out");
 		}
 	}
-	return { value, problems, at: (path, where) => place(offsetOf(doc, path, where)) };
+	return { value, problems, at: (path, where) => positionOf(offsetOf(doc, path, where)) };
 }
 
 const TWICE = "this key is there twice";
@@ -68,9 +68,9 @@ function explain(code: string, message: string): string {
 }
 
 /** What the parser lets through and nobody can mean: keys that are not words, aliases that point nowhere or at themselves. */
-function structure(doc: Document.Parsed, file: string, place: (offset: number) => { line: number; column: number }): Problem[] {
+function structure(doc: Document.Parsed, file: string, positionOf: (offset: number) => { line: number; column: number }): Problem[] {
 	const problems: Problem[] = [];
-	const add = (node: Node, message: string) => problems.push({ file, ...place(node.range?.[0] ?? 0), message });
+	const add = (node: Node, message: string) => problems.push({ file, ...positionOf(node.range?.[0] ?? 0), message });
 	visit(doc, {
 		Pair(_, pair) {
 			if (!isScalar(pair.key) && pair.key !== null) add(pair.key as Node, "a key is a word, not a list or a map");

@@ -3,25 +3,27 @@
 import type { Earlier, Finding } from "./model.ts";
 
 /** `src/a.ts`, `src/a.ts:12`, `README.md`: a name with an ending, perhaps in folders, perhaps with a line. */
-const PLACE = /(?:[\p{L}\p{N}_.@-]{1,80}\/){0,20}[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]{0,80}\.[A-Za-z][A-Za-z0-9]{0,7}(?::(\d{1,7}))?/gu;
+const POSITION = /(?:[\p{L}\p{N}_.@-]{1,80}\/){0,20}[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]{0,80}\.[A-Za-z][A-Za-z0-9]{0,7}(?::(\d{1,7}))?/gu;
 
-interface FilePlace {
+interface FilePosition {
 	readonly path: string;
 	readonly line: string | null;
 }
 
 export function isSameFinding(one: Finding, other: Finding): boolean {
-	return (one.key === other.key && isSamePlace(placesIn(one.text), placesIn(other.text))) || wordsOf(one.text) === wordsOf(other.text);
+	return (
+		(one.key === other.key && isSamePosition(positionsIn(one.text), positionsIn(other.text))) || wordsOf(one.text) === wordsOf(other.text)
+	);
 }
 
 /** If only one of them names a line, they can still be the same. If neither names a position, only the key counts. */
-function isSamePlace(some: readonly FilePlace[], others: readonly FilePlace[]): boolean {
+function isSamePosition(some: readonly FilePosition[], others: readonly FilePosition[]): boolean {
 	if (some.length === 0 && others.length === 0) return true;
 	return some.some((a) => others.some((b) => a.path === b.path && (a.line === null || b.line === null || a.line === b.line)));
 }
 
-const placesIn = (text: string): readonly FilePlace[] =>
-	[...text.slice(0, 4000).matchAll(PLACE)].map((match) => ({
+const positionsIn = (text: string): readonly FilePosition[] =>
+	[...text.slice(0, 4000).matchAll(POSITION)].map((match) => ({
 		path: match[0].replace(/:\d+$/, "").replace(/^\.\//, ""),
 		line: match[1] ?? null,
 	}));

@@ -123,7 +123,7 @@ export interface FailingCheck {
 	readonly step: string;
 }
 
-export interface Kept {
+export interface KeptText {
 	readonly name: string;
 	readonly step: string;
 	readonly text: string;
@@ -140,7 +140,7 @@ export interface Scope {
 	/** How often a capped route was taken, by cap key. */
 	readonly counters: Readonly<Record<string, number>>;
 	readonly fields: Readonly<Record<string, string>>;
-	readonly kept: readonly Kept[];
+	readonly kept: readonly KeptText[];
 	/** Checks that failed when they ran last; one that passes leaves. */
 	readonly failing?: readonly FailingCheck[];
 	/** By role: the session to continue. */

@@ -52,7 +52,7 @@ export function checkCaps(scope: ScopeList, members: ReadonlySet<string>, known:
 
 /** Steps of the list are nodes by position (`#3`), all others by type. */
 function edgesOf(scope: ScopeList, members: ReadonlySet<string>, known: Known): Edge[] {
-	const places = (name: string): string[] => {
+	const nodesOf = (name: string): string[] => {
 		const found = scope.steps.flatMap((s, i) => (s.type === name ? [`#${i}`] : []));
 		return found.length > 0 ? found : [name];
 	};
@@ -66,13 +66,13 @@ function edgesOf(scope: ScopeList, members: ReadonlySet<string>, known: Known): 
 		);
 	return [...members].flatMap((name) => {
 		const type = known.types.get(name)?.type;
-		const from = places(name);
-		const onward = type?.detour ? senders(name).flatMap(places).flatMap(after) : null;
+		const from = nodesOf(name);
+		const onward = type?.detour ? senders(name).flatMap(nodesOf).flatMap(after) : null;
 		const skipped: Edge[] =
 			type && type.when.length > 0 ? from.flatMap((f) => after(f).map((to) => ({ from: f, to, path: [], route: null, type: name }))) : [];
 		const routed = [...(known.routes.get(name)?.values() ?? [])].flatMap(variants).flatMap(({ route, path }): Edge[] => {
 			if (route.action === "goto") {
-				const to = route.target === "back" ? senders(name).flatMap(places) : places(route.target ?? "");
+				const to = route.target === "back" ? senders(name).flatMap(nodesOf) : nodesOf(route.target ?? "");
 				return from.flatMap((f) => to.map((t) => ({ from: f, to: t, path, route, type: name })));
 			}
 			if (route.action !== "next" && route.action !== "skip" && route.action !== "insert") return [];

@@ -71,14 +71,14 @@ export function checkPromptText(text: string, file: string, frame: boolean, fiel
 			name === "instructions"
 				? ": it belongs in a frame, where it stands for the prompt"
 				: suggest(name, known).replace(/; there is .*/s, "; see the list of variables in the documentation");
-		return [{ file, ...placeOf(text, name), message: `there is no variable \`{{${name}}}\`${inFrame}` }];
+		return [{ file, ...positionOf(text, name), message: `there is no variable \`{{${name}}}\`${inFrame}` }];
 	});
 	if (frame && !names.includes("instructions"))
 		problems.push({ file, line: 1, column: 1, message: "a frame needs {{instructions}}: the place where the prompt goes" });
 	return problems;
 }
 
-function placeOf(text: string, name: string): { line: number; column: number } {
+function positionOf(text: string, name: string): { line: number; column: number } {
 	for (let at = text.indexOf("{{"); at >= 0; at = text.indexOf("{{", at + 1)) {
 		if (text.slice(at + 2, text.indexOf("}}", at)).trim() !== name) continue;
 		const before = text.slice(0, at).split("\n");

@@ -14,14 +14,14 @@ export interface WorkflowFolder {
 	readonly folder: string;
 }
 
-export interface Found {
+export interface FoundWorkflow {
 	readonly name: string;
 	readonly file: string;
 	/** `path`: it was given as a path. */
 	readonly origin: Origin | "path";
 }
 
-export interface Listed extends Found {
+export interface ListedWorkflow extends FoundWorkflow {
 	readonly origin: Origin;
 	/** The nearer workflow of the same name that hides this one. */
 	readonly shadowedBy: Origin | null;
@@ -46,7 +46,7 @@ export function workflowFolders({ root, env, home }: Surroundings): WorkflowFold
 	];
 }
 
-export type FindResult = { readonly ok: true; readonly found: Found } | { readonly ok: false; readonly message: string };
+export type FindResult = { readonly ok: true; readonly found: FoundWorkflow } | { readonly ok: false; readonly message: string };
 
 /** By path (of a workflow.yml or its folder, relative to `cwd`), or else by name. */
 export function findWorkflow(wanted: string, cwd: string, folders: readonly WorkflowFolder[]): FindResult {
@@ -68,10 +68,10 @@ export function findWorkflow(wanted: string, cwd: string, folders: readonly Work
 }
 
 /** All workflows by name; of the same name, the one that wins comes first. */
-export function listWorkflows(folders: readonly WorkflowFolder[]): Listed[] {
+export function listWorkflows(folders: readonly WorkflowFolder[]): ListedWorkflow[] {
 	const taken = new Map<string, Origin>();
 	const all = folders.flatMap(({ origin, folder }) =>
-		names(folder).map((name): Listed => {
+		names(folder).map((name): ListedWorkflow => {
 			const shadowedBy = taken.get(name) ?? null;
 			if (shadowedBy === null) taken.set(name, origin);
 			return { name, file: join(folder, name, WORKFLOW_FILE), origin, shadowedBy };

@@ -10,13 +10,13 @@ export const parse = (text: string, prompts: Readonly<Record<string, string>> = 
 
 /** Asserts that a marked text has exactly these problems, in order, each at its mark. */
 export function problemsAt(marked: string, ...messages: RegExp[]): void {
-	const places: string[] = [];
+	const positions: string[] = [];
 	const lines = marked.split("\n").map((line, i) => {
 		const parts = line.split("§");
 		let column = 1;
 		for (const part of parts.slice(0, -1)) {
 			column += part.length;
-			places.push(`${i + 1}:${column}`);
+			positions.push(`${i + 1}:${column}`);
 		}
 		return parts.join("");
 	});
@@ -25,7 +25,7 @@ export function problemsAt(marked: string, ...messages: RegExp[]): void {
 	const shown = found.map((p) => `${p.line}:${p.column}: ${p.message}`).join("\n");
 	assert.deepEqual(
 		found.map((p) => `${p.line}:${p.column}`),
-		places,
+		positions,
 		shown || "no problem was found",
 	);
 	messages.forEach((message, i) => {

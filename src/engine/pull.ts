@@ -39,7 +39,7 @@ export interface Claimed {
 	readonly leaseSeconds: number;
 }
 
-export type Taken =
+export type TakenResult =
 	| { readonly result: "taken"; readonly signal: string; readonly error: string | null }
 	/** The result was accepted before: nothing changed. */
 	| { readonly result: "again" }
@@ -87,12 +87,12 @@ export class Pull {
 	}
 
 	/** Takes the result of a claim: what its agent printed, judged like that of any other agent. */
-	async complete(claim: Claim, output: string): Promise<Taken> {
+	async complete(claim: Claim, output: string): Promise<TakenResult> {
 		return this.finish(claim, "completed", output, async (live) => judge(live, await promptOf(live, false), answerOf("ok", null, output)));
 	}
 
 	/** An agent that gives up is judged too: its edits are set apart, and its keeper looks at what it left. */
-	async fail(claim: Claim, reason: string): Promise<Taken> {
+	async fail(claim: Claim, reason: string): Promise<TakenResult> {
 		return this.finish(claim, "failed", "", (live) => judge(live, "", answerOf("agent_error", reason)));
 	}
 
@@ -106,7 +106,7 @@ export class Pull {
 		how: "completed" | "failed",
 		output: string,
 		judged: (live: LiveAttempt) => Promise<Outcome | null>,
-	): Promise<Taken> {
+	): Promise<TakenResult> {
 		if (claim.state === how) {
 			// The agent may come again because the process that accepted the result was killed: finish what that one left.
 			await this.settle();

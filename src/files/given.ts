@@ -2,7 +2,7 @@
 // person would wait. Otherwise as for every file that others can touch: it returns a value, size-limited, at once.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Found, failed } from "./read.ts";
+import { type FileText, failed } from "./read.ts";
 
 const POLL_MS = 20;
 
@@ -13,7 +13,7 @@ export interface GivenHow {
 	readonly deadlineMs?: number;
 }
 
-export async function readGiven(file: string, { max, deadlineMs = 30_000 }: GivenHow): Promise<Found> {
+export async function readGiven(file: string, { max, deadlineMs = 30_000 }: GivenHow): Promise<FileText> {
 	let handle: number;
 	try {
 		handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -35,7 +35,7 @@ export async function readGiven(file: string, { max, deadlineMs = 30_000 }: Give
 	}
 }
 
-async function readAll(handle: number, max: number, deadlineMs: number): Promise<Found> {
+async function readAll(handle: number, max: number, deadlineMs: number): Promise<FileText> {
 	const pieces: Buffer[] = [];
 	const piece = Buffer.alloc(64 * 1024);
 	let length = 0;
@@ -51,7 +51,7 @@ async function readAll(handle: number, max: number, deadlineMs: number): Promise
 	}
 }
 
-function decoded(bytes: Buffer): Found {
+function decoded(bytes: Buffer): FileText {
 	try {
 		return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
 	} catch {

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { strayFolder } from "./way.ts";
 
-export type Found = { readonly text: string } | { readonly missing: true } | { readonly problem: string };
+export type FileText = { readonly text: string } | { readonly missing: true } | { readonly problem: string };
 
 export interface ReadHow {
 	/** In bytes. */
@@ -16,7 +16,7 @@ export interface ReadHow {
 	readonly oneName?: boolean;
 }
 
-export function readBounded(file: string, how: ReadHow): Found {
+export function readBounded(file: string, how: ReadHow): FileText {
 	const stray = how.below === undefined ? null : strayFolder(how.below, file);
 	if (stray !== null) return { problem: `${stray} is not a folder` };
 	let handle: number;
@@ -41,7 +41,7 @@ export function textIn(file: string, how: ReadHow): string | null {
 	return "text" in found ? found.text : null;
 }
 
-function readOpen(handle: number, { max, tail = false, oneName = false }: ReadHow): Found {
+function readOpen(handle: number, { max, tail = false, oneName = false }: ReadHow): FileText {
 	const stat = fstatSync(handle);
 	if (!stat.isFile()) return { problem: "it is not a regular file" };
 	if (oneName && stat.nlink > 1) return { problem: "it has other hard links; a file of its own is needed" };
@@ -56,7 +56,7 @@ function readOpen(handle: number, { max, tail = false, oneName = false }: ReadHo
 	return { text: buffer.toString("utf8", 0, Math.min(length, max)) };
 }
 
-export function failed(error: unknown): Found {
+export function failed(error: unknown): FileText {
 	const { code } = error as NodeJS.ErrnoException;
 	if (code === "ENOENT" || code === "ENOTDIR") return { missing: true };
 	if (code === "ELOOP") return { problem: "it is a symbolic link; a regular file is needed" };

@@ -11,7 +11,7 @@ import type { Names } from "../definition/names.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, StoriesNow, WriteRule } from "../format.ts";
-import type { Changed, Reader, RunFlag } from "../reader.ts";
+import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
 import type { Rows, Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 
@@ -39,7 +39,7 @@ export interface Services {
 	/** The files that a run keeps in the formats of the documents. */
 	projections(sharedDir: string, root: string): (state: RunState, warn: (text: string) => void) => readonly Projection[];
 	/** A file of the run that somebody changed since pawl wrote it, and whether pawl can adopt it; null if there is none. */
-	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<Changed | null>;
+	changedByHand(sharedDir: string, root: string, events: readonly Event[]): Promise<ChangedFile | null>;
 	/** Files, below a tree, that hold the state of a run and may come from elsewhere. */
 	readonly stateFiles: Readonly<Record<string, StateFile>>;
 	/** Flags of `pawl run` that formats declare, by the name of their value. */

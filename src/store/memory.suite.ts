@@ -8,7 +8,7 @@ import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, Rows, R
 /** `fail`: nothing is committed. `lose`: it is committed, and the answer never comes. Both are errors for the caller. */
 export type CommitFault = "fail" | "lose";
 
-interface Kept {
+interface StoredRun {
 	/** Frozen: committed data cannot change. */
 	readonly events: Event[];
 	/** The number of the first event → its commit, and the effects of that commit. */
@@ -24,14 +24,14 @@ interface Watching {
 	readonly changed: () => void;
 }
 
-export class MemoryStorePlace {
+export class MemoryDatabase {
 	/** Asked before every commit, with the number of commits before it. */
 	fault: (commit: Commit, nth: number) => CommitFault | null = () => null;
 	/** What has been committed, in order. */
 	readonly log: Commit[] = [];
 	/** The last rows of every commit that had some. */
 	readonly rows: Rows[] = [];
-	private readonly runs = new Map<string, Kept>();
+	private readonly runs = new Map<string, StoredRun>();
 	/** Effects that are not done yet. */
 	private readonly effects = new Map<number, { readonly run: string; readonly text: string }>();
 	private readonly inputs = new Map<number, { readonly run: string; readonly text: string }>();
@@ -86,7 +86,7 @@ export class MemoryStorePlace {
 	private apply(commit: Commit): CommitResult {
 		const { run, expectedVersion, summary, lease } = commit;
 		if (summary.id !== run) throw new Error(`a commit of run ${run} carries the summary of ${summary.id}`);
-		const kept: Kept = this.runs.get(run) ?? { events: [], commits: new Map(), summary: null, order: this.runs.size };
+		const kept: StoredRun = this.runs.get(run) ?? { events: [], commits: new Map(), summary: null, order: this.runs.size };
 		const again = kept.commits.get(expectedVersion);
 		if (commit.events.length > 0 && again?.id === commit.id) return { ok: true, effects: again.effects };
 		if (lease !== undefined && this.epochs.get(keyOf(run, lease.scope)) !== lease.epoch) return { ok: false, reason: "fenced" };

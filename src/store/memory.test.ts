@@ -1,18 +1,18 @@
 // The store contract over the store in memory, and the faults that only it can have.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryStorePlace } from "./memory.suite.ts";
+import { MemoryDatabase } from "./memory.suite.ts";
 import { commitOf, steered, storeSuite } from "./store.suite.ts";
 
 storeSuite("memory", () => {
-	const place = new MemoryStorePlace();
-	return { open: () => place.open(), remove: () => {} };
+	const database = new MemoryDatabase();
+	return { open: () => database.open(), remove: () => {} };
 });
 
 test("a commit that fails is not there; one whose answer was lost is, and is found when it is sent again", async () => {
-	const place = new MemoryStorePlace();
-	const store = place.open();
-	place.fault = (_, nth) => (nth === 0 ? "fail" : nth === 1 ? "lose" : null);
+	const database = new MemoryDatabase();
+	const store = database.open();
+	database.fault = (_, nth) => (nth === 0 ? "fail" : nth === 1 ? "lose" : null);
 	await assert.rejects(store.commit(commitOf("a", 0, { events: [steered("1")] })), /did not take/);
 	assert.deepEqual(await store.events("a"), []);
 	const lost = commitOf("a", 0, { events: [steered("1")] });

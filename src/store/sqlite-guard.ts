@@ -3,7 +3,7 @@
 // opening a database file with fs would drop our locks on it.
 import { statSync, truncateSync } from "node:fs";
 
-interface Seen {
+interface FileIdentity {
 	readonly id: string;
 	readonly size: number;
 }
@@ -51,7 +51,7 @@ export function guardFiles(database: string): FileGuard {
 	};
 }
 
-function look(file: string): Seen | null {
+function look(file: string): FileIdentity | null {
 	const stat = statSync(file, { throwIfNoEntry: false });
 	return stat === undefined ? null : { id: `${stat.dev}:${stat.ino}`, size: stat.size };
 }

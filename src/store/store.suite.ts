@@ -8,7 +8,7 @@ import type { Input } from "../core/input.ts";
 import type { Claim, Commit, RunSummary, Store } from "../store.ts";
 
 /** An empty database. Each `open` gives another handle on it, as another process would have. */
-export interface StorePlace {
+export interface TestDatabase {
 	open(): Store;
 	remove(): void;
 }
@@ -40,15 +40,15 @@ async function put(store: Store, commit: Commit): Promise<number[]> {
 
 const steer = (text: string): Input => ({ type: "steer", at: AT, text });
 
-export function storeSuite(name: string, makePlace: () => StorePlace): void {
+export function storeSuite(name: string, makeDatabase: () => TestDatabase): void {
 	describe(`store contract: ${name}`, () => {
 		const leftovers: (() => unknown)[] = [];
 		afterEach(async () => {
 			for (const undo of leftovers.splice(0).reverse()) await undo();
 		});
 
-		function place(): () => Store {
-			const made = makePlace();
+		function database(): () => Store {
+			const made = makeDatabase();
 			leftovers.push(() => made.remove());
 			return () => {
 				const store = made.open();
@@ -58,7 +58,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		}
 
 		test("a run that is not there has nothing", async () => {
-			const store = place()();
+			const store = database()();
 			assert.deepEqual(await store.events("none"), []);
 			assert.deepEqual(await store.pending("none"), []);
 			assert.deepEqual(await store.inbox("none"), []);
@@ -67,7 +67,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("A-57 claims come with a commit, are found by token and by handle, and are held until one says otherwise", async () => {
-			const open = place();
+			const open = database();
 			const store = open();
 			const claim: Claim = { token: "t1", run: "a", handle: "a:step:1", data: { x: 1 }, expiresAt: AT + 5, state: "held" };
 			await put(store, commitOf("a", 0, { events: [steered("1")], claims: [claim] }));
@@ -85,7 +85,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("events come back in order, from any version on, to another handle too", async () => {
-			const open = place();
+			const open = database();
 			const store = open();
 			await put(store, commitOf("a", 0, { events: [steered("1"), steered("2")] }));
 			await put(store, commitOf("b", 0, { events: [steered("of b")] }));
@@ -99,7 +99,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("a commit on an older version is refused and changes nothing", async () => {
-			const open = place();
+			const open = database();
 			const [first, second] = [open(), open()];
 			const [seq] = await put(first, commitOf("a", 0, { events: [steered("1"), steered("2")], effects: [notify("x")] }));
 			await first.post("a", steer("left"));
@@ -126,7 +126,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("effects are pending, in order of commit, until they are done", async () => {
-			const open = place();
+			const open = database();
 			const store = open();
 			const one = await put(store, commitOf("a", 0, { effects: [notify("1"), notify("2")] }));
 			const other = await put(store, commitOf("b", 0, { effects: [notify("of b")] }));
@@ -150,7 +150,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("an input stays in the inbox until a commit takes it, and its id is never used again", async () => {
-			const open = place();
+			const open = database();
 			const [engine, person] = [open(), open()];
 			await person.post("a", steer("1"));
 			await person.post("b", steer("of b"));
@@ -167,7 +167,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("runs are listed newest first, as their last commit left them", async () => {
-			const store = place()();
+			const store = database()();
 			await put(store, commitOf("middle", 0, { summary: summaryOf("middle", { createdAt: AT + 1 }) }));
 			await put(store, commitOf("newest", 0, { summary: summaryOf("newest", { createdAt: AT + 2 }) }));
 			await put(store, commitOf("old-1", 0));
@@ -183,7 +183,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("X-06 any text comes back as it was", async () => {
-			const store = place()();
+			const store = database()();
 			const text = `"; DROP TABLE runs; -- 'q' $& \`x\` \\ \u0000 \n\u2028 ünï 🦊 ${"long ".repeat(100_000)}`;
 			await put(store, commitOf("a", 0, { events: [steered(text)], effects: [notify(text)], summary: summaryOf("a", { title: text }) }));
 			await store.post("a", steer(text));
@@ -194,7 +194,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("a commit that fails half-way leaves nothing, and the store goes on", async () => {
-			const store = place()();
+			const store = database()();
 			const broken = { ...notify("x"), text: 1n } as unknown as Effect;
 			await assert.rejects(store.commit(commitOf("a", 0, { events: [steered("lost")], effects: [notify("lost"), broken] })));
 			assert.deepEqual(await store.events("a"), []);
@@ -205,13 +205,13 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("a commit that carries another run's summary is a bug", async () => {
-			const store = place()();
+			const store = database()();
 			await assert.rejects(store.commit(commitOf("a", 0, { summary: summaryOf("b") })), /summary of b/);
 			assert.deepEqual(await store.runs(), []);
 		});
 
 		test("watch calls back when somebody else wrote, and when something was posted by this handle", async () => {
-			const open = place();
+			const open = database();
 			const [one, two] = [open(), open()];
 			await put(one, commitOf("a", 0, { events: [steered("1")] }));
 			const seen = Promise.withResolvers<void>();
@@ -227,7 +227,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("I1 M12 the same commit sent twice is answered twice and done once", async () => {
-			const open = place();
+			const open = database();
 			const [one, two] = [open(), open()];
 			const commit = commitOf("a", 0, { events: [steered("1")], effects: [notify("x")] });
 			const answer = await one.commit(commit);
@@ -238,7 +238,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("X-11 a run is driven by one at a time; a release is final and harms nobody", async () => {
-			const open = place();
+			const open = database();
 			const [one, two] = [open(), open()];
 			const lease = (store: Store, run = "a") => store.lease(run, "@run", 60_000);
 			const first = await lease(one);
@@ -262,7 +262,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("I2 M4 commits of a holder whose lease somebody else took since are refused, whatever the version", async () => {
-			const open = place();
+			const open = database();
 			const [one, two] = [open(), open()];
 			const first = await one.lease("a", "@run", 60_000);
 			assert.ok(first);
@@ -277,7 +277,7 @@ export function storeSuite(name: string, makePlace: () => StorePlace): void {
 		});
 
 		test("X-06 only the id of a run can be locked", async () => {
-			const store = place()();
+			const store = database()();
 			for (const run of ["", "../x", "a/b", "a b", "a\0", "ü"]) await assert.rejects(store.lease(run, "@run", 1), /not the id of a run/);
 		});
 	});

@@ -52,7 +52,7 @@ export function memberOf(text: string, start: number, key: string): Part | undef
 	return partsOf(text, start).findLast((part) => part.key === key);
 }
 
-export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
 	const before = text.slice(0, offset);
 	const lines = before.split(/\r\n|\r|\n/);
 	const last = lines.at(-1) ?? "";

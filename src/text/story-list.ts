@@ -4,7 +4,7 @@ import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
 import { storyIdProblem } from "../core/story-id.ts";
 import { findJsonError } from "./json-error.ts";
-import { parseJson, partsOf, placeOf, startOf } from "./json-text.ts";
+import { parseJson, partsOf, positionOf, startOf } from "./json-text.ts";
 import type { Problem } from "./problem.ts";
 import { listOf } from "./story-list-place.ts";
 
@@ -33,14 +33,14 @@ export function readPrd(text: string): PrdResult {
 	const parsed = parseJson(text);
 	if (!parsed.ok) {
 		const error = findJsonError(text) ?? { offset: 0, message: parsed.message };
-		return { ok: false, problems: [{ ...placeOf(text, error.offset), message: `this is not JSON: ${error.message}` }] };
+		return { ok: false, problems: [{ ...positionOf(text, error.offset), message: `this is not JSON: ${error.message}` }] };
 	}
 	const list = listOf(text, parsed.value);
-	if (!list.ok) return { ok: false, problems: [{ ...placeOf(text, list.offset), message: list.message }] };
+	if (!list.ok) return { ok: false, problems: [{ ...positionOf(text, list.offset), message: list.message }] };
 
 	const whole = startOf(text);
 	const problems: Problem[] = doubled(text, whole).map((key) => ({
-		...placeOf(text, partsOf(text, whole).findLast((part) => part.key === key)?.from ?? whole),
+		...positionOf(text, partsOf(text, whole).findLast((part) => part.key === key)?.from ?? whole),
 		message: `the key ${JSON.stringify(key)} is there twice`,
 	}));
 	const stories: StorySeed[] = [];
@@ -51,7 +51,7 @@ export function readPrd(text: string): PrdResult {
 		const offset = parts[index]?.start ?? list.start;
 		const report = (message: string, key?: string) => {
 			const member = key === undefined ? undefined : partsOf(text, offset).findLast((part) => part.key === key);
-			problems.push({ ...placeOf(text, member?.from ?? offset), message });
+			problems.push({ ...positionOf(text, member?.from ?? offset), message });
 		};
 		if (!isFields(value)) {
 			report(`story ${index + 1} is not an object`);
@@ -62,11 +62,12 @@ export function readPrd(text: string): PrdResult {
 		stories.push(seed);
 		if (seed.id === "") continue;
 		const first = offsets.get(seed.id);
-		if (first !== undefined) report(`the id ${JSON.stringify(seed.id)} is used twice (first in line ${placeOf(text, first).line})`, "id");
+		if (first !== undefined)
+			report(`the id ${JSON.stringify(seed.id)} is used twice (first in line ${positionOf(text, first).line})`, "id");
 		else offsets.set(seed.id, offset);
 		extras[seed.id] = Object.fromEntries(Object.entries(value).filter(([key]) => !UNDERSTOOD.has(key)));
 	}
-	problems.push(...graphProblems(stories, (id) => placeOf(text, offsets.get(id) ?? list.start)));
+	problems.push(...graphProblems(stories, (id) => positionOf(text, offsets.get(id) ?? list.start)));
 	if (problems.length > 0) return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 
 	const top: Fields = isFields(parsed.value) ? parsed.value : {};
@@ -118,15 +119,15 @@ function readStory(value: Fields, index: number, report: (message: string, key?:
 
 function graphProblems(
 	stories: readonly StorySeed[],
-	place: (id: string) => { readonly line: number; readonly column: number },
+	positionById: (id: string) => { readonly line: number; readonly column: number },
 ): Problem[] {
 	const nodes = stories.filter((story) => story.id !== "");
 	const unknown = missing(nodes).map(({ id, dependency }) => ({
-		...place(id),
+		...positionById(id),
 		message: `story ${JSON.stringify(id)} depends on ${JSON.stringify(dependency)}, which is not there`,
 	}));
 	const circles = findCycles(nodes).map((members) => ({
-		...place(members[0] ?? ""),
+		...positionById(members[0] ?? ""),
 		message:
 			members.length === 1
 				? `story ${JSON.stringify(members[0])} depends on itself`

@@ -30,11 +30,11 @@ describe("an agent of the Agent Client Protocol", () => {
 	after(() => rmSync(dir, { recursive: true, force: true }));
 	const folder = (): string => mkdtempSync(join(dir, "case-"));
 	/** With a run's folder beside the workspace. */
-	const requestIn = (place: string, over: Partial<AgentRequest> = {}): AgentRequest => {
-		const [work, shared] = [join(place, "work"), join(place, "shared")];
+	const requestIn = (dir: string, over: Partial<AgentRequest> = {}): AgentRequest => {
+		const [work, shared] = [join(dir, "work"), join(dir, "shared")];
 		for (const path of [work, shared]) mkdirSync(path, { recursive: true });
 		const request = agentRequest(work, over);
-		return { ...request, logFile: join(place, "log.jsonl"), who: { ...request.who, sharedDir: shared } };
+		return { ...request, logFile: join(dir, "log.jsonl"), who: { ...request.who, sharedDir: shared } };
 	};
 	const run = (
 		act: Act,
@@ -78,25 +78,25 @@ describe("an agent of the Agent Client Protocol", () => {
 	});
 
 	it("allows a writing role everything, and a read-only role only what changes nothing but notes", async () => {
-		const place = folder();
+		const dir = folder();
 		const ask = (request: AgentRequest): Act["ask"] => [
 			{ method: "permission", kind: "edit", path: join(request.cwd, "a.ts") },
 			{ method: "permission", kind: "execute" },
 			{ method: "permission", kind: "edit", path: join(request.who.sharedDir, "scratch.md") },
 		];
-		const [writes, reads] = [requestIn(place), requestIn(place, { readOnly: true })];
+		const [writes, reads] = [requestIn(dir), requestIn(dir, { readOnly: true })];
 		assert.equal((await run({ ask: ask(writes) ?? [] }, writes)).text.replaceAll(/\n+/g, " "), "yes yes yes ");
 		assert.equal((await run({ ask: ask(reads) ?? [] }, reads)).text.replaceAll(/\n+/g, " "), "no yes yes ");
 	});
 
 	it("reads and writes files of the workspace and notes of the run for it, and no others", async () => {
-		const place = folder();
-		const request = requestIn(place);
+		const dir = folder();
+		const request = requestIn(dir);
 		const { cwd, who } = request;
 		mkdirSync(join(cwd, ".git"));
-		writeFileSync(join(place, "outside.txt"), "outside");
+		writeFileSync(join(dir, "outside.txt"), "outside");
 		writeFileSync(join(cwd, "inside.txt"), "one\ntwo\nthree\n");
-		symlinkSync(place, join(cwd, "out"));
+		symlinkSync(dir, join(cwd, "out"));
 		const write = (path: string) => ({ method: "write" as const, path, content: "written by it" });
 		const { text } = await run(
 			{
@@ -120,8 +120,8 @@ describe("an agent of the Agent Client Protocol", () => {
 		);
 		assert.match(answers[1] ?? "", /may be read here/);
 		assert.equal(readFileSync(join(cwd, "new", "file.txt"), "utf8"), "written by it");
-		assert.equal(readFileSync(join(place, "outside.txt"), "utf8"), "outside");
-		const reader = requestIn(place, { readOnly: true });
+		assert.equal(readFileSync(join(dir, "outside.txt"), "utf8"), "outside");
+		const reader = requestIn(dir, { readOnly: true });
 		assert.match((await run({ ask: [write(join(cwd, "b.txt"))] }, reader)).text, /^refused/);
 	});
 

@@ -146,7 +146,7 @@ async function hold(c: Conversation): Promise<boolean> {
 function wants({ mcp = null }: AcpOptions, request: AgentRequest): Omit<Conversation, "input" | "output" | "reader" | "cancel" | "note"> {
 	const server = mcpServer(mcp, request.env);
 	return {
-		places: { workspace: request.cwd, sharedDir: request.who.sharedDir, readOnly: request.readOnly },
+		folders: { workspace: request.cwd, sharedDir: request.who.sharedDir, readOnly: request.readOnly },
 		prompt: request.prompt,
 		model: request.model,
 		continue: request.session?.continue ?? null,

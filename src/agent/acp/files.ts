@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export interface Places {
+export interface AgentFolders {
 	readonly workspace: string;
 	readonly sharedDir: string;
 	/** The workspace may not be written. */
@@ -15,8 +15,8 @@ export interface Places {
 
 export type Text = { readonly text: string } | { readonly problem: string };
 
-export async function readText(places: Places, path: string, line: number | null, limit: number | null): Promise<Text> {
-	const file = placeOf(places, path, "read");
+export async function readText(folders: AgentFolders, path: string, line: number | null, limit: number | null): Promise<Text> {
+	const file = allowedPath(folders, path, "read");
 	if (file === null) return { problem: `${path} is not a file that may be read here` };
 	try {
 		// It could be a FIFO that never answers, or a link that was put there meanwhile.
@@ -35,8 +35,8 @@ export async function readText(places: Places, path: string, line: number | null
 }
 
 /** Returns what went wrong, or null. */
-export async function writeText(places: Places, path: string, content: string): Promise<string | null> {
-	const file = placeOf(places, path, "write");
+export async function writeText(folders: AgentFolders, path: string, content: string): Promise<string | null> {
+	const file = allowedPath(folders, path, "write");
 	if (file === null) return `${path} is not a file that may be written here`;
 	try {
 		await mkdir(dirname(file), { recursive: true });
@@ -54,15 +54,15 @@ export async function writeText(places: Places, path: string, content: string): 
 }
 
 /** The real path, or null if it is out of bounds. */
-export function placeOf(places: Places, path: string, what: "read" | "write"): string | null {
+export function allowedPath(folders: AgentFolders, path: string, what: "read" | "write"): string | null {
 	if (!isAbsolute(path) || path.includes("\0")) return null;
 	const real = realOf(path);
-	const inShared = within(realOf(places.sharedDir), real);
+	const inShared = within(realOf(folders.sharedDir), real);
 	// Notes and edits, by the names that the prompts give.
 	const shared = inShared !== null && (what === "read" || /^(?:scratch[^/]*\.md|workflow_edits\/[^/]+)$/.test(inShared));
 	if (shared) return real;
-	const inside = within(realOf(places.workspace), real);
-	if (inside === null || (what === "write" && places.readOnly)) return null;
+	const inside = within(realOf(folders.workspace), real);
+	if (inside === null || (what === "write" && folders.readOnly)) return null;
 	// Every workspace holds git's files, and that of a one-shot also the run's own.
 	return [".git", ".pawl"].includes(inside.split(sep)[0] ?? "") ? null : real;
 }

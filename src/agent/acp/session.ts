@@ -20,14 +20,14 @@ import {
 } from "@agentclientprotocol/sdk";
 import { type JsonObject, listOf, objectOf, type StreamError, textOf } from "../stream/event.ts";
 import { failure } from "../stream/failure.ts";
-import { type Places, placeOf, readText, writeText } from "./files.ts";
+import { type AgentFolders, allowedPath, readText, writeText } from "./files.ts";
 import type { AcpReader } from "./updates.ts";
 
 export interface Conversation {
 	readonly input: ReadableStream<Uint8Array>;
 	readonly output: WritableStream<Uint8Array>;
 	readonly reader: AcpReader;
-	readonly places: Places;
+	readonly folders: AgentFolders;
 	readonly prompt: string;
 	readonly model: string | null;
 	/** The session to continue. */
@@ -51,12 +51,12 @@ export async function converse(c: Conversation): Promise<void> {
 	const connection = client({ name: "pawl" })
 		.onRequest("session/request_permission", ({ params }) => decide(c, params))
 		.onRequest("fs/read_text_file", async ({ params }) => {
-			const read = await readText(c.places, params.path, params.line ?? null, params.limit ?? null);
+			const read = await readText(c.folders, params.path, params.line ?? null, params.limit ?? null);
 			if ("problem" in read) throw RequestError.invalidParams(undefined, read.problem);
 			return { content: read.text };
 		})
 		.onRequest("fs/write_text_file", async ({ params }) => {
-			const problem = await writeText(c.places, params.path, params.content);
+			const problem = await writeText(c.folders, params.path, params.content);
 			if (problem !== null) throw RequestError.invalidParams(undefined, problem);
 			return {};
 		})
@@ -109,7 +109,7 @@ interface Session {
 }
 
 async function openSession(c: Conversation, agent: ClientContext, hello: InitializeResponse): Promise<Session> {
-	const { workspace: cwd } = c.places;
+	const { workspace: cwd } = c.folders;
 	const mcpServers = [...c.mcpServers];
 	const { agentCapabilities } = hello;
 	if (c.continue !== null) {
@@ -149,8 +149,8 @@ const CHANGES = ["edit", "delete", "move"];
 function decide(c: Conversation, { toolCall, options }: RequestPermissionRequest) {
 	const kind = toolCall.kind ?? c.reader.kindOf(toolCall.toolCallId) ?? "other";
 	const targets = (toolCall.locations ?? []).map(({ path }) => path);
-	const notes = targets.length > 0 && targets.every((path) => placeOf(c.places, path, "write") !== null);
-	const allow = !c.places.readOnly || !CHANGES.includes(kind) || notes;
+	const notes = targets.length > 0 && targets.every((path) => allowedPath(c.folders, path, "write") !== null);
+	const allow = !c.folders.readOnly || !CHANGES.includes(kind) || notes;
 	if (!allow) c.reader.denied(`${toolCall.title ?? kind}: this role may not write`);
 	const pick = (...kinds: readonly PermissionOption["kind"][]) =>
 		kinds.map((wanted) => options.find((option) => option.kind === wanted)).find((option) => option !== undefined);

@@ -65,11 +65,11 @@ export function acpReader(log: AgentLog, secrets: readonly string[], now: () => 
 		const id = textOf(update["toolCallId"]) ?? "";
 		const input = objectOf(update["rawInput"]);
 		const known = open.get(id);
-		const place = textOf(objectOf(listOf(update["locations"])[0])["path"]);
+		const path = textOf(objectOf(listOf(update["locations"])[0])["path"]);
 		const call = {
 			kind: textOf(update["kind"]) ?? known?.kind ?? "other",
 			name: textOf(update["name"]) ?? known?.name ?? textOf(update["kind"]) ?? textOf(update["title"]) ?? "tool",
-			target: place ?? targetOf(input) ?? known?.target ?? textOf(update["title"]),
+			target: path ?? targetOf(input) ?? known?.target ?? textOf(update["title"]),
 			since: known?.since ?? now(),
 		};
 		if (open.size < OPEN_LIMIT) open.set(id, call);

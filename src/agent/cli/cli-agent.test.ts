@@ -14,10 +14,10 @@ import { fixture, standIn } from "./replay.suite.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pawl-cli-agent-"));
 // Homes are made in the folder for temporary files, so this shows what is left of them.
-const places = mkdtempSync(join(dir, "tmp-"));
+const temporary = mkdtempSync(join(dir, "tmp-"));
 const before = process.env["TMPDIR"];
-process.env["TMPDIR"] = places;
-const orphan = join(places, `pawl-agent-${process.getuid?.() ?? 0}-999999999-1-killed`);
+process.env["TMPDIR"] = temporary;
+const orphan = join(temporary, `pawl-agent-${process.getuid?.() ?? 0}-999999999-1-killed`);
 mkdirSync(join(orphan, "home"), { recursive: true });
 after(() => {
 	if (before === undefined) delete process.env["TMPDIR"];
@@ -25,7 +25,7 @@ after(() => {
 	rmSync(dir, { recursive: true, force: true });
 });
 const folder = (): string => mkdtempSync(join(dir, "case-"));
-const left = (): string[] => readdirSync(places);
+const left = (): string[] => readdirSync(temporary);
 
 type Cli = "claude" | "codex" | "opencode" | "gemini";
 const CLIS: readonly Cli[] = ["claude", "codex", "opencode", "gemini"];
@@ -231,7 +231,7 @@ describe("the home of an attempt", () => {
 				asUser(home),
 			);
 			const [shown, temporary, config, args] = text.split("|");
-			assert.deepEqual([shown, config, temporary?.startsWith(places)], [home, "", true]);
+			assert.deepEqual([shown, config, temporary?.startsWith(temporary)], [home, "", true]);
 			assert.doesNotMatch(args ?? "", /strict-mcp/);
 		}
 		assert.deepEqual(left(), []);
@@ -260,7 +260,7 @@ describe("the home of an attempt", () => {
 		process.env["TMPDIR"] = join(dir, "no", "such");
 		writeFileSync(join(dir, "no"), "");
 		const outcome = await run("claude", "echo hi");
-		process.env["TMPDIR"] = places;
+		process.env["TMPDIR"] = temporary;
 		assert.deepEqual([outcome.result, /cannot prepare a home for the agent/.test(outcome.error ?? "")], ["agent_error", true]);
 	});
 });

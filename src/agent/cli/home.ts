@@ -56,7 +56,7 @@ const HIDDEN = [
 
 /** Throws when the disk refuses; the caller turns that into an outcome. */
 export function openHome({ userHome, keep, credentials, configAt }: HomeOptions): Home {
-	const base = place();
+	const base = makeBase();
 	const config = keep ?? join(base, "config");
 	const [home, tmp] = [join(base, "home"), join(base, "tmp")];
 	for (const folder of [home, tmp, config]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -145,7 +145,7 @@ const OWNER = `${process.pid}-${startOf(process.pid) ?? 0}`;
 let swept = false;
 
 /** Makes a new folder, after removing what killed processes left behind. */
-function place(): string {
+function makeBase(): string {
 	if (!swept) sweep();
 	swept = true;
 	return mkdtempSync(join(tmpdir(), `${MINE}${OWNER}-`));

@@ -7,7 +7,7 @@ import type { AgentOutput, StreamError } from "../stream/event.ts";
 import { oneLine } from "../stream/failure.ts";
 import type { Program } from "./run.ts";
 
-export interface Ended {
+export interface EndedProgram {
 	readonly program: Program;
 	readonly request: AgentRequest;
 	readonly end: ProcessEnd;
@@ -19,7 +19,7 @@ export interface Ended {
 	readonly limited?: StreamError | null;
 }
 
-export function judge({ program, request, end, said, stderr, capped, limited = null }: Ended): AgentOutcome {
+export function judge({ program, request, end, said, stderr, capped, limited = null }: EndedProgram): AgentOutcome {
 	const found = (result: AgentOutcome["result"], error: string | null, retryAt: number | null = null): AgentOutcome => ({
 		result,
 		error,

@@ -5,7 +5,7 @@ import { lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 
 /** Why the operation failed, or null. */
-type Done = Promise<string | null>;
+type FileProblem = Promise<string | null>;
 
 /** The absolute path of `path` below `root`. It need not exist yet, but what exists of it may not lead outside. */
 async function confine(root: string, path: string): Promise<{ readonly path: string } | { readonly problem: string }> {
@@ -26,7 +26,7 @@ async function confine(root: string, path: string): Promise<{ readonly path: str
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Runs `use` with the confined path and returns any error as text. */
-async function at(root: string, path: string, use: (path: string) => Promise<void>): Done {
+async function at(root: string, path: string, use: (path: string) => Promise<void>): FileProblem {
 	try {
 		const confined = await confine(root, path);
 		if ("problem" in confined) return confined.problem;
@@ -51,14 +51,14 @@ async function put(path: string, content: string, how: number): Promise<void> {
 	}
 }
 
-export const writeBelow = (root: string, path: string, content: string): Done =>
+export const writeBelow = (root: string, path: string, content: string): FileProblem =>
 	at(root, path, (target) => put(target, content, constants.O_TRUNC));
 
-export const appendBelow = (root: string, path: string, content: string): Done =>
+export const appendBelow = (root: string, path: string, content: string): FileProblem =>
 	at(root, path, (target) => put(target, content, constants.O_APPEND));
 
 /** Readers see the old file or the new one, never a part: the engine may look at any time. */
-export const replaceBelow = (root: string, path: string, content: string): Done =>
+export const replaceBelow = (root: string, path: string, content: string): FileProblem =>
 	at(root, path, async (target) => {
 		const part = `${target}.${randomUUID()}.part`;
 		await put(part, content, constants.O_EXCL);
@@ -66,7 +66,8 @@ export const replaceBelow = (root: string, path: string, content: string): Done 
 	});
 
 /** Removes a link itself, not its target. It is no error if nothing is there. */
-export const removeBelow = (root: string, path: string): Done => at(root, path, (target) => rm(target, { recursive: true, force: true }));
+export const removeBelow = (root: string, path: string): FileProblem =>
+	at(root, path, (target) => rm(target, { recursive: true, force: true }));
 
 export async function existsBelow(root: string, path: string): Promise<{ readonly exists: boolean } | { readonly problem: string }> {
 	let exists = true;

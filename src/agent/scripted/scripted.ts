@@ -30,11 +30,11 @@ export function scriptedAgent(options: Options): Agent {
 	};
 }
 
-type Ended = Pick<AgentOutcome, "result" | "error" | "exitCode" | "retryAt">;
+type EndedCall = Pick<AgentOutcome, "result" | "error" | "exitCode" | "retryAt">;
 
 async function serve(options: Options, request: AgentRequest, call: Call, signal: AbortSignal): Promise<AgentOutcome> {
 	const session = openSession(request, call, signal);
-	let ended: Ended | null;
+	let ended: EndedCall | null;
 	try {
 		ended = await follow(options, session);
 	} catch (error) {
@@ -53,7 +53,7 @@ async function serve(options: Options, request: AgentRequest, call: Call, signal
 	return { ...ended, text: session.said.join("\n"), usage: session.usage, sessionId: null, model: request.model };
 }
 
-async function follow(options: Options, session: Session): Promise<Ended | null> {
+async function follow(options: Options, session: Session): Promise<EndedCall | null> {
 	const { watch, log, call, request } = session;
 	const { rule, actions } = choose(options.script, call);
 	await mkdir(dirname(request.logFile), { recursive: true });
@@ -67,16 +67,21 @@ async function follow(options: Options, session: Session): Promise<Ended | null>
 	return null;
 }
 
-const agentError = (error: string, exitCode: number | null = null): Ended => ({ result: "agent_error", error, exitCode, retryAt: null });
+const agentError = (error: string, exitCode: number | null = null): EndedCall => ({
+	result: "agent_error",
+	error,
+	exitCode,
+	retryAt: null,
+});
 
-function failure(value: Extract<Action, { kind: "fail" }>["value"], call: Call): Ended {
+function failure(value: Extract<Action, { kind: "fail" }>["value"], call: Call): EndedCall {
 	const { exit = 1, as: result = "agent_error", retry_after } = value;
 	const error = value.error === undefined ? null : fill(value.error, call);
 	if (result === "agent_error") return agentError(`exit code ${exit}${error === null ? "" : `: ${error}`}`, exit);
 	return { result, error: error ?? result, exitCode: null, retryAt: retry_after === undefined ? null : Date.now() + retry_after };
 }
 
-function endedFromOutside(watch: Watch, { timeoutMs, stallMs }: AgentRequest): Ended | null {
+function endedFromOutside(watch: Watch, { timeoutMs, stallMs }: AgentRequest): EndedCall | null {
 	const result = watch.ending();
 	if (result === null) return null;
 	const errors = {

@@ -1,6 +1,6 @@
 // pawl step claim | complete | fail | stories: for agents that pawl did not start.
 import { Command } from "commander";
-import { type Brought, claimStep, completeStep, failStep } from "../../runs/pull/claim.ts";
+import { claimStep, completeStep, failStep, type HandedIn } from "../../runs/pull/claim.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { type Context, EXIT } from "../context.ts";
 import { duration } from "../flags.ts";
@@ -33,7 +33,7 @@ export function command(c: Context): Command {
 	return step;
 }
 
-function print(c: Context, { failure, ...brought }: Brought): void {
+function print(c: Context, { failure, ...brought }: HandedIn): void {
 	c.out(`${JSON.stringify(brought)}\n`);
 	if (failure === null) return;
 	c.warn(`it was taken as failed: ${failure}`);

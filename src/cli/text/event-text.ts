@@ -8,7 +8,7 @@ import { money } from "../../core/money.ts";
 import { clock, usageText } from "./text.ts";
 
 /** The story and step that it is about; empty for the run itself. */
-export function eventPlace(event: Event): string {
+export function eventSubject(event: Event): string {
 	const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
 	return [scope, "step" in event ? event.step : ""].filter((part) => part !== "").join(" ");
 }

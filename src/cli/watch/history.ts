@@ -4,7 +4,7 @@ import type { Event } from "../../core/event.ts";
 import { journalOf, shownEvent } from "../../runs/look/journal.ts";
 import type { Context } from "../context.ts";
 import { columnsOf, fold, padTo } from "../text/columns.ts";
-import { eventPlace, eventText } from "../text/event-text.ts";
+import { eventSubject, eventText } from "../text/event-text.ts";
 import { clock, flat } from "../text/text.ts";
 
 export function command(c: Context): Command {
@@ -21,7 +21,7 @@ export function command(c: Context): Command {
 
 /** One line per event; wrapped on a terminal, because reasons must not be cut. */
 function historyText(events: readonly Event[], width: number | null): string {
-	const rows = events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventPlace(event)].map((text) => flat(text)));
+	const rows = events.map((event, i) => [day(event, events[i - 1]), clock(event.at), eventSubject(event)].map((text) => flat(text)));
 	const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => columnsOf(row[column] ?? ""))));
 	return rows
 		.flatMap((row, i) => {

@@ -4,7 +4,7 @@ import { decideEdits } from "../edit/edit.ts";
 import type { Outcome } from "../input.ts";
 import { RUN_SCOPE } from "../model.ts";
 import type { Decision } from "./decision.ts";
-import type { Ended } from "./outcome.ts";
+import type { EndedAttempt } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
 
 export type EditsTaken =
@@ -17,7 +17,7 @@ export type EditsTaken =
 
 const NONE: EditsTaken = { how: "none" };
 
-export function takeEdits(d: Decision, { scope, step, type, attempt }: Ended, outcome: Outcome): EditsTaken {
+export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAttempt, outcome: Outcome): EditsTaken {
 	if (outcome.edits === null) return NONE;
 	if (isFailure(outcome.signal)) {
 		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "failed", reasons: [outcome.error ?? outcome.signal] });

@@ -7,7 +7,7 @@ import { attemptOf, betweenIterations, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
-import { type Ended, type Taken, takeOutcome } from "./outcome.ts";
+import { type EndedAttempt, type TakenOutcome, takeOutcome } from "./outcome.ts";
 import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
 import { failStory } from "./story.ts";
@@ -24,7 +24,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 			attempt: number,
 			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
 		});
-	const ended: Ended = { scope, step, type, attempt: number, role: attempt.role };
+	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
 	const taken = takeOutcome(d, ended, outcome);
 	if (taken === null) return;
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome);
@@ -39,7 +39,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 }
 
 /** Steps inserted before a loop run before its next iteration; the iteration that asked for them counts. */
-function finishIteration(d: Decision, ended: Ended, { outcome, ahead, rejected }: Taken): void {
+function finishIteration(d: Decision, ended: EndedAttempt, { outcome, ahead, rejected }: TakenOutcome): void {
 	const { scope, step, type, attempt } = ended;
 	reportFindings(d, ended, outcome);
 	if (ahead && type.last) {
@@ -55,12 +55,12 @@ function finishIteration(d: Decision, ended: Ended, { outcome, ahead, rejected }
 	if (ahead && now && betweenIterations(d.state, now)) makeWay(d, ended);
 }
 
-function reportFindings(d: Decision, { scope, step, attempt, role }: Ended, { signal, findings, earlier }: Outcome): void {
+function reportFindings(d: Decision, { scope, step, attempt, role }: EndedAttempt, { signal, findings, earlier }: Outcome): void {
 	const said = earlier?.length ? { earlier } : {};
 	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal, findings, ...said });
 }
 
-const makeWay = (d: Decision, { scope, step }: Ended): void =>
+const makeWay = (d: Decision, { scope, step }: EndedAttempt): void =>
 	d.emit({ event: "step_reopened", scope, step: step.id, reason: "its edits put steps before it" });
 
 /** No later step could read in the scratch file what it wanted. If a check failed, the route of `checks_failed` decides instead. */
@@ -69,7 +69,7 @@ const isLastWord = (type: StepType, outcome: Outcome): boolean => type.last && o
 const MOST_REJECTED = 3;
 
 /** A last step whose edits were rejected wanted something: it does not pass, but runs again and learns why. */
-function askAgain(d: Decision, { scope, step, type, attempt }: Ended, reasons: readonly string[]): void {
+function askAgain(d: Decision, { scope, step, type, attempt }: EndedAttempt, reasons: readonly string[]): void {
 	const reason = `its edits were rejected: ${reasons.join("; ")}`;
 	const counter: Counter = { kind: "route", owner: step.origin, name: "edits_rejected" };
 	const counted = d.scope(scope);

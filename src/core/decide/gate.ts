@@ -4,7 +4,7 @@ import { isFailure, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import type { Step, Verdict } from "../model.ts";
 import type { Decision } from "./decision.ts";
-import type { Ended } from "./outcome.ts";
+import type { EndedAttempt } from "./outcome.ts";
 import { failedChecks, takeRoute } from "./route.ts";
 
 /** The roles that start together in the next round. */
@@ -17,7 +17,7 @@ export function startMember(d: Decision, scope: string, step: string, attempt: n
 }
 
 /** A member has ended. When the last one has, the worst verdict of the blocking members decides. */
-export function finishMember(d: Decision, { scope, step, type, attempt, role }: Ended, outcome: Outcome): void {
+export function finishMember(d: Decision, { scope, step, type, attempt, role }: EndedAttempt, outcome: Outcome): void {
 	const { signal, findings, notes, fields, retryAt } = outcome;
 	const error = outcome.error ?? (signal === "checks_failed" ? failedChecks(outcome) : null);
 	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
@@ -42,8 +42,8 @@ export function finishMember(d: Decision, { scope, step, type, attempt, role }: 
 	if (now.apart && left) return startMember(d, scope, now.id, now.attempt + 1, left.role);
 	const wrote = now.apart || now.verdicts.length < 2 ? undefined : now.verdicts.find((v) => v.signal === "boundary_violation");
 	if (wrote) return takeRoute(d, scope, step.id, attempt, { ...wrote.said, signal: wrote.signal, apart: true });
-	const place = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
-	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => place(a) - place(b));
+	const seat = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
+	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => seat(a) - seat(b));
 	const decisive = worst(verdicts, type.verdicts ?? []);
 	takeRoute(d, scope, step.id, attempt, {
 		...decisive?.said,

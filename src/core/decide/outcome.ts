@@ -12,7 +12,7 @@ import type { Decision } from "./decision.ts";
 import { takeEdits } from "./edit-request.ts";
 
 /** The attempt that has ended. */
-export interface Ended {
+export interface EndedAttempt {
 	readonly scope: string;
 	/** As it was when the attempt ended. */
 	readonly step: Step;
@@ -21,7 +21,7 @@ export interface Ended {
 	readonly role: string;
 }
 
-export interface Taken {
+export interface TakenOutcome {
 	/** With the signal that counts, which may not be the one that the agent gave. */
 	readonly outcome: Outcome;
 	/** Its edits put steps before it. */
@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /** null: the step's fate is decided, and there is no signal left to route. */
-export function takeOutcome(d: Decision, ended: Ended, given: Outcome): Taken | null {
+export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): TakenOutcome | null {
 	const { scope, step, type, attempt, role } = ended;
 	// Actions and commands are the engine's own work: no session, no cost.
 	if (type.kind !== "action" && type.kind !== "command") chargeUsage(d, ended, given);
@@ -70,7 +70,7 @@ function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcom
 
 /** A failing check is the engine's evidence against the agent's word. If the agent saw it too and asked for steps that repair it, these
  * run instead of ours. The keeper of a loop may report checks that it has judged itself: they count if the loop has a route for them. */
-function judgedByChecks(d: Decision, { scope, step, type }: Ended, outcome: Outcome, mended: boolean): Outcome {
+function judgedByChecks(d: Decision, { scope, step, type }: EndedAttempt, outcome: Outcome, mended: boolean): Outcome {
 	const failing = outcome.checks.some((c) => c.exitCode !== 0);
 	if (!failing || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
 	for (const check of outcome.checks)
@@ -99,7 +99,7 @@ function recordChange(d: Decision, scope: string): void {
 	if (scope !== RUN_SCOPE && d.state.stories.some((s) => s.id === scope && !s.changed)) d.emit({ event: "change_recorded", scope });
 }
 
-function pendingBefore(d: Decision, { scope, step }: Ended): boolean {
+function pendingBefore(d: Decision, { scope, step }: EndedAttempt): boolean {
 	const steps = d.scope(scope)?.steps ?? [];
 	const at = steps.findIndex((s) => s.id === step.id);
 	return steps.slice(0, at).some((s) => s.status === "pending" && !typeOf(d.state, s)?.internal);

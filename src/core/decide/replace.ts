@@ -4,11 +4,11 @@ import type { StorySeed } from "../input.ts";
 import type { RunState, Story } from "../model.ts";
 import { eachStep, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
-import type { Ended } from "./outcome.ts";
+import type { EndedAttempt } from "./outcome.ts";
 import { cancelRunning } from "./story.ts";
 
 /** Whatever is not completed gives way, the story that asked for it included. */
-export function replaceStories(d: Decision, { scope, step, attempt }: Ended, seeds: readonly StorySeed[]): void {
+export function replaceStories(d: Decision, { scope, step, attempt }: EndedAttempt, seeds: readonly StorySeed[]): void {
 	if (seeds.length === 0 || d.state.status !== "running") return;
 	for (const story of d.state.stories)
 		if (story.status === "in_progress") {

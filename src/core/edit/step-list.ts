@@ -67,7 +67,7 @@ export class StepList {
 		const made = this.newSteps(op, "new_steps");
 		if (typeof made === "string") return made;
 		const before = this.shown();
-		const over = this.place(this.steps.toSpliced(this.steps.indexOf(target) + 1, 0, ...made));
+		const over = this.setSteps(this.steps.toSpliced(this.steps.indexOf(target) + 1, 0, ...made));
 		if (over !== null) return over;
 		this.added += made.length;
 		const details = { operation: "add_after", reason, target_step_id: target.id, new_steps: made.map(asNew) } as const;
@@ -85,7 +85,7 @@ export class StepList {
 		if (type?.mandatory && !made.some((s) => s.type === target.type))
 			return `${target.type} is mandatory: its replacement must contain a step of that type`;
 		const before = this.shown();
-		const over = this.place(this.steps.toSpliced(this.steps.indexOf(target), 1, ...made));
+		const over = this.setSteps(this.steps.toSpliced(this.steps.indexOf(target), 1, ...made));
 		if (over !== null) return over;
 		this.added += made.length;
 		const step = { id: target.id, type: target.type, description: target.description };
@@ -199,7 +199,7 @@ export class StepList {
 	}
 
 	/** The limit only refuses growth: a list that is already too long, because the engine added steps, can still change. */
-	private place(steps: Entry[]): string | null {
+	private setSteps(steps: Entry[]): string | null {
 		const count = steps.filter((s) => !this.type(s)?.internal).length;
 		const { steps: limit } = this.definition.limits;
 		const grows = steps.length > this.steps.length;

@@ -3,13 +3,13 @@
 import { declared, keyLine } from "./key-line.ts";
 import type { Fence, Lines } from "./lines.ts";
 
-export interface Asked {
+export interface ReportKeys {
 	readonly keys: readonly string[];
 	readonly needed: ReadonlySet<string>;
 	readonly deciding: ReadonlySet<string>;
 }
 
-export function linesThatCount(lines: Lines, asked: Asked): (line: number) => boolean {
+export function linesThatCount(lines: Lines, asked: ReportKeys): (line: number) => boolean {
 	const { texts, depths, fences } = lines;
 	const known = declared(asked.keys);
 	const keyAt = (at: number): string | undefined => keyLine(texts[at] ?? "", known, false)?.key;

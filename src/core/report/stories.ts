@@ -6,9 +6,9 @@ import type { StorySeed } from "../input.ts";
 const DEEPEST = 32;
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-export function readStories(text: string): Read<readonly StorySeed[]> {
+export function readStories(text: string): Parsed<readonly StorySeed[]> {
 	const json = jsonIn(text);
 	if (!json.ok) return json;
 	if (!Array.isArray(json.value)) return wrong("the stories are not a JSON list");
@@ -29,7 +29,7 @@ export function readStories(text: string): Read<readonly StorySeed[]> {
  * The list, complete or not at all. `texts` are the texts after each occurrence of the key: the
  * last list counts, because models restate theirs, unless an earlier one has other stories: that would be half a list.
  */
-export function readWholeList(texts: readonly string[], most = Number.POSITIVE_INFINITY): Read<readonly StorySeed[]> {
+export function readWholeList(texts: readonly string[], most = Number.POSITIVE_INFINITY): Parsed<readonly StorySeed[]> {
 	const lists = texts.map(readStories).filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
 	const last = lists.at(-1) ?? wrong("there is no JSON list");
 	if (!last.ok) return last;
@@ -45,7 +45,7 @@ export function readWholeList(texts: readonly string[], most = Number.POSITIVE_I
 }
 
 /** The first JSON list or object in the text, by counting brackets outside of strings. */
-function jsonIn(text: string): Read<unknown> {
+function jsonIn(text: string): Parsed<unknown> {
 	const start = text.search(/[[{]/);
 	if (start < 0) return wrong("there is no JSON list");
 	let depth = 0;
@@ -63,7 +63,7 @@ function jsonIn(text: string): Read<unknown> {
 	return wrong("the JSON does not end");
 }
 
-function parsed(text: string): Read<unknown> {
+function parsed(text: string): Parsed<unknown> {
 	try {
 		return { ok: true, value: JSON.parse(text) };
 	} catch (error) {
@@ -71,7 +71,7 @@ function parsed(text: string): Read<unknown> {
 	}
 }
 
-function toStory(item: unknown, index: number): Read<StorySeed> {
+function toStory(item: unknown, index: number): Parsed<StorySeed> {
 	if (typeof item !== "object" || item === null || Array.isArray(item)) return wrong("it is not an object");
 	const record = item as Readonly<Record<string, unknown>>;
 	const pick = (...names: string[]): unknown => names.filter((name) => Object.hasOwn(record, name)).map((name) => record[name])[0];

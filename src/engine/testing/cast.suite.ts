@@ -41,9 +41,9 @@ export type Part = string | ((turn: Turn) => Reply | void | Promise<Reply | void
 /** By `STORY type`, `type role`, `type`, `role` or `*`; the first entry that exists plays. */
 export type Cast = Readonly<Record<string, Part>>;
 
-export type Asked = Pick<Turn, "story" | "type" | "role">;
+export type TurnKey = Pick<Turn, "story" | "type" | "role">;
 
-export function partOf(cast: Cast, { story, type, role }: Asked): Part {
+export function partOf(cast: Cast, { story, type, role }: TurnKey): Part {
 	const name = [`${story} ${type}`, `${type} ${role}`, type, role, "*"].find((key) => Object.hasOwn(cast, key));
 	const part = name === undefined ? undefined : cast[name];
 	if (part === undefined) throw new Error(`nobody plays ${story} ${type} ${role}`);

@@ -13,7 +13,7 @@ import type { RunState } from "../../core/model.ts";
 import { findStep, nextWake } from "../../core/query.ts";
 import { changedRows } from "../../format/pipeline/rows.ts";
 import type { Action } from "../../format.ts";
-import { MemoryStorePlace } from "../../store/memory.suite.ts";
+import { MemoryDatabase } from "../../store/memory.suite.ts";
 import type { Rows, Store } from "../../store.ts";
 import { Engine } from "../engine.ts";
 import type { Notice } from "../parts.ts";
@@ -71,7 +71,7 @@ const MOST_PULLS = 2_000;
 
 export class Harness {
 	readonly clock = new VirtualClock();
-	readonly store = new MemoryStorePlace();
+	readonly store = new MemoryDatabase();
 	readonly run = "run-1";
 	readonly options: HarnessOptions;
 	readonly site: MemorySite;

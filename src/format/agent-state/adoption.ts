@@ -82,13 +82,13 @@ function currentOf(state: AgentState, tasks: readonly StorySeed[], phases: reado
 	const active = state.active_agents.find((a) => open.some((one) => one.id === a.task))?.task;
 	if (active !== undefined) return open.findLast((one) => one.id === active);
 	const label = phases[o.current_phase]?.label;
-	const place = Number(o.current_task.split("/")[0]);
+	const position = Number(o.current_task.split("/")[0]);
 	const ids = [...new Set(tasks.filter((one) => one.group === label).map((one) => one.id))];
 	const counted = [
 		...ids.filter((id) => state.completed_tasks.some((t) => t.task === id)),
 		...ids.filter((id) => !state.completed_tasks.some((t) => t.task === id)),
 	];
-	return open.findLast((one) => one.id === counted[place - 1]);
+	return open.findLast((one) => one.id === counted[position - 1]);
 }
 
 /** Steps of the run before the tasks were done when the first task began; the tasks themselves when none is left. */

@@ -16,7 +16,7 @@ export function groupsOf(state: RunState): readonly Group[] {
 	return [...known, ...[...new Set(more)].map((label) => ({ label, name: `Phase ${label}` }))];
 }
 
-export function placeOf(state: RunState, story: Story): { readonly phase: number; readonly number: number; readonly count: number } {
+export function positionOf(state: RunState, story: Story): { readonly phase: number; readonly number: number; readonly count: number } {
 	const label = labelOf(story);
 	const beside = state.stories.filter((s) => labelOf(s) === label);
 	return {

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
 import type { StoriesNow } from "../../format.ts";
-import type { Read, Reader, Standing } from "../../reader.ts";
+import type { Reader, ReaderResult, StateInTree } from "../../reader.ts";
 import { adoptionOf } from "./adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
 import { PHASES } from "./phases.ts";
@@ -51,7 +51,7 @@ export async function storiesNow(file: string): Promise<StoriesNow> {
 export async function readDocument(
 	file: string,
 	name: string,
-): Promise<{ ok: true; document: TaskDocument } | Extract<Read, { ok: false }>> {
+): Promise<{ ok: true; document: TaskDocument } | Extract<ReaderResult, { ok: false }>> {
 	const found = await readGiven(file, { max: MOST_BYTES });
 	if (!("text" in found))
 		return { ok: false, problems: [`${name} cannot be read: ${"missing" in found ? "there is no such file" : found.problem}`] };
@@ -69,7 +69,7 @@ function locate(path: string, tree: string): string {
 	return inside || best === undefined ? path : join(tree, ...best);
 }
 
-function standingOf(found: FoundState, meant: string, file: string, document: TaskDocument): Standing {
+function standingOf(found: FoundState, meant: string, file: string, document: TaskDocument): StateInTree {
 	const { task_doc, status } = found.state.orchestrator;
 	const phases = document.phases;
 	return {

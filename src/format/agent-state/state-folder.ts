@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import { readBounded } from "../../files/read.ts";
-import type { Changed } from "../../reader.ts";
+import type { ChangedFile } from "../../reader.ts";
 import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "./adoption.ts";
 import { type AgentState, readAgentState } from "./document.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE } from "./names.ts";
@@ -87,7 +87,7 @@ function putAway(folder: string, state: AgentState): void {
 }
 
 /** The state file of a continued run: null if it is unchanged or gone. */
-export function changedState(folder: string, events: readonly Event[], sums: string): Changed | null {
+export function changedState(folder: string, events: readonly Event[], sums: string): ChangedFile | null {
 	const [first] = events;
 	const found = findState(folder);
 	if (found === null || first?.event !== "run_created") return null;

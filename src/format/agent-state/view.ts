@@ -8,7 +8,7 @@ import { apply } from "../../core/fold/apply.ts";
 import { RUN_SCOPE, type RunState, type Story } from "../../core/model.ts";
 import { elapsed, findStep, runningAttempts, typeOf } from "../../core/query.ts";
 import type { AgentState, Checkpoint, Learning, Milestone } from "./document.ts";
-import { groupsOf, placeOf } from "./phases.ts";
+import { groupsOf, positionOf } from "./phases.ts";
 import { Supervision } from "./supervision.ts";
 import { cents, elapsedTime, iso, limit, readLearning, taskTime, timeLimit } from "./values.ts";
 import { AGENT_TYPES } from "./words.ts";
@@ -155,7 +155,7 @@ export class AgentStateView {
 		if (this.state === null) return;
 		const last = Math.max(0, ...this.checkpoints.map((c) => Number(/\d+/.exec(c.state_snapshot)?.[0] ?? 0)));
 		const name = `checkpoint-${String(last + 1).padStart(3, "0")}.json`;
-		const { phase } = placeOf(this.state, story);
+		const { phase } = positionOf(this.state, story);
 		this.checkpoints.push({ timestamp: iso(this.at), phase, task: story.id, git_sha: sha, state_snapshot: name });
 		this.snapshots.push({ name, text: this.render() });
 	}
@@ -193,7 +193,7 @@ export class AgentStateView {
 			completed_tasks: this.completed,
 			pending_tasks: state.stories
 				.filter((s) => s.status === "unclaimed" || s.status === "blocked")
-				.map((s) => ({ phase: placeOf(state, s).phase, task: s.id, name: s.title })),
+				.map((s) => ({ phase: positionOf(state, s).phase, task: s.id, name: s.title })),
 			safety_bounds: {
 				max_iterations_per_task: iterations?.limit ?? 30,
 				max_cost: limit(cost?.limit ?? 0),
@@ -215,7 +215,7 @@ export class AgentStateView {
 	): Pick<AgentState["orchestrator"], "current_phase" | "total_phases" | "current_task" | "ralph_iteration"> {
 		const total_phases = groupsOf(state).length;
 		if (story) {
-			const { phase, number, count } = placeOf(state, story);
+			const { phase, number, count } = positionOf(state, story);
 			return { current_phase: phase, total_phases, current_task: `${number}/${count}`, ralph_iteration: iterationOf(story, state) };
 		}
 		const { current_phase = 0, current_task = "0/0", ralph_iteration = 0 } = this.adopted?.orchestrator ?? {};

@@ -1,5 +1,5 @@
 // The readers of a request.
-import type { Read, Reader } from "../../reader.ts";
+import type { Reader, ReaderResult } from "../../reader.ts";
 import { readRequest } from "./request.ts";
 
 export const requestReader: Reader = async ({ text }) => {
@@ -10,7 +10,7 @@ export const requestReader: Reader = async ({ text }) => {
 };
 
 /** A task has no story of its own. */
-export const taskReader: Reader = async (given): Promise<Read | null> => {
+export const taskReader: Reader = async (given): Promise<ReaderResult | null> => {
 	const read = await requestReader(given);
 	return read?.ok ? { ...read, stories: [] } : read;
 };

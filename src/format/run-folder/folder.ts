@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { storyIdProblem } from "../../core/story-id.ts";
-import { type Found, readBounded } from "../../files/read.ts";
+import { type FileText, readBounded } from "../../files/read.ts";
 import { clearWay, strayFolder } from "../../files/way.ts";
 import { append, writeWholeSync } from "../../files/write.ts";
 
@@ -39,7 +39,7 @@ export class RunFolder {
 		return this.isPlain(this.own("x")) && lstatSync(this.path(this.own()), { throwIfNoEntry: false }) !== undefined;
 	}
 
-	read(relative: string, max = MAX_BYTES): Found {
+	read(relative: string, max = MAX_BYTES): FileText {
 		return readBounded(this.path(relative), { max, below: this.tree });
 	}
 

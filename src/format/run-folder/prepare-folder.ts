@@ -100,8 +100,8 @@ export const runFolderRequest: Reader = async ({ text = "", tree }) => {
 };
 
 /** Whether the folder is ready now; if not, the agent is told what is missing. */
-export const runFolderReady: Evidence = async (place) => {
-	const folder = folderOf(place);
+export const runFolderReady: Evidence = async (context) => {
+	const folder = folderOf(context);
 	if (folder === null) return [];
 	const { missing } = readiness(folder);
 	return [
@@ -116,12 +116,12 @@ export const runFolderReady: Evidence = async (place) => {
 
 /** The agent may write the folder only, and nothing is committed for it. */
 export const runFolderPrep: Keeper = {
-	async after(place) {
-		const folder = folderOf(place);
-		if (folder === null || place.point === null) return { commit: false };
-		const { paths } = await place.workspace.changes(place.point);
+	async after(context) {
+		const folder = folderOf(context);
+		if (folder === null || context.point === null) return { commit: false };
+		const { paths } = await context.workspace.changes(context.point);
 		const outside = paths.filter((path) => !path.startsWith(`${folder.own()}/`));
-		if (outside.length > 0) await place.workspace.revert(outside, place.point);
+		if (outside.length > 0) await context.workspace.revert(outside, context.point);
 		return { commit: false, remarks: outside.slice(0, 20).map((path) => `put back: ${path} (it is not of the run folder)`) };
 	},
 };

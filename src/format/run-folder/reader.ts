@@ -1,5 +1,5 @@
 // What `pawl run` was given → a run over a run folder (one word: its id), or over a bare prompt (anything longer).
-import type { Given, Read, Reader } from "../../reader.ts";
+import type { Reader, ReaderInput, ReaderResult } from "../../reader.ts";
 import { countIn, objectIn, RALPH, RunFolder, runIdProblem } from "./folder.ts";
 import { readiness } from "./readiness.ts";
 import { type Settings, settingsIn } from "./settings.ts";
@@ -28,9 +28,9 @@ export const runFolder: Reader = async (given) => {
 	return read(given, folder, doc);
 };
 
-const refused = (problems: readonly string[]): Read => ({ ok: false, problems });
+const refused = (problems: readonly string[]): ReaderResult => ({ ok: false, problems });
 
-function read(given: Given, folder: RunFolder, doc: PrdDoc): Read {
+function read(given: ReaderInput, folder: RunFolder, doc: PrdDoc): ReaderResult {
 	const settings = settingsIn(folder, doc);
 	const run = objectIn(folder.text(folder.own("run.json"))) ?? {};
 	const fresh = given.options.fresh === true || isNew(run);
@@ -66,16 +66,16 @@ function read(given: Given, folder: RunFolder, doc: PrdDoc): Read {
 	};
 }
 
-const promiseOf = ({ flags }: Given): string | undefined => (typeof flags["promise"] === "string" ? flags["promise"] : undefined);
+const promiseOf = ({ flags }: ReaderInput): string | undefined => (typeof flags["promise"] === "string" ? flags["promise"] : undefined);
 
 /** What the user says anew to a run that goes on. */
-const renewedBy = (given: Given): string[] => [
+const renewedBy = (given: ReaderInput): string[] => [
 	...(given.options.maxIterations === undefined ? [] : ["max_iterations"]),
 	...(promiseOf(given) === undefined ? [] : ["promise"]),
 	...(given.options.delay === undefined ? [] : ["delay"]),
 ];
 
-const limits = (given: Given, settings: Settings): Record<string, string> => ({
+const limits = (given: ReaderInput, settings: Settings): Record<string, string> => ({
 	scheme: settings.scheme,
 	error_retries: String(settings.errors - 1),
 	delay: String(given.options.delay ?? 0),
@@ -89,7 +89,7 @@ function isNew(run: Readonly<Record<string, unknown>>): boolean {
 /** A prepared folder may say where to begin; one whose run has ended begins again. */
 function fromScratch(folder: RunFolder, run: Readonly<Record<string, unknown>>): Record<string, string> {
 	if (run["status"] === "completed") return { start_iteration: "0", start_cursor: "0", start_queue: "" };
-	return { ...placeIn(folder), start_iteration: "0" };
+	return { ...positionIn(folder), start_iteration: "0" };
 }
 
 /** The folder alone is enough to go on: iteration, position in the schedule, queue, and when steering and reviews last ran. */
@@ -99,17 +99,17 @@ function fromFolder(folder: RunFolder, run: Readonly<Record<string, unknown>>): 
 		const count = countIn(state[name], 1);
 		return count === undefined ? [] : [[name, String(count)] as const];
 	});
-	const place = placeIn(folder);
-	const steering = state["steering_requested"] === true && !place.start_queue.includes("S") ? "S" : "";
+	const position = positionIn(folder);
+	const steering = state["steering_requested"] === true && !position.start_queue.includes("S") ? "S" : "";
 	return {
-		...place,
-		start_queue: steering + place.start_queue,
+		...position,
+		start_queue: steering + position.start_queue,
 		start_iteration: String(countIn(run["iteration"]) ?? 0),
 		...Object.fromEntries(kept),
 	};
 }
 
-function placeIn(folder: RunFolder): { start_cursor: string; start_queue: string } {
+function positionIn(folder: RunFolder): { start_cursor: string; start_queue: string } {
 	const orchestration = objectIn(folder.text(folder.own("orchestration.json"))) ?? {};
 	const queue = (Array.isArray(orchestration["queue"]) ? orchestration["queue"] : []).map(letterOf).join("");
 	const final = orchestration["final_review_pending"] === true && !queue.includes("F") ? "F" : "";

@@ -8,7 +8,7 @@ import type { HistoryEntry, StepRecord, StoryRecord } from "./document.ts";
 
 interface StoryView {
 	/** Its position in the state's list, where the view looks first. */
-	readonly place: number;
+	readonly index: number;
 	readonly history: HistoryEntry[];
 	story: Story;
 	/** Which agent had it at the newest event. Taken from the events: a view that is rebuilt after a crash gets the last state with every
@@ -42,12 +42,12 @@ export function emptyView(run: { readonly createdAt: Time; readonly prdFile: str
 export function applyToView(view: WorkflowStateView, event: Event, state: RunState): WorkflowStateView {
 	view.internal ??= new Set(Object.values(state.definition.types).flatMap((type) => (type.internal ? [type.name] : [])));
 	if (event.event === "stories_added") {
-		for (const [place, story] of state.stories.entries())
-			view.stories[story.id] ??= { place, history: [], historyText: new GrowingBytes(), written: 0, story, slot: null, text: null };
+		for (const [index, story] of state.stories.entries())
+			view.stories[story.id] ??= { index, history: [], historyText: new GrowingBytes(), written: 0, story, slot: null, text: null };
 	} else if ("scope" in event) {
 		const found = view.stories[event.scope];
 		if (found === undefined) return view;
-		const there = state.stories[found.place];
+		const there = state.stories[found.index];
 		found.story = (there?.id === event.scope ? there : state.stories.find((story) => story.id === event.scope)) ?? found.story;
 		if (event.event === "story_claimed") found.slot = event.slot;
 		found.history.push(...entriesOf(event, found, view.internal));

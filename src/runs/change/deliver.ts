@@ -30,10 +30,10 @@ export interface Delivered {
 }
 
 /** What a person asks of a run. */
-export type Asked = Extract<Input, { readonly by?: By }>;
+export type PersonInput = Extract<Input, { readonly by?: By }>;
 
 interface Chosen<T> {
-	readonly input: Asked;
+	readonly input: PersonInput;
 	readonly about: T;
 }
 
@@ -61,7 +61,7 @@ export async function deliverTo<T extends object>(
 }
 
 /** Of several simultaneous decisions exactly one counts; the others are refused and name it. A decision that the engine has not taken yet is not refused. */
-export async function refuseUncounted(store: Store, run: string, input: Asked): Promise<void> {
+export async function refuseUncounted(store: Store, run: string, input: PersonInput): Promise<void> {
 	if (input.type !== "decide" || input.id === undefined) return;
 	if ((await store.inbox(run)).some((entry) => entry.input.type === "decide" && entry.input.id === input.id)) return;
 	const decisions = (await store.events(run)).filter((event) => event.event === "decided");

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { RunState } from "../../core/model.ts";
 import { failedStep, waitingSteps } from "../../core/query.ts";
-import { type Asked, type Delivered, deliver, refuseUncounted } from "../change/deliver.ts";
+import { type Delivered, deliver, type PersonInput, refuseUncounted } from "../change/deliver.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
@@ -38,7 +38,7 @@ export function retry(
 	});
 }
 
-function retryOf(state: RunState, id: string | undefined, at: number): Asked {
+function retryOf(state: RunState, id: string | undefined, at: number): PersonInput {
 	if (state.definition.resume === "never")
 		throw new Refusal(
 			"refused",

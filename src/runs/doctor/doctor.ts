@@ -25,7 +25,7 @@ export interface Examined {
 	readonly isolation: string;
 	readonly agents: readonly FoundAgent[];
 	readonly repository: Repository | null;
-	readonly place: string | null;
+	readonly repositoryProblem: string | null;
 	readonly config: readonly string[];
 	/** pawl.yml defines its own agent. */
 	readonly configuresAgent: boolean;
@@ -42,14 +42,22 @@ export async function examine(c: RunsContext): Promise<Examined> {
 	]);
 	const machine = { node: process.version, git, isolation, agents };
 	if ("problem" in opened)
-		return { ...machine, repository: null, place: opened.problem, config: [], configuresAgent: false, unfinished: [], strays: [] };
+		return {
+			...machine,
+			repository: null,
+			repositoryProblem: opened.problem,
+			config: [],
+			configuresAgent: false,
+			unfinished: [],
+			strays: [],
+		};
 	const store = await openReader(c, opened.root);
 	try {
 		const unfinished = ((await store?.runs()) ?? []).filter((run) => !isOver(run.status));
 		return {
 			...machine,
 			repository: opened,
-			place: null,
+			repositoryProblem: null,
 			...(await lookAtConfig(opened.root)),
 			unfinished,
 			strays: await straysOf(opened.root, store, unfinished),
@@ -95,7 +103,7 @@ export function problemsOf(found: Examined): string[] {
 	if (git.path === null) problems.push("git is not in PATH: install it");
 	else if (git.version !== null && !atLeast(git.version, GIT_WANTED))
 		problems.push(`git is ${git.version}; pawl needs ${GIT_WANTED} or newer`);
-	if (found.repository === null) problems.push(found.place ?? "there is no git repository here");
+	if (found.repository === null) problems.push(found.repositoryProblem ?? "there is no git repository here");
 	if (found.agents.every((agent) => agent.path === null) && !found.configuresAgent)
 		problems.push("no agent is in PATH: install one (above), or name your own under `agents` in pawl.yml");
 	return problems;

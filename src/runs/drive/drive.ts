@@ -13,7 +13,7 @@ import { hold, holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
 import { useSettings } from "../settings.ts";
-import { commonParts, type DrivePlace } from "./parts.ts";
+import { commonParts, type DriveSetup } from "./parts.ts";
 
 /** Follows a run, for a person or a program. */
 export interface RunObserver {
@@ -43,7 +43,7 @@ export const UNOBSERVED: RunObserver = {
 	onDriving: () => ({ onEvents: () => {}, onWarning: () => {}, close: () => {} }),
 };
 
-export interface Drive extends DrivePlace {
+export interface Drive extends DriveSetup {
 	readonly store: Store;
 	readonly run: string;
 	/** The first input; an `advance` by default. */

@@ -13,7 +13,7 @@ import { crashPoint } from "../run-storage.ts";
 import { notifier } from "./notify.ts";
 import { writtenByRuns } from "./written-files.ts";
 
-export interface DrivePlace {
+export interface DriveSetup {
 	readonly repository: Repository;
 	readonly config: Config;
 	/** Where the store is, if not in its usual folder. */
@@ -22,7 +22,7 @@ export interface DrivePlace {
 
 export function commonParts(
 	c: RunsContext,
-	{ store, repository, config, database }: DrivePlace & { readonly store: Store },
+	{ store, repository, config, database }: DriveSetup & { readonly store: Store },
 	state: RunState,
 ): Omit<EngineParts, "agentsFor"> {
 	const { sharedDir, checks } = startedWith(state);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
-import type { Claimed, Taken } from "../../engine/pull.ts";
+import type { Claimed, TakenResult } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { current, findRun, openReader } from "../open.ts";
@@ -62,7 +62,7 @@ function claimIn(c: RunsContext, runs: OpenRuns, run: string, role: string, leas
 	});
 }
 
-export interface Brought {
+export interface HandedIn {
 	readonly run: string;
 	/** The claim's handle. */
 	readonly step: string;
@@ -75,21 +75,21 @@ export interface Brought {
 }
 
 /** The agent's whole answer; read only if the claim exists. */
-export function completeStep(c: RunsContext, claim: string, answer: () => Promise<string>): Promise<Brought> {
+export function completeStep(c: RunsContext, claim: string, answer: () => Promise<string>): Promise<HandedIn> {
 	return bring(c, claim, answer);
 }
 
-export function failStep(c: RunsContext, claim: string, reason: string): Promise<Brought> {
+export function failStep(c: RunsContext, claim: string, reason: string): Promise<HandedIn> {
 	return bring(c, claim, null, reason);
 }
 
-function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | null, reason = ""): Promise<Brought> {
+function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | null, reason = ""): Promise<HandedIn> {
 	return withRuns(c, async (runs) => {
 		const known = await runs.store.claim(name);
 		// Not `not_found`: to an agent with a result, a claim that never existed and one that is over are the same.
 		if (known === null) throw new Refusal("conflict", `there is no claim ${shown(name)}`);
 		const text = answer === null ? "" : await answer();
-		const taken = await withPull(c, runs, known.run, async (pull): Promise<Taken> => {
+		const taken = await withPull(c, runs, known.run, async (pull): Promise<TakenResult> => {
 			const claim = (await runs.store.claim(name)) ?? known;
 			return answer === null ? pull.fail(claim, reason) : pull.complete(claim, text);
 		});

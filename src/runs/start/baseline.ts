@@ -66,11 +66,11 @@ async function look(
 	const here = (await p.repository.commitOf("HEAD").catch(() => "")) === commit;
 	const again = checks.filter(([name]) => red.some((one) => one.name === name));
 	const own = here ? failing(await run(again, tree.path)) : red;
-	const place = red.filter((one) => !own.some((other) => other.name === one.name));
-	if (place.length > 0)
+	const onlyInWorktree = red.filter((one) => !own.some((other) => other.name === one.name));
+	if (onlyInWorktree.length > 0)
 		throw new Refusal(
 			"invalid",
-			`it passes in ${tree.path} and fails in a fresh worktree of the same commit:\n${textOf(place)}\n${WHAT_TO_SET}`,
+			`it passes in ${tree.path} and fails in a fresh worktree of the same commit:\n${textOf(onlyInWorktree)}\n${WHAT_TO_SET}`,
 		);
 	return textOf(red);
 }

@@ -44,9 +44,9 @@ async function createAlone(
 	mkdirSync(runFolder(root, id), { recursive: true });
 	mkdirSync(sharedDir, { recursive: true });
 	const agents = p.options.agents ?? p.config.parallel ?? 1;
-	const place = p.definition.inputs[p.mode]?.workspace;
+	const workspace = p.definition.inputs[p.mode]?.workspace;
 	// A run with its own branch has its own slot besides those of the parallel stories.
-	const wanted = place === "worktree" ? agents : place === "branch" && agents > 1 ? agents + 1 : 1;
+	const wanted = workspace === "worktree" ? agents : workspace === "branch" && agents > 1 ? agents + 1 : 1;
 	const started: StartedWith = {
 		agent: p.agent,
 		roles: p.roles,
@@ -69,7 +69,7 @@ async function createAlone(
 		c.now(),
 		await freeSlots(store, wanted),
 		started,
-		place === "branch" ? agents : wanted,
+		workspace === "branch" ? agents : wanted,
 	);
 	const { committed } = await Run.create(runStorage(c, store), input);
 	pointLatest(root, p.repository.tree().path, id);

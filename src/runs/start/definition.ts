@@ -8,8 +8,8 @@ import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 
 export async function definitionOf(c: RunsContext, workflow: string, root: string): Promise<Definition> {
-	const places = workflowFolders({ root, env: c.env, home: homedir() });
-	const found = findWorkflow(workflow, c.cwd, places);
+	const folders = workflowFolders({ root, env: c.env, home: homedir() });
+	const found = findWorkflow(workflow, c.cwd, folders);
 	if (!found.ok) throw new Refusal("not_found", found.message);
 	const loaded = await loadDefinition(found.found.file, c.services.language);
 	if (!loaded.ok)

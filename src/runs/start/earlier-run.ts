@@ -5,7 +5,7 @@ import { iterationsBefore } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { Standing } from "../../reader.ts";
+import type { StateInTree } from "../../reader.ts";
 import type { RunSummary, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { openReader } from "../open.ts";
@@ -94,7 +94,7 @@ export async function judgeStanding(c: RunsContext, p: Prepared): Promise<(() =>
 }
 
 /** The run of this workflow that wrote the file. */
-async function writerOf(store: Store, workflow: string, standing: Standing): Promise<RunSummary | undefined> {
+async function writerOf(store: Store, workflow: string, standing: StateInTree): Promise<RunSummary | undefined> {
 	for (const run of await store.runs()) if (run.workflow === workflow && standing.isOf(await store.events(run.id))) return run;
 	return undefined;
 }

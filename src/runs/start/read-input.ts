@@ -1,7 +1,7 @@
 // The input of a run: what the readers of the workflow's input modes make of the given text and flags.
 import type { Definition } from "../../core/definition.ts";
 import type { StorySeed } from "../../core/input.ts";
-import type { FlagValue, Standing } from "../../reader.ts";
+import type { FlagValue, StateInTree } from "../../reader.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { holdTree } from "../hold.ts";
@@ -26,7 +26,7 @@ export interface InputRead {
 	/** Files of the run in the tree that stay out of git. */
 	readonly exclude: readonly string[];
 	/** The state of an earlier run in the tree. */
-	readonly standing: Standing | null;
+	readonly standing: StateInTree | null;
 	/** Folders of the tree that belong to the input: uncommitted changes there do not make the tree dirty. */
 	readonly own: readonly string[];
 	/** The run continues earlier work, so the tree need not be clean. */

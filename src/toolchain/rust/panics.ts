@@ -75,7 +75,7 @@ export function readCargoTests(output: string): { readonly tests: readonly Cargo
 		if (todo !== null) {
 			// A thread started by a test has no name, and a documentation test runs in the thread `main`.
 			const owner = part === "results" && suite.results.has(todo.thread) ? todo.thread : (current ?? todo.thread);
-			if (!suite.todos.has(owner)) suite.todos.set(owner, todo.place);
+			if (!suite.todos.has(owner)) suite.todos.set(owner, todo.position);
 		}
 	}
 	const tests = suites.flatMap(({ results, todos }, index) =>
@@ -107,13 +107,13 @@ const resultOf = (text: string): CargoTest["result"] | null => {
 };
 
 /** A panic on `todo!()` in this line and the next; before Rust 1.73 the message stood in the first. */
-function todoAt(line: string, next: string | undefined): { readonly thread: string; readonly place: string } | null {
+function todoAt(line: string, next: string | undefined): { readonly thread: string; readonly position: string } | null {
 	const panic = PANIC.exec(line);
 	if (panic === null) return null;
 	const [, thread = "", rest = ""] = panic;
 	const old = /^'(.*)', (\S+:\d+:\d+)$/.exec(rest);
 	const message = old === null ? (next ?? "") : (old[1] ?? "");
-	return TODO.test(message) ? { thread, place: old?.[2] ?? rest.replace(/:$/, "") } : null;
+	return TODO.test(message) ? { thread, position: old?.[2] ?? rest.replace(/:$/, "") } : null;
 }
 
 /** `except`: older tests that do not count here. The text must be the whole output of `cargo test --no-fail-fast`. */

@@ -50,7 +50,7 @@ export function readTask(text: string): TaskSpec {
 	};
 }
 
-interface Found<T> {
+interface SpecPart<T> {
 	readonly value: T;
 	readonly problems: readonly SpecProblem[];
 }
@@ -69,7 +69,7 @@ const contentOf = (lines: readonly Line[], title: RegExp): Numbered[] =>
 			.filter(({ text }) => text !== "" && !FENCE.test(text) && !isSymbols(text)),
 	);
 
-function filesIn(lines: readonly Line[]): Found<readonly string[]> {
+function filesIn(lines: readonly Line[]): SpecPart<readonly string[]> {
 	const value: string[] = [];
 	const problems: SpecProblem[] = [];
 	for (const { text, line } of contentOf(lines, FILES)) {
@@ -121,7 +121,7 @@ export function pathProblem(path: string): string | null {
 	return null;
 }
 
-function commandIn(lines: readonly Line[]): Found<string | null> {
+function commandIn(lines: readonly Line[]): SpecPart<string | null> {
 	const said = firstParagraph(contentOf(lines, COMMAND)).map(({ text, line }) => ({ text: plainCommand(text), line }));
 	const [first, second] = [...new Map(said.map((one) => [one.text, one])).values()];
 	if (first === undefined) return { value: null, problems: [] };
@@ -148,7 +148,7 @@ const plainCommand = (text: string): string =>
 const SYMBOLS = /^[-*+\s]*\**new symbols\**\s*:\s*\**\s*`?(yes|no)\b/i;
 const isSymbols = (text: string): boolean => SYMBOLS.test(text);
 
-function symbolsIn(lines: readonly Line[]): Found<boolean | null> {
+function symbolsIn(lines: readonly Line[]): SpecPart<boolean | null> {
 	const inLines = lines.flatMap(({ text, fenced }, index) => {
 		const answer = fenced ? undefined : SYMBOLS.exec(text)?.[1];
 		return answer === undefined ? [] : [{ yes: answer.toLowerCase() === "yes", line: index + 1 }];
