@@ -16,9 +16,9 @@ export function isSameFinding(one: Finding, other: Finding): boolean {
 	);
 }
 
-/** If only one of them names a line, they can still be the same. If neither names a position, only the key counts. */
+/** If only one of them names a line, they can still be the same. If one names no position, only the words count. */
 function isSamePosition(some: readonly FilePosition[], others: readonly FilePosition[]): boolean {
-	if (some.length === 0 && others.length === 0) return true;
+	if (some.length === 0 || others.length === 0) return false;
 	return some.some((a) => others.some((b) => a.path === b.path && (a.line === null || b.line === null || a.line === b.line)));
 }
 
@@ -43,5 +43,12 @@ export const openAfter = (before: readonly Finding[], now: readonly Finding[], e
 	...now,
 	...repeated(before, now, earlier).filter((old) => !now.some((one) => isSameFinding(one, old))),
 ];
+
+/** Of these earlier findings, those that a round says nothing about. */
+export function unansweredBy(before: readonly Finding[], now: readonly Finding[], earlier: readonly Earlier[]): readonly Finding[] {
+	const open = openAfter(before, now, earlier);
+	const answered = new Set(earlier.map((one) => one.key));
+	return before.filter((old) => !answered.has(old.key) && !open.some((one) => isSameFinding(one, old)));
+}
 
 export const findingText = ({ key, class: of, text }: Finding): string => `[${key}] ${of === "" ? "" : `${of}: `}${text}`;

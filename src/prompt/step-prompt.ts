@@ -98,6 +98,13 @@ export function frameFor(definition: Definition, prompt: string): string | undef
 	return undefined;
 }
 
+/** With their keys, so that a reviewer can answer for each. */
+const earlierFindings = ({ unanswered = [], lastFindings }: Step): string =>
+	[
+		...unanswered.map((one) => `- ${findingText(one)} (of an earlier round; nobody said yet whether it is resolved)`),
+		...lastFindings.map((one) => `- ${findingText(one)}`),
+	].join("\n");
+
 function asksForSummary({ state, step, role }: StepPromptRequest): boolean {
 	const name = role ?? state.definition.types[step.type]?.role;
 	return name !== undefined && state.definition.roles[name]?.report.notes === "summary";
@@ -142,7 +149,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		base_branch: values.baseBranch,
 		base_commit: scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit,
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
-		earlier_findings: quoted("earlier_findings", step.lastFindings.map((one) => `- ${findingText(one)}`).join("\n"), "(none)"),
+		earlier_findings: quoted("earlier_findings", earlierFindings(step), "(none)"),
 		...runVariables(state, story),
 		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", additions),
 		surroundings: surroundings(state, scope, step, type, { ...values, additions }),

@@ -2,9 +2,12 @@
 
 import { isFailure } from "../definition.ts";
 import type { EventOf } from "../event.ts";
-import { openAfter } from "../finding.ts";
-import type { Attempt, Finding, Step, Verdict } from "../model.ts";
+import { openAfter, unansweredBy } from "../finding.ts";
+import type { Attempt, Step, Verdict } from "../model.ts";
 import { fresh } from "./begin.ts";
+
+/** A prompt shows them all. */
+const MOST_UNANSWERED = 50;
 
 export type StepEvent = EventOf<
 	| "step_started"
@@ -57,7 +60,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				error: null,
 				running: [],
 				verdicts: [],
-				lastFindings: openFindings(step),
+				...roundOf(step),
 			};
 		case "step_failed":
 			return {
@@ -76,7 +79,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_reopened":
 			return {
 				...fresh(step),
-				lastFindings: event.entry ? [] : openFindings(step),
+				...(event.entry ? { lastFindings: [], unanswered: [] } : roundOf(step)),
 				feedback: event.reason,
 				...(event.apart ? { apart: true } : {}),
 			};
@@ -129,17 +132,15 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */
 const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-/** After a round: the findings of its blocking members, and those that they say are still open. */
-function openFindings(step: Step): readonly Finding[] {
+/** After a round: what its blocking members found or say is still open, and what they say nothing about. */
+function roundOf(step: Step): Pick<Step, "lastFindings" | "unanswered"> {
 	// A round without any readable verdict changes nothing.
-	if (step.verdicts.every((v) => isFailure(v.signal))) return step.lastFindings;
+	if (step.verdicts.every((v) => isFailure(v.signal))) return { lastFindings: step.lastFindings, unanswered: step.unanswered ?? [] };
 	const verdicts = step.verdicts.filter((v) => !v.advisory);
 	const now = verdicts.flatMap((v) => v.findings);
-	return openAfter(
-		step.lastFindings,
-		now,
-		verdicts.flatMap((v) => v.earlier ?? []),
-	);
+	const earlier = verdicts.flatMap((v) => v.earlier ?? []);
+	const unanswered = unansweredBy([...(step.unanswered ?? []), ...step.lastFindings], now, earlier);
+	return { lastFindings: openAfter(step.lastFindings, now, earlier), unanswered: unanswered.slice(-MOST_UNANSWERED) };
 }
 const verdictOf = ({ role, signal, findings, earlier, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
 	role,

@@ -5,6 +5,7 @@ import type { Action, StepContext } from "../../format.ts";
 import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/context.ts";
 import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
 import { unfit } from "./preconditions.ts";
+import { parentQuestion, settleParent } from "./tracker/parent.ts";
 import { seedBody } from "./tracker/seed-body.ts";
 import {
 	addComment,
@@ -46,7 +47,11 @@ export const begin: Action = async (context) => {
 	const set = await setStatus(todoOf(context), issue.id, "In Progress");
 	if ("problem" in set) return { signal: "agent_error", error: set.problem };
 	await commitTracker(context);
-	return { signal: issue.status === "Todo" ? "begun" : "in_progress", notes: `${issue.id} is In Progress` };
+	return {
+		signal: issue.status === "Todo" ? "begun" : "in_progress",
+		notes: `${issue.id} is In Progress`,
+		facts: { parent_criteria: parentQuestion(todoOf(context), issue) },
+	};
 };
 
 /** Tasks from 2 on become issues; those that this run filed for an earlier split are updated or withdrawn. */
@@ -72,7 +77,8 @@ export const fileTasks: Action = async (context) => {
 			key,
 			title: spec.title.replace(/^task\s*\d+\s*[:.\-–—]*\s*/i, "") || key,
 			label: "split-from-run",
-			dependsOn: needed(spec.contracts, names, key),
+			// Task 1 is done by this very run.
+			dependsOn: spec.dependsOn.map((n) => `task-${n}`).filter((other) => names.includes(`${other}.md`)),
 			body,
 		};
 	});
@@ -86,12 +92,6 @@ export const fileTasks: Action = async (context) => {
 		facts: { filed_tasks: ids.join(" ") },
 	};
 };
-
-/** Other tasks of the split that the contracts name; task 1 is done by this very run. */
-function needed(contracts: string, names: readonly string[], own: string): string[] {
-	const named = [...contracts.matchAll(/\btask[- ]?(\d{1,3})\b/gi)].map(([, n]) => `task-${Number(n)}`);
-	return [...new Set(named)].filter((key) => key !== own && names.includes(`${key}.md`));
-}
 
 const MOST_PLAN = 16_000;
 
@@ -118,6 +118,10 @@ export const settle: Action = async (context) => {
 	const all = listIssues(dir);
 	const covered = !("problem" in all) && all.issues.some((other) => other.parent === id && other.status !== "Done");
 	const facts = { issue_status: set.status ?? "", open_criteria: open.join("\n") };
+	if (set.status === "Done" && fieldOf(context, "parent_criteria") !== "") {
+		const parent = await settleParent(dir, set, fieldOf(context, "criteria"));
+		if ("problem" in parent) return { signal: "agent_error", error: parent.problem };
+	}
 	await commitTracker(context);
 	const signal = open.length === 0 ? "all_done" : covered ? "some_open" : "uncovered";
 	return { signal, notes: `${id} is ${set.status}${open.length > 0 ? `; open: ${open.join("; ")}` : ""}`, facts };
@@ -130,9 +134,14 @@ export const followUps: Action = async (context) => {
 		(FILED_LABELS as readonly string[]).includes(entry[1]),
 	);
 	const since = Number(fieldOf(context, "kept_before")) || 0;
-	const kept = state.root.kept.slice(since).filter(({ text }) => !/^\s*(?:none|n\/a|-)?\.?\s*$/i.test(text));
+	const said = (name: string): string[] =>
+		state.root.kept
+			// A bug that was there before has nothing to do with the plan.
+			.slice(name === "bugs" ? 0 : since)
+			.filter((k) => k.name === name && !/^\s*(?:none|n\/a|-)?\.?\s*$/i.test(k.text))
+			.map((k) => k.text);
 	const entries = labels.flatMap(([name, label]) => {
-		const texts = name === "open_criteria" ? openCriteria(context) : kept.filter((k) => k.name === name).map((k) => k.text);
+		const texts = name === "open_criteria" ? openCriteria(context) : said(name);
 		return [...new Set(texts)].map((text, i) => ({ key: `follow-${name}-${i + 1}`, label, text }));
 	});
 	const requests = entries.map(

@@ -29,6 +29,7 @@ export const issue: Format = {
 	writeRules: {
 		"task-files": late(async () => (await import("./artifacts/write-rules.ts")).taskFiles),
 		"test-files": late(async () => (await import("./artifacts/write-rules.ts")).testFiles),
+		"issue-file": late(async () => (await import("./artifacts/write-rules.ts")).issueFile),
 		"changed-files": late(async () => (await import("./artifacts/write-rules.ts")).changedFiles),
 	},
 };

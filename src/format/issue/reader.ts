@@ -5,6 +5,7 @@ import type { Reader } from "../../reader.ts";
 import { WORKFLOW_FOLDER } from "./artifacts/folder.ts";
 import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";
 import { branchOf, defaultBase } from "./repository.ts";
+import { SPEC_LAYOUT } from "./spec/layout.ts";
 import { readIssue } from "./tracker/tracker.ts";
 
 export const issue: Reader = async ({ text, tree, root, options }) => {
@@ -29,6 +30,7 @@ export const issue: Reader = async ({ text, tree, root, options }) => {
 			run_dir: dir,
 			plan_file: join(dir, "plan.md"),
 			diff_file: join(dir, "changes.diff"),
+			spec_layout: SPEC_LAYOUT,
 			worktree: tree,
 			repository: root,
 			branch,

@@ -69,6 +69,7 @@ function summaryText(context: StepContext, commits: readonly { sha: string; subj
 			commits.map((c) => `- ${c.sha.slice(0, 12)} ${c.subject}`),
 		),
 		section("Blockers that no review resolved", kept("blockers", since)),
+		section("Findings beside an accepted review (not filed)", kept("remarks", since)),
 		section("Advisory notes (not filed)", kept("advisories")),
 		section("Filed sub-issues", [
 			...fieldOf(context, "filed_tasks")

@@ -126,8 +126,8 @@ export function linesInsideTestModules(source: string): ReadonlySet<number> {
 }
 
 /**
- * Whether a change stayed inside of test modules; null: it did. What stands outside must be the same before and after, character by
- * character. A test module that was not there before may be added anywhere, with blank lines and its own comment: nothing that was
+ * Whether a change stayed inside of test modules; null: it did. What stands outside must be the same before and after, but for blank
+ * lines, which formatters add and remove. A test module that was not there before may be added anywhere, with blank lines and its own comment: nothing that was
  * there changes by it. One that was there may be emptied but not removed: its head is a line outside. A `null` source is no file.
  */
 export function outsideTestModules(before: string | null, after: string | null): Drift | null {
@@ -141,10 +141,8 @@ export function outsideTestModules(before: string | null, after: string | null):
 	const known = new Set(old.map(({ path }) => path));
 	const added = now.filter(({ path }) => !known.has(path));
 	const kept = now.filter(({ path }) => known.has(path));
-	const left = outside(before ?? "", old, [], false);
-	if (added.length === 0) return difference(left, outside(after, kept, [], false), after);
-	const loose = filled(left);
-	const tries = [false, true].map((comments) => difference(loose, filled(outside(after, kept, added, comments)), after));
+	const left = filled(outside(before ?? "", old, [], false));
+	const tries = [false, true].map((comments) => difference(left, filled(outside(after, kept, added, comments)), after));
 	return tries.includes(null) ? null : (tries[0] ?? null);
 }
 
@@ -210,4 +208,16 @@ function difference(before: readonly Piece[], after: readonly Piece[], source: s
 		return { line, text: (now?.text ?? old?.text ?? "").trim(), why: "a line outside of the test modules was changed" };
 	}
 	return null;
+}
+
+/** Whether a change left all test modules that were there as they are; the path of the first that differs, or null. */
+export function changedTestModule(before: string | null, after: string | null): string | null {
+	const old = testModules(before ?? "") ?? [];
+	const now = new Map((testModules(after ?? "") ?? []).map((module) => [module.path, module]));
+	const text = (source: string, { open, close }: TestModule): string => source.slice(open, close).trim();
+	const changed = old.find((module) => {
+		const same = now.get(module.path);
+		return same === undefined || text(before ?? "", module) !== text(after ?? "", same);
+	});
+	return changed?.path ?? null;
 }

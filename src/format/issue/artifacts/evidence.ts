@@ -4,31 +4,41 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../../../core/input.ts";
-import { startedWith } from "../../../core/started-with.ts";
 import type { Action, StepContext } from "../../../format.ts";
 import { packageTestScript } from "../../../toolchain/checks.ts";
 import { commandProblem, wrappedCommand } from "../../../toolchain/command.ts";
 import { detectToolchain } from "../../../toolchain/detect.ts";
+import { whyNotRun } from "../../../toolchain/not-run.ts";
 import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts";
 import { isStubbed } from "../../../toolchain/rust/stubs.ts";
-import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./context.ts";
+import { currentSpecs, fieldOf, specsOf, withOf } from "./context.ts";
+import { createdBy } from "./creates.ts";
+import { endOf, GREEN, printed, RED, saveChanges, thereAlready } from "./shown.ts";
 
 const TAIL = 4000;
 /** Enough for the whole output of a suite: what is searched for may be anywhere in it. */
 const OUTPUT = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20 * 60_000;
 
-/** Signals `red`, `not_red`, `structural_only`; with `expects: any` only what was seen: `red` or `green`. */
+/** Signals `red`, `not_red`, `structural_only`, and `already_green` where an earlier plan of the run built it already; with `expects: any`
+ * only what was seen: `red` or `green`. */
 export const red: Action = async (context) => {
 	const results = await inStillTree(context, () => runAll(context, fieldOf(context, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
 	const [first] = results;
-	const seen = { notes: told(results), facts: { entry: told(results) }, checks: [] };
-	if (!first) return { signal: "not_red", error: "there is no test command to run", ...seen };
 	const failing = results.filter((r) => r.exitCode !== 0);
+	const seen = {
+		notes: told(results),
+		facts: { entry: told(results), expected: failing.length > 0 ? toFail(context) : TO_STAY_GREEN, ...printed(context, RED, results) },
+		checks: [],
+	};
+	if (!first) return { signal: "not_red", error: "there is no test command to run", ...seen };
 	if (withOf(context)["expects"] === "any") return { signal: failing.length > 0 ? "red" : "green", ...seen };
 	if (fieldOf(context, "stubbed") === "yes") return { ...onStubs(context, results), ...seen };
+	if (failing.length === 0 && fieldOf(context, "there_already") !== "") return { signal: "already_green", ...seen };
 	if (failing.length === 0)
 		return { signal: "not_red", error: `the tests pass before there is anything to test:\n${told(results)}`, ...seen };
+	const problem = failing.map((r) => whyNotRun(r, createdBy(context))).find((why) => why !== null);
+	if (problem) return { signal: "not_red", error: `this is no failing test: ${problem}\n${told(failing)}`, ...seen };
 	const wanted = announced(fieldOf(context, "failure"));
 	if (wanted !== "" && !failing.some((r) => says(r.output, wanted)))
 		return {
@@ -38,6 +48,14 @@ export const red: Action = async (context) => {
 		};
 	return { signal: "red", ...seen };
 };
+
+const TO_STAY_GREEN = "The tests pass on what is there, and must still pass when you are done.";
+
+function toFail(context: StepContext): string {
+	const failure = announced(fieldOf(context, "failure"));
+	const how = failure === "" ? "" : ` with \`${failure}\``;
+	return `Run the test command of the spec and the project's own test suite before you change anything: the new tests must fail${how}. If they fail in another way, or tests fail that have nothing to do with this, report INCOMPLETE and say so.`;
+}
 
 /** Without quotes and other decoration; empty if it only says that there is none. */
 function announced(text: string): string {
@@ -60,20 +78,14 @@ function says(output: string, wanted: string): boolean {
 export const green: Action = async (context) => {
 	const results = await inStillTree(context, () => runAll(context, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
-	const seen = { notes: told(results), facts: { entry: told(results) } };
-	await saveChanges(context);
-	if (results.length === 0) return { signal: "green", notes: "there is no test command to run" };
+	const tests = await saveChanges(context);
+	const expected = failing.length === 0 ? TO_STAY_GREEN : "The tests fail, as printed above. They must pass when you are done.";
+	const seen = { notes: told(results), facts: { entry: told(results), expected, ...tests, ...printed(context, GREEN, results) } };
+	if (results.length === 0) return { signal: "green", notes: "there is no test command to run", facts: tests };
 	return failing.length === 0
-		? { signal: "green", ...seen }
+		? { signal: "green", ...seen, facts: { ...seen.facts, there_already: thereAlready(context) } }
 		: { signal: "failing", error: `the tests do not pass:\n${told(failing)}`, ...seen };
 };
-
-/** Writes the whole change to a file for reviewers, who cannot run commands: `with: {diff: FILE}` in the run's folder. */
-async function saveChanges(context: StepContext): Promise<void> {
-	const { diff } = withOf(context);
-	const start = startedWith(context.state).startCommit;
-	if (diff !== undefined) await context.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(runDirOf(context), diff));
-}
 
 /** The tests that existed before the task: they need not reach a stub. */
 export const knownTests: Action = async (context) => {
@@ -163,9 +175,4 @@ function isNoSuite({ command, exitCode }: CheckResult): boolean {
 }
 
 const told = (results: readonly CheckResult[]): string =>
-	results
-		.map(
-			(r) =>
-				`\`${r.command}\`: ${r.exitCode === null ? "did not end by itself" : `exit ${r.exitCode}`}\n${r.output.trimEnd().slice(-TAIL)}`,
-		)
-		.join("\n\n");
+	results.map((r) => `\`${r.command}\`: ${endOf(r)}\n${r.output.trimEnd().slice(-TAIL)}`).join("\n\n");

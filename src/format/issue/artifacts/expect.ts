@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
 import { commandProblem } from "../../../toolchain/command.ts";
 import { detectToolchain, type Toolchain } from "../../../toolchain/detect.ts";
+import { missingSymbols } from "../../../toolchain/rust/symbols.ts";
 import { hygieneProblems } from "../spec/hygiene.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
 import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./context.ts";
@@ -12,6 +13,8 @@ import { readArtifact, snapshot } from "./folder.ts";
 
 export const PLAN = "plan.md";
 const MOST_TASKS = 50;
+const UNTESTED =
+	"This task goes without tests of its own: a reviewer agreed that it cannot be tested. What the project has must stay green.";
 
 type Expectation = (context: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>) => Amendment;
 
@@ -49,21 +52,25 @@ function tasks(context: StepContext, said: AgentAnswer): Amendment {
 		if (/^task-\d+\.md$/.test(name) && !names.includes(name)) rmSync(join(dir, name), { force: true });
 	const toolchain = detectToolchain(context.workspace.path);
 	const facts = {
-		...taskFacts(dir, readTask(read.texts[0]?.[1] ?? ""), toolchain),
+		...taskFacts(context, read.texts[0]?.[1] ?? "", toolchain),
 		tasks: String(count),
 		task_files: pathList(dir, names),
 	};
-	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { ...facts, not_tested: "", fix_keys: "", fix_files: "" } };
+	const wrong = unusable(read.texts, toolchain) ?? tangled(read.texts);
+	return { ...(wrong ?? clean(read.texts)), facts: { ...facts, not_tested: "", fix_keys: "", fix_files: "" } };
 }
 
-/** Task 1 was revised. */
+/** The specs that are worked on were revised: task 1, or the fix specs of a review. */
 function spec(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
 	const dir = runDirOf(context);
-	const read = readAll(dir, [taskName(1)]);
+	const current = namesIn(context, "spec");
+	const names = current.length > 0 ? current : [taskName(1)];
+	const read = readAll(dir, names);
 	if ("signal" in read) return read;
 	const toolchain = detectToolchain(context.workspace.path);
-	const facts = taskFacts(dir, readTask(read.texts[0]?.[1] ?? ""), toolchain);
+	const task = read.texts.find(([name]) => name === taskName(1))?.[1];
+	const facts = task === undefined ? {} : { ...taskFacts(context, task, toolchain), spec: pathList(dir, names) };
 	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts };
 }
 
@@ -82,7 +89,7 @@ function signOff(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "signed") return {};
 	const line = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 2000) || "(no words)";
 	const entry = `- task-1\n  test says: ${line(fieldOf(context, "untestable"))}\n  check signed off: ${line(said.fields["RATIONALE"] ?? "")}`;
-	return { facts: { not_tested: entry } };
+	return { facts: { not_tested: entry, expected: UNTESTED } };
 }
 
 type Texts = readonly (readonly [name: string, text: string])[];
@@ -111,6 +118,38 @@ function unusable(texts: Texts, toolchain: Toolchain): Amendment | null {
 	return problems.length === 0 ? null : { signal: "unusable", error: problems.slice(0, 20).join("\n") };
 }
 
+/** Tasks that wait for each other, for themselves, or for one that is not there. */
+function tangled(texts: Texts): Amendment | null {
+	const needs = new Map(texts.map(([, text], i) => [i + 1, readTask(text).dependsOn]));
+	const problems: string[] = [];
+	for (const [task, others] of needs)
+		for (const other of others)
+			if (!needs.has(other)) problems.push(`${taskName(task)}: it depends on task ${other}, which is not there`);
+			else if (other === task) problems.push(`${taskName(task)}: it depends on itself`);
+	const ring = ringIn(needs);
+	if (problems.length === 0 && ring !== null) problems.push(`the tasks wait for each other: ${ring.map((n) => `task ${n}`).join(" → ")}`);
+	return problems.length === 0 ? null : { signal: "unusable", error: problems.join("\n") };
+}
+
+function ringIn(needs: ReadonlyMap<number, readonly number[]>): number[] | null {
+	const settled = new Set<number>();
+	const walk = (task: number, way: readonly number[]): number[] | null => {
+		if (way.includes(task)) return [...way.slice(way.indexOf(task)), task];
+		if (settled.has(task)) return null;
+		for (const other of needs.get(task) ?? []) {
+			const ring = walk(other, [...way, task]);
+			if (ring !== null) return ring;
+		}
+		settled.add(task);
+		return null;
+	};
+	for (const task of needs.keys()) {
+		const ring = walk(task, []);
+		if (ring !== null) return ring;
+	}
+	return null;
+}
+
 const reserved = (task: TaskSpec): string[] => task.files.filter((path) => /^(?:\.workflow|\.pawl|TODO)(?:\/|$)/i.test(path));
 
 function testProblem(task: TaskSpec, toolchain: Toolchain): string | null {
@@ -126,14 +165,17 @@ function clean(texts: Texts): Amendment {
 		: { signal: "unclean", error: problems.slice(0, 20).join("\n"), remarks: [`not clean: ${problems[0]}`] };
 }
 
-function taskFacts(dir: string, task: TaskSpec, toolchain: Toolchain): Record<string, string> {
+function taskFacts(context: StepContext, text: string, toolchain: Toolchain): Record<string, string> {
+	const dir = runDirOf(context);
+	const task = readTask(text);
 	const rust = toolchain.kinds.includes("rust") && task.files.some((path) => path.endsWith(".rs"));
 	return {
 		task_file: join(dir, taskName(1)),
 		spec: join(dir, taskName(1)),
 		task_title: task.title.replace(/^task\s*\d+\s*[:.\-–—]*\s*/i, "").trim() || "the task",
 		stack: rust ? "rust" : (toolchain.kind ?? "unknown"),
-		new_symbols: task.newSymbols === true ? "yes" : "no",
+		// Whatever the spec says: tests cannot be compiled against names that are not there.
+		new_symbols: task.newSymbols === true || (rust && missingSymbols(text, context.workspace.path).length > 0) ? "yes" : "no",
 		stubbed: "no",
 		testable: "yes",
 	};

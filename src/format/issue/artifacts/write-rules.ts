@@ -1,11 +1,12 @@
-// Write rules: `task-files` (what the current specs list under ## Files), `test-files` (tests by path, and in Rust the inside of
-// #[cfg(test)] modules), `changed-files` (what the run has changed).
+// Write rules: `task-files` (what the current specs list under ## Files, without tests), `test-files` (tests by path, and in Rust the
+// inside of #[cfg(test)] modules), `changed-files` (what the run has changed), `issue-file` (the file of the issue that is worked on).
 
 import { join, matchesGlob } from "node:path";
 import { startedWith } from "../../../core/started-with.ts";
 import { textIn } from "../../../files/read.ts";
 import type { StepContext, WriteRule } from "../../../format.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
+import { changedTest } from "../../../toolchain/known-tests.ts";
 import { outsideTestModules } from "../../../toolchain/rust/test-modules.ts";
 import { currentSpecs } from "./context.ts";
 
@@ -14,9 +15,27 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export const taskFiles: WriteRule = async (context, paths) => {
 	const globs = currentSpecs(context).flatMap(({ spec }) => spec.files);
-	return paths.filter(
-		(path) => OURS.test(path) || !(isLock(path, context) || globs.some((glob) => path === glob || matchesGlob(path, glob))),
-	);
+	const toolchain = detectToolchain(context.workspace.path);
+	const outside: string[] = [];
+	for (const path of paths) {
+		if (isLock(path, context)) continue;
+		if (OURS.test(path) || !globs.some((glob) => path === glob || matchesGlob(path, glob))) outside.push(path);
+		// Also where the spec lists it: what shows that the code is right is not changed by whoever writes the code.
+		else if (isTestFile(path, toolchain)) outside.push(`${path} (a test)`);
+		else {
+			const test =
+				context.point === null
+					? null
+					: changedTest(path, await context.workspace.read(context.point, path), textOf(join(context.workspace.path, path)));
+			if (test !== null) outside.push(`${path} (its test ${test})`);
+		}
+	}
+	return outside;
+};
+
+export const issueFile: WriteRule = async ({ state }, paths) => {
+	const own = `TODO/${state.input["issue_id"] ?? ""}.md`;
+	return paths.filter((path) => path !== own);
 };
 
 /** Cargo writes it itself, whoever runs cargo. */

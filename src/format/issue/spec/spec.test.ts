@@ -38,6 +38,7 @@ test("a task's spec is read", () => {
 		files: ["src/sum.mjs"],
 		testCommand: "node --test",
 		newSymbols: false,
+		dependsOn: [],
 		criteria: ["`sum(2, 3)` gives 5", "`sum(-1, 1)` gives 0"],
 		codeContext: "src/sum.mjs exports `sum`.",
 		contracts: "None.",
@@ -158,4 +159,16 @@ test("O-15: ordinary prose, code and absolute paths are left alone", () => {
 		"# Plan\n\nfloorplan.md and docs/plan.md stay.",
 	];
 	for (const text of fine) assert.deepEqual(hygieneProblems(text), [], text);
+});
+
+test("T-53 `Depends on:` is the only source of dependencies", () => {
+	const depends = (line: string) => readTask(TASK.replace("New symbols: no", `${line}\n\nNew symbols: no`));
+	assert.deepEqual(depends("Depends on: none").dependsOn, []);
+	assert.deepEqual(depends("**Depends on:** task 2, task-3 and 4.").dependsOn, [2, 3, 4]);
+	assert.deepEqual(readTask(TASK.replace("None.", "Needs task 2.")).dependsOn, []);
+	assert.deepEqual(
+		depends("Depends on: the parser").problems.map(({ text }) => text),
+		["`Depends on: the parser` names something else than tasks (`task 2, task 3` or `none`)"],
+	);
+	assert.equal(depends("Depends on: task 2\nDepends on: none").problems.length, 1);
 });

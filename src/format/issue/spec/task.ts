@@ -17,6 +17,8 @@ export interface TaskSpec {
 	readonly testCommand: string | null;
 	/** Whether it introduces new names; null if it does not say. */
 	readonly newSymbols: boolean | null;
+	/** The numbers of the tasks that have to be done first: what its line `Depends on:` says, and nothing else. */
+	readonly dependsOn: readonly number[];
 	readonly criteria: readonly string[];
 	readonly codeContext: string;
 	readonly contracts: string;
@@ -36,17 +38,19 @@ export function readTask(text: string): TaskSpec {
 	const files = filesIn(lines);
 	const command = commandIn(lines);
 	const symbols = symbolsIn(lines);
+	const depends = dependsIn(lines);
 	return {
 		title: titleOf(lines) ?? "",
 		description: descriptionOf(lines),
 		files: files.value,
 		testCommand: command.value,
 		newSymbols: symbols.value,
+		dependsOn: depends.value,
 		criteria: criteriaIn(lines),
 		codeContext: bodyOf(lines, /^code context:?$/i) ?? "",
 		contracts: bodyOf(lines, /^integration contracts?:?$/i) ?? "",
 		testDesign: bodyOf(lines, /^test design:?$/i),
-		problems: [...files.problems, ...command.problems, ...symbols.problems].sort((a, b) => a.line - b.line),
+		problems: [...files.problems, ...command.problems, ...symbols.problems, ...depends.problems].sort((a, b) => a.line - b.line),
 	};
 }
 
@@ -146,7 +150,34 @@ const plainCommand = (text: string): string =>
 		.trim();
 
 const SYMBOLS = /^[-*+\s]*\**new symbols\**\s*:\s*\**\s*`?(yes|no)\b/i;
-const isSymbols = (text: string): boolean => SYMBOLS.test(text);
+const DEPENDS = /^[-*+\s]*\**depends on\**\s*:\s*\**\s*(.*)$/i;
+/** Lines that stand anywhere and belong to no section. */
+const isSymbols = (text: string): boolean => SYMBOLS.test(text) || DEPENDS.test(text);
+
+/** `Depends on: task 2, task 3` or `Depends on: none`, once. */
+function dependsIn(lines: readonly Line[]): Found<readonly number[]> {
+	const said = lines.flatMap(({ text, fenced }, index) => {
+		const value = fenced ? undefined : DEPENDS.exec(text)?.[1];
+		return value === undefined ? [] : [{ value: value.replace(/[*`.\s]+$/, "").trim(), line: index + 1 }];
+	});
+	const [first, second] = said;
+	if (first === undefined) return { value: [], problems: [] };
+	if (second !== undefined) return { value: [], problems: [{ line: second.line, text: "there is more than one line `Depends on:`" }] };
+	if (/^(?:none|nothing|-|n\/a)?$/i.test(first.value)) return { value: [], problems: [] };
+	const parts = first.value.split(/\s*(?:,|;|\band\b|&)\s*/i).filter((part) => part !== "");
+	const numbers = parts.map((part) => /^(?:tasks?[- ]?)?#?(\d{1,3})(?:\.md)?$/i.exec(part)?.[1]);
+	if (numbers.some((n) => n === undefined))
+		return {
+			value: [],
+			problems: [
+				{
+					line: first.line,
+					text: `\`Depends on: ${first.value.slice(0, 200)}\` names something else than tasks (\`task 2, task 3\` or \`none\`)`,
+				},
+			],
+		};
+	return { value: [...new Set(numbers.map(Number))], problems: [] };
+}
 
 function symbolsIn(lines: readonly Line[]): SpecPart<boolean | null> {
 	const inLines = lines.flatMap(({ text, fenced }, index) => {

@@ -1,0 +1,39 @@
+// Tests that live in the same file as the code that they test. Whoever implements may change the code around them, not the tests: here is
+// which of the tests that a file had were changed or removed.
+import { changedTestModule } from "./rust/test-modules.ts";
+
+/** For languages with such files: where a test begins, with its name. It ends before the next line that is not indented deeper. */
+const TESTS: Readonly<Record<string, RegExp>> = {
+	py: /^([ \t]*)(?:async +)?(?:def +(test_\w*)|class +(Test\w*))\b/,
+	go: /^()func +((?:Test|Benchmark|Fuzz)\w*)\(/,
+	ts: /^([ \t]*)(if *\(import\.meta\.vitest\))/,
+	js: /^([ \t]*)(if *\(import\.meta\.vitest\))/,
+};
+
+/** The name of the first test of `before` that is another one in `after`, or is gone; null if all are as they were. */
+export function changedTest(path: string, before: string | null, after: string | null): string | null {
+	if (before === null) return null;
+	const ending = /\.([a-z]+)$/.exec(path)?.[1] ?? "";
+	if (ending === "rs") return changedTestModule(before, after);
+	const pattern = TESTS[ending.replace(/^[cm]?([jt]s)x?$/, "$1")];
+	if (pattern === undefined) return null;
+	const now = testsIn(after ?? "", pattern);
+	for (const [name, text] of testsIn(before, pattern)) if (now.get(name) !== text) return name;
+	return null;
+}
+
+function testsIn(source: string, pattern: RegExp): ReadonlyMap<string, string> {
+	const lines = source.split(/\r?\n/);
+	const found = new Map<string, string>();
+	for (const [at, line] of lines.entries()) {
+		const match = pattern.exec(line);
+		if (match === null) continue;
+		const depth = match[1]?.length ?? 0;
+		const length = lines.slice(at + 1).findIndex((other) => other.trim() !== "" && indentOf(other) <= depth);
+		const block = lines.slice(at, length === -1 ? undefined : at + 1 + length);
+		found.set(match[2] ?? match[3] ?? line, block.join("\n").trimEnd());
+	}
+	return found;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
