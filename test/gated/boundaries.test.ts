@@ -103,14 +103,17 @@ test("O-05 O-07 make changes only the files of its spec, and does not commit", a
 	assert.equal(around.order(), "OCOTMMC");
 });
 
-test("O-02 O-06 O-07 the orchestrator writes no code, pm nothing outside of TODO", async () => {
+test("O-02 O-06 O-07 the orchestrator writes no code, pm nothing but its own issue (T-56)", async () => {
 	const plan = issueSite([
 		on("plan", 1, `mkdir -p .workflow/run-${ISSUE}; echo '# Plan' > .workflow/run-${ISSUE}/plan.md`, write("src/sum.mjs", CODE), done),
 	]);
 	assert.match((await plan.runs(0)).all, /plan may only write \.workflow\/\*\*, but changed src\/sum\.mjs/);
 	assert.equal(plan.order(), "OOCOTMC");
-	const pm = issueSite([on("context", 1, "echo x > src/pm.mjs; echo >> TODO/GAL-39.md", say("STATUS: FOUND"))]);
-	assert.match((await pm.runs(0)).all, /context may only write TODO\/\*\*, but changed src\/pm\.mjs/);
+	const pm = issueSite([on("context", 1, "echo x > src/pm.mjs; echo >> TODO/README.md; echo >> TODO/GAL-39.md", say("STATUS: FOUND"))]);
+	assert.match(
+		(await pm.runs(0)).all,
+		/context may only write what the rule issue-file allows, but changed TODO\/README\.md, src\/pm\.mjs/,
+	);
 	assertLanded(pm);
 	assert.ok(!exists(pm.tree, "src/pm.mjs"));
 });

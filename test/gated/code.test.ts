@@ -84,7 +84,7 @@ test("O-59 RED is seen by the engine before make: tests that pass, or fail for a
 	assert.match(passes.prompts("tests")[2] ?? "", /nothing in the output says "sum is not there yet"/);
 	const [make = ""] = passes.prompts("implement");
 	assert.match(make, /`node test\/sum\.test\.mjs`: exit 1\nsum is not there yet/, "make is told what the engine saw");
-	assert.match(make, /announced \(sum is not there yet\) before you change anything[\s\S]*two or three tries/);
+	assert.match(make, /before you change anything: the new tests must fail with `sum is not there yet`[\s\S]*two or three tries/);
 	const never = issueSite([on("tests", undefined, write("test/sum.test.mjs", "process.exit(0);\n"), ready())]);
 	assertGivenUp(never, await never.run());
 	assert.equal(never.order(), "OCOTTT");

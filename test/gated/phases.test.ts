@@ -8,7 +8,9 @@ import { pawl } from "../support/pawl.ts";
 import { exists, git, list, put, read, scratchFolder, userView } from "../support/scratch.ts";
 
 const three = () =>
-	[1, 2, 3].map((n) => taskText(n, { criteria: [CRITERIA[n - 1] ?? ""], ...(n === 3 ? { contracts: "Uses what task 2 makes." } : {}) }));
+	[1, 2, 3].map((n) =>
+		taskText(n, { criteria: [CRITERIA[n - 1] ?? ""], ...(n === 3 ? { contracts: "Uses what task 2 makes.", depends: "task 2" } : {}) }),
+	);
 
 test("O-01 O-10 O-11 O-12 O-13 O-30 O-32 O-43 O-53 O-60 O-66 O-75 O-78 X-33 X-35 one task from the issue to Done", async () => {
 	const site = issueSite([

@@ -55,8 +55,8 @@ test("O-34 O-36 O-37 O-40 O-41 O-76 three reviews of the plan, each of another p
 
 test("O-39 O-73 the same finding twice stops the rounds, of the plan and of the result", async () => {
 	const plan = issueSite([
-		turn("check", 1, verdict("BLOCK", "[same] plan: no")),
-		turn("check", 2, verdict("BLOCK", "[same] plan: still no, in other words")),
+		turn("check", 1, verdict("BLOCK", "[same] plan: plan.md: no")),
+		turn("check", 2, verdict("BLOCK", "[same] plan: plan.md: still no, in other words")),
 	]);
 	await plan.runs(0);
 	assert.equal(plan.order(), "OCOCOTMC");

@@ -20,7 +20,7 @@ const FILES = {
 };
 
 const spec = (n: number) =>
-	`# Task ${n}: part ${n}\n\nMakes part ${n} hold.\n\n## Acceptance criteria\n- part ${n} holds\n\n## Files\nsrc/sum.mjs\n\n## Code context\nsrc/sum.mjs exports \`sum\`.\n\n## Integration contracts\n${n === 3 ? "Uses what task 2 makes." : "None."}\n\n## Test design\nCompare sums.\n\n## Test command\nnode --test\n\nNew symbols: no\n`;
+	`# Task ${n}: part ${n}\n\nMakes part ${n} hold.\n\n## Acceptance criteria\n- part ${n} holds\n\n## Files\nsrc/sum.mjs\n\n## Code context\nsrc/sum.mjs exports \`sum\`.\n\n## Integration contracts\n${n === 3 ? "Uses what task 2 makes." : "None."}\n\n## Test design\nCompare sums.\n\n## Test command\nnode --test\n\nDepends on: ${n === 3 ? "task 2" : "none"}\nNew symbols: no\n`;
 
 const TEST =
 	'import test from "node:test";\nimport assert from "node:assert/strict";\nimport { sum } from "../src/sum.mjs";\ntest("sum", () => assert.equal(sum(2, 3), 5));\n';

@@ -62,6 +62,7 @@ export interface TaskText {
 	readonly command?: string;
 	readonly symbols?: string;
 	readonly contracts?: string;
+	readonly depends?: string;
 }
 
 export const taskText = (n: number, more: TaskText = {}): string => {
@@ -93,7 +94,7 @@ Small integers. design-of-task-${n}
 ## Test command
 ${command}
 
-New symbols: ${symbols}
+${more.depends === undefined ? "" : `Depends on: ${more.depends}\n\n`}New symbols: ${symbols}
 `;
 };
 

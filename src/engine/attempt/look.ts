@@ -10,6 +10,7 @@ import type { Changes } from "../../workspace.ts";
 import { boundaryViolation } from "./boundary.ts";
 import { leftoverRemarks } from "./leftovers.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
+import { deniedTo } from "./refusals.ts";
 import { stepContext } from "./step-context.ts";
 import { undisturbed } from "./undisturbed.ts";
 
@@ -35,7 +36,10 @@ export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boole
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	if (!changes.uncommitted || !commits) return [];
 	const folder = join(a.parts.sharedDir, "put_aside", `${a.scope === RUN_SCOPE ? "run" : a.scope}-${a.step.id}-${a.attempt}`);
-	return leftoverRemarks(await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder), folder);
+	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder);
+	// A role that may not commit left nothing behind: pawl commits its work, as it was told.
+	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
+	return leftoverRemarks(may ? left : { ...left, committed: [] }, folder);
 }
 
 /** Commits that stay in the history get a subject for people; others are folded into one later. */
