@@ -155,7 +155,7 @@ const DEPENDS = /^[-*+\s]*\**depends on\**\s*:\s*\**\s*(.*)$/i;
 const isSymbols = (text: string): boolean => SYMBOLS.test(text) || DEPENDS.test(text);
 
 /** `Depends on: task 2, task 3` or `Depends on: none`, once. */
-function dependsIn(lines: readonly Line[]): Found<readonly number[]> {
+function dependsIn(lines: readonly Line[]): SpecPart<readonly number[]> {
 	const said = lines.flatMap(({ text, fenced }, index) => {
 		const value = fenced ? undefined : DEPENDS.exec(text)?.[1];
 		return value === undefined ? [] : [{ value: value.replace(/[*`.\s]+$/, "").trim(), line: index + 1 }];
