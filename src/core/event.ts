@@ -110,6 +110,8 @@ export type Event =
 			readonly queue: readonly string[];
 			/** Not before this time; without it at once. */
 			readonly until?: Time;
+			/** Why the iteration failed that ended. */
+			readonly reason?: string;
 	  })
 	/** What a message asked of a loop. */
 	| (OfStep & {

@@ -100,6 +100,8 @@ export interface Step {
 	readonly postponed: number;
 	/** Why it runs again; null the first time. */
 	readonly feedback: string | null;
+	/** Loop: the role that the feedback is for; it is forgotten when an iteration of that role ends well. */
+	readonly feedbackFor?: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */
 	readonly notBefore: Time | null;
 	/** Loop: iterations done, position in the schedule, roles queued outside it. */

@@ -45,7 +45,7 @@ it("a notification that fails is a warning", async () => {
 	assert.match(ended.stderr, /the notification could not be sent: notify\.command exited 7/);
 });
 
-it("the address of a workflow is told of waits and ends only where pawl.yml says so", async (t) => {
+it("G-16 the address of a workflow is told of waits and ends only where pawl.yml says so", async (t) => {
 	const { url, posted } = await listener(t);
 	const flow = (more = "") =>
 		`id: told\nnotifications: {url: "${url}"}\nagents: [{id: a, role: coding}]\nsteps: [{id: only, agent: a, input: Do it, max_retries: 0${more}}]\n`;

@@ -76,7 +76,7 @@ types:
     timeout: 10m
     loop: {schedule: WR, roles: {W: worker, R: reviewer}, max: 12, inject: {steering: W}}
     on:
-      promise: complete
+      promise: next
       done|fine: retry
       max_iterations: fail run
       unreadable: {retry: true, max: 3/step, exhausted: fail run}

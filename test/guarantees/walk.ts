@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Definition } from "../../src/core/definition.ts";
+import type { Input } from "../../src/core/input.ts";
 import type { RunState } from "../../src/core/model.ts";
 import { type Cast, type Part, partOf, type Reply, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { Harness, type HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
@@ -28,6 +29,10 @@ export interface Walked {
 	readonly path: Path;
 	readonly driver: Driver;
 	readonly definition: Definition;
+	/** Whether this session is of the one who does the work of the path. */
+	isWriter(turn: Turn): boolean;
+	/** Whether this session is of the one who may only look. */
+	isReader(turn: Turn): boolean;
 	/** Whether the step of this session may write, and the work is its job. */
 	mayWrite(turn: Turn): boolean;
 }
@@ -39,7 +44,7 @@ export function walk(promise: string, scenario: (of: Walked) => Scenario | null)
 			for (const driver of driversOf(path))
 				test(`${path.name}, ${driver}`, async () => {
 					const definition = await definitionOf(path.options.workflow, scratchFolder("definition"));
-					const found = scenario({ path, driver, definition, mayWrite: (turn) => mayWrite(path, definition, turn) });
+					const found = scenario(walkedOf(path, driver, definition));
 					if (found === null) return;
 					const h = new Harness(optionsOf(path, driver, found));
 					try {
@@ -51,6 +56,13 @@ export function walk(promise: string, scenario: (of: Walked) => Scenario | null)
 				});
 	});
 }
+
+const walkedOf = (path: Path, driver: Driver, definition: Definition): Walked => ({
+	...{ path, driver, definition },
+	isWriter: ({ type, role }) => path.writer === type || path.writer === role,
+	isReader: ({ type, role }) => path.reader === type || path.reader === role,
+	mayWrite: (turn) => mayWrite(path, definition, turn),
+});
 
 function optionsOf(path: Path, driver: Driver, { options = {}, play }: Scenario): HarnessOptions {
 	const base: HarnessOptions = { ...path.options, ...options, checks: { ...path.options.checks, ...options.checks } };
@@ -85,6 +97,19 @@ function mayWrite({ writer }: Path, definition: Definition, { type, role }: Turn
 	if (of === undefined || of.kind === "gate" || of.writes === "none") return false;
 	return of.writes === "any" ? of.kind !== "loop" || role === writer : role === writer;
 }
+
+/** Goes on with a run that came to a halt, as a person does it. */
+export async function goOn(h: Harness, ...inputs: readonly Input[]): Promise<RunState> {
+	const at = h.clock.now();
+	const all: readonly Input[] = [...inputs, { type: "resume", at }, { type: "advance", at }];
+	if (h.options.pulled) for (const input of all) await h.post(input);
+	const ended = h.options.pulled ? await h.pull() : await h.drive(undefined, all);
+	if (ended.how === "failed") throw ended.error;
+	return ended.how === "halted" ? ended.state : h.toHalt();
+}
+
+/** Failed stories are tried again. */
+export const retried = (h: Harness): Promise<RunState> => goOn(h, { type: "retry_story", at: h.clock.now(), story: null });
 
 /** The tests that show a guarantee with real git and real processes; each has to be there, with the id in a test's name. */
 export function alsoIn(id: string, ...files: readonly [string, ...string[]]): void {

@@ -52,7 +52,7 @@ export function eventText(event: Event): string {
 		case "step_waiting":
 			return `waits for a person: ${event.reason}`;
 		case "step_extended":
-			return `iteration ${event.iteration}`;
+			return `iteration ${event.iteration}${event.reason === undefined ? "" : ` failed: ${event.reason}`}`;
 		case "loop_asked":
 			return [
 				...(event.queue.length > 0 ? [`called in: ${event.queue.join(" ")}`] : []),

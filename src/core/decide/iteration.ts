@@ -4,8 +4,8 @@ import { fieldOf, own, typeOf } from "../query.ts";
 import { renderTemplate, templateNames } from "../template.ts";
 import type { Decision } from "./decision.ts";
 
-/** Advances the schedule, unless the role came from the queue. */
-export function endIteration(d: Decision, scopeId: string, stepId: string, attempt: number, signal: string): void {
+/** Advances the schedule, unless the role came from the queue. `reason`: why the iteration failed. */
+export function endIteration(d: Decision, scopeId: string, stepId: string, attempt: number, signal: string, reason?: string): void {
 	const step = d.step(scopeId, stepId);
 	const loop = step && typeOf(d.state, step)?.loop;
 	if (!step || !loop) return;
@@ -24,6 +24,7 @@ export function endIteration(d: Decision, scopeId: string, stepId: string, attem
 		cursor: done && !queued ? step.cursor + 1 : step.cursor,
 		queue: [...step.queue.slice(queued ? 1 : 0), ...(inject === undefined ? [] : [inject])],
 		...(delay > 0 ? { until: d.at + delay } : {}),
+		...(reason === undefined ? {} : { reason }),
 	});
 }
 

@@ -1,7 +1,7 @@
 // Routes: `(step, signal) → action`, with caps, and what the action does to the steps of the scope.
 
 import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
-import { type PlannedStep, type Route, routeOf } from "../definition.ts";
+import { isFailure, type PlannedStep, type Route, routeOf } from "../definition.ts";
 import { findingText, repeated } from "../finding.ts";
 import type { CheckResult } from "../input.ts";
 import { type Earlier, type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
@@ -179,7 +179,10 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 		case "skip":
 			return d.emit({ event: "step_skipped", scope: scopeId, step: step.id, reason: result.error ?? result.signal });
 		case "retry":
-			if (typeOf(d.state, step)?.kind === "loop") return endIteration(d, scopeId, step.id, attempt, result.signal);
+			if (typeOf(d.state, step)?.kind === "loop") {
+				const failed = isFailure(result.signal) || result.signal === "checks_failed";
+				return endIteration(d, scopeId, step.id, attempt, result.signal, failed ? because(result) : undefined);
+			}
 			return d.emit({
 				event: "step_reopened",
 				scope: scopeId,

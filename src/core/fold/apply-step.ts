@@ -104,6 +104,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				iteration: event.iteration,
 				cursor: event.cursor,
 				queue: event.queue,
+				...feedbackAfter(step, event),
 				...(event.until === undefined ? {} : { notBefore: event.until }),
 			};
 		case "loop_extended":
@@ -111,6 +112,13 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "loop_asked":
 			return { ...step, queue: event.queue, skips: event.skips, asked: event.asked };
 	}
+}
+
+/** The next iterations know why one failed, until one of the same role ends well. */
+function feedbackAfter(step: Step, { attempt, reason }: EventOf<"step_extended">): Partial<Step> {
+	const role = step.running.find((a) => a.number === attempt)?.role ?? null;
+	if (reason !== undefined) return { feedback: role === null ? reason : `${role}: ${reason}`, feedbackFor: role };
+	return role !== null && step.feedbackFor === role ? { feedback: null, feedbackFor: null } : {};
 }
 
 /** The iteration that ends a loop counts too. */

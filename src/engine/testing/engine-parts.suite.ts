@@ -120,7 +120,7 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		checks: Object.fromEntries(Object.keys(checks).map((name) => [name, name])),
 		hints: { lint: null, test: null },
 		env: {},
-		secrets: [],
+		secrets: harness.secrets,
 		stallMs: null,
 		isolate: false,
 		clock: life.clock,

@@ -1,8 +1,8 @@
 // A whole run in this process: the real engine, formats and definitions over a store, a repository, agents, checks and a clock in
 // memory. A run of hours takes milliseconds, and a test can kill its process between any two operations.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { AgentOutcome } from "../../agent.ts";
 import type { Definition } from "../../core/definition.ts";
@@ -46,6 +46,8 @@ export interface HarnessOptions extends Start {
 	readonly actions?: Readonly<Record<string, Action>>;
 	/** Agents fetch the steps, instead of being started. */
 	readonly pulled?: boolean;
+	/** Values of the environment that must not get into the journal. */
+	readonly secrets?: readonly string[];
 	/** Before anything is created: what a person has in the repository. */
 	readonly user?: (site: MemorySite) => void;
 }
@@ -99,6 +101,10 @@ export class Harness {
 			remotes,
 			...(onDisk ? { root: join(this.folder, "project"), makeFiles: diskFiles } : { makeFiles: memoryFiles }),
 		});
+		this.site.diffs.onSave = (file, text) => {
+			mkdirSync(dirname(file), { recursive: true });
+			writeFileSync(file, text);
+		};
 		this.handle = this.store.open(this.clock.now);
 	}
 
@@ -125,7 +131,7 @@ export class Harness {
 		await repository.exclude(exclude);
 		const progress = this.progressFile(definition);
 		const whole = progress === null ? input : { ...input, input: { ...input.input, progress_file: progress } };
-		const { run } = await Run.create({ store: this.handle, rows: this.rows }, whole);
+		const { run } = await Run.create({ store: this.handle, rows: this.rows, secrets: this.secrets }, whole);
 		if (this.options.pulled) await run.feed({ type: "advance", at: this.clock.now() });
 	}
 
@@ -135,7 +141,7 @@ export class Harness {
 		const usual: readonly Input[] = [...(this.driven++ === 0 ? [] : [{ type: "resume", at } as const]), { type: "advance", at }];
 		return this.live(decide, async (life, repository, store) => {
 			const lease = await store.lease(this.run, "@run", LEASE_MS);
-			const opened = await Run.open({ store, rows: this.rows, crashPoint: life.point }, this.run, lease);
+			const opened = await Run.open({ store, rows: this.rows, secrets: this.secrets, crashPoint: life.point }, this.run, lease);
 			if (lease === null || opened === null) throw new Error("the run is held by another process, or there is none");
 			const state = await new Engine(partsOf(this, life, repository), opened).run(first ?? usual);
 			await lease.release();
@@ -194,6 +200,10 @@ export class Harness {
 		return (await this.handle.pending(this.run)).length;
 	}
 
+	get secrets(): readonly string[] {
+		return this.options.secrets ?? [];
+	}
+
 	readonly rows = (before: RunState | null, after: RunState): Rows | null => changedRows(before, after) as Rows | null;
 
 	private progressFile(definition: Definition): string | null {
@@ -226,7 +236,7 @@ export class Harness {
 
 	private async withPull<T>(life: Life, repository: MemoryRepository, store: Store, work: (pull: Pull) => Promise<T>): Promise<T> {
 		const lease = await store.lease(this.run, "@run", LEASE_MS);
-		const opened = await Run.open({ store, rows: this.rows, crashPoint: life.point }, this.run, lease);
+		const opened = await Run.open({ store, rows: this.rows, secrets: this.secrets, crashPoint: life.point }, this.run, lease);
 		if (lease === null || opened === null) throw new Error("the run is held by another process, or there is none");
 		const pull = new Pull(partsOf(this, life, repository), opened);
 		try {

@@ -37,6 +37,16 @@ export interface Slot {
 	run: { readonly id: string; branch: string; settled: boolean } | null;
 }
 
+/** Code that looks for saved diffs finds them only on disk: `onSave` may put them there. */
+export class SavedDiffs extends Map<string, string> {
+	onSave: (file: string, text: string) => void = () => {};
+
+	override set(file: string, text: string): this {
+		this.onSave?.(file, text);
+		return super.set(file, text);
+	}
+}
+
 export class MemorySite {
 	readonly git = new MemoryGit();
 	readonly root: string;
@@ -45,7 +55,7 @@ export class MemorySite {
 	readonly slots = new Map<number, Slot>();
 	readonly excluded: string[] = [];
 	/** File → text of the diffs that were saved. */
-	readonly diffs = new Map<string, string>();
+	readonly diffs = new SavedDiffs();
 	readonly remotes: readonly Remote[];
 	readonly pushes: Push[] = [];
 	/** Who has the user's tree, and who works in which slot: handles, each standing for a process. */

@@ -1,0 +1,29 @@
+// G-29: secrets are taken out where text enters the journal, whoever wrote it.
+import assert from "node:assert/strict";
+import { fails, type Reply } from "../../src/engine/testing/cast.suite.ts";
+import { alsoIn, walk } from "./walk.ts";
+
+const SECRET = "sk-live-4f7a9c";
+
+walk("G-29 agents that print a secret: it is in no event", ({ driver, isWriter }) => {
+	if (driver === "resumed") return null;
+	let failed = false;
+	const leaky = (said: Reply): Reply =>
+		typeof said === "string" ? `I used the key ${SECRET}.\n${said.replace("a file", `a file with ${SECRET}`)}` : said;
+	return {
+		options: { secrets: [SECRET] },
+		play: async (turn, usual) => {
+			const said = leaky(await usual());
+			if (!isWriter(turn) || failed) return said;
+			failed = true;
+			return fails("agent_error", `the server refused ${SECRET}`);
+		},
+		holds: async (h) => {
+			const events = JSON.stringify(await h.events());
+			assert.match(events, /the server refused \*\*\*/);
+			assert.doesNotMatch(events, new RegExp(SECRET));
+		},
+	};
+});
+
+alsoIn("G-29", "src/engine/redact.test.ts");
