@@ -157,6 +157,8 @@ export interface AgentAnswer {
 	readonly fields: Readonly<Record<string, string>>;
 	/** The stories at the end of its message; null if it gave none. */
 	readonly stories: readonly StorySeed[] | null;
+	/** What of its report could not be read or is missing, also where the rest of it decides; null: nothing. */
+	readonly problem: string | null;
 }
 
 /** Named in `checks`: what the engine itself finds out about what the agent says. */

@@ -147,6 +147,8 @@ export interface Repository {
 	commitOf(ref: string): Promise<string>;
 	/** The commits after `from` up to `to`, oldest first. */
 	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
+	/** Whether git knows no name or no email address for the user's commits. */
+	anonymous(): Promise<boolean>;
 	/** The subjects of recent commits up to one of them, for their style. */
 	subjects(upTo: string): Promise<readonly string[]>;
 	/** A change as a patch, empty where there is none; null where nothing is left of what was asked for. */

@@ -13,6 +13,7 @@ import {
 } from "../workspace.ts";
 import { excludePatterns } from "./exclude.ts";
 import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
+import { identityEnv } from "./git/identity.ts";
 import { type Lock, tryLock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
@@ -164,6 +165,10 @@ class GitRepository implements Repository {
 		const result = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${full}^{commit}`]);
 		if (result.code !== 0) throw new WorkspaceError(ref === full ? `there is no commit ${ref}` : `there is no branch ${ref}`);
 		return result.stdout.toString("utf8").trim();
+	}
+
+	async anonymous(): Promise<boolean> {
+		return Object.keys(await identityEnv(this.found.top)).length > 0;
 	}
 
 	async subjects(upTo: string): Promise<readonly string[]> {

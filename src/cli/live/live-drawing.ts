@@ -33,7 +33,7 @@ export function drawing(state: RunState, d: Drawing): string[] {
 }
 
 function headParts(state: RunState, d: Drawing): string[] {
-	const { costUsd, inputTokens, outputTokens } = state.totals;
+	const { costUsd, inputTokens, outputTokens, unknownCost } = state.totals;
 	const by = (status: Story["status"]) => state.stories.filter((s) => s.status === status).length;
 	const told = (status: Story["status"], paint: (text: string) => string) => (by(status) > 0 ? [paint(`${by(status)} ${status}`)] : []);
 	return [
@@ -42,7 +42,7 @@ function headParts(state: RunState, d: Drawing): string[] {
 		...told("failed", d.color.red),
 		...told("blocked", d.color.yellow),
 		short(elapsed(state, d.now)),
-		...(costUsd === null ? [] : [money(costUsd)]),
+		...(costUsd === null ? (unknownCost > 0 ? ["cost unknown"] : []) : [`${money(costUsd)}${unknownCost > 0 ? "+?" : ""}`]),
 		...(inputTokens === null && outputTokens === null
 			? []
 			: [d.color.dim(`${tokens(inputTokens ?? 0)} in / ${tokens(outputTokens ?? 0)} out`)]),

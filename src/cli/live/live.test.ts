@@ -96,7 +96,7 @@ describe("the live view", () => {
 		});
 		const shown = rows.slice(-6, -1);
 		assert.equal(shown[0], "");
-		assert.match(shown[1] ?? "", /^\S tiny {2}0 of 2 stories {2}3\.0s$/);
+		assert.match(shown[1] ?? "", /^\S tiny {2}0 of 2 stories {2}3\.0s {2}cost unknown$/);
 		assert.match(shown[2] ?? "", /^ {2}agent 1 {2}US-001 +4\/11 {2}coding .*Story US-001$/);
 		assert.equal(shown[3], "  agent 2  idle");
 		assert.equal(shown[4], "  next     US-002 (after US-001)");
@@ -117,7 +117,7 @@ describe("the live view", () => {
 			draw();
 			rows = terminal.text();
 		});
-		assert.match(rows.at(-3) ?? "", /^\S \S+ {2}iteration 2 of 9 {2}1\/3 stories pass {2}3\.0s$/);
+		assert.match(rows.at(-3) ?? "", /^\S \S+ {2}iteration 2 of 9 {2}1\/3 stories pass {2}3\.0s {2}cost unknown$/);
 		assert.match(rows.at(-2) ?? "", /^ {2}reviewer +3\.0s/);
 	});
 

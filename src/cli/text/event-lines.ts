@@ -1,9 +1,11 @@
 // The lines that a person sees during a run: short ones, and none for most events. (`pawl history` shows every event, see
 // event-text.ts.)
 import type { Event } from "../../core/event.ts";
+import { findingText } from "../../core/finding.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { findStep } from "../../core/query.ts";
+import { recordNames } from "../../core/recorded.ts";
 import { type Why, WhyReader } from "../../runs/look/why.ts";
 import { columnsOf, cutTo, fold } from "./columns.ts";
 import { clock, flat, oneLine, type Paint, span, usageText } from "./text.ts";
@@ -113,6 +115,12 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 			return [color.yellow(`${event.inbox}: ${flat(event.text)}`)];
 		case "remarked":
 			return isLoop(event, state) ? [`${color.yellow("note")}: ${flat(event.text)}`] : told("note", color.yellow, event.text);
+		case "converged":
+			return told("found the same again", color.yellow, event.findings.map(findingText).join("; "));
+		case "kept":
+			return recordNames(state.definition).has(event.name)
+				? told(`records (${event.name.replaceAll("_", " ")})`, color.yellow, event.text)
+				: [];
 		case "story_completed":
 			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
 		case "story_blocked":

@@ -1,9 +1,10 @@
 // What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
 import { join, relative } from "node:path";
 import { pullRequestFile, pullRequestUrl, summaryFile } from "../../core/mark.ts";
-import type { RunState, Scope, Step } from "../../core/model.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
-import { elapsed } from "../../core/query.ts";
+import { droppedStories, elapsed } from "../../core/query.ts";
+import { recorded } from "../../core/recorded.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { EndedRun } from "../../runs/drive/ended.ts";
 import { loopView } from "../../runs/look/run-view.ts";
@@ -56,6 +57,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	const root = state.root.steps.filter((step) => state.definition.types[step.type]?.kind !== "each");
 	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
 	if (s.reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(s.reasons, width));
+	lines.push(...recordedLines(state, s));
 	if (s.commits.length > 0) {
 		const branch = state.branch ?? state.options.base;
 		const on = branch === null ? "" : ` on ${branch}`;
@@ -79,6 +81,19 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	);
 	if (s.kept && state.status !== "completed") lines.push(`logs:  ${join(s.sharedDir, "logs")}`);
 	return `${lines.join("\n")}\n`;
+}
+
+/** What the work went on in spite of, and what a new plan left out. */
+function recordedLines(state: RunState, { color, width }: Summary): string[] {
+	const entries = [
+		...recorded(state).map(({ name, scope, text }) => ({ name, text: scope === RUN_SCOPE ? text : `${scope}: ${text}` })),
+		...droppedStories(state).map(({ id, title }) => ({ name: "dropped by a new plan, not done", text: `${id}: ${title}` })),
+	];
+	return [...new Set(entries.map(({ name }) => name))].flatMap((name) => [
+		"",
+		color.bold(name.replaceAll("_", " ")),
+		...entries.filter((entry) => entry.name === name).flatMap(({ text }) => fold(`  ${flat(text)}`, width, 4)),
+	]);
 }
 
 /** A run with its own branch delivers that branch, and a pull request or its text. */
@@ -108,9 +123,9 @@ function numbers(state: RunState): string[] {
 		...(stories.length > 1 ? [`${stories.filter((s) => s.status === "completed").length} of ${stories.length} stories`] : []),
 		`${totals.attempts} agent session${totals.attempts === 1 ? "" : "s"}`,
 		...(usage === "" ? [] : [usage]),
-		...(totals.unknownCost > 0 && totals.costUsd !== null
-			? [`cost of ${totals.unknownCost} session${totals.unknownCost === 1 ? "" : "s"} unknown`]
-			: []),
+		...(totals.unknownCost === 0
+			? []
+			: [totals.costUsd === null ? "cost unknown" : `cost of ${totals.unknownCost} session${totals.unknownCost === 1 ? "" : "s"} unknown`]),
 	];
 }
 

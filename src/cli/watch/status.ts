@@ -101,7 +101,10 @@ function loopWords({ loop }: RunView): string[] {
 
 function limits(view: RunView): string[] {
 	return Object.entries(view.budgets).map(([name, { limit, spent, per, story }]) => {
-		if (name === "cost") return `cost ${money(spent)} of ${money(limit)}`;
+		if (name === "cost") {
+			if (view.unknown_cost_sessions === 0) return `cost ${money(spent)} of ${money(limit)}`;
+			return view.cost_usd === null ? `cost unknown, of ${money(limit)}` : `known cost ${money(spent)} of ${money(limit)}`;
+		}
 		if (name === "time") return `time ${span(spent)} of ${formatDuration(limit)}`;
 		const words = name.replaceAll("_", " ");
 		if (per === "run") return `${words} ${spent} of ${limit}`;

@@ -28,17 +28,19 @@ export async function judge(a: LiveAttempt, prompt: string, answer: Answer): Pro
 }
 
 async function judged(a: LiveAttempt, prompt: string, { outcome: said, given, refused }: Answer): Promise<Outcome | null> {
-	const report = said.result === "ok" ? reportOf(a, prompt, said, given) : null;
+	const { report, remarks } = said.result === "ok" ? reportOf(a, prompt, said, given) : NO_REPORT;
 	const answer: AgentAnswer = {
 		result: said.result,
 		text: said.text,
 		signal: report?.signal ?? said.result,
 		fields: report?.fields ?? {},
 		stories: report?.stories ?? null,
+		problem: report?.problem ?? null,
 	};
 	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
 	const outcome = await outcomeOf(a, said, report, answer, amended.commit ?? true);
-	return outcome === null ? null : withCut(withRefusals(a, amend(outcome, amended), refused), said);
+	if (outcome === null) return null;
+	return withRemarksOf(amend(outcome, amended), [...remarks, ...refusals(a, refused), ...cuts(said)]);
 }
 
 async function outcomeOf(
@@ -90,28 +92,37 @@ function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Am
 	};
 }
 
-/** A person is told what the session tried and could not do. */
-function withRefusals(a: LiveAttempt, outcome: Outcome, refused: readonly string[]): Outcome {
-	if (refused.length === 0) return outcome;
-	const text = `${a.type.name} (${a.role}) tried what it may not do, and was refused: ${refused.join(", ")}`;
-	return { ...outcome, remarks: [...(outcome.remarks ?? []), text] };
-}
+const withRemarksOf = (outcome: Outcome, remarks: readonly string[]): Outcome =>
+	remarks.length === 0 ? outcome : { ...outcome, remarks: [...(outcome.remarks ?? []), ...remarks] };
+
+/** What the session tried and could not do. */
+const refusals = (a: LiveAttempt, refused: readonly string[]): string[] =>
+	refused.length === 0 ? [] : [`${a.type.name} (${a.role}) tried what it may not do, and was refused: ${refused.join(", ")}`];
 
 /** Nobody looks for what they do not know to be missing. */
-function withCut(outcome: Outcome, { logCut = 0 }: AgentOutcome): Outcome {
-	if (logCut === 0) return outcome;
-	const text = `it printed more than its log may hold (\`logs.max\` of pawl.yml): ${(logCut / 1e6).toFixed(1)} MB in the middle were left out`;
-	return { ...outcome, remarks: [...(outcome.remarks ?? []), text] };
+const cuts = ({ logCut = 0 }: AgentOutcome): string[] =>
+	logCut === 0
+		? []
+		: [`it printed more than its log may hold (\`logs.max\` of pawl.yml): ${(logCut / 1e6).toFixed(1)} MB in the middle were left out`];
+
+interface ReadReport {
+	readonly report: Report | null;
+	/** What of it could not be read, although the rest decides. */
+	readonly remarks: readonly string[];
 }
 
+const NO_REPORT: ReadReport = { report: null, remarks: [] };
+
 /** A report through `pawl mcp` counts before the final message. */
-function reportOf(a: LiveAttempt, prompt: string, said: AgentOutcome, given: GivenReport | null): Report {
+function reportOf(a: LiveAttempt, prompt: string, said: AgentOutcome, given: GivenReport | null): ReadReport {
 	const grammar = grammarOf(a.state.definition, a.step, a.role);
-	const warn = (text: string): void => a.parts.onWarning?.(`${a.step.id} (${a.type.name}): ${text}`);
 	const read = given === null ? null : readGiven(grammar, given);
-	if (read?.ok) return read.report;
-	if (read) warn(`its report was not accepted: ${read.problems.join("; ")}`);
+	if (read?.ok) return { report: read.report, remarks: [] };
 	const report = readReport(grammar, said.text, a.state.root.fields, prompt);
-	if (report.problem !== null) warn(report.problem);
-	return report;
+	const remarks = [
+		...(read ? [`its report was not accepted: ${read.problems.join("; ")}`] : []),
+		// A report that decides nothing fails with its problem.
+		...(report.problem === null || report.signal === "unreadable" ? [] : [`its report: ${report.problem}`]),
+	];
+	return { report, remarks };
 }

@@ -59,6 +59,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	hasBranch: null,
 	commitOf: null,
 	commits: null,
+	anonymous: null,
 	subjects: null,
 	diff: null,
 	claim: "claim",

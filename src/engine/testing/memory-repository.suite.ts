@@ -127,6 +127,10 @@ export class MemoryRepository implements Repository {
 		return new MemoryWorkspace(checkout, branch, this.site.diffs);
 	}
 
+	async anonymous(): Promise<boolean> {
+		return false;
+	}
+
 	async subjects(): Promise<readonly string[]> {
 		return [];
 	}

@@ -67,6 +67,9 @@ export function keepRecords(
 			progress,
 			`\n- Iteration: ${iteration} (${context.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
 		);
+	// The next worker gets only its prompt, and can read it here.
+	if (said.problem !== null)
+		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- the message of the ${context.role}: ${said.problem}\n---\n`);
 	for (const [story, why] of refuted)
 		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${story} does not pass, \`passes\` is false again: ${why}\n---\n`);
 	for (const text of remarks.filter((r) => r.startsWith("put back: ")))

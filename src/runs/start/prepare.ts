@@ -84,6 +84,7 @@ async function prepareIn(
 		: await baseOf(repository, config, options);
 	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
+	if (await repository.anonymous()) c.warn(ANONYMOUS);
 	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands) : NOBODY;
 	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);
 	return { ...read, repository, config, definition, base, agent, roles, fallback, checks, options };
@@ -91,5 +92,8 @@ async function prepareIn(
 
 const withBase = (options: StartOptions, { base }: Config): StartOptions =>
 	options.base === undefined && base !== null ? { ...options, base } : options;
+
+const ANONYMOUS =
+	'git does not know who you are: commits of agents fail, and pawl commits as "pawl". Say it once: git config --global user.name "YOUR NAME" && git config --global user.email YOU@EXAMPLE.COM';
 
 const NOBODY = { agent: NO_AGENT, roles: {}, fallback: [] } as const;

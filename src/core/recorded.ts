@@ -1,0 +1,32 @@
+// What routes recorded because the work goes on in spite of it (`record`): blockers that nobody resolved, findings that were not repaired.
+import type { Definition, Route } from "./definition.ts";
+import type { RunState } from "./model.ts";
+
+export interface Recorded {
+	readonly name: string;
+	/** RUN_SCOPE or a story's id. */
+	readonly scope: string;
+	readonly text: string;
+}
+
+/** The names under which the routes of a workflow record something. */
+export function recordNames({ types }: Definition): ReadonlySet<string> {
+	const names = new Set<string>();
+	const look = (route: Route | undefined): void => {
+		if (route === undefined) return;
+		if (route.record !== undefined) names.add(route.record);
+		look(route.exhausted);
+		look(route.converged);
+	};
+	for (const type of Object.values(types)) for (const route of Object.values(type.routes)) look(route);
+	return names;
+}
+
+/** In their order, each once. */
+export function recorded(state: RunState): readonly Recorded[] {
+	const names = recordNames(state.definition);
+	const found = new Map<string, Recorded>();
+	for (const { id, kept } of [state.root, ...state.stories.map((story) => story.scope)])
+		for (const { name, text } of kept) if (names.has(name)) found.set(`${name} ${id} ${text}`, { name, scope: id, text });
+	return [...found.values()];
+}
