@@ -85,6 +85,8 @@ export interface BroughtLog {
 	readonly attempt: number;
 	readonly step: string;
 	readonly role: string;
+	/** The most bytes that its log may hold. */
+	readonly logMax?: number;
 	/** Everything that it printed, as it was given to us. */
 	readonly output: string;
 	readonly result: string;

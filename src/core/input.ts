@@ -144,6 +144,8 @@ export type Input =
 			readonly step: string;
 			readonly attempt: number;
 			readonly reason: string;
+			/** What the session had used by then, where that is known. */
+			readonly usage?: Usage;
 	  }
 	| (OfPerson & { readonly type: "stop"; readonly how: "pause" | "cancel" | "interrupt" })
 	| (OfPerson & { readonly type: "resume" })

@@ -8,7 +8,9 @@ const finding = { key: "leak", class: "blocker", text: "it leaks" } as const;
 
 test("G-18: what a route recorded, also a route that replaces another, stands in the state with its story; other kept texts do not", () => {
 	const next = { action: "next", record: "blockers" } as const;
-	const w = new World(stories({ check: { on: { needs_work: { action: "retry", max: 1, per: "step", exhausted: next } } } }), { stories: ["A"] });
+	const w = new World(stories({ check: { on: { needs_work: { action: "retry", max: 1, per: "step", exhausted: next } } } }), {
+		stories: ["A"],
+	});
 	w.end("A check", { signal: "needs_work", kept: [{ name: "lessons", text: "be quick" }] });
 	w.end("A check", { signal: "needs_work", findings: [finding] });
 	const [one, ...more] = recorded(w.state);

@@ -2,7 +2,7 @@
 // Everything that drives a run (agent, person, crash, clock) goes through here.
 
 import { type Counter, keysWhere } from "./counter.ts";
-import { exceeded } from "./decide/budget.ts";
+import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt } from "./decide/finish.ts";
@@ -89,7 +89,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "attempt_lost":
 			return lost(d, input.scope, input.step, input.attempt);
 		case "attempt_cancelled":
-			return cancelled(d, input.scope, input.step, input.attempt, input.reason);
+			return cancelled(d, input);
 		case "stop":
 			return stop(d, input.how);
 		case "resume":
@@ -157,12 +157,16 @@ function lost(d: Decision, scope: string, stepId: string, number: number): void 
 }
 
 /** Rolls the work back and puts a copy of the step in its place, so that the story can be resumed. */
-function cancelled(d: Decision, scope: string, stepId: string, number: number, reason: string): void {
+function cancelled(d: Decision, input: Extract<Input, { type: "attempt_cancelled" }>): void {
+	const { scope, step: stepId, attempt: number, reason, usage } = input;
 	const step = d.step(scope, stepId);
 	const type = step && typeOf(d.state, step);
 	const whole = d.scope(scope);
-	if (!whole || !type || !step || !attemptOf(step, number))
+	const attempt = attemptOf(step, number);
+	if (!whole || !type || !step || !attempt)
 		return d.emit({ event: "attempt_ignored", scope, step: stepId, attempt: number, reason: "not under way" });
+	if (usage !== undefined && (usage.costUsd !== null || usage.inputTokens !== null))
+		chargeUsage(d, { scope, step, attempt: number, role: attempt.role }, { usage, signal: "lost" });
 	if (type.kind === "action" || type.kind === "command") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	// The story has already given up its worktree, so this step will not continue.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
@@ -193,10 +197,8 @@ function stop(d: Decision, how: "pause" | "cancel" | "interrupt"): void {
 	// The abort steps of a run that cannot be resumed are short, and nobody would do them later.
 	if (d.state.aborting && d.state.definition.resume === "never") return;
 	if (d.state.stopping !== how) d.emit({ event: "stop_requested", how });
-	if (d.state.status !== "running") {
-		if (how === "cancel") d.end("cancelled", "cancelled by a person");
-		return;
-	}
+	if (d.state.status !== "running" && how === "cancel") d.end("cancelled", "cancelled by a person");
+	// A run that stopped at a limit may still have sessions that were under way then.
 	const reason = how === "interrupt" ? "interrupted" : how === "pause" ? "paused by a person" : "cancelled by a person";
 	for (const { scope, step, attempt } of runningAttempts(d.state))
 		d.effect({ effect: "cancel_attempt", scope, step: step.id, attempt: attempt.number, reason });

@@ -6,7 +6,7 @@ import type { RunState } from "../core/model.ts";
 import { isOver, nextWake, runningAttempts } from "../core/query.ts";
 import type { PendingEffect, Watch } from "../store.ts";
 import { AgentPicker } from "./attempt/agent-picker.ts";
-import { runAttempt } from "./attempt/attempt.ts";
+import { runAttempt, type Spent } from "./attempt/attempt.ts";
 import { realProcesses } from "./attempt/checks.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { markOf } from "./attempt/mark.ts";
@@ -223,14 +223,15 @@ export class Engine {
 		const controller = new AbortController();
 		this.controllers.set(keyOf(effect), controller);
 		try {
-			const outcome = await runAttempt(this.tools, effect, controller.signal, seat);
+			const spent: Spent = {};
+			const outcome = await runAttempt(this.tools, effect, controller.signal, seat, spent);
 			// A message that was left meanwhile counts before the next attempt starts.
 			await this.controlFiles.read();
 			const at = this.parts.clock.now();
 			const { scope, step, attempt } = effect;
 			if (outcome !== null) return await this.feed({ type: "attempt_ended", at, scope, step, attempt, outcome }, { done: [seq] });
 			const reason = String(controller.signal.reason ?? "cancelled");
-			await this.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason }, { done: [seq] });
+			await this.feed({ type: "attempt_cancelled", at, scope, step, attempt, reason, ...spent }, { done: [seq] });
 		} finally {
 			this.controllers.delete(keyOf(effect));
 		}

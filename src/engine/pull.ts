@@ -169,8 +169,18 @@ export class Pull {
 
 	/** Writes the log before the journal says that the attempt has ended, so that a reader of the journal finds it. */
 	private log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): void {
-		const { sharedDir, secrets, clock, keepBrought, onWarning } = this.parts;
-		const brought = { attempt, step, role, output, result: error === null ? "ok" : signal, error, secrets, at: clock.now() };
+		const { sharedDir, secrets, clock, keepBrought, onWarning, logMax } = this.parts;
+		const brought = {
+			attempt,
+			step,
+			role,
+			output,
+			result: error === null ? "ok" : signal,
+			error,
+			secrets,
+			at: clock.now(),
+			...(logMax === undefined ? {} : { logMax }),
+		};
 		const problem = keepBrought?.(join(sharedDir, logOf(scope, step)), brought) ?? null;
 		if (problem !== null) onWarning?.(problem);
 	}

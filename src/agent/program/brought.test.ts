@@ -44,3 +44,9 @@ test("a link in place of the log is reported as a problem and not followed", (t)
 	assert.match(keepBrought(join(at, "plan.jsonl"), brought("x")) ?? "", /cannot write the log/);
 	assert.equal(readFileSync(join(at, "elsewhere"), "utf8"), "");
 });
+
+test("G-30 the log of a claimed step has a bound as well", (t) => {
+	const file = join(folder(t), "plan.jsonl");
+	assert.equal(keepBrought(file, { ...brought("line of text\n".repeat(200_000)), logMax: 2_000_000 }), null);
+	assert.ok(readFileSync(file).length < 4_000_000, String(readFileSync(file).length));
+});

@@ -4,8 +4,8 @@ import { redactor } from "../../process.ts";
 import { openLog } from "./log.ts";
 
 /** Returns why the log could not be written, or null. */
-export function keepBrought(file: string, { attempt, step, role, output, result, error, secrets, at }: BroughtLog): string | null {
-	const log = openLog(file);
+export function keepBrought(file: string, { attempt, step, role, output, result, error, secrets, at, logMax }: BroughtLog): string | null {
+	const log = openLog(file, logMax);
 	if ("problem" in log) return log.problem;
 	const time = new Date(at).toISOString();
 	log.record({ type: "attempt", attempt, step, role, command: null, at: time });

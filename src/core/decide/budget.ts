@@ -138,7 +138,11 @@ function dearest(state: RunState): number | null {
 	return most;
 }
 
-export function chargeUsage(d: Decision, { scope, step: { id: step }, attempt, role }: Charged, { usage, signal }: Outcome): void {
+export function chargeUsage(
+	d: Decision,
+	{ scope, step: { id: step }, attempt, role }: Charged,
+	{ usage, signal }: Pick<Outcome, "usage" | "signal">,
+): void {
 	d.emit({ event: "usage_recorded", scope, step, attempt, usage });
 	// A session that was cut off could not report it.
 	if (usage.costUsd === null && d.state.budgets["cost"] && (!isFailure(signal) || ENDED_WELL.has(signal)))

@@ -1,6 +1,7 @@
 // One attempt from its beginning to its outcome, in this process. A session that somebody else runs differs in one thing only: who
 // answers the prompt (see pull.ts).
 import type { Outcome } from "../../core/input.ts";
+import type { Usage } from "../../core/model.ts";
 import { findStep } from "../../core/query.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import type { Tools } from "../tools.ts";
@@ -14,8 +15,19 @@ import { promptOf } from "./prompt.ts";
 import type { Seat } from "./round.ts";
 import { runSession } from "./session.ts";
 
+/** What a session has used, also one that is cancelled. */
+export interface Spent {
+	usage?: Usage;
+}
+
 /** null: it was cancelled. */
-export async function runAttempt(tools: Tools, effect: StartAttempt, signal: AbortSignal, seat?: Seat): Promise<Outcome | null> {
+export async function runAttempt(
+	tools: Tools,
+	effect: StartAttempt,
+	signal: AbortSignal,
+	seat?: Seat,
+	spent: Spent = {},
+): Promise<Outcome | null> {
 	return orWorkspaceError(async () => {
 		const type = typeOfEffect(tools, effect);
 		const step = findStep(tools.run.state, effect.scope, effect.step);
@@ -33,6 +45,7 @@ export async function runAttempt(tools: Tools, effect: StartAttempt, signal: Abo
 		const prompt = await promptOf(live);
 		await seat?.ready();
 		const answer = await runSession(live, prompt);
+		spent.usage = answer.outcome.usage;
 		const end = () => judge(live, prompt, answer);
 		return seat ? seat.inTurn(end) : end();
 	});
