@@ -1,5 +1,7 @@
 // What the engine must do. Effects are committed together with the events that cause them and carried out afterwards: those of one
 // scope strictly in order. Each is safe to repeat, because a crash may come between doing it and recording it as done.
+import type { Merged } from "./model.ts";
+
 export type Effect =
 	/** Run the step: an agent, a command or an action, by the kind of its type. Ends in `attempt_ended`. */
 	| { readonly effect: "start_attempt"; readonly scope: string; readonly step: string; readonly attempt: number; readonly role: string }
@@ -28,6 +30,8 @@ export type Effect =
 	  }
 	/** The story has ended: archive its scratch file if it completed, and free its slot. */
 	| { readonly effect: "release_story"; readonly scope: string; readonly slot: number; readonly completed: boolean }
+	/** See whether base holds what was merged. Ends in `merges_looked_for`. */
+	| { readonly effect: "look_for_merges"; readonly scope: string; readonly merges: readonly Merged[] }
 	/** Tell a person. `step`: the one that waits. */
 	| {
 			readonly effect: "notify";

@@ -1,7 +1,7 @@
 // What happened. The journal consists of these events and is kept forever, so add events to this list and never change one.
 import type { Definition } from "./definition.ts";
 import type { Adopted, By, CheckResult, StorySeed } from "./input.ts";
-import type { Earlier, Finding, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
+import type { Earlier, Finding, LostMerge, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -141,6 +141,9 @@ export type Event =
 	| (OfStep & { readonly event: "remarked"; readonly attempt: number; readonly text: string })
 	/** Base is about to move to this commit. */
 	| (OfStep & { readonly event: "merge_announced"; readonly attempt: number; readonly commit: string })
+	/** The run is about to end: base is looked at for the commits of its merged stories. */
+	| (At & { readonly event: "merges_sought" })
+	| (At & { readonly event: "merges_looked_for"; readonly missing: readonly LostMerge[] })
 	| (OfScope & { readonly event: "change_recorded" })
 	/** The session that a later step of the same role may continue. */
 	| (OfScope & { readonly event: "session_recorded"; readonly role: string; readonly session: string })

@@ -1,6 +1,6 @@
 // Everything that can happen to a run, no matter who causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
-import type { Earlier, Finding, RunOptions, Time, Usage } from "./model.ts";
+import type { Earlier, Finding, LostMerge, RunOptions, Time, Usage } from "./model.ts";
 
 export interface StorySeed {
 	readonly id: string;
@@ -120,6 +120,8 @@ export type Input =
 			readonly attempt: number;
 			readonly commit: string;
 	  }
+	/** Which merged stories their base does not hold, neither by their commit nor by one with the same change. */
+	| { readonly type: "merges_looked_for"; readonly at: Time; readonly missing: readonly LostMerge[] }
 	| {
 			readonly type: "attempt_ended";
 			readonly at: Time;

@@ -171,6 +171,18 @@ export interface Story {
 	readonly scope: Scope;
 }
 
+/** A story that counts as merged, and the commits that were announced for it, newest first; base has to hold one of them. */
+export interface Merged {
+	readonly story: string;
+	readonly commits: readonly string[];
+}
+
+/** A story that was merged, and a commit of it that its base does not hold. */
+export interface LostMerge {
+	readonly story: string;
+	readonly commit: string;
+}
+
 export interface RunOptions {
 	/** A key of `Definition.inputs`. */
 	readonly mode: string;
@@ -252,6 +264,10 @@ export interface RunState {
 	readonly endsAs?: RunStatus;
 	/** Which checks passed on which tree, so that they need not run again there. */
 	readonly passed?: readonly string[];
+	/** Nothing is left to do: the merged commits are being looked for before the run ends. */
+	readonly sought?: boolean;
+	/** Merged commits that were gone when they were last looked for. */
+	readonly lost?: readonly LostMerge[];
 	/** The branch of the whole run, once it has one. */
 	readonly branch: string | null;
 	readonly root: Scope;

@@ -84,6 +84,10 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			else d.emit({ event: "attempt_ignored", scope, step, attempt, reason: "not under way" });
 			return;
 		}
+		case "merges_looked_for":
+			if (!d.state.sought) return;
+			d.looked = input.missing;
+			return d.emit({ event: "merges_looked_for", missing: input.missing });
 		case "attempt_ended":
 			return finishAttempt(d, input.scope, input.step, input.attempt, input.outcome);
 		case "attempt_lost":
@@ -281,8 +285,12 @@ function retry(d: Decision, id: string | null): void {
 	if (d.state.definition.resume === "never" || d.state.aborting) return;
 	const stories = d.state.stories.filter((s) => s.status === "failed" && (id === null || s.id === id));
 	const broken = failedStep(d.state);
-	if (stories.length === 0)
-		return id === null && d.state.status === "failed" && broken ? retryRoot(d, broken, "retried by a person") : undefined;
+	if (stories.length === 0) {
+		if (id !== null || d.state.status !== "failed") return;
+		if (broken) return retryRoot(d, broken, "retried by a person");
+		// A person has brought back what was gone: it is looked for again.
+		return (d.state.lost ?? []).length > 0 ? d.emit({ event: "run_resumed" }) : undefined;
+	}
 	retryStories(d, stories, "retried by a person");
 }
 

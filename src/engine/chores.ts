@@ -2,8 +2,11 @@
 // is safe to repeat, because after a crash it is repeated.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
+import type { LostMerge, Merged } from "../core/model.ts";
+import { type Repository, WorkspaceError } from "../workspace.ts";
 import { redactFile } from "./redact.ts";
 import type { Tools } from "./tools.ts";
+import { mergeBase } from "./workspaces.ts";
 
 export type Chore = Exclude<Effect, { effect: "start_attempt" | "cancel_attempt" }>;
 
@@ -17,6 +20,11 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 			if (diff !== null) await redactFile(diff, parts.secrets);
 			parts.crashPoint?.("saved diff");
 			return workspace.rollback(to);
+		}
+		case "look_for_merges": {
+			const missing = await lostMerges(parts.repository, mergeBase(state), effect.merges);
+			await run.feed({ type: "merges_looked_for", at: parts.clock.now(), missing });
+			return;
 		}
 		case "append_scratch":
 			return scratch.append(effect.scope, effect.at, effect.text);
@@ -39,4 +47,21 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 					parts.onWarning?.(`the notification could not be sent: ${error instanceof Error ? error.message : String(error)}`),
 				);
 	}
+}
+
+/** Of each story base has to hold one commit that was announced: itself, or one with the same change. */
+async function lostMerges(repository: Repository, base: string, merges: readonly Merged[]): Promise<LostMerge[]> {
+	const lost: LostMerge[] = [];
+	for (const { story, commits } of merges) {
+		let held = false;
+		// A base that is gone holds nothing.
+		for (const commit of commits) held ||= await repository.holds(commit, base).catch(orNotHeld);
+		if (!held) lost.push({ story, commit: commits[0] ?? "" });
+	}
+	return lost;
+}
+
+function orNotHeld(error: unknown): boolean {
+	if (error instanceof WorkspaceError) return false;
+	throw error;
 }

@@ -278,6 +278,7 @@ class GitRepository implements Repository {
 	}
 
 	async holds(commit: string, branch: string): Promise<boolean> {
+		if ((await tryGit(this.found.top, ["merge-base", "--is-ancestor", commit, `refs/heads/${branch}`])).code === 0) return true;
 		const tip = await this.commitOf(branch);
 		const known = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^1^{commit}`]);
 		// A commit that is gone, with all its objects, is held by nobody.

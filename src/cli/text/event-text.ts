@@ -115,6 +115,12 @@ export function eventText(event: Event): string {
 			return `${event.verdict}${byText(event)}${event.reason === "" ? "" : `: ${event.reason}`}`;
 		case "stop_requested":
 			return `asked to stop (${event.how})${byText(event)}`;
+		case "merges_sought":
+			return "base is looked at for what was merged";
+		case "merges_looked_for":
+			return event.missing.length === 0
+				? "base holds what was merged"
+				: `gone from base: ${event.missing.map(({ story, commit }) => `${story} (${commit.slice(0, 12)})`).join(", ")}`;
 		case "settings_accepted":
 			return `git's settings were taken over as they are now${byText(event)}`;
 		case "run_aborting":

@@ -5,7 +5,7 @@ import type { Effect } from "../effect.ts";
 import type { Event, NewStep } from "../event.ts";
 import { apply, stepId } from "../fold/apply.ts";
 import type { By } from "../input.ts";
-import { RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
+import { type LostMerge, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
 import { findScope, findStep } from "../query.ts";
 
 type WithoutTime<E> = E extends Event ? Omit<E, "at"> : never;
@@ -30,6 +30,8 @@ export class Decision {
 	state: RunState;
 	/** Set while the decision handles a person's input; what the engine schedules afterwards is not that person's. */
 	by: By | null = null;
+	/** The answer to a look for merged commits, if this input brought it: those that are gone. */
+	looked: readonly LostMerge[] | null = null;
 	readonly events: Event[] = [];
 	readonly effects: Effect[] = [];
 	readonly at: Time;

@@ -20,6 +20,7 @@ import { attemptBudget } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { firstMembers } from "./gate.ts";
 import { type Called, startIteration } from "./loop.ts";
+import { finishRun } from "./merges.ts";
 import { takeRoute } from "./route.ts";
 import { completeStory, failStory, halt } from "./story.ts";
 
@@ -59,6 +60,7 @@ function settle(d: Decision): void {
 			stopping === "cancel" ? "cancelled" : "paused",
 			stopping === "interrupt" ? "interrupted" : stopping === "pause" ? "paused by a person" : "cancelled by a person",
 		);
+	if (d.state.sought) return;
 	const wake = nextWake(d.state);
 	const { maxWaitMs } = d.state.options;
 	if (wake !== null && maxWaitMs !== null && wake - d.at > maxWaitMs)
@@ -149,7 +151,7 @@ function startAttempt(
 function finishScope(d: Decision, scope: Scope): void {
 	if (scope.id === RUN_SCOPE) {
 		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.reason);
-		return d.end("completed", null);
+		return finishRun(d, "completed", null);
 	}
 	const story = d.state.stories.find((s) => s.id === scope.id);
 	if (story?.status !== "in_progress") return;
@@ -230,7 +232,7 @@ function finishEach(d: Decision): void {
 	if (bad.length > 0) {
 		const failed = bad.filter((s) => s.status === "failed").map((s) => s.id);
 		const blocked = bad.filter((s) => s.status === "blocked").map((s) => s.id);
-		return d.end("failed", `failed: ${failed.join(", ") || "none"}${blocked.length > 0 ? `; blocked: ${blocked.join(", ")}` : ""}`);
+		return finishRun(d, "failed", `failed: ${failed.join(", ") || "none"}${blocked.length > 0 ? `; blocked: ${blocked.join(", ")}` : ""}`);
 	}
 	takeRoute(d, RUN_SCOPE, step.id, step.attempt, { signal: "done" });
 	advanceScope(d, RUN_SCOPE);

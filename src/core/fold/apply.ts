@@ -151,6 +151,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 					[event.budget]: { spent: 0, warned: [], ...state.budgets[event.budget], limit: event.limit, byPerson: true },
 				},
 			};
+		case "merges_sought":
+			return { ...state, sought: true };
+		case "merges_looked_for":
+			return { ...state, sought: false, lost: event.missing };
 		case "settings_accepted":
 			return { ...state, options: { ...state.options, shell: { ...state.options.shell, settings: event.settings } } };
 		case "stop_requested":

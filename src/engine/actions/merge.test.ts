@@ -89,3 +89,38 @@ test("X-19 a story that changes nothing fails without a commit, the others land;
 	assert.deepEqual(h.site.subjects("main").slice(1), ["feat(ralph): US-2 - Story US-2"]);
 	assert.deepEqual(await violations(h), []);
 });
+
+test("G-23 a merged story whose commit is gone from base at the end fails the run by name; brought back, a retry finds it", async (t) => {
+	let merged = "";
+	let of: Readonly<Record<string, string>> = {};
+	const h = await harness(t, {
+		...dynamic,
+		stories: ["US-1", "US-2"],
+		cast: {
+			...dynamic.cast,
+			// Both begin on the same base; the first is merged meanwhile.
+			final_review: async ({ story, takes }) => {
+				if (story !== "US-2") return;
+				await takes(600_000);
+				const { git } = h.site;
+				merged = git.refs.get("refs/heads/main") ?? "";
+				of = h.site.show("main");
+				const [first] = git.at(merged).parents;
+				git.refs.set("refs/heads/main", first ?? "");
+				h.site.user.put(git.at(first ?? "").tree);
+			},
+		},
+	});
+	const ended = await h.toHalt();
+	assert.equal(ended.status, "failed");
+	assert.match(ended.reason ?? "", new RegExp(`^US-1 was merged into main as ${merged.slice(0, 12)}, and main does not hold that commit`));
+	assert.deepEqual(h.site.subjects("main"), ["first", "feat(ralph): US-2 - Story US-2"]);
+	for (const [path, text] of Object.entries(of)) h.site.user.files.write(path, text);
+	h.site.user.commitAll("picked again, under another subject");
+	await h.post({ type: "retry_story", at: h.clock.now(), story: null });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.deepEqual(
+		(await h.events()).flatMap((e) => (e.event === "merges_looked_for" ? [e.missing.map((one) => one.story)] : [])),
+		[["US-1"], []],
+	);
+});

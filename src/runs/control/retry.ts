@@ -57,6 +57,7 @@ function retryOf(state: RunState, id: string | undefined, at: number): PersonInp
 			"refused",
 			`${id} is ${stories[0]?.status ?? "unknown"}${stories[0]?.error ? ` (${stories[0].error})` : ""}; only a failed story can be retried`,
 		);
-	if (state.status === "failed" && failedStep(state) !== undefined) return { type: "retry_story", at, story: null };
+	if (state.status === "failed" && (failedStep(state) !== undefined || (state.lost ?? []).length > 0))
+		return { type: "retry_story", at, story: null };
 	throw new Refusal("refused", `no story of run ${state.id} has failed; the run is ${state.status}`);
 }

@@ -57,10 +57,13 @@ function answers(state: RunState, driven: boolean): Advice[] {
 
 /** `pawl retry` takes it. */
 const canRetry = (state: RunState): boolean =>
-	state.status === "failed" && !state.aborting && (state.stories.some((s) => s.status === "failed") || failedStep(state) !== undefined);
+	state.status === "failed" &&
+	!state.aborting &&
+	(state.stories.some((s) => s.status === "failed") || failedStep(state) !== undefined || (state.lost ?? []).length > 0);
 
 const whatFailed = (state: RunState): string => {
 	const failed = state.stories.filter((s) => s.status === "failed").length;
+	if (failed === 0 && failedStep(state) === undefined) return "the look at base";
 	return failed === 0 ? "the step that failed" : failed === 1 ? "the failed story" : "the failed stories";
 };
 

@@ -51,7 +51,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
 	for (let turn = 1; ; turn++) {
 		const { args: settings, env } = await pinned(cwd);
-		const result = await runGit(cwd, args, [...settings, ...CONFIG, ...excludes(cwd)], { ...environment(options), ...env }, options);
+		const result = await runGit(cwd, args, [...CONFIG, ...settings, ...excludes(cwd)], { ...environment(options), ...env }, options);
 		if (result.code === 0 || turn === TURNS || !(await clearStaleLock(result.stderr))) return result;
 	}
 }
