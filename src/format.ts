@@ -97,6 +97,9 @@ export interface StepContext {
 	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. Does not repeat a check that passed on the same tree in
 	 * this run. `tree`: the tree in the folder, if the caller knows it. */
 	check(names: readonly string[], cwd: string, tree?: string): Promise<readonly CheckResult[]>;
+	/** Does the work, then puts the workspace back to what it was before, so that what `run` and `check` start leaves nothing behind. What
+	 * others commit meanwhile stays, and so do the paths that `isKept` names. */
+	undisturbed<T>(work: () => Promise<T>, isKept?: (path: string) => boolean): Promise<T>;
 	/** Notes in the journal that base is about to move to this commit. Rejects if the attempt is over. */
 	announceMerge(commit: string): Promise<void>;
 }

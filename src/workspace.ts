@@ -6,6 +6,50 @@ export interface Point {
 	readonly commit: string;
 	/** The tree of all files that are not ignored, committed or not. */
 	readonly tree: string;
+	/** Where the point is the beginning of a session: what was noted of the repository around it. */
+	readonly noted?: Noted;
+}
+
+/** A repository before a session, to be compared with after it. Plain data: it is kept with a claim. */
+export interface Noted {
+	readonly at: number;
+	/** The file in which git writes down the commands of the session; null for a session that pawl does not run. */
+	readonly trace: string | null;
+	/** Commits or other objects by the full name of a ref. Refs that are free for everybody are not in it. */
+	readonly refs: Readonly<Record<string, string>>;
+	/** The log of the stash, line by line. */
+	readonly stash: readonly string[];
+	/** Where HEAD of each checkout points (`ref: refs/heads/x`, or a commit), by its path. */
+	readonly heads: Readonly<Record<string, string>>;
+	/** The length of the log of the branch. */
+	readonly log: number;
+}
+
+/** A session that pawl runs has a name, one that somebody else runs has none. `within`: what runs now belongs to the session that began
+ * at that point. */
+export type SessionStart = { readonly session: string | null } | { readonly within: Point };
+
+/** Something that happened during a session to refs, the stash or checkouts that are not its own. */
+export interface RefChange {
+	/** `branch x`, `tag x`, `the stash`, `the checkout /path`, or the full name of another ref. */
+	readonly what: string;
+	readonly change: "made" | "moved" | "deleted";
+	/** `unclear`: it cannot be told from what a person did. Then nothing was put back. */
+	readonly by: "session" | "unclear";
+	/** The ref under which what was put back is kept. */
+	readonly kept: string | null;
+	readonly putBack: boolean;
+}
+
+export interface RolledBack {
+	/** Where the branch is now: at the point, or at what others put on it since. */
+	readonly commit: string;
+	/** Commits of others that stayed, oldest first. */
+	readonly stayed: readonly string[];
+	/** Files that were there and that git did not know; they may be anybody's. */
+	readonly aside: readonly Leftover[];
+	/** What the session did to refs that are not its own, where nobody had looked for it yet: it was cut off. */
+	readonly refs: readonly RefChange[];
 }
 
 export interface Changes {
@@ -18,20 +62,30 @@ export interface Changes {
 	readonly uncommitted: boolean;
 	/** What the attempt did to the repository itself (its configuration, hooks, exclude file, .git), already put back. */
 	readonly tampered: readonly string[];
+	/** What the session did to refs that are not its own, and what cannot be told from that; empty for a point without a session. */
+	readonly refs: readonly RefChange[];
+	/** Commits that others put on the branch meanwhile. Neither they nor their paths count as the attempt's. */
+	readonly others: readonly string[];
 }
 
 export interface Workspace {
 	readonly path: string;
 	readonly branch: string;
-	/** Where things stand now. */
-	point(): Promise<Point>;
+	/** Where things stand now; where a session begins here, the refs of the repository are noted as well. */
+	point(of?: SessionStart): Promise<Point>;
+	/** What a session that begins at this point needs in its environment, so that its git commands are known afterwards. */
+	sessionEnv(point: Point): Readonly<Record<string, string>>;
+	/** The point at which a session of this name began, after a crash; null where nothing is known of it. */
+	recall(session: string): Promise<Point | null>;
 	/** What happened since, seen with an index of our own, so that nothing can be hidden from it. */
 	changes(since: Point): Promise<Changes>;
 	/** Writes the full difference since (commits, uncommitted, untracked) to a file, whose name is returned; null and no file where there is
 	 * none. With `attempt`, a file that is there already is not overwritten: the attempt goes into the name. */
 	saveDiff(since: Point, file: string, attempt?: number): Promise<string | null>;
-	/** Puts files and branch back, exactly; ignored files stay. */
-	rollback(to: Point): Promise<void>;
+	/** Puts files and branch back; ignored files stay. What others committed since the beginning of a session stays too: the session's
+	 * work is taken out around it, or the call rejects and nothing has changed. In a checkout that a person works in, files that git
+	 * does not know are moved to the folder `aside`, where one is given. */
+	rollback(to: Point, aside?: string): Promise<RolledBack>;
 	/** Puts these paths back to what they were at a point, leaving the rest. */
 	revert(paths: readonly string[], to: Point): Promise<void>;
 	/** Commits what is not committed; the new commit, or null where there was nothing. */

@@ -294,9 +294,12 @@ export type Failure = (typeof FAILURES)[number];
 const OF_THE_ACCOUNT: readonly string[] = ["auth", "out_of_credit"];
 export const isOfTheAccount = (signal: string): boolean => OF_THE_ACCOUNT.includes(signal);
 
+/** What the engine saw and cannot judge is a question to a person, whatever the workflow. */
+const QUESTION: Route = { action: "wait", target: "person" };
+
 /** Runs of earlier versions have no route for `out_of_credit`; the route for `auth` serves the same purpose. */
 export const routeOf = ({ routes }: Pick<StepType, "routes">, signal: string): Route | undefined => {
 	const named = Object.hasOwn(routes, signal) ? routes[signal] : undefined;
-	return named ?? (signal === "out_of_credit" ? routes["auth"] : undefined);
+	return named ?? (signal === "out_of_credit" ? routes["auth"] : signal === "unclear" ? QUESTION : undefined);
 };
 export const isFailure = (signal: string): boolean => (FAILURES as readonly string[]).includes(signal);

@@ -354,3 +354,19 @@ test("G-23 a merge announces its commit before base moves; what another attempt 
 	w.play();
 	assert.equal(w.story("A").status, "completed");
 });
+
+test("G-22 what the engine cannot judge asks a person, without a route of the workflow's; a retry runs the step again", () => {
+	const w = at("coding");
+	w.end("coding", { signal: "unclear", error: "somebody deleted branch wip" });
+	assert.deepEqual(
+		w
+			.scope("A")
+			.steps.filter((s) => s.type === "coding")
+			.map((s) => s.status),
+		["waiting"],
+	);
+	assert.equal(w.state.status, "waiting");
+	w.feed({ type: "decide", scope: "A", step: "step-005", verdict: "retry", reason: "" });
+	w.play();
+	assert.equal(w.story("A").status, "completed");
+});

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
 import type { LostMerge, Merged } from "../core/model.ts";
 import { type Repository, WorkspaceError } from "../workspace.ts";
+import { rollbackRemarks } from "./attempt/leftovers.ts";
+import { markOf } from "./attempt/mark.ts";
 import { redactFile } from "./redact.ts";
 import type { Tools } from "./tools.ts";
 import { mergeBase } from "./workspaces.ts";
@@ -15,11 +17,15 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 	switch (effect.effect) {
 		case "rollback": {
 			const workspace = await workspaces.of(state, effect.scope);
-			const to = { commit: effect.commit, tree: `${effect.commit}^{tree}` };
+			const begun = await workspace.recall(markOf(run.id, effect));
+			const to = begun?.commit === effect.commit ? begun : { commit: effect.commit, tree: `${effect.commit}^{tree}` };
 			const diff = await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`), effect.attempt);
 			if (diff !== null) await redactFile(diff, parts.secrets);
 			parts.crashPoint?.("saved diff");
-			return workspace.rollback(to);
+			const folder = `put_aside/${effect.name}-${effect.attempt}`;
+			const back = await workspace.rollback(to, join(parts.sharedDir, folder));
+			for (const text of rollbackRemarks(back, folder)) parts.onWarning?.(`${effect.step} was put back: ${text}`);
+			return;
 		}
 		case "look_for_merges": {
 			const missing = await lostMerges(parts.repository, mergeBase(state), effect.merges);

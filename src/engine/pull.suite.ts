@@ -12,14 +12,16 @@ const POINT: Point = { commit: "c", tree: "t" };
 
 /** One folder that nothing ever changes in. */
 export function stillRepository(path: string): Repository {
-	const nothing = { point: POINT, paths: [], committed: false, uncommitted: false, tampered: [] };
+	const nothing = { point: POINT, paths: [], committed: false, uncommitted: false, tampered: [], refs: [], others: [] };
 	const workspace: Workspace = {
 		path,
 		branch: "pawl/run",
 		point: async () => POINT,
 		changes: async () => nothing,
 		saveDiff: async () => null,
-		rollback: async () => {},
+		sessionEnv: () => ({}),
+		recall: async () => null,
+		rollback: async () => ({ commit: "c", stayed: [], aside: [], refs: [] }),
 		revert: async () => {},
 		commitAll: async () => null,
 		keepLeftovers: async () => ({ commit: null, committed: [], aside: [] }),

@@ -142,8 +142,8 @@ class GitRepository implements Repository {
 	}
 
 	tree(): Workspace {
-		const { top, gitDir, commonDir, branch } = this.found;
-		return new GitTree({ path: top, branch: branch ?? "HEAD", gitDir, commonDir, index: privateIndex(gitDir), users: true });
+		const { root, top, gitDir, commonDir, branch } = this.found;
+		return new GitTree({ root, path: top, branch: branch ?? "HEAD", gitDir, commonDir, index: privateIndex(gitDir), users: true });
 	}
 
 	holdTree(): boolean {

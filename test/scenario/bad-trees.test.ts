@@ -95,24 +95,20 @@ describe("a step that may only look", () => {
 });
 
 describe("a step that works, and does more than that", () => {
-	it("changes the branch: the work stays, the user is on their branch again", async () => {
+	it("G-22 works on a branch of its own making: the branch goes, its work is kept, and the step does not count", async () => {
 		const repo = repository();
-		const ended = await run(repo, working("git checkout -q -b elsewhere"));
-		assert.equal(git(repo, "symbolic-ref", "HEAD"), "refs/heads/main");
-		assert.equal(git(repo, "status", "--porcelain"), "");
-		assert.equal(read(repo, "work.txt"), "done\n");
-		assert.match(ended.stderr, /HEAD/);
-	});
-	it("commits on another branch: the work is on the user's branch all the same", async () => {
-		const repo = repository();
-		await run(repo, fakeAgent([{ when: { type: "work" }, do: ["git checkout -q -b elsewhere", ...DO_WORK] }]));
-		assert.equal(git(repo, "symbolic-ref", "HEAD"), "refs/heads/main");
-		assert.equal(git(repo, "show", "main:work.txt"), "done");
-		assert.equal(git(repo, "status", "--porcelain"), "");
+		const before = userView(repo);
+		const agent = fakeAgent([{ when: { type: "work" }, do: ["git checkout -q -b elsewhere", ...DO_WORK] }]);
+		const ended = await run(repo, agent, 1);
+		assert.match(ended.all, /made branch elsewhere/);
+		assert.deepEqual(userView(repo), before);
+		const [kept = ""] = git(repo, "for-each-ref", "--format=%(refname)", "refs/pawl/put-back").split("\n");
+		assert.equal(git(repo, "show", `${kept}:work.txt`), "done");
 	});
 	it("detaches HEAD: as if it had not", async () => {
 		const repo = repository();
-		await run(repo, working("git checkout -q --detach", write("more.txt", "m\n"), commit("detached")));
+		const ended = await run(repo, working("git checkout -q --detach", write("more.txt", "m\n"), commit("detached")));
+		assert.match(ended.stderr, /HEAD/);
 		assert.equal(git(repo, "symbolic-ref", "HEAD"), "refs/heads/main");
 		assert.equal(git(repo, "show", "main:more.txt"), "m");
 		assert.equal(git(repo, "status", "--porcelain"), "");

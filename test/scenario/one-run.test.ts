@@ -256,7 +256,8 @@ describe("an undisturbed run of dynamic", () => {
 			assert.equal(call.env["PAWL_ROLE"], "agent");
 			assert.equal(call.env["PAWL_ATTEMPT"], "1");
 			const own = Object.keys(call.env).filter(
-				(name) => !/^(PAWL_|RALPH_SHARED_DIR|COMPOSE_PROJECT_NAME|PATH|HOME|LANG|TERM|TMPDIR|PWD|OLDPWD|SHLVL|_)/.test(name),
+				(name) =>
+					!/^(PAWL_|GIT_TRACE2_EVENT|RALPH_SHARED_DIR|COMPOSE_PROJECT_NAME|PATH|HOME|LANG|TERM|TMPDIR|PWD|OLDPWD|SHLVL|_)/.test(name),
 			);
 			assert.deepEqual(own, []);
 		}

@@ -8,7 +8,11 @@ import { stepContext } from "./step-context.ts";
 
 /** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
 export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
-	const violation = unfinished(c, changes) ?? (await outside(c, changes.paths)) ?? committed(c, changes) ?? tamperedWith(c, changes);
+	const repository = [unfinished(c, changes), foreignRefs(c.type.name, changes.refs)].filter((one) => one !== null);
+	const violation =
+		repository.length > 0
+			? repository.join("; ")
+			: ((await outside(c, changes.paths)) ?? committed(c, changes) ?? tamperedWith(c, changes));
 	// The verdict of a member that only advises takes no route, so no route would put the tree back.
 	if (violation !== null && c.type.kind === "gate" && c.type.writes === "none") {
 		await c.workspace.saveDiff(c.point, join(c.parts.sharedDir, "failures", `${c.step.id}-${c.attempt}-${c.role}.diff`));
@@ -18,6 +22,31 @@ export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promi
 	}
 	return violation;
 }
+
+/** A session may move the branch that it works on, and nothing else. */
+export function foreignRefs(name: string, refs: Changes["refs"]): string | null {
+	const done = refs.filter(({ by }) => by === "session");
+	if (done.length === 0) return null;
+	const left = done.filter(({ putBack }) => !putBack).map(({ what }) => what);
+	const kept = done.some((one) => one.kept !== null) ? "; what it made is kept under refs/pawl/put-back" : "";
+	const then = left.length === 0 ? "put back" : `put back, but not ${left.join(", ")}`;
+	return `${name} may move its own branch only, but ${changesText(done)}: ${then}${kept}`;
+}
+
+/** What happened to refs meanwhile and may be the session's or a person's: a person has to say. */
+export function unclearRefs({ refs }: Changes): string | null {
+	const open = refs.filter(({ by }) => by === "unclear");
+	if (open.length === 0) return null;
+	return `while it ran, somebody ${changesText(open)}, and it cannot be told whether that was the session. Nothing was put back`;
+}
+
+/** `deleted branch x, tag y; moved the stash`. */
+const changesText = (refs: Changes["refs"]): string =>
+	(["deleted", "made", "moved"] as const)
+		.map((change) => [change, refs.filter((one) => one.change === change).map(({ what }) => what)] as const)
+		.filter(([, whats]) => whats.length > 0)
+		.map(([change, whats]) => `${change} ${whats.join(", ")}`)
+		.join("; ");
 
 /** Files in the middle of a rebase may hold conflict markers, and pawl's own files must not be delivered. */
 function unfinished({ type }: LiveAttempt, changes: Changes): string | null {

@@ -11,7 +11,8 @@ export async function runCommand(a: LiveAttempt): Promise<Outcome | null> {
 	const name = a.type.command ?? "";
 	const command = own(a.parts.checks, name);
 	if (command === undefined) return { ...NOTHING, signal: "agent_error", error: `there is no command ${name} in pawl.yml` };
-	const { env, isolate, secrets, processes = realProcesses } = a.parts;
+	const { isolate, secrets, processes = realProcesses } = a.parts;
+	const env = { ...a.parts.env, ...a.workspace.sessionEnv(a.point) };
 	const result = await processes.runCheck(name, command, { cwd: a.workspace.path, env, mark: a.mark, isolate, secrets, signal: a.signal });
 	if (a.signal.aborted) return null;
 	return { ...NOTHING, signal: "done", notes: result.output.slice(-NOTES_BYTES), checks: [result] };

@@ -9,6 +9,7 @@ import { type GivenReport, readGiven } from "../../core/report/given.ts";
 import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
+import { foreignRefs, unclearRefs } from "./boundary.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, lookAt } from "./look.ts";
 import type { Answer } from "./session.ts";
@@ -53,9 +54,16 @@ async function outcomeOf(
 	const seen = await lookAt(a, answer);
 	const { edits, violation, changes } = seen;
 	const { usage } = said;
-	if (report === null) return { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
+	const foreign = foreignRefs(a.type.name, changes.refs);
+	if (report === null) {
+		const failed = { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
+		return foreign === null ? failed : { ...failed, remarks: [foreign] };
+	}
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage, edits };
 	const remarks = await keepWork(a, seen, commits);
+	const unclear = unclearRefs(changes);
+	if (unclear !== null)
+		return { ...NOTHING, signal: a.type.kind === "agent" ? "unclear" : "boundary_violation", error: unclear, usage, edits };
 	const checks = await gatherEvidence(a, answer, seen);
 	if (a.signal.aborted) return null;
 	return {

@@ -1,5 +1,6 @@
 // What an attempt left uncommitted, in words: for people, and for the notes that the next step reads.
-import type { Leftover, Leftovers } from "../../workspace.ts";
+import type { Leftover, Leftovers, RolledBack } from "../../workspace.ts";
+import { foreignRefs } from "./boundary.ts";
 
 const MOST_NAMED = 20;
 
@@ -8,6 +9,16 @@ export function leftoverRemarks({ committed, aside }: Leftovers, folder: string)
 	return [
 		...(committed.length === 0 ? [] : [`${named(committed)}: left uncommitted, and committed by pawl`]),
 		...(aside.length === 0 ? [] : [`${named(aside)}: left uncommitted, and put aside as no part of the work (now in ${folder})`]),
+	];
+}
+
+/** What a person should know of an attempt that was put back; `folder` is where unknown files are now. */
+export function rollbackRemarks({ stayed, aside, refs }: RolledBack, folder: string): string[] {
+	const foreign = foreignRefs("it", refs);
+	return [
+		...(foreign === null ? [] : [foreign]),
+		...(stayed.length === 0 ? [] : [`commits of others on the branch stayed: ${stayed.map((id) => id.slice(0, 12)).join(", ")}`]),
+		...(aside.length === 0 ? [] : [`${named(aside)}: nobody had committed them, now in ${folder}`]),
 	];
 }
 

@@ -12,7 +12,6 @@ import { leftoverRemarks } from "./leftovers.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { deniedTo } from "./refusals.ts";
 import { stepContext } from "./step-context.ts";
-import { undisturbed } from "./undisturbed.ts";
 
 export interface Seen {
 	readonly changes: Changes;
@@ -57,8 +56,7 @@ export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edit
 	if (asksForRestart(edits)) return [];
 	const context = stepContext(a, environmentOf(a));
 	if (a.type.checks.length === 0) return [];
-	const keptAs = join(a.parts.sharedDir, "checks", `${a.scope}-${a.step.id}.diff`);
-	return undisturbed(a.workspace, { keptAs, attempt: a.attempt, warn: context.warn }, async () => {
+	return context.undisturbed(async () => {
 		const results: CheckResult[] = [];
 		for (const name of a.type.checks) {
 			if (a.signal.aborted) break;

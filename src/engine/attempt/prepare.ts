@@ -27,7 +27,7 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 	const { scope, step, attempt } = effect;
 	const workspace = await tools.workspaces.of(run.state, scope);
 	const branch = await tools.workspaces.branchOf(run.state);
-	const point = await workspace.point();
+	const point = await workspace.point({ session: request.claim === undefined ? markOf(run.id, effect) : null });
 	if (type.kind !== "command" && (await tools.edits.clear(scope, `${scope}-${step}-${attempt}`)))
 		parts.onWarning?.(`ignored an unexpected edit file for ${scope} (kept in workflow_edits/quarantine/)`);
 	const claims = request.claim === undefined ? [] : [request.claim(point, null)];

@@ -54,7 +54,7 @@ async function callAgent(
 		{
 			prompt,
 			cwd: a.workspace.path,
-			env: { ...environmentOf(a), ...refused, ...box?.env },
+			env: { ...environmentOf(a), ...a.workspace.sessionEnv(a.point), ...refused, ...box?.env },
 			mark: a.mark,
 			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
 			stallMs: type.stallMs ?? parts.stallMs,

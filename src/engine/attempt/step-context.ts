@@ -1,4 +1,5 @@
 // What an extension is given when it is called: the attempt that it belongs to, and what it may use.
+import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
 import { hasPassed } from "../../core/passed.ts";
 import { findStep, own } from "../../core/query.ts";
@@ -6,6 +7,7 @@ import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
 import { realProcesses } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
+import { undisturbed } from "./undisturbed.ts";
 
 /** An action has no point: it can be repeated from any state. */
 export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> & { readonly point: Point | null };
@@ -14,10 +16,13 @@ export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> 
 export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> = a.parts.env): StepContext {
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
 	const { repository, sharedDir, forges = [], isolate, secrets, checks, processes = realProcesses } = a.parts;
+	const warn = (text: string): void => a.parts.onWarning?.(text);
+	// Commands of ours belong to the attempt, also where its session is somebody else's.
+	let within = point?.noted?.trace == null ? null : point;
 	const run: StepContext["run"] = (command, how = {}) =>
 		processes.runCheck(how.name ?? command, command, {
 			cwd: how.cwd ?? workspace.path,
-			env,
+			env: { ...env, ...(within === null ? {} : workspace.sessionEnv(within)) },
 			mark,
 			isolate,
 			signal,
@@ -39,7 +44,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		forges,
 		signal,
 		now: a.parts.clock.now,
-		warn: (text) => a.parts.onWarning?.(text),
+		warn,
 		run,
 		check: async (names, cwd, known) => {
 			const tree = known ?? (cwd === workspace.path ? (await workspace.point()).tree : undefined);
@@ -52,6 +57,20 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 				else results.push({ ...(await run(command, { name, cwd })), ...ran });
 			}
 			return results;
+		},
+		undisturbed: (work, isKept) => {
+			const outer = within;
+			const of = outer === null ? { session: `${mark}:checks` } : { within: outer };
+			const inner = async (before: Point) => {
+				within = before;
+				try {
+					return await work();
+				} finally {
+					within = outer;
+				}
+			};
+			const keptAs = join(sharedDir, "checks", `${scope}-${step.id}.diff`);
+			return undisturbed(workspace, { of, keptAs, attempt, warn, isKept }, inner);
 		},
 		announceMerge: (commit) => announceMerge(a, commit),
 	};

@@ -6,13 +6,17 @@ import { test } from "node:test";
 import { scratchRepository } from "../../workspace/tree/scratch-repository.suite.ts";
 import { undisturbed } from "./undisturbed.ts";
 
+const OF = { of: { session: "checks" } };
+
 test("G-04 what a check, or a person beside it, wrote is put back, kept as a diff each time, and said", async (t) => {
 	const s = scratchRepository(t);
 	s.write("mine.txt", "uncommitted before\n");
 	const said: string[] = [];
 	const keptAs = join(s.outside, "checks", "x.diff");
 	for (const attempt of [1, 2])
-		await undisturbed(s.tree(), { keptAs, attempt, warn: (text) => said.push(text) }, async () => s.write("a.txt", `changed ${attempt}\n`));
+		await undisturbed(s.tree(), { ...OF, keptAs, attempt, warn: (text) => said.push(text) }, async () =>
+			s.write("a.txt", `changed ${attempt}\n`),
+		);
 	assert.equal(s.read("a.txt"), "a\n");
 	assert.equal(s.read("mine.txt"), "uncommitted before\n");
 	const files = said.map((text) => /kept as (\S+)/.exec(text)?.[1] ?? "");
@@ -28,7 +32,7 @@ test("a check that changes nothing leaves no word and no file", async (t) => {
 	const s = scratchRepository(t);
 	const said: string[] = [];
 	assert.equal(
-		await undisturbed(s.tree(), { keptAs: join(s.outside, "x.diff"), attempt: 1, warn: (text) => said.push(text) }, async () => 7),
+		await undisturbed(s.tree(), { ...OF, keptAs: join(s.outside, "x.diff"), attempt: 1, warn: (text) => said.push(text) }, async () => 7),
 		7,
 	);
 	assert.deepEqual([said, s.read("x.diff", s.outside)], [[], null]);

@@ -1,27 +1,35 @@
 // Checks must leave the tree as it is: a check that fixes files or commits must not get its changes delivered.
 import type { CheckResult } from "../../core/input.ts";
-import type { Workspace } from "../../workspace.ts";
+import type { Point, SessionStart, Workspace } from "../../workspace.ts";
 
 const SHOWN_BYTES = 2000;
 
-/** What is put back is kept: a person may have saved a file in the same checkout while the checks ran. */
-export interface PutBack {
-	/** The diff's file; one that is there is not overwritten, the attempt goes into the name. */
+/** How the work is kept apart, and what becomes of what it changed. */
+export interface Apart {
+	readonly of: SessionStart;
+	/** What is put back is kept in this file, as a diff: a person may have saved a file in the same checkout meanwhile. One that is there is not
+	 * overwritten, the attempt goes into the name. */
 	readonly keptAs: string;
 	readonly attempt: number;
 	warn(text: string): void;
+	/** Paths that may change. */
+	readonly isKept?: ((path: string) => boolean) | undefined;
 }
 
-/** Does the work, then puts the workspace back if it changed meanwhile. */
-export async function undisturbed<T>(workspace: Workspace, { keptAs, attempt, warn }: PutBack, work: () => Promise<T>): Promise<T> {
-	const before = await workspace.point();
-	const result = await work();
+/** Does the work, then puts the workspace back to what it was before. What others committed meanwhile stays. `work` gives its commands the
+ * environment of the point, so that they can be told from those of others. */
+export async function undisturbed<T>(workspace: Workspace, how: Apart, work: (before: Point) => Promise<T>): Promise<T> {
+	const { isKept = () => false } = how;
+	const before = await workspace.point(how.of);
+	const result = await work(before);
 	const { paths, committed } = await workspace.changes(before);
-	if (paths.length === 0 && !committed) return result;
-	const file = await workspace.saveDiff(before, keptAs, attempt);
-	await workspace.rollback(before);
-	const shown = paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
-	warn(`while checks ran, ${shown || "a commit"} changed: put back${file === null ? "" : `, kept as ${file}`}`);
+	const wrong = paths.filter((path) => !isKept(path));
+	if (wrong.length === 0 && !committed) return result;
+	const file = await workspace.saveDiff(before, how.keptAs, how.attempt);
+	if (committed || wrong.length === paths.length) await workspace.rollback(before);
+	else await workspace.revert(wrong, before);
+	const shown = wrong.slice(0, 5).join(", ") + (wrong.length > 5 ? ` and ${wrong.length - 5} more` : "");
+	how.warn(`while checks ran, ${shown || "a commit"} changed: put back${file === null ? "" : `, kept as ${file}`}`);
 	return result;
 }
 

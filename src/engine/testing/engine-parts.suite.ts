@@ -81,6 +81,8 @@ const WORKSPACE: Boundaries<Workspace> = {
 	path: null,
 	branch: null,
 	point: null,
+	sessionEnv: null,
+	recall: null,
 	changes: null,
 	saveDiff: "save diff",
 	rollback: "rollback",

@@ -5,6 +5,7 @@ import {
 	type Leftover,
 	type Leftovers,
 	type Point,
+	type RolledBack,
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
@@ -64,7 +65,18 @@ export class MemoryWorkspace implements Workspace {
 			committed: commit !== since.commit,
 			uncommitted: !sameTree(tree, git.at(commit).tree),
 			tampered,
+			// Nobody but the agent of the attempt does anything here, and it has no refs but its own.
+			refs: [],
+			others: [],
 		};
+	}
+
+	sessionEnv(): Readonly<Record<string, string>> {
+		return {};
+	}
+
+	async recall(): Promise<Point | null> {
+		return null;
 	}
 
 	async saveDiff(since: Point, file: string, attempt?: number): Promise<string | null> {
@@ -79,12 +91,13 @@ export class MemoryWorkspace implements Workspace {
 		return name;
 	}
 
-	async rollback(to: Point): Promise<void> {
+	async rollback(to: Point): Promise<RolledBack> {
 		if (this.branch !== "HEAD") this.checkout.head = { branch: this.branch };
 		const tree = this.checkout.git.tree(to.tree);
 		// By what is committed now: a file that is in git is not ignored, whatever its name.
 		this.checkout.put(tree);
 		this.move(to.commit);
+		return { commit: to.commit, stayed: [], aside: [], refs: [] };
 	}
 
 	async revert(paths: readonly string[], to: Point): Promise<void> {

@@ -75,14 +75,8 @@ async function firstFailure(
 }
 
 /** Whatever the commands leave in the tree is removed: it is not the worker's. */
-async function aside(context: StepContext, work: () => Promise<void>): Promise<void> {
-	const before = await context.workspace.point();
-	await work();
-	const { paths, committed } = await context.workspace.changes(before);
-	const outside = paths.filter((path) => !path.startsWith(`${RALPH}/`));
-	if (committed) await context.workspace.rollback(before);
-	else if (outside.length > 0) await context.workspace.revert(outside, before);
-}
+const aside = (context: StepContext, work: () => Promise<void>): Promise<void> =>
+	context.undisturbed(work, (path) => path.startsWith(`${RALPH}/`));
 
 function takeBack(folder: RunFolder, doc: PrdDoc, refuted: ReadonlyMap<string, string>): void {
 	const stories = doc.stories.map((s) => (refuted.has(idOf(s)) ? { ...s, passes: false } : s));

@@ -54,7 +54,8 @@ async function look(
 	const tree = p.repository.tree();
 	if (inTree) {
 		const keptAs = join(p.repository.root, ".pawl", "baseline", `${c.now()}.diff`);
-		const results = await undisturbed(tree, { keptAs, attempt: 1, warn: c.warn }, () => run(checks, tree.path));
+		const how = { of: { session: "baseline" }, keptAs, attempt: 1, warn: c.warn };
+		const results = await undisturbed(tree, how, (before) => run(checks, tree.path, tree.sessionEnv(before)));
 		refuseUnstartable(results, tree.path);
 		return textOf(failing(results));
 	}
@@ -87,10 +88,12 @@ async function inFresh<T>(p: Prepared, commit: string, work: (path: string) => P
 function runner(c: RunsContext, p: Prepared) {
 	const { env, secrets } = c.services.agentEnv(p.config, c.env);
 	const signal = new AbortController().signal;
-	return async (checks: readonly (readonly [string, string])[], cwd: string): Promise<CheckResult[]> => {
+	return async (checks: readonly (readonly [string, string])[], cwd: string, more: Readonly<Record<string, string>> = {}) => {
 		const results: CheckResult[] = [];
 		for (const [name, command] of checks)
-			results.push(await runCheck(name, command, { cwd, env, mark: `baseline:${process.pid}`, isolate: true, signal, secrets }));
+			results.push(
+				await runCheck(name, command, { cwd, env: { ...env, ...more }, mark: `baseline:${process.pid}`, isolate: true, signal, secrets }),
+			);
 		return results;
 	};
 }

@@ -44,6 +44,7 @@ export class RunBranches {
 		if (note.prepared !== prepared(this.options)) note = await this.makeReady(path, admin, note);
 		if (request.wanted !== null && !note.settled) note = await this.settle(path, admin, note, request.wanted);
 		return new GitTree({
+			root: this.options.root,
 			path,
 			branch: note.branch,
 			gitDir: admin,

@@ -115,7 +115,8 @@ export class Worktrees {
 	}
 
 	private tree(slot: number, story: string, admin: string): GitTree {
-		const options = { path: this.path(slot), branch: `ralph/${story}`, gitDir: admin, commonDir: this.options.commonDir };
+		const { root, commonDir } = this.options;
+		const options = { root, path: this.path(slot), branch: `ralph/${story}`, gitDir: admin, commonDir };
 		return new GitTree({ ...options, index: join(admin, "pawl", "index") });
 	}
 

@@ -55,6 +55,17 @@ export async function sortLeftovers(
 	return { work, aside };
 }
 
+/** Moves files of a checkout to a folder. */
+export async function moveAside(root: string, paths: readonly string[], folder: string): Promise<Leftover[]> {
+	const moved: Leftover[] = [];
+	for (const path of paths) {
+		const bytes = (await statOf(join(root, path)))?.size ?? null;
+		await putAside(root, path, folder);
+		moved.push({ path, bytes });
+	}
+	return moved;
+}
+
 /** The names that git has in the folders of a tree. */
 class KnownNames {
 	private readonly index: OwnIndex;

@@ -51,12 +51,20 @@ export function scratchRepository(t: TestContext): Scratch {
 		read: (path, cwd = root) => (existsSync(join(cwd, path)) ? readFileSync(join(cwd, path), "utf8") : null),
 		status: (cwd = root) => git(["status", "--porcelain", "--untracked-files=all"], cwd),
 		tree: () =>
-			new GitTree({ path: root, branch: "main", gitDir: commonDir, commonDir, index: join(commonDir, "pawl", "index.test"), users: true }),
+			new GitTree({
+				root,
+				path: root,
+				branch: "main",
+				gitDir: commonDir,
+				commonDir,
+				index: join(commonDir, "pawl", "index.test"),
+				users: true,
+			}),
 		worktree: (story = "US-001") => {
 			const path = join(folder, "worktrees", story);
 			git(["worktree", "add", "-q", "--no-track", "-b", `ralph/${story}`, path, "main"]);
 			const gitDir = join(commonDir, "worktrees", story);
-			return new GitTree({ path, branch: `ralph/${story}`, gitDir, commonDir, index: join(gitDir, "pawl", "index") });
+			return new GitTree({ root, path, branch: `ralph/${story}`, gitDir, commonDir, index: join(gitDir, "pawl", "index") });
 		},
 	};
 }

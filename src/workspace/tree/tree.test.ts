@@ -46,7 +46,7 @@ describe("changes", () => {
 		const point = await tree.point();
 		const calls = await countCalls(t, s.outside, async () => {
 			const changes = await tree.changes(point);
-			assert.deepEqual(changes, { point, paths: [], committed: false, uncommitted: false, tampered: [] });
+			assert.deepEqual(changes, { point, paths: [], committed: false, uncommitted: false, tampered: [], refs: [], others: [] });
 		});
 		assert.equal(calls, 1);
 		assert.deepEqual(await tree.point(), point);

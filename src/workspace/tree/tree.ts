@@ -3,14 +3,26 @@
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { writeInPieces } from "../../files/write.ts";
-import { type Changes, type FoldRequest, type Leftovers, type Point, type Workspace, WorkspaceError } from "../../workspace.ts";
+import {
+	type Changes,
+	type FoldRequest,
+	type Leftover,
+	type Leftovers,
+	type Point,
+	type RolledBack,
+	type SessionStart,
+	type Workspace,
+	WorkspaceError,
+} from "../../workspace.ts";
 import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
+import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
-import { type Change, sortLeftovers } from "./leftovers.ts";
+import { type Change, moveAside, sortLeftovers } from "./leftovers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPlace, keepIgnored } from "./private-files.ts";
+import { conflictText, SessionView } from "./session-view.ts";
 import { writeBeside } from "./write-beside.ts";
 
 export interface TreeOptions {
@@ -20,10 +32,19 @@ export interface TreeOptions {
 	/** The git folder of this very checkout, absolute. */
 	readonly gitDir: string;
 	readonly commonDir: string;
+	/** The root of the main checkout. */
+	readonly root: string;
 	/** The file of our own index, in a folder of its own or at least outside the checkout's files. */
 	readonly index: string;
 	/** A checkout that a person works in: what they hid from git stays hidden, and their HEAD is not moved unasked. */
 	readonly users?: boolean;
+}
+
+interface LookedAt {
+	readonly look: Look;
+	readonly commit: string;
+	/** The branch was gone, and is put back. */
+	readonly lost: boolean;
 }
 
 // Untracked files go, ignored ones stay, and our own folder counts as ignored even when its ignore file is gone.
@@ -42,6 +63,7 @@ export class GitTree implements Workspace {
 	private readonly index: OwnIndex;
 	private readonly guard: TreeGuard;
 	private readonly shared: SharedGuard;
+	private readonly view: SessionView;
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
 	/** Where things stood at the end of the last step, while nothing of ours has happened since. */
@@ -64,9 +86,28 @@ export class GitTree implements Workspace {
 		});
 		this.guard = new TreeGuard(options);
 		this.shared = sharedGuard(options.commonDir);
+		const { root, commonDir, path, gitDir } = options;
+		this.view = new SessionView(this.index, { root, commonDir, path, gitDir, branch: this.onBranch() }, this.users);
 	}
 
-	async point(): Promise<Point> {
+	async point(of?: SessionStart): Promise<Point> {
+		if (of === undefined) return this.here();
+		const [point, noted] = await Promise.all([this.here(), this.view.begin(of)]);
+		return this.view.begun(of, { ...point, noted });
+	}
+
+	sessionEnv(point: Point): Readonly<Record<string, string>> {
+		return this.view.env(point);
+	}
+
+	async recall(session: string): Promise<Point | null> {
+		const point = this.view.recall(session);
+		if (point === null) return null;
+		const isThere = (await this.index.try(["cat-file", "-e", `${point.tree}^{tree}`])).code === 0;
+		return isThere ? point : { ...point, tree: `${point.commit}^{tree}` };
+	}
+
+	private async here(): Promise<Point> {
 		this.guard.check();
 		this.shared.enter(this);
 		this.guard.remember();
@@ -89,26 +130,33 @@ export class GitTree implements Workspace {
 	async changes(since: Point): Promise<Changes> {
 		this.checkGuards();
 		this.shared.leave(this);
+		await this.view.refuseSwitched(since);
 		const tampered = [...this.tampered, ...endUnfinished(this.gitDir), ...this.putHeadBack(since.commit)];
 		this.tampered = [];
 		const { look, commit, lost } = await this.lookAt(since.commit);
 		if (lost) tampered.push(`branch ${this.branch}`);
 		if (this.place) keepIgnored(this.path);
+		const moves = await this.view.moves(since, commit);
+		const refs = await this.view.refChanges(since, commit, moves);
+		const others = await this.view.commitsOfOthers(moves);
 		const ours = commit === since.commit ? [] : (await this.between(since.commit, commit, ".pawl")).filter(isPrivate);
 		if (ours.length > 0) tampered.push(`pawl's own files in a commit (${ours[0]})`);
-		const before = await this.index.resolve(since.tree);
+		const before = (await this.view.without(since, moves)).tree;
 		const paths = look.tree === before ? [] : await this.between(before, look.tree);
 		const all = new Set([...paths, ...look.unreadable]);
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
 		const point = { commit, tree: look.tree };
-		this.last = all.size === 0 && !uncommitted && tampered.length === 0 ? { point, at: performance.now() } : null;
-		return { point, paths: [...all], committed: commit !== since.commit, uncommitted, tampered };
+		const quiet = all.size === 0 && !uncommitted && tampered.length === 0 && refs.length === 0;
+		this.last = quiet ? { point, at: performance.now() } : null;
+		const committed = moves === null ? commit !== since.commit : moves.bySession;
+		return { point, paths: [...all], committed, uncommitted, tampered, refs, others };
 	}
 
 	async saveDiff(since: Point, file: string, attempt?: number): Promise<string | null> {
 		this.checkGuards();
-		const before = await this.index.resolve(since.tree);
-		const { look } = await this.lookAt(since.commit);
+		await this.view.refuseSwitched(since);
+		const { look, commit } = await this.lookAt(since.commit);
+		const before = (await this.view.without(since, await this.view.moves(since, commit))).tree;
 		if (look.tree === before) return null;
 		const fill = async (write: (chunk: Buffer) => void): Promise<void> => {
 			await this.index.run([...DIFF, before, look.tree], { onStdout: write });
@@ -118,15 +166,26 @@ export class GitTree implements Workspace {
 		return file;
 	}
 
-	async rollback(to: Point): Promise<void> {
+	async rollback(to: Point, aside?: string): Promise<RolledBack> {
 		this.last = null;
 		this.checkGuards();
 		this.shared.leave(this);
+		await this.view.refuseSwitched(to);
 		removeLocks(this.gitDir, this.commonDir, this.onBranch());
 		endUnfinished(this.gitDir);
 		this.putHeadBack(to.commit);
-		await this.moveBranch(to.commit, "pawl: rollback");
-		await this.putFiles(to);
+		const seen = to.noted === undefined && aside === undefined ? null : await this.lookAt(to.commit);
+		const moves = seen === null ? null : await this.view.moves(to, seen.commit);
+		const refs = seen === null ? [] : await this.view.refChangesOnce(to, seen.commit, moves);
+		const left = await this.view.without(to, moves);
+		if (left.conflict.length > 0) throw new WorkspaceError(conflictText(this.branch, left.conflict));
+		// Where others have committed on top of the attempt, one more commit undoes it underneath.
+		const target =
+			left.commit ?? (await this.commitTree(left.committed, left.onto, "pawl: take out what a failed attempt had committed\n"));
+		const put = this.users && seen !== null && aside !== undefined ? await this.putUnknownAside(seen, left.tree, aside) : [];
+		await this.moveBranch(target, ROLLBACK);
+		await this.putFiles({ commit: target, tree: left.tree });
+		return { commit: target, stayed: await this.view.commitsOfOthers(moves), aside: put, refs };
 	}
 
 	async revert(paths: readonly string[], to: Point): Promise<void> {
@@ -175,11 +234,12 @@ export class GitTree implements Workspace {
 		await this.putFiles({ commit: look.commit, tree });
 	}
 
-	async fold({ onto, message, leave = [] }: FoldRequest): Promise<string | null> {
+	async fold({ onto: wanted, message, leave = [] }: FoldRequest): Promise<string | null> {
 		this.last = null;
 		const look = await this.lookOnBranch();
-		if ((await this.index.try(["merge-base", "--is-ancestor", onto, look.commit])).code !== 0)
-			throw new WorkspaceError(`${onto} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
+		if ((await this.index.try(["merge-base", "--is-ancestor", wanted, look.commit])).code !== 0)
+			throw new WorkspaceError(`${wanted} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
+		const onto = await this.view.lastOfOthers(wanted, look.commit);
 		const base = await this.index.treeOf(onto);
 		const left = leave.length === 0 || look.tree === base ? [] : await this.between(base, look.tree, ...leave);
 		const tree = left.length === 0 ? look.tree : await this.index.treeWith(left, base);
@@ -197,6 +257,17 @@ export class GitTree implements Workspace {
 		const [, kind, id] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(entry) ?? [];
 		if (kind !== "blob" || id === undefined) return null;
 		return (await this.index.try(["cat-file", "blob", id])).stdout.toString("utf8");
+	}
+
+	/** Files that no commit has: they may be a person's. */
+	private async putUnknownAside({ look, commit }: LookedAt, left: string, folder: string): Promise<Leftover[]> {
+		const known = new Set(await this.between(left, look.tree));
+		const fresh = await this.added(await this.index.treeOf(commit), look.tree);
+		return moveAside(
+			this.path,
+			fresh.filter((path) => known.has(path)),
+			folder,
+		);
 	}
 
 	private async lookOnBranch(): Promise<Look & { readonly commit: string }> {
@@ -231,7 +302,7 @@ export class GitTree implements Workspace {
 	}
 
 	/** A look at a branch that exists: one that was deleted or broken is put back first. */
-	private async lookAt(commit: string): Promise<{ look: Look; commit: string; lost: boolean }> {
+	private async lookAt(commit: string): Promise<LookedAt> {
 		let look = await this.tryLook();
 		if (look instanceof Error || look.commit === null) {
 			this.tampered.push(...this.putHeadBack(commit));
@@ -273,6 +344,11 @@ export class GitTree implements Workspace {
 	private async between(from: string, to: string, ...only: string[]): Promise<string[]> {
 		if (only.length === 0) return (await this.changed(from, to)).map(([, path]) => path);
 		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, "--", ...only]);
+		return listed.split("\0").filter((path) => path !== "");
+	}
+
+	private async added(from: string, to: string): Promise<string[]> {
+		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to]);
 		return listed.split("\0").filter((path) => path !== "");
 	}
 

@@ -23,7 +23,7 @@ const TIMEOUT_MS = 20 * 60_000;
 /** Signals `red`, `not_red`, `structural_only`, and `already_green` where an earlier plan of the run built it already; with `expects: any`
  * only what was seen: `red` or `green`. */
 export const red: Action = async (context) => {
-	const results = await inStillTree(context, () => runAll(context, fieldOf(context, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
+	const results = await context.undisturbed(() => runAll(context, fieldOf(context, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
 	const [first] = results;
 	const failing = results.filter((r) => r.exitCode !== 0);
 	const seen = {
@@ -76,7 +76,7 @@ function says(output: string, wanted: string): boolean {
 
 /** Signals `green`, `failing`. Runs all specs of the run so far: a fix must not break an earlier one. */
 export const green: Action = async (context) => {
-	const results = await inStillTree(context, () => runAll(context, "", true));
+	const results = await context.undisturbed(() => runAll(context, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
 	const tests = await saveChanges(context);
 	const expected = failing.length === 0 ? TO_STAY_GREEN : "The tests fail, as printed above. They must pass when you are done.";
@@ -89,7 +89,7 @@ export const green: Action = async (context) => {
 
 /** The tests that existed before the task: they need not reach a stub. */
 export const knownTests: Action = async (context) => {
-	const results = await inStillTree(context, () => runAll(context, NO_FAIL_FAST));
+	const results = await context.undisturbed(() => runAll(context, NO_FAIL_FAST));
 	const names = results.flatMap((r) => readCargoTests(r.output).tests.map((t) => t.name));
 	return { signal: hasStubs(context) ? "stubbed" : "nothing_new", facts: { known_tests: [...new Set(names)].slice(0, 5000).join("\n") } };
 };
@@ -125,15 +125,6 @@ function onStubs(context: StepContext, results: readonly CheckResult[]): { signa
 				error: `these fail for another reason than a todo!(): ${which || "some that the output does not name"}\n${told(results)}`,
 			};
 	}
-}
-
-/** Whatever tests leave behind is not part of the work. */
-async function inStillTree<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
-	const before = await context.workspace.point();
-	const result = await work();
-	const { paths, committed } = await context.workspace.changes(before);
-	if (paths.length > 0 || committed) await context.workspace.rollback(before);
-	return result;
 }
 
 async function runAll(context: StepContext, more = "", withTask = false): Promise<CheckResult[]> {

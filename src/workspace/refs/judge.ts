@@ -1,0 +1,150 @@
+// Compares the refs, the stash and the checkouts of a repository with what was noted before a session, and says of each difference whose
+// it is: the session's, somebody else's, or nobody knows.
+import { join } from "node:path";
+import type { Noted } from "../../workspace.ts";
+import type { Seen, Site } from "./noted.ts";
+import { type Move, movesIn } from "./reflog.ts";
+import type { Git } from "./remaining.ts";
+import type { Trace } from "./trace.ts";
+import { SessionCommands } from "./who.ts";
+
+export type Whose = "session" | "others" | "unclear";
+
+export interface Difference {
+	readonly kind: "ref" | "stash" | "checkout";
+	/** The full name of a ref, or the path of a checkout. */
+	readonly name: string;
+	/** null where there was none, or is none any more. */
+	readonly from: string | null;
+	readonly to: string | null;
+	readonly whose: Whose;
+}
+
+/** What a judgement is made of. */
+export interface Case {
+	readonly git: Git;
+	readonly site: Site;
+	readonly noted: Noted;
+	readonly now: Seen;
+	/** null for a session that pawl did not run: nothing is known of its commands. */
+	readonly trace: Trace | null;
+	/** The commits that the session put on its own branch. */
+	readonly own: ReadonlySet<string>;
+}
+
+export class RefJudge {
+	readonly commands: SessionCommands;
+	private readonly c: Case;
+
+	constructor(c: Case) {
+		this.c = c;
+		this.commands = new SessionCommands(c.trace?.commands ?? [], [...Object.keys(c.noted.heads), ...Object.keys(c.now.heads)]);
+	}
+
+	/** Those of others are left out. */
+	async differences(): Promise<Difference[]> {
+		const found: Difference[] = [];
+		for (const [name, from, to] of different(this.c.noted.refs, this.c.now.refs)) {
+			if (name === this.ownRef || name === "refs/stash") continue;
+			const whose = await this.whoseRef(name, from, to);
+			if (whose !== "others") found.push({ kind: "ref", name, from, to, whose });
+		}
+		const [before, after] = [this.c.noted.stash.join("\n"), this.c.now.stash.join("\n")];
+		if (before !== after && this.whoseStash !== "others")
+			found.push({ kind: "stash", name: "refs/stash", from: before, to: after, whose: this.whoseStash });
+		for (const [name, from, to] of different(this.c.noted.heads, this.c.now.heads)) {
+			const whose = this.whoseCheckout(name, from, to);
+			if (whose !== "others") found.push({ kind: "checkout", name, from, to, whose });
+		}
+		return found;
+	}
+
+	/** The moves of a ref since, and which of them the session made; null where its log does not tell. */
+	movesOf(ref: string, from: string, to: string): { readonly moves: readonly Move[]; readonly made: ReadonlySet<Move> } | null {
+		const { noted, site } = this.c;
+		const since = Math.floor(noted.at / 1000);
+		const all = movesIn(join(site.commonDir, "logs", ref));
+		const moves = all.slice(all.findIndex((move) => move.at >= since && move.from === from));
+		if (moves.length === 0 || moves[0]?.from !== from || moves.at(-1)?.to !== to || !follow(moves)) return null;
+		return { moves, made: this.commands.madeBySession(ref, moves, this.checkoutsOn(ref)) };
+	}
+
+	private get ownRef(): string {
+		return this.c.site.branch === null ? "HEAD" : `refs/heads/${this.c.site.branch}`;
+	}
+
+	private async whoseRef(ref: string, from: string | null, to: string | null): Promise<Whose> {
+		const { trace } = this.c;
+		if (trace === null) return (await this.isSomebodysWork(ref, from, to)) ? "others" : "unclear";
+		if (this.commands.names(ref)) return (await this.isFetchedTag(ref, to)) ? "others" : "session";
+		if (from !== null && to !== null && (this.movesOf(ref, from, to)?.made.size ?? 0) > 0) return "session";
+		// The journals of the runs know who moves the branches of their stories.
+		if (this.isOfPawl(ref)) return "others";
+		if (to !== null && (await this.holdsOwn(from, to))) return "unclear";
+		return trace.whole && !this.commands.writesAny ? "others" : "unclear";
+	}
+
+	/** A session that pawl did not run: only what cannot be its work is taken for somebody else's. */
+	private async isSomebodysWork(ref: string, from: string | null, to: string | null): Promise<boolean> {
+		if (this.isOfPawl(ref) || (await this.isFetchedTag(ref, to))) return true;
+		return from !== null && to !== null && (await this.isForward(from, to)) && !(await this.holdsOwn(from, to));
+	}
+
+	private get whoseStash(): Whose {
+		const { trace } = this.c;
+		if (trace === null) return "unclear";
+		if (this.commands.writesStash) return "session";
+		return trace.whole && !this.commands.writesAny ? "others" : "unclear";
+	}
+
+	private whoseCheckout(path: string, from: string | null, to: string | null): Whose {
+		const { trace, site } = this.c;
+		// Its own HEAD is looked after by the workspace, those of the slots by their own sessions.
+		if (path === site.path || isSlot(site.root, path)) return "others";
+		// A person who switches, or who rebases, in a checkout of theirs.
+		if (trace === null) return "others";
+		if (from === null || to === null) return this.commands.writesWorktrees ? "session" : "others";
+		return this.commands.movesHeadOf(path) ? "session" : "others";
+	}
+
+	private checkoutsOn(ref: string): string[] {
+		const on = (heads: Readonly<Record<string, string>>): string[] => Object.keys(heads).filter((path) => heads[path] === `ref: ${ref}`);
+		return [...new Set([...on(this.c.noted.heads), ...on(this.c.now.heads)])];
+	}
+
+	private isOfPawl(ref: string): boolean {
+		return /^refs\/heads\/(?:ralph|pawl)\//.test(ref) || this.checkoutsOn(ref).some((path) => isSlot(this.c.site.root, path));
+	}
+
+	private async isFetchedTag(ref: string, to: string | null): Promise<boolean> {
+		if (to === null || !ref.startsWith("refs/tags/")) return false;
+		return (await this.c.git.run(["for-each-ref", "--count=1", "--format=x", `--contains=${to}`, "refs/remotes"])) !== "";
+	}
+
+	private async isForward(from: string, to: string): Promise<boolean> {
+		return (await this.c.git.try(["merge-base", "--is-ancestor", from, to])).code === 0;
+	}
+
+	private async holdsOwn(from: string | null, to: string): Promise<boolean> {
+		const { git, own, noted } = this.c;
+		if (own.size === 0) return false;
+		const known = from === null ? Object.values(noted.refs) : [from];
+		const input = [`${to}^{commit}`, ...known.map((id) => `^${id}`), ""].join("\n");
+		const listed = await git.try(["rev-list", "--stdin"], { input });
+		return listed.stdout
+			.toString("utf8")
+			.split("\n")
+			.some((id) => own.has(id));
+	}
+}
+
+type Values = Readonly<Record<string, string>>;
+
+function* different(before: Values, after: Values): Generator<readonly [name: string, from: string | null, to: string | null]> {
+	for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+		if (before[name] !== after[name]) yield [name, before[name] ?? null, after[name] ?? null];
+}
+
+const follow = (moves: readonly Move[]): boolean => moves.every((move, at) => at === 0 || moves[at - 1]?.to === move.from);
+
+const isSlot = (root: string, path: string): boolean => path.startsWith(`${join(root, ".pawl", "worktrees")}/`);

@@ -1,0 +1,78 @@
+// What is noted of a repository before a session, to be compared with after it: every ref, the stash, and where HEAD of each checkout
+// points. One git call; the rest is read as files.
+import { readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Noted } from "../../workspace.ts";
+import { git } from "../git/git.ts";
+import { readPlain } from "../guard/guarded-file.ts";
+import { logLength } from "./reflog.ts";
+
+/** A repository, and the checkout that a session works in. */
+export interface Site {
+	/** The root of the main checkout. */
+	readonly root: string;
+	readonly commonDir: string;
+	/** The checkout. */
+	readonly path: string;
+	readonly gitDir: string;
+	/** The branch that the session works on; null where HEAD is on none. */
+	readonly branch: string | null;
+}
+
+export type Seen = Pick<Noted, "refs" | "stash" | "heads">;
+
+/** Free for everybody: what was fetched, what belongs to one checkout only, and pawl's own, which is judged by the journal. */
+const FREE = /^refs\/(?:remotes|prefetch|bisect|worktree|rewritten|pawl)\//;
+
+export async function note(site: Site, trace: string | null): Promise<Noted> {
+	const log = logLength(logOf(site));
+	return { at: Date.now(), trace, log, ...(await see(site)) };
+}
+
+export async function see({ root, commonDir }: Pick<Site, "root" | "commonDir">): Promise<Seen> {
+	const listed = await git(root, ["for-each-ref", "--format=%(objectname) %(refname)"], { env: { GIT_DIR: commonDir } });
+	const refs: Record<string, string> = {};
+	for (const line of listed.split("\n")) {
+		const at = line.indexOf(" ");
+		const name = line.slice(at + 1);
+		if (at > 0 && !FREE.test(name)) refs[name] = line.slice(0, at);
+	}
+	return { refs, stash: stashOf(commonDir), heads: headsOf(root, commonDir) };
+}
+
+/** The log of the branch that a session works on, or of its HEAD. */
+export const logOf = ({ commonDir, gitDir, branch }: Site): string =>
+	branch === null ? join(gitDir, "logs", "HEAD") : join(commonDir, "logs", "refs", "heads", branch);
+
+export const stashLog = (commonDir: string): string => join(commonDir, "logs", "refs", "stash");
+
+const stashOf = (commonDir: string): string[] =>
+	(readPlain(stashLog(commonDir))?.toString("utf8") ?? "").split("\n").filter((line) => line !== "");
+
+/** `ref: refs/heads/x` or a commit, by the path of the checkout. */
+function headsOf(root: string, commonDir: string): Record<string, string> {
+	const heads: Record<string, string> = {};
+	const main = textOf(join(commonDir, "HEAD"));
+	if (main !== "") heads[root] = main;
+	for (const { path, admin } of linkedCheckouts(commonDir)) heads[path] = textOf(join(admin, "HEAD"));
+	return heads;
+}
+
+export function linkedCheckouts(commonDir: string): { readonly path: string; readonly admin: string }[] {
+	const folder = join(commonDir, "worktrees");
+	return namesIn(folder).flatMap((name) => {
+		const admin = join(folder, name);
+		const file = textOf(join(admin, "gitdir"));
+		return file === "" ? [] : [{ path: dirname(resolve(admin, file)), admin }];
+	});
+}
+
+const textOf = (file: string): string => (readPlain(file)?.toString("utf8") ?? "").trim();
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,51 @@
+// The commits that somebody else put on the branch of a checkout while a run works there. They are written down as they are found, so
+// that nothing that pawl does later folds them into something of its own.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+interface Ledger {
+	readonly branch: string;
+	/** How much of the log of the branch has been looked at. */
+	readonly log: number;
+	readonly commits: readonly string[];
+}
+
+const MOST = 1000;
+
+export class OthersCommits {
+	private readonly file: string;
+	private readonly branch: string;
+
+	constructor(gitDir: string, branch: string) {
+		this.file = join(gitDir, "pawl", "others.json");
+		this.branch = branch;
+	}
+
+	/** null before the first look. */
+	get log(): number | null {
+		return this.read()?.log ?? null;
+	}
+
+	get commits(): readonly string[] {
+		return this.read()?.commits ?? [];
+	}
+
+	/** All of the log up to here is known. */
+	note(log: number, commits: readonly string[]): void {
+		const before = this.read();
+		if (before?.log === log && commits.length === 0) return;
+		const all = [...new Set([...(before?.commits ?? []), ...commits])].slice(-MOST);
+		mkdirSync(dirname(this.file), { recursive: true });
+		const ledger: Ledger = { branch: this.branch, log, commits: all };
+		writeFileSync(this.file, JSON.stringify(ledger));
+	}
+
+	private read(): Ledger | null {
+		try {
+			const found = existsSync(this.file) ? (JSON.parse(readFileSync(this.file, "utf8")) as Ledger) : null;
+			return found?.branch === this.branch ? found : null;
+		} catch {
+			return null;
+		}
+	}
+}

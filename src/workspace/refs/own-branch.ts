@@ -1,0 +1,108 @@
+// The branch that a session works on: which of its moves since the beginning were the session's, and what remains without them.
+import type { Noted } from "../../workspace.ts";
+import { logOf, type Site } from "./noted.ts";
+import { type Move, movesIn } from "./reflog.ts";
+import { type Conflict, type Git, type Remaining, remainingOf } from "./remaining.ts";
+import type { Trace } from "./trace.ts";
+import { SessionCommands } from "./who.ts";
+
+export interface OwnBranch {
+	readonly git: Git;
+	readonly site: Site;
+	/** A person works in this checkout as well. */
+	readonly users: boolean;
+	readonly noted: Noted;
+	/** null for a session that pawl did not run. */
+	readonly trace: Trace | null;
+	/** Where the branch was when the session began, and where it is. */
+	readonly start: string;
+	readonly tip: string;
+}
+
+/** What pawl notes in the log of a branch that it puts back. */
+export const ROLLBACK = "pawl: rollback";
+
+export class OwnMoves {
+	private readonly git: Git;
+	private readonly start: string;
+	private readonly moves: readonly Move[];
+	private readonly others: ReadonlySet<Move>;
+	/** The session moved it. */
+	readonly bySession: boolean;
+
+	private constructor({ git, start }: OwnBranch, moves: readonly Move[], others: ReadonlySet<Move>) {
+		this.git = git;
+		this.bySession = moves.some((move) => move.from !== move.to && !isOurs(move) && !others.has(move));
+		// A rollback (of another session in the same checkout, or one that a crash cut off) has settled what came before it.
+		const settled = moves.findLastIndex(({ why }) => why === ROLLBACK);
+		this.start = moves[settled]?.to ?? start;
+		this.moves = moves.slice(settled + 1);
+		this.others = new Set(this.moves.filter((move) => others.has(move)));
+	}
+
+	static async of(branch: OwnBranch): Promise<OwnMoves> {
+		if (branch.start === branch.tip && movesIn(logOf(branch.site), branch.noted.log).length === 0)
+			return new OwnMoves(branch, [], new Set());
+		const moves = await movesOf(branch);
+		return new OwnMoves(branch, moves, othersIn(branch, moves));
+	}
+
+	get byOthers(): boolean {
+		return this.others.size > 0;
+	}
+
+	/** The commits that others put on it, oldest first. */
+	async commitsOfOthers(): Promise<string[]> {
+		const found: string[] = [];
+		for (const { from, to } of this.others) {
+			const listed = await this.git.try(["rev-list", "--reverse", to, `^${from}`]);
+			found.push(
+				...listed.stdout
+					.toString("utf8")
+					.split("\n")
+					.filter((id) => id !== ""),
+			);
+		}
+		return [...new Set(found)];
+	}
+
+	/** Without what the session did. */
+	remaining(): Promise<Remaining | Conflict> {
+		return remainingOf(this.git, this.start, this.moves, (move) => !this.others.has(move));
+	}
+}
+
+function othersIn({ site, users, noted, trace }: OwnBranch, moves: readonly Move[]): Set<Move> {
+	// Whoever works in a worktree of a run without a trace is its session.
+	if (trace === null || (!trace.whole && !users)) return new Set();
+	const commands = new SessionCommands(trace.commands, Object.keys(noted.heads));
+	const ref = site.branch === null ? "HEAD" : `refs/heads/${site.branch}`;
+	const made = commands.madeBySession(ref, moves, [site.path]);
+	return new Set(moves.filter((move) => !made.has(move) && move.from !== move.to && !isOurs(move)));
+}
+
+/** What pawl itself does for an attempt (a commit of what it left, a rollback) belongs to the attempt; a merge of another run does not. */
+export const isOurs = ({ why }: Move): boolean => /^pawl: (?!merge\b)/.test(why);
+
+/** As the log has them; where it does not lead from the beginning to the end, by the commits themselves. */
+async function movesOf({ git, site, noted, start, tip }: OwnBranch): Promise<readonly Move[]> {
+	const logged = movesIn(logOf(site), noted.log);
+	if (logged[0]?.from === start && logged.at(-1)?.to === tip && logged.every((move, at) => at === 0 || logged[at - 1]?.to === move.from))
+		return logged;
+	const format = ["--first-parent", "--reverse", "--no-show-signature", "--format=%H %ct %s"];
+	const listed = await git.try(["log", ...format, tip, `^${start}`]);
+	const commits =
+		listed.code === 0
+			? listed.stdout
+					.toString("utf8")
+					.split("\n")
+					.filter((line) => line !== "")
+			: [];
+	let from = start;
+	return commits.map((line) => {
+		const [to = "", at = ""] = line.split(" ", 2);
+		const move = { from, to, at: Number(at), why: `commit: ${line.slice(to.length + at.length + 2)}` };
+		from = to;
+		return move;
+	});
+}

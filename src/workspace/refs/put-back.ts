@@ -1,0 +1,126 @@
+// Puts back what a session did to refs that are not its own. What goes is kept under `refs/pawl/put-back/` first.
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { RefChange } from "../../workspace.ts";
+import { replaceFile } from "../guard/guarded-file.ts";
+import { backupRef, keepWork } from "../slot/backup.ts";
+import type { Case, Difference, RefJudge } from "./judge.ts";
+import { linkedCheckouts, stashLog } from "./noted.ts";
+import { type Git, remainingOf } from "./remaining.ts";
+import { setRef } from "./set-ref.ts";
+
+const KEPT = "refs/pawl/put-back";
+
+/** `judge` has found these differences; those that are not the session's for sure are only reported. */
+export async function putRefsBack(c: Case, judge: RefJudge, differences: readonly Difference[]): Promise<RefChange[]> {
+	const changes: RefChange[] = [];
+	// Checkouts first: a branch that is checked out cannot be removed.
+	for (const difference of differences.toSorted((a, b) => a.kind.localeCompare(b.kind))) {
+		const { kind, name, from, to, whose } = difference;
+		const what = { what: wordsFor(difference), change: changeOf(from, to) };
+		if (whose !== "session") changes.push({ ...what, by: "unclear", kept: null, putBack: false });
+		else {
+			const done = await (kind === "ref"
+				? putRef(c, judge, name, from, to)
+				: kind === "stash"
+					? putStash(c, judge)
+					: putCheckout(c, name, from));
+			changes.push({ ...what, by: "session", ...done });
+		}
+	}
+	return changes;
+}
+
+type Done = Pick<RefChange, "kept" | "putBack">;
+
+async function putRef(c: Case, judge: RefJudge, ref: string, from: string | null, to: string | null): Promise<Done> {
+	const { git, site } = c;
+	const kept = to === null ? null : await keepRef(git, ref, to);
+	const target = from === null || to === null ? from : await without(c, judge, ref, from, to);
+	if (target === "conflict") return { kept, putBack: false };
+	if (from === null) return { kept, putBack: (await git.try(["update-ref", "-m", "pawl: put back", "-d", ref, to ?? ""])).code === 0 };
+	if (to === null) return { kept, putBack: (await git.try(["update-ref", "-m", "pawl: put back", ref, from, ""])).code === 0 };
+	return { kept, putBack: await setRef(git, site, { ref, from: to, to: target ?? from }) };
+}
+
+/** Where the ref belongs when the session's moves are taken out, and what others put there meanwhile stays. */
+async function without(c: Case, judge: RefJudge, ref: string, from: string, to: string): Promise<string | "conflict"> {
+	const log = judge.movesOf(ref, from, to);
+	// Without a log nobody else is known to have moved it.
+	if (log === null || !ref.startsWith("refs/heads/")) return from;
+	// A command that names the ref was the session's, also where its time does not fit.
+	const made = log.made.size === 0 ? new Set(log.moves) : log.made;
+	const left = await remainingOf(c.git, from, log.moves, (move) => made.has(move));
+	if ("conflict" in left) return "conflict";
+	if (left.exact !== null) return left.exact;
+	return c.git.run(["commit-tree", left.tree, "-p", left.last ?? from, "-F", "-"], {
+		input: `pawl: take out what a session put on ${ref.slice("refs/heads/".length)}\n`,
+	});
+}
+
+/** The log of the stash is the stash. */
+async function putStash(c: Case, judge: RefJudge): Promise<Done> {
+	const { git, site, noted, now } = c;
+	const idIn = (line: string): string => line.split(" ")[1] ?? "";
+	const known = new Set(noted.stash.map(idIn));
+	const added = now.stash.filter((line) => !known.has(idIn(line)));
+	let kept: string | null = null;
+	for (const line of judge.commands.pushesStash ? added : []) kept = await keepRef(git, "refs/stash", idIn(line));
+	// What somebody else has put there meanwhile stays on top.
+	const lines = [...noted.stash, ...(judge.commands.pushesStash ? [] : added)];
+	const top = lines.at(-1);
+	if (top === undefined) return { kept, putBack: (await git.try(["update-ref", "-d", "refs/stash"])).code === 0 };
+	const set = await git.try(["update-ref", "--create-reflog", "-m", "pawl: put back", "refs/stash", idIn(top)]);
+	if (set.code !== 0) return { kept, putBack: false };
+	let before = "0".repeat(idIn(top).length);
+	const text = lines.map((line) => {
+		const linked = `${before}${line.slice(line.indexOf(" "))}\n`;
+		before = idIn(line);
+		return linked;
+	});
+	mkdirSync(dirname(stashLog(site.commonDir)), { recursive: true });
+	replaceFile(stashLog(site.commonDir), text.join(""));
+	return { kept, putBack: true };
+}
+
+/** A checkout that was made goes, with its work kept; one that was switched is switched back. One that was removed cannot be had back. */
+async function putCheckout({ git, site, now }: Case, path: string, from: string | null): Promise<Done> {
+	const admin = linkedCheckouts(site.commonDir).find((one) => one.path === path)?.admin;
+	if (from === null) {
+		if (admin === undefined) return { kept: null, putBack: true };
+		const head = now.heads[path] ?? "";
+		const detached = /^[0-9a-f]{40,64}$/.test(head) ? await keepRef(git, "refs/detached", head) : null;
+		const work = await keepWork(path, admin, "put-back").catch(() => null);
+		const kept = work === null ? detached : backupRef("put-back", work);
+		const removed = await git.try(["worktree", "remove", "--force", "--force", path]);
+		return { kept, putBack: removed.code === 0 };
+	}
+	const there = path === site.root || admin !== undefined;
+	if (!there) return { kept: null, putBack: false };
+	const branch = /^ref: refs\/heads\/(.+)$/.exec(from)?.[1];
+	const target = branch === undefined ? ["--detach", from] : [branch];
+	const where = { GIT_DIR: admin ?? site.commonDir, GIT_WORK_TREE: path };
+	// git refuses where that would overwrite somebody's changes.
+	const switched = await git.try(["-C", path, "checkout", "-q", ...target, "--"], {
+		env: where,
+		index: `${admin ?? site.commonDir}/index`,
+	});
+	return { kept: null, putBack: switched.code === 0 };
+}
+
+/** The name under which it is kept. */
+export async function keepRef(git: Git, ref: string, id: string): Promise<string> {
+	const name = `${KEPT}/${ref.slice("refs/".length)}/${id.slice(0, 16)}`;
+	await git.run(["update-ref", "-m", "pawl: put back", name, id]);
+	return name;
+}
+
+function wordsFor({ kind, name }: Difference): string {
+	if (kind === "stash") return "the stash";
+	if (kind === "checkout") return `the checkout ${name}`;
+	const [, space, short] = /^refs\/(heads|tags)\/(.+)$/.exec(name) ?? [];
+	return space === undefined ? name : `${space === "heads" ? "branch" : "tag"} ${short}`;
+}
+
+const changeOf = (from: string | null, to: string | null): RefChange["change"] =>
+	from === null ? "made" : to === null ? "deleted" : "moved";

@@ -1,0 +1,47 @@
+// The log that git keeps of a ref, read as a file: every move of it, whoever made it.
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+
+export interface Move {
+	readonly from: string;
+	readonly to: string;
+	/** Seconds, as git has them. */
+	readonly at: number;
+	/** What git noted: `commit: subject`, `reset: moving to HEAD~1`. */
+	readonly why: string;
+}
+
+/** How long it is now; 0 where there is none. */
+export const logLength = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** The moves after the first `skip` bytes; all of them where the log has been written anew since. */
+export function movesIn(file: string, skip = 0): Move[] {
+	const text = textOf(file, skip) ?? textOf(file, 0) ?? "";
+	return text.split("\n").flatMap((line) => {
+		const parts = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line);
+		const [, from = "", to = "", at = "", why = ""] = parts ?? [];
+		return parts === null ? [] : [{ from, to, at: Number(at), why }];
+	});
+}
+
+export const isNull = (id: string): boolean => /^0+$/.test(id);
+
+/** null where the place is not the beginning of a line. */
+function textOf(file: string, skip: number): string | null {
+	let handle: number;
+	try {
+		handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch {
+		return null;
+	}
+	try {
+		const info = fstatSync(handle);
+		if (!info.isFile() || info.size < skip) return null;
+		const from = Math.max(0, skip - 1);
+		const buffer = Buffer.alloc(info.size - from);
+		const text = buffer.subarray(0, readSync(handle, buffer, 0, buffer.length, from)).toString("utf8");
+		if (skip === 0) return text;
+		return text.startsWith("\n") ? text.slice(1) : null;
+	} finally {
+		closeSync(handle);
+	}
+}

@@ -1,0 +1,130 @@
+// The sessions of one checkout: what is noted before each of them, where their git commands are written down, and what is made of it
+// afterwards. Kept in git's own folder for the checkout, so that it is there after a crash.
+import { createHash } from "node:crypto";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { writeWhole } from "../../files/write.ts";
+import type { Noted, Point, RefChange } from "../../workspace.ts";
+import { git, tryGit } from "../git/git.ts";
+import { readPlain } from "../guard/guarded-file.ts";
+import { RefJudge } from "./judge.ts";
+import { note, type Site, see } from "./noted.ts";
+import { OwnMoves } from "./own-branch.ts";
+import { keepRef, putRefsBack } from "./put-back.ts";
+import type { Git } from "./remaining.ts";
+import { beginTrace, readTrace, type Trace, traceEnv } from "./trace.ts";
+import { SessionCommands } from "./who.ts";
+
+/** Members of a gate share a checkout; more sessions than these never run in one at a time. */
+const RECORDS_KEPT = 32;
+
+export class Sessions {
+	private readonly site: Site;
+	/** A person works in this checkout as well. */
+	private readonly users: boolean;
+	private readonly git: Git;
+
+	constructor(site: Site, users: boolean) {
+		this.site = site;
+		this.users = users;
+		const env = { GIT_DIR: site.commonDir };
+		this.git = {
+			run: (args, options = {}) => git(site.root, args, { ...options, env: { ...env, ...options.env } }),
+			try: (args, options = {}) => tryGit(site.root, args, { ...options, env: { ...env, ...options.env } }),
+		};
+	}
+
+	/** null: the session is somebody else's. */
+	async begin(name: string | null): Promise<Noted> {
+		if (name === null) return note(this.site, null);
+		this.removeOld();
+		const trace = `${this.fileOf(name)}.trace`;
+		beginTrace(trace);
+		return note(this.site, trace);
+	}
+
+	/** What is noted in the middle of a session: its commands go on being written down in the same place. */
+	goOn({ noted }: Point): Promise<Noted> {
+		return note(this.site, noted?.trace ?? null);
+	}
+
+	/** For a later process: this one may be killed while the session runs. */
+	keep(name: string, point: Point): Promise<void> {
+		return writeWhole(`${this.fileOf(name)}.json`, JSON.stringify(point));
+	}
+
+	recall(name: string): Point | null {
+		try {
+			return JSON.parse(readPlain(`${this.fileOf(name)}.json`)?.toString("utf8") ?? "null") as Point | null;
+		} catch {
+			return null;
+		}
+	}
+
+	env({ noted }: Point): Record<string, string> {
+		return noted?.trace == null ? {} : traceEnv(noted.trace);
+	}
+
+	/** What happened to the branch of the session. */
+	async ownMoves(noted: Noted, start: string, tip: string): Promise<OwnMoves> {
+		const { git: runner, site, users } = this;
+		return OwnMoves.of({ git: runner, site, users, noted, trace: await traceOf(noted), start, tip });
+	}
+
+	/** What happened to all other refs; what the session did to them is put back. */
+	async check(noted: Noted, start: string, tip: string): Promise<RefChange[]> {
+		const now = await see(this.site);
+		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return [];
+		const own = new Set(start === tip ? [] : (await this.git.run(["rev-list", tip, `^${start}`])).split("\n"));
+		const one = { git: this.git, site: this.site, noted, now, trace: await traceOf(noted), own };
+		const judge = new RefJudge(one);
+		const found = await judge.differences();
+		return found.length === 0 ? [] : putRefsBack(one, judge, found);
+	}
+
+	/** Whether the session itself switched the checkout to another branch. */
+	async switched(noted: Noted): Promise<boolean> {
+		const trace = await traceOf(noted);
+		if (trace === null || !trace.whole) return true;
+		return new SessionCommands(trace.commands, Object.keys(noted.heads)).movesHeadOf(this.site.path);
+	}
+
+	/** Keeps the commit that a branch is taken away from. */
+	keepTip(branch: string, commit: string): Promise<string> {
+		return keepRef(this.git, `refs/heads/${branch}`, commit);
+	}
+
+	private fileOf(name: string): string {
+		return join(this.folder, createHash("sha256").update(name).digest("hex").slice(0, 24));
+	}
+
+	private get folder(): string {
+		return join(this.site.gitDir, "pawl", "sessions");
+	}
+
+	private removeOld(): void {
+		const records = filesIn(this.folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
+		for (const { file } of records.slice(RECORDS_KEPT)) rmSync(file, { force: true });
+	}
+}
+
+const traceOf = async ({ trace }: Noted): Promise<Trace | null> => (trace === null ? null : readTrace(trace));
+
+type Values = Readonly<Record<string, string>>;
+
+function same(a: Values, b: Values): boolean {
+	const names = Object.keys(a);
+	return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+function filesIn(folder: string): { readonly file: string; readonly mtimeMs: number }[] {
+	try {
+		return readdirSync(folder).flatMap((name) => {
+			const file = join(folder, name);
+			const stat = statSync(file, { throwIfNoEntry: false });
+			return stat === undefined ? [] : [{ file, mtimeMs: stat.mtimeMs }];
+		});
+	} catch {
+		return [];
+	}
+}

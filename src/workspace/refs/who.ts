@@ -1,0 +1,102 @@
+// Who moved a ref: the session, by the commands that git noted of it, or somebody else.
+import { realpathSync } from "node:fs";
+import type { Move } from "./reflog.ts";
+import type { TracedCommand } from "./trace.ts";
+import { means, type Written, writtenBy } from "./writers.ts";
+
+/** The git commands of a session that write refs of one repository. */
+export class SessionCommands {
+	private readonly commands: readonly (TracedCommand & { readonly written: Written })[];
+
+	/** `checkouts`: the paths of all checkouts of the repository. What ran in any other folder was about another repository. */
+	constructor(commands: readonly TracedCommand[], checkouts: readonly string[]) {
+		const ours = new Set(checkouts.map(real));
+		this.commands = commands
+			.filter(({ worktree }) => worktree === null || ours.has(real(worktree)))
+			.map((command) => ({ ...command, written: writtenBy(command.args) }));
+	}
+
+	/** One of them was called with the name of this ref. */
+	names(ref: string): boolean {
+		return this.commands.some(({ written }) => written.names.some((name) => means(name, ref)));
+	}
+
+	get writesStash(): boolean {
+		return this.commands.some(({ written }) => written.stash);
+	}
+
+	/** It may have put something new on the stash. */
+	get pushesStash(): boolean {
+		return this.commands.some(({ args, written }) => written.stash && !/^(?:drop|pop|clear|branch)$/.test(args[1] ?? ""));
+	}
+
+	get writesWorktrees(): boolean {
+		return this.commands.some(({ written }) => written.worktrees);
+	}
+
+	/** It ran something that may have written any ref. */
+	get writesAny(): boolean {
+		return this.commands.some(({ written }) => written.any);
+	}
+
+	/** It moved HEAD of the checkout at this path, or the branch that HEAD is on. */
+	movesHeadOf(path: string): boolean {
+		return this.headCommands([path]).length > 0;
+	}
+
+	/** Of the moves of a ref, those that the session made. `on`: the checkouts whose HEAD is on that ref. */
+	madeBySession(ref: string, moves: readonly Move[], on: readonly string[]): Set<Move> {
+		const named = this.commands.filter(({ written }) => written.names.some((name) => means(name, ref)));
+		const made = new Set<Move>();
+		const settled = new Set<TracedCommand>();
+		const claim = (command: TracedCommand, fitting: readonly Move[]): void => {
+			for (const move of isSeveral(command) ? fitting : fitting.slice(0, 1)) made.add(move);
+			if (fitting.length > 0) settled.add(command);
+		};
+		const commands = [...new Set([...this.headCommands(on), ...named])];
+		// The surest first: a message that stands in the command itself.
+		for (const command of commands)
+			claim(
+				command,
+				moves.filter((move) => !made.has(move) && fits(command, move) && says(command, move)),
+			);
+		for (const command of commands)
+			if (!settled.has(command))
+				claim(
+					command,
+					moves.filter((move) => !made.has(move) && fits(command, move)),
+				);
+		return made;
+	}
+
+	private headCommands(on: readonly string[]): TracedCommand[] {
+		const paths = new Set(on.map(real));
+		return this.commands.filter(({ written, worktree }) => written.head && worktree !== null && paths.has(real(worktree)));
+	}
+}
+
+/** Made while the command ran. git notes whole seconds. */
+function fits({ args, from, to }: TracedCommand, { at, why }: Move): boolean {
+	if (at < Math.floor(from / 1000) || at > Math.floor(to / 1000)) return false;
+	// A commit of somebody else's within the same second is none of a reset.
+	if (args[0] === "commit") return why.startsWith("commit");
+	if (args[0] === "reset") return why.startsWith("reset");
+	return true;
+}
+
+/** The subject of the commit stands in the command, as in `-m subject`. */
+function says({ args }: TracedCommand, { why }: Move): boolean {
+	const subject = /^(?:commit|merge)\b[^:]*: (.+)$/.exec(why)?.[1];
+	return subject !== undefined && args.some((arg) => arg.split("\n", 1)[0]?.includes(subject));
+}
+
+/** One command, several moves. */
+const isSeveral = ({ args }: TracedCommand): boolean => /^(?:cherry-pick|revert|am|rebase|pull|bisect)$/.test(args[0] ?? "");
+
+function real(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		return path;
+	}
+}

@@ -1,0 +1,145 @@
+// A checkout around a session: what others did to its branch meanwhile is told from what the session did, and stays.
+import { type Noted, type Point, type RefChange, type SessionStart, WorkspaceError } from "../../workspace.ts";
+import { logOf, type Site } from "../refs/noted.ts";
+import { OthersCommits } from "../refs/others.ts";
+import { isOurs, type OwnMoves } from "../refs/own-branch.ts";
+import { isNull, logLength, movesIn } from "../refs/reflog.ts";
+import { mergeTrees } from "../refs/remaining.ts";
+import { Sessions } from "../refs/sessions.ts";
+import { readHead } from "./checkout-state.ts";
+import type { OwnIndex } from "./own-index.ts";
+
+/** A branch and its files without what a session did. */
+export interface Without {
+	/** Of the files. */
+	readonly tree: string;
+	/** null where a commit has to be made: on top of `onto`, with the tree `committed`. */
+	readonly commit: string | null;
+	readonly onto: string;
+	readonly committed: string;
+	/** Paths at which others have built on what the session did. */
+	readonly conflict: readonly string[];
+}
+
+export class SessionView {
+	private readonly index: OwnIndex;
+	private readonly site: Site;
+	private readonly users: boolean;
+	private readonly sessions: Sessions;
+	private readonly others: OthersCommits;
+	/** Sessions after which the refs were looked at, by their trace. */
+	private readonly looked = new Set<string>();
+
+	/** `users`: a person works in this checkout as well. */
+	constructor(index: OwnIndex, site: Site, users: boolean) {
+		this.index = index;
+		this.site = site;
+		this.users = users;
+		this.sessions = new Sessions(site, users);
+		this.others = new OthersCommits(site.gitDir, site.branch ?? "HEAD");
+	}
+
+	begin(of: SessionStart): Promise<Noted> {
+		return "within" in of ? this.sessions.goOn(of.within) : this.sessions.begin(of.session);
+	}
+
+	/** A point at which a session begins. */
+	async begun(of: SessionStart, point: Point): Promise<Point> {
+		if ("within" in of) return point;
+		await this.lookForOthers();
+		if (of.session !== null) await this.sessions.keep(of.session, point);
+		return point;
+	}
+
+	env(point: Point): Record<string, string> {
+		return this.sessions.env(point);
+	}
+
+	recall(name: string): Point | null {
+		return this.sessions.recall(name);
+	}
+
+	/** A person who switched to another branch here is not undone: the run waits until they switch back. */
+	async refuseSwitched({ noted }: Point): Promise<void> {
+		const { gitDir, path, branch } = this.site;
+		const head = readHead(gitDir);
+		if (!this.users || noted === undefined || branch === null || head === `ref: refs/heads/${branch}`) return;
+		// A reftable: this file says nothing then.
+		if (head === "ref: refs/heads/.invalid" || (await this.sessions.switched(noted))) return;
+		const now = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? "no branch";
+		throw new WorkspaceError(`${path} is on ${now} now, and the run works on ${branch}: switch back to go on`);
+	}
+
+	/** What happened to the branch since; null where no session began at that point. */
+	async moves({ noted, commit: start }: Point, tip: string): Promise<OwnMoves | null> {
+		return noted === undefined ? null : this.sessions.ownMoves(noted, start, tip);
+	}
+
+	/** The commits of others, which are written down. */
+	async commitsOfOthers(moves: OwnMoves | null): Promise<readonly string[]> {
+		if (moves === null) return [];
+		const commits = await moves.commitsOfOthers();
+		this.others.note(logLength(logOf(this.site)), commits);
+		return commits;
+	}
+
+	/** For a session that was cut off, so that nobody has looked yet. */
+	async refChangesOnce(point: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
+		return this.looked.has(point.noted?.trace ?? "") ? [] : this.refChanges(point, tip, moves);
+	}
+
+	async refChanges({ noted, commit: start }: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
+		if (noted === undefined) return [];
+		if (noted.trace !== null) this.looked.add(noted.trace);
+		const found = await this.sessions.check(noted, start, tip);
+		const { branch } = this.site;
+		if (start === tip || !moves?.bySession || branch === null) return found;
+		if ((await this.index.try(["merge-base", "--is-ancestor", start, tip])).code === 0) return found;
+		// A story may put its own commits in order. Nobody else's branch may be rewritten.
+		const kept = await this.sessions.keepTip(branch, this.users ? tip : start);
+		return this.users ? [...found, { what: `branch ${branch}`, change: "moved", by: "session", kept, putBack: false }] : found;
+	}
+
+	/** What there would be without the session: what was there at its beginning, with what others committed since. */
+	async without(since: Point, moves: OwnMoves | null): Promise<Without> {
+		const start = await this.index.resolve(since.tree);
+		const plain = { tree: start, commit: since.commit, onto: since.commit, committed: "", conflict: [] };
+		if (moves === null || !moves.byOthers) return plain;
+		const left = await moves.remaining();
+		if ("conflict" in left) return { ...plain, conflict: left.conflict };
+		const tree = await mergeTrees(this.index, await this.index.treeOf(since.commit), start, left.tree);
+		if (typeof tree !== "string") return { ...plain, conflict: tree.conflict };
+		return { tree, commit: left.exact, onto: left.last ?? since.commit, committed: left.tree, conflict: [] };
+	}
+
+	/** What others committed stays as it is: only what comes after it is folded. */
+	async lastOfOthers(onto: string, tip: string): Promise<string> {
+		const others = new Set(this.others.commits);
+		if (others.size === 0 || onto === tip) return onto;
+		const commits = (await this.index.run(["rev-list", "--topo-order", tip, `^${onto}`])).split("\n");
+		return commits.find((commit) => others.has(commit)) ?? onto;
+	}
+
+	/** What came while no session ran is somebody else's, unless pawl itself made it. */
+	private async lookForOthers(): Promise<void> {
+		const file = logOf(this.site);
+		const seen = this.others.log;
+		const length = logLength(file);
+		if (seen === length) return;
+		const commits: string[] = [];
+		for (const move of seen === null ? [] : movesIn(file, seen)) {
+			if (isOurs(move) || isNull(move.from) || isNull(move.to)) continue;
+			const listed = await this.index.try(["rev-list", move.to, `^${move.from}`]);
+			commits.push(
+				...listed.stdout
+					.toString("utf8")
+					.split("\n")
+					.filter((id) => id !== ""),
+			);
+		}
+		this.others.note(length, commits);
+	}
+}
+
+export const conflictText = (branch: string, paths: readonly string[]): string =>
+	`others committed to ${branch} on top of what a failed attempt had done, and the two cannot be separated in ${paths.slice(0, 5).join(", ")}. Nothing was changed. Undo by hand what you do not want there, commit, then go on`;
