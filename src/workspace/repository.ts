@@ -18,7 +18,7 @@ import { type Lock, tryLock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
-import { keptRef } from "./slot/backup.ts";
+import { keptRef } from "./refs/backup.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
 import { Worktrees } from "./slot/worktrees.ts";

@@ -49,6 +49,11 @@ export function withMergeLock<T>(commonDir: string, base: string, work: () => Pr
 	return withLock(commonDir, `merge-${nameOf(base)}`, work);
 }
 
+/** Moves of one branch together with the checkouts that are on it. Held for a moment only, within a merge as well. */
+export function withMoveLock<T>(commonDir: string, ref: string, work: () => Promise<T>): Promise<T> {
+	return withLock(commonDir, `move-${nameOf(ref)}`, work);
+}
+
 /** For what looks at all worktrees: git dies on one that another git is about to make. */
 export function withWorktreeLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
 	return withLock(commonDir, "worktrees", work);

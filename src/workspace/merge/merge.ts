@@ -5,14 +5,15 @@ import { type MergeRequest, type MergeResult, WorkspaceError } from "../../works
 import { git, gitError, tryGit } from "../git/git.ts";
 import { identityEnv } from "../git/identity.ts";
 import { withMergeLock } from "../git/lock.ts";
-import { backupRef, keepWork } from "../slot/backup.ts";
-import { clearOperations, exists, putOn, relink } from "../slot/linked.ts";
+import { exists } from "../git/worktree-folders.ts";
+import { backupRef, keepWork } from "../refs/backup.ts";
+import { between, type Checkout, checkoutsOf, dirtOf, type RepositoryPaths, type Touched } from "../refs/base-checkouts.ts";
+import { finishMove, moveBase } from "../refs/move-base.ts";
+import { clearOperations, putOn, relink } from "../slot/linked.ts";
 import { providedPatterns } from "../slot/prepare.ts";
 import type { GitTree } from "../tree/tree.ts";
-import { between, type Checkout, checkoutsOf, dirtOf, type RepositoryPaths, type Touched } from "./base-checkouts.ts";
 import { addedMarkers } from "./markers.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
-import { finishMove, moveBase } from "./move-base.ts";
 
 export interface MergeOptions extends RepositoryPaths {
 	readonly worktree: GitTree;
@@ -98,7 +99,11 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	if (failures.length > 0) return { result: "checks_failed", failures };
 	await request.announce(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
-	const moved = await moveBase(options, { ref: `refs/heads/${request.base}`, from: start.base, to: commit }, kept, request.ignore);
+	const moved = await moveBase(
+		options,
+		{ ref: `refs/heads/${request.base}`, from: start.base, to: commit },
+		{ refs: kept, ignore: request.ignore },
+	);
 	if (moved === "moved") return "moved";
 	if (moved !== "done") return { result: "dirty", paths: moved.dirty };
 	return { result: "merged", commit };

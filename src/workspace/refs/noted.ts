@@ -1,10 +1,11 @@
 // What is noted of a repository before a session, to be compared with after it: every ref, the stash, and where HEAD of each checkout
-// points. One git call; the rest is read as files.
+// points. All of it is read as files where that is possible.
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Noted } from "../../workspace.ts";
 import { git } from "../git/git.ts";
 import { readPlain } from "../guard/guarded-file.ts";
+import { readRefs } from "./ref-files.ts";
 import { logLength } from "./reflog.ts";
 
 /** A repository, and the checkout that a session works in. */
@@ -30,6 +31,11 @@ export async function note(site: Site, trace: string | null): Promise<Noted> {
 }
 
 export async function see({ root, commonDir }: Pick<Site, "root" | "commonDir">): Promise<Seen> {
+	const refs = readRefs(commonDir, (ref) => !FREE.test(ref)) ?? (await askForRefs(root, commonDir));
+	return { refs, stash: stashOf(commonDir), heads: headsOf(root, commonDir) };
+}
+
+async function askForRefs(root: string, commonDir: string): Promise<Record<string, string>> {
 	const listed = await git(root, ["for-each-ref", "--format=%(objectname) %(refname)"], { env: { GIT_DIR: commonDir } });
 	const refs: Record<string, string> = {};
 	for (const line of listed.split("\n")) {
@@ -37,7 +43,7 @@ export async function see({ root, commonDir }: Pick<Site, "root" | "commonDir">)
 		const name = line.slice(at + 1);
 		if (at > 0 && !FREE.test(name)) refs[name] = line.slice(0, at);
 	}
-	return { refs, stash: stashOf(commonDir), heads: headsOf(root, commonDir) };
+	return refs;
 }
 
 /** The log of the branch that a session works on, or of its HEAD. */

@@ -81,8 +81,9 @@ function othersIn({ site, users, noted, trace }: OwnBranch, moves: readonly Move
 	return new Set(moves.filter((move) => !made.has(move) && move.from !== move.to && !isOurs(move)));
 }
 
-/** What pawl itself does for an attempt (a commit of what it left, a rollback) belongs to the attempt; a merge of another run does not. */
-export const isOurs = ({ why }: Move): boolean => /^pawl: (?!merge\b)/.test(why);
+/** What pawl itself does for an attempt (a commit of what it left, a rollback) belongs to the attempt. A merge of another run does not, nor
+ * does undoing there what a session elsewhere had done to this branch. */
+export const isOurs = ({ why }: Move): boolean => /^pawl: (?!(?:merge|put back)\b)/.test(why);
 
 /** As the log has them; where it does not lead from the beginning to the end, by the commits themselves. */
 async function movesOf({ git, site, noted, start, tip }: OwnBranch): Promise<readonly Move[]> {

@@ -3,11 +3,11 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RefChange } from "../../workspace.ts";
 import { replaceFile } from "../guard/guarded-file.ts";
-import { backupRef, keepWork } from "../slot/backup.ts";
+import { backupRef, keepWork } from "./backup.ts";
 import type { Case, Difference, RefJudge } from "./judge.ts";
 import { linkedCheckouts, stashLog } from "./noted.ts";
 import { type Git, remainingOf } from "./remaining.ts";
-import { setRef } from "./set-ref.ts";
+import { PUT_BACK, setRef } from "./set-ref.ts";
 
 const KEPT = "refs/pawl/put-back";
 
@@ -38,8 +38,8 @@ async function putRef(c: Case, judge: RefJudge, ref: string, from: string | null
 	const kept = to === null ? null : await keepRef(git, ref, to);
 	const target = from === null || to === null ? from : await without(c, judge, ref, from, to);
 	if (target === "conflict") return { kept, putBack: false };
-	if (from === null) return { kept, putBack: (await git.try(["update-ref", "-m", "pawl: put back", "-d", ref, to ?? ""])).code === 0 };
-	if (to === null) return { kept, putBack: (await git.try(["update-ref", "-m", "pawl: put back", ref, from, ""])).code === 0 };
+	if (from === null) return { kept, putBack: (await git.try(["update-ref", "-m", PUT_BACK, "-d", ref, to ?? ""])).code === 0 };
+	if (to === null) return { kept, putBack: (await git.try(["update-ref", "-m", PUT_BACK, ref, from, ""])).code === 0 };
 	return { kept, putBack: await setRef(git, site, { ref, from: to, to: target ?? from }) };
 }
 
@@ -70,7 +70,7 @@ async function putStash(c: Case, judge: RefJudge): Promise<Done> {
 	const lines = [...noted.stash, ...(judge.commands.pushesStash ? [] : added)];
 	const top = lines.at(-1);
 	if (top === undefined) return { kept, putBack: (await git.try(["update-ref", "-d", "refs/stash"])).code === 0 };
-	const set = await git.try(["update-ref", "--create-reflog", "-m", "pawl: put back", "refs/stash", idIn(top)]);
+	const set = await git.try(["update-ref", "--create-reflog", "-m", PUT_BACK, "refs/stash", idIn(top)]);
 	if (set.code !== 0) return { kept, putBack: false };
 	let before = "0".repeat(idIn(top).length);
 	const text = lines.map((line) => {
@@ -111,7 +111,7 @@ async function putCheckout({ git, site, now }: Case, path: string, from: string 
 /** The name under which it is kept. */
 export async function keepRef(git: Git, ref: string, id: string): Promise<string> {
 	const name = `${KEPT}/${ref.slice("refs/".length)}/${id.slice(0, 16)}`;
-	await git.run(["update-ref", "-m", "pawl: put back", name, id]);
+	await git.run(["update-ref", "-m", PUT_BACK, name, id]);
 	return name;
 }
 

@@ -1,9 +1,12 @@
 // Moves a branch together with the checkouts that are on it.
 import { join } from "node:path";
-import { type Checkout, checkoutsOf } from "../merge/base-checkouts.ts";
-import { type Move, moveBase } from "../merge/move-base.ts";
+import { type Checkout, checkoutsOf } from "./base-checkouts.ts";
+import { isUnfinished, type Move, moveBase } from "./move-base.ts";
 import type { Site } from "./noted.ts";
 import type { Git } from "./remaining.ts";
+
+/** What the log of a ref says of it. */
+export const PUT_BACK = "pawl: put back";
 
 /** False where it cannot be done without touching somebody's work, or somebody was faster: then nothing has changed. */
 export async function setRef(git: Git, site: Site, move: Move): Promise<boolean> {
@@ -11,8 +14,9 @@ export async function setRef(git: Git, site: Site, move: Move): Promise<boolean>
 	const checkouts = move.ref.startsWith("refs/heads/") ? await checkoutsOf(place, move.ref) : [];
 	// A ref that was moved behind the back of its checkout: the files never followed, and need not go back.
 	const behind = await Promise.all(checkouts.map((checkout) => isAt(git, checkout, move.to)));
-	if (behind.every(Boolean)) return (await git.try(["update-ref", "-m", "pawl: put back", move.ref, move.to, move.from])).code === 0;
-	return (await moveBase(place, move, [], [])) === "done";
+	if (behind.every(Boolean)) return (await git.try(["update-ref", "-m", PUT_BACK, move.ref, move.to, move.from])).code === 0;
+	if (await isUnfinished(place, move.ref)) return false;
+	return (await moveBase(place, move, { why: PUT_BACK })) === "done";
 }
 
 async function isAt(git: Git, { path, gitDir }: Checkout, commit: string): Promise<boolean> {

@@ -1,21 +1,8 @@
-// A story's worktree as git sees it: its administrative folder, its `.git` file, what an interrupted operation left in
-// it. Only for worktrees of our own in which nothing runs at the moment.
-import { lstat, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+// A story's worktree as git sees it: its `.git` file, and what an interrupted operation left in it. Only for worktrees of our own in which nothing runs at the moment.
+import { lstat, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { git, tryGit } from "../git/git.ts";
 import { endUnfinished } from "../tree/checkout-state.ts";
-
-/** The administrative folder of the worktree at a path; null where git knows of none. Its name is git's choice. */
-export async function adminOf(commonDir: string, path: string): Promise<string | null> {
-	const folder = join(commonDir, "worktrees");
-	const wanted = join(await real(path), ".git");
-	for (const name of await names(folder)) {
-		const admin = join(folder, name);
-		const text = await readFile(join(admin, "gitdir"), "utf8").catch(() => null);
-		if (text !== null && resolve(admin, text.trim()) === wanted) return admin;
-	}
-	return null;
-}
 
 /** An agent can point `.git` anywhere, and every git call of ours would follow it. */
 export async function relink(path: string, admin: string): Promise<void> {
@@ -49,19 +36,4 @@ export async function restore(path: string, admin: string): Promise<void> {
 	if (flagged) await rm(join(admin, "index"), { force: true });
 	await git(path, ["reset", "-q", "--hard"]);
 	await git(path, ["clean", "-ffdq"]);
-}
-
-export async function names(folder: string): Promise<string[]> {
-	return await readdir(folder).catch(() => []);
-}
-
-export async function exists(path: string): Promise<boolean> {
-	return (await lstat(path).catch(() => null)) !== null;
-}
-
-/** Also of something that is gone. */
-async function real(path: string): Promise<string> {
-	return await realpath(path).catch(async () =>
-		dirname(path) === path ? path : join(await real(dirname(path)), path.slice(dirname(path).length)),
-	);
 }

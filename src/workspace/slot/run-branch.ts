@@ -6,9 +6,10 @@ import { dirname, join } from "node:path";
 import { type BranchRequest, WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
+import { adminOf, exists, names } from "../git/worktree-folders.ts";
+import { keepWork } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
-import { keepWork } from "./backup.ts";
-import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
+import { clearOperations, putOn, relink } from "./linked.ts";
 import { prepare, prepared } from "./prepare.ts";
 import type { WorktreeOptions } from "./worktrees.ts";
 

@@ -8,9 +8,10 @@ import { promisify } from "node:util";
 import { WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
+import { adminOf, exists, names } from "../git/worktree-folders.ts";
+import { backupRef, keepWork, keptRef } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
-import { backupRef, keepWork, keptRef } from "./backup.ts";
-import { adminOf, clearOperations, exists, names, putOn, relink } from "./linked.ts";
+import { clearOperations, putOn, relink } from "./linked.ts";
 import { type Preparation, prepare, prepared } from "./prepare.ts";
 
 export interface WorktreeOptions extends Preparation {

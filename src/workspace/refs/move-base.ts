@@ -1,5 +1,5 @@
 // Moves a base branch to a new commit, together with the checkouts that are on it, so that a crash at any point leaves
-// something that the next merge into this base can finish. Only under the merge lock of that base.
+// something that the next merge into this base can finish. One move at a time, by a lock of the branch.
 //
 // The order: (1) our mark in `index.lock` of each checkout, so that the user's own git changes nothing meanwhile; (2) what
 // is about to happen, in a file; (3) the files, with a copy of the user's index; (4) the refs, compare and swap; (5) the
@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { WorkspaceError } from "../../workspace.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
-import { nameOf, privateFolder } from "../git/lock.ts";
-import { exists } from "../slot/linked.ts";
+import { nameOf, privateFolder, withMoveLock } from "../git/lock.ts";
+import { exists } from "../git/worktree-folders.ts";
 import { between, type Checkout, checkoutsOf, dirtOf, isThere, type RepositoryPaths } from "./base-checkouts.ts";
 
 export interface Move {
@@ -27,15 +27,23 @@ export type MoveResult = "done" | "moved" | { readonly dirty: readonly string[] 
 const ORPHAN_MS = 5000;
 const MARK = "pawl is merging into this branch; if pawl is not running, `pawl resume` goes on\n";
 
-/** `refs`: further lines for `git update-ref --stdin`, in the same transaction. */
-export async function moveBase(
-	repository: RepositoryPaths,
-	move: Move,
-	refs: readonly string[],
-	ignore: readonly string[],
-): Promise<MoveResult> {
+export interface MoveHow {
+	/** Further lines for `git update-ref --stdin`, in the same transaction. */
+	readonly refs?: readonly string[];
+	/** Absolute paths of files that may have changes. */
+	readonly ignore?: readonly string[];
+	/** What the log of the branch says of it. */
+	readonly why?: string;
+}
+
+export function moveBase(repository: RepositoryPaths, move: Move, how: MoveHow = {}): Promise<MoveResult> {
+	return withMoveLock(repository.commonDir, move.ref, () => moveLocked(repository, move, how));
+}
+
+async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow): Promise<MoveResult> {
+	const { refs = [], ignore = [], why = "pawl: merge" } = how;
 	const checkouts = await checkoutsOf(repository, move.ref);
-	if (checkouts.length === 0) return await writeRefs(repository, repository.root, move, refs);
+	if (checkouts.length === 0) return await writeRefs(repository, repository.root, move, refs, why);
 	const touched = await between(repository, move.from, move.to);
 	const locked: Checkout[] = [];
 	try {
@@ -49,7 +57,7 @@ export async function moveBase(
 			if (dirty.length > 0) return { dirty };
 		}
 		await writeFile(intentFile(repository, move.ref), JSON.stringify(move), { flush: true });
-		const result = await forward(repository, move, refs, checkouts);
+		const result = await forward(repository, move, refs, checkouts, why);
 		await rm(intentFile(repository, move.ref), { force: true });
 		return result;
 	} finally {
@@ -61,7 +69,19 @@ export async function moveBase(
 /** Brings what a crash cut short to its end; null, or what stands in the way. The file that says what was under way can be written by
  * anybody, so base only moves forward to a commit that the journal announced. Any other move is undone: if it was another run's
  * merge, that run merges again. */
-export async function finishMove(
+export function finishMove(
+	repository: RepositoryPaths,
+	ref: string,
+	checkouts: readonly Checkout[],
+	announced: readonly string[] | undefined,
+): Promise<readonly string[] | null> {
+	return withMoveLock(repository.commonDir, ref, () => finishLocked(repository, ref, checkouts, announced));
+}
+
+/** A crash has cut a move of this branch short: its checkouts are between two commits. */
+export const isUnfinished = (repository: RepositoryPaths, ref: string): Promise<boolean> => exists(intentFile(repository, ref));
+
+async function finishLocked(
 	repository: RepositoryPaths,
 	ref: string,
 	checkouts: readonly Checkout[],
@@ -97,7 +117,7 @@ async function finish(
 		const dirty = await adoptHalf(repository, checkout, move, written);
 		if (dirty.length > 0) return dirty;
 	}
-	const result = await forward(repository, move, [], checkouts);
+	const result = await forward(repository, move, [], checkouts, "pawl: merge");
 	return typeof result === "object" ? result.dirty : null;
 }
 
@@ -106,6 +126,7 @@ async function forward(
 	move: Move,
 	refs: readonly string[],
 	checkouts: readonly Checkout[],
+	why: string,
 ): Promise<MoveResult> {
 	const done: Checkout[] = [];
 	const back = async (): Promise<void> => {
@@ -129,7 +150,7 @@ async function forward(
 		}
 		done.push(checkout);
 	}
-	const result = await writeRefs(repository, checkouts[0]?.path ?? repository.root, move, refs);
+	const result = await writeRefs(repository, checkouts[0]?.path ?? repository.root, move, refs, why);
 	if (result !== "done") {
 		await back();
 		return result;
@@ -141,8 +162,8 @@ async function forward(
 	return "done";
 }
 
-async function writeRefs(repository: RepositoryPaths, cwd: string, move: Move, refs: readonly string[]): Promise<MoveResult> {
-	const args = ["update-ref", "-m", "pawl: merge", "--stdin"];
+async function writeRefs(repository: RepositoryPaths, cwd: string, move: Move, refs: readonly string[], why: string): Promise<MoveResult> {
+	const args = ["update-ref", "-m", why, "--stdin"];
 	const line = async (): Promise<string> =>
 		await git(repository.root, ["rev-parse", "--verify", "--end-of-options", `${move.ref}^{commit}`]);
 	const result = await tryGit(cwd, args, { input: [`update ${move.ref} ${move.to} ${move.from}`, ...refs, ""].join("\n") });
@@ -210,10 +231,10 @@ const lockOf = (checkout: Checkout): string => join(checkout.gitDir, "index.lock
 const intentFile = (repository: RepositoryPaths, ref: string): string =>
 	join(privateFolder(repository.commonDir), `move-${nameOf(ref)}.json`);
 
-/** False where the user's git, or a dead one, has it. A mark that is there is from a crash: we have the merge lock. */
+/** False where the user's git, or a dead one, has it. A mark that is there is from a crash: we have the lock of the branch. */
 async function mark(checkout: Checkout): Promise<boolean> {
 	if (await isMarked(checkout)) return true;
-	// One name: only who has the merge lock is here, and what a crash left is overwritten and removed with ours.
+	// One name: only who has the lock is here, and what a crash left is overwritten and removed with ours.
 	const draft = join(checkout.gitDir, "pawl-lock");
 	try {
 		// Linked and not written in place: nobody must ever see it without what it says.

@@ -4,7 +4,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { git } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
-import { adminOf, exists } from "../slot/linked.ts";
+import { adminOf, exists } from "../git/worktree-folders.ts";
 
 export interface RepositoryPaths {
 	/** The root of the main checkout. */
