@@ -11,7 +11,8 @@ export interface Seat {
 
 export class Round {
 	private missing: number;
-	private readonly begin = Promise.withResolvers<void>();
+	/** In the order of the seats: who is named first also begins first, however long each took to get ready. */
+	private readonly seats: PromiseWithResolvers<void>[] = [];
 	private last: Promise<unknown> = Promise.resolve();
 
 	constructor(members: number) {
@@ -20,16 +21,18 @@ export class Round {
 
 	seat(): Seat {
 		let arrived = false;
+		const begin = Promise.withResolvers<void>();
+		this.seats.push(begin);
 		const arrive = (): void => {
 			if (arrived) return;
 			arrived = true;
 			this.missing--;
-			if (this.missing <= 0) this.begin.resolve();
+			if (this.missing <= 0) for (const { resolve } of this.seats) resolve();
 		};
 		return {
 			ready: () => {
 				arrive();
-				return this.begin.promise;
+				return begin.promise;
 			},
 			inTurn: (work) => {
 				const mine = this.last.then(work);
