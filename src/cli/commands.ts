@@ -7,8 +7,8 @@ type Commands = Readonly<Record<string, CommandEntry>>;
 
 const FOR_RUNS: Commands = {
 	run: { group: "run", summary: "start a run and follow it to its end", load: () => import("./run/run.ts") },
-	resume: { group: "run", summary: "go on with a run that was stopped, paused or killed", load: () => import("./run/resume.ts") },
-	retry: { group: "run", summary: "let a failed story go on from the step that failed", load: () => import("./run/retry.ts") },
+	resume: { group: "run", summary: "continue a run that was stopped, paused or killed", load: () => import("./run/resume.ts") },
+	retry: { group: "run", summary: "continue a failed story from the step that failed", load: () => import("./run/retry.ts") },
 	runs: { group: "watch", summary: "list the runs of this repository", load: () => import("./watch/runs.ts") },
 	status: { group: "watch", summary: "show a run: stories, steps, cost", load: () => import("./watch/status.ts") },
 	stories: { group: "watch", summary: "list the stories of a run", load: () => import("./watch/stories.ts") },
@@ -18,25 +18,25 @@ const FOR_RUNS: Commands = {
 	diff: { group: "watch", summary: "show what a story changed", load: () => import("./watch/diff.ts") },
 	pause: { group: "run", summary: "stop a run so that it can be resumed", load: () => import("./run/pause.ts") },
 	cancel: { group: "run", summary: "end a run for good", load: () => import("./run/cancel.ts") },
-	approve: { group: "decide", summary: "approve what waits for a person", load: () => import("./decide/approve.ts") },
-	reject: { group: "decide", summary: "reject what waits for a person", load: () => import("./decide/reject.ts") },
-	skip: { group: "decide", summary: "leave a step of a story out", load: () => import("./decide/skip.ts") },
+	approve: { group: "decide", summary: "approve a step that waits for a person", load: () => import("./decide/approve.ts") },
+	reject: { group: "decide", summary: "reject a step that waits for a person", load: () => import("./decide/reject.ts") },
+	skip: { group: "decide", summary: "skip a step of a story", load: () => import("./decide/skip.ts") },
 	steer: { group: "decide", summary: "tell the agents of a run something", load: () => import("./decide/steer.ts") },
 	check: {
 		group: "decide",
-		summary: "have a step on demand run next: an extra look at the work so far",
+		summary: "run an on-demand step next: an extra look at the work so far",
 		load: () => import("./decide/check.ts"),
 	},
 	extend: { group: "decide", summary: "raise a limit of a run", load: () => import("./decide/extend.ts") },
 	workflow: { group: "author", summary: "list, show and validate workflows", load: () => import("./author/workflow.ts") },
-	step: { group: "plumbing", summary: "take steps of a run and bring back their results", load: () => import("./plumbing/step.ts") },
+	step: { group: "plumbing", summary: "claim steps of a run and hand in their results", load: () => import("./plumbing/step.ts") },
 	edits: { group: "plumbing", summary: "validate an edit file of an agent", load: () => import("./plumbing/edits.ts") },
 };
 
 const ABOUT_PAWL: Commands = {
-	mcp: { group: "plumbing", summary: "the MCP server that an agent is given for a step", load: () => import("./plumbing/mcp.ts") },
-	init: { group: "author", summary: "write a pawl.yml with what was found in the repository", load: () => import("./author/init.ts") },
-	doctor: { group: "watch", summary: "look for what is missing or left behind", load: () => import("./watch/doctor.ts") },
+	mcp: { group: "plumbing", summary: "the MCP server for the agent of a step", load: () => import("./plumbing/mcp.ts") },
+	init: { group: "author", summary: "write a pawl.yml with the checks found in the repository", load: () => import("./author/init.ts") },
+	doctor: { group: "watch", summary: "find missing parts and leftovers of earlier runs", load: () => import("./watch/doctor.ts") },
 	demo: { group: "run", summary: "show a run with a scripted agent in a scratch repository", load: () => import("./demo/demo.ts") },
 	completion: { group: "plumbing", summary: "print a completion script for a shell", load: () => import("./plumbing/completion.ts") },
 };

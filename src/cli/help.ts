@@ -27,8 +27,8 @@ examples
   pawl "Fix the off-by-one in the pager"              do one thing here, now
   pawl run dynamic --prd prd.json --agents 3          stories side by side, merged one by one
   pawl run phased TASKS.md --max-cost 10              a task document, within a limit
-  pawl status                                         where the latest run stands, and why
-  pawl approve --resume                               agree to what waits, and go on
+  pawl status                                         the state of the latest run, and why
+  pawl approve --resume                               approve the waiting step and continue
   pawl steer "keep the old API"                       tell the agents something
 
 pawl COMMAND --help says more. Exit codes: 0 ok, 1 failed, 2 usage or bad input, 3 waits for a person,

@@ -5,7 +5,7 @@ import { initConfig } from "../../runs/init.ts";
 import type { Context } from "../context.ts";
 
 export function command(c: Context): Command {
-	return new Command("pawl init").description("write a pawl.yml with what was found in the repository").action(async () => {
+	return new Command("pawl init").description("write a pawl.yml with the checks found in the repository").action(async () => {
 		const { file, from, ...found } = await initConfig(c);
 		c.out(`${file} written\n`);
 		for (const kind of ["lint", "test"] as const)

@@ -11,7 +11,7 @@ export function command(c: Context): Command {
 	const workflow = new Command("pawl workflow").description("list, show and validate workflows");
 	workflow
 		.command("list")
-		.description("the workflows that can be run here, and where each comes from")
+		.description("the workflows that you can run here, and where each comes from")
 		.option("--json", "as one JSON document")
 		.action(async (flags: { json?: boolean }) => list(c, flags.json ?? false));
 	workflow
@@ -23,7 +23,7 @@ export function command(c: Context): Command {
 		.action((name: string, flags: { mermaid?: boolean; json?: boolean }) => show(c, name, flags));
 	workflow
 		.command("validate")
-		.description("say everything that is wrong with a workflow, with its place")
+		.description("list every mistake in a workflow, with line and column")
 		.argument("<file>", "a workflow.yml, its folder, or a name")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => validate(c, file, flags.json ?? false));
@@ -31,9 +31,9 @@ export function command(c: Context): Command {
 		c,
 		workflow
 			.command("run")
-			.description("make a run whose steps agents come for (pawl step claim); starts nobody and prints its id")
+			.description("create a run whose steps agents fetch (pawl step claim) and print its id; starts no agent")
 			.argument("<name>", "a name, or a path to a workflow.yml or its folder")
-			.argument("[task]", "what is to be done, as the workflow takes it"),
+			.argument("[task]", "the task, in the form that the workflow takes"),
 	).action(async (name: string, task: string | undefined, flags: RunFlags) => {
 		const { json, quiet: __, dryRun: dry, detach: _, ...options } = startOptions(c, flags);
 		const { startPulled } = await import("../../runs/start/start.ts");

@@ -6,11 +6,11 @@ import { goOn } from "./go-on.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl approve")
-		.description("approve what waits for a person; of a step that was escalated, accept its result")
+		.description("approve a step that waits for a person; accept the result of an escalated step")
 		.argument("[run]", "an id, a unique prefix, or latest")
-		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
+		.argument("[step]", "its id, its type, its story, or STORY/STEP; optional if only one waits")
 		.option("--reason <text>", "why, for the journal", "")
-		.option("--resume", "go on with the run in this process, unless another drives it")
+		.option("--resume", "continue the run in this process, unless another process drives it")
 		.option("--json", "the outcome as JSON; with --resume the journal as JSON lines")
 		.action(async (run: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean; resume?: boolean }) => {
 			const decided = await decide(c, { run, step, verdict: "approve", reason: flags.reason });

@@ -15,8 +15,8 @@ export function command(c: Context): Command {
 			"have a step that the workflow offers on demand run next (an extra look at the work so far); the checks of pawl.yml run by themselves",
 		)
 		.argument("[run]", "an id, a unique prefix, or latest")
-		.argument("[step]", "the type of the step, where the workflow offers several")
-		.option("--story <id>", "the story to look at, where several are under way")
+		.argument("[step]", "the type of the step, if the workflow offers several")
+		.option("--story <id>", "the story to look at, if several are running")
 		.option("--json", "the outcome as JSON")
 		.action(async (run: string | undefined, step: string | undefined, flags: Flags) => {
 			const called = await callCheck(c, { run, step, story: flags.story });

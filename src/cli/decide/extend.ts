@@ -15,7 +15,7 @@ export function command(c: Context): Command {
 		.option("--max-time <duration>", "how long the run may run in all", duration)
 		.option("--max-iterations <n>", "how many iterations a story, or a loop, may take", count)
 		.option("--budget <name=n>", "another budget of the workflow, e.g. re_plans=5 (repeatable)", budget)
-		.option("--allow-unknown-cost", "sessions may end without saying what they cost")
+		.option("--allow-unknown-cost", "sessions need not report their cost")
 		.option("--json", "the outcome as JSON")
 		.action(async (name: string | undefined, { json, ...limits }: Limits & { readonly json?: boolean }) => {
 			const delivered = await extend(c, name, limits);

@@ -6,11 +6,11 @@ import { goOn } from "./go-on.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl reject")
-		.description("reject what waits for a person; a step that was escalated fails")
+		.description("reject a step that waits for a person; an escalated step fails")
 		.argument("[run]", "an id, a unique prefix, or latest")
-		.argument("[step]", "its id, its type, its story, or STORY/STEP; not needed where only one waits")
-		.requiredOption("--reason <text>", "why: whoever works on it next reads it")
-		.option("--resume", "go on with the run in this process, unless another drives it")
+		.argument("[step]", "its id, its type, its story, or STORY/STEP; optional if only one waits")
+		.requiredOption("--reason <text>", "why; the next agent reads it")
+		.option("--resume", "continue the run in this process, unless another process drives it")
 		.option("--json", "the outcome as JSON; with --resume the journal as JSON lines")
 		.action(async (run: string | undefined, step: string | undefined, flags: { reason: string; json?: boolean; resume?: boolean }) => {
 			const decided = await decide(c, { run, step, verdict: "reject", reason: flags.reason });

@@ -6,12 +6,12 @@ import { goOn } from "./go-on.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl skip")
-		.description("leave a step of a story out; what decides whether the work is delivered cannot be")
+		.description("skip a step of a story; checks that decide about a delivery cannot be skipped")
 		.argument("<run>", "an id, a unique prefix, or latest")
 		.argument("<story>", "its id; `run` for a step of the run itself")
 		.argument("<step>", "its id, or its type")
-		.requiredOption("--reason <text>", "why: it stands in the journal and in the notes of the story")
-		.option("--resume", "go on with the run in this process, unless another drives it")
+		.requiredOption("--reason <text>", "why; it goes into the journal and into the notes of the story")
+		.option("--resume", "continue the run in this process, unless another process drives it")
 		.option("--json", "the outcome as JSON; with --resume the journal as JSON lines")
 		.action(async (run: string, story: string, step: string, flags: { reason: string; json?: boolean; resume?: boolean }) => {
 			const skipped = await skip(c, { run, story, step, reason: flags.reason });

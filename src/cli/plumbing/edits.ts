@@ -10,7 +10,7 @@ export function command(c: Context): Command {
 	const edits = new Command("pawl edits").description("validate an edit file of an agent");
 	edits
 		.command("validate")
-		.description("decide an edit file as the engine would at the end of the story's current (or next) step; nothing is changed")
+		.description("judge an edit file as the engine would at the end of the story's current (or next) step; changes nothing")
 		.argument("<file>", "a JSON array of operations")
 		.option("--run <run>", "an id, a unique prefix, or latest", "latest")
 		.requiredOption("--story <story>", "the story whose steps it edits")

@@ -8,26 +8,26 @@ import { duration } from "../flags.ts";
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 export function command(c: Context): Command {
-	const step = new Command("pawl step").description("take steps of a run and bring back their results");
+	const step = new Command("pawl step").description("claim steps of a run and hand in their results");
 	step
 		.command("claim")
-		.description("take the next step that waits for an agent; prints one JSON object")
+		.description("claim the next step that waits for an agent; prints one JSON object")
 		.argument("<agent>", "the agent's id in the workflow")
 		.option("--run <run>", "only of this run")
-		.option("--lease <duration>", "how long the step is kept for you (default: its time limit)", duration)
+		.option("--lease <duration>", "how long the claim lasts (default: the step's time limit)", duration)
 		.action(async (agent: string, flags: { run?: string; lease?: number }) => {
 			const claimed = await claimStep(c, { agent, run: flags.run, leaseMs: flags.lease ?? null });
 			c.out(`${JSON.stringify(claimed === null ? { found: false } : { found: true, ...claimed })}\n`);
 		});
 	step
 		.command("complete")
-		.description("bring back a result: the agent's whole answer on stdin")
-		.argument("<claim>", "what claim gave you")
+		.description("hand in a result: the agent's whole answer on stdin")
+		.argument("<claim>", "the claim that `pawl step claim` printed")
 		.action(async (name: string) => print(c, await completeStep(c, name, readAll)));
 	step
 		.command("fail")
-		.description("give a step back as failed")
-		.argument("<claim>", "what claim gave you")
+		.description("hand a step back as failed")
+		.argument("<claim>", "the claim that `pawl step claim` printed")
 		.argument("<reason...>", "why")
 		.action(async (name: string, reason: string[]) => print(c, await failStep(c, name, reason.join(" "))));
 	return step;

@@ -12,7 +12,7 @@ import { addRunOptions, type RunFlags, startOptions } from "./run-options.ts";
 export function oneShot(c: Context): Command {
 	const shot = new Command("pawl")
 		.description(`one request through the steps of \`${c.services.oneShotWorkflow}\`, in the current tree`)
-		.argument("<request>", "what is to be done");
+		.argument("<request>", "the request in plain words");
 	return addRunOptions(c, shot).action(async (request: string, flags: RunFlags) => {
 		const { json = false, quiet = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
 		const problem = notARequest(c, request);

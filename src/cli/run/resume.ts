@@ -7,16 +7,16 @@ import { resumeAndFollow } from "./resuming.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl resume")
-		.description("go on with a run that was stopped, paused or killed, with all that it was started with")
+		.description("continue a run that was stopped, paused or killed, with the options it was started with")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "the journal as JSON lines on stdout")
-		.option("--agent <name>", "for a run that is taken over from a state file: its agent, as in pawl run")
-		.option("--agent-command <cmd>", "for a run that is taken over from a state file: the command of the agent `command`")
-		.option("--script <file>", "for a run that is taken over from a state file: the script of the agent `scripted`")
-		.option("--model <name>", "for a run that is taken over from a state file: the model")
-		.option("--yes", "for a run that is taken over from a state file: approve what waits for approval")
-		.option("--accept-config", "take over git's settings as they are now, instead of those that the run began with")
-		.option("--quiet", "nothing but warnings while it runs; the summary comes at the end")
+		.option("--agent <name>", "for a run adopted from a state file: its agent, as in pawl run")
+		.option("--agent-command <cmd>", "for a run adopted from a state file: the command of the agent `command`")
+		.option("--script <file>", "for a run adopted from a state file: the script of the agent `scripted`")
+		.option("--model <name>", "for a run adopted from a state file: the model")
+		.option("--yes", "for a run adopted from a state file: approve every step that waits for approval")
+		.option("--accept-config", "use git's current settings instead of those from the start of the run")
+		.option("--quiet", "print only warnings while it runs, and the summary at the end")
 		.action(async (name: string | undefined, { json = false, quiet = false, ...options }: ResumeOptions & Partial<FollowFlags>) => {
 			c.exit(await resumeAndFollow(c, name, options, { json, quiet }));
 		});

@@ -7,12 +7,12 @@ import { type FollowFlags, follow } from "./follow.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl retry")
-		.description("let a failed story, or all of them, go on from the step that failed")
+		.description("continue a failed story, or all of them, from the step that failed")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[story]", "only this one")
 		.option("--json", "the journal as JSON lines on stdout")
-		.option("--quiet", "nothing but warnings while it runs; the summary comes at the end")
-		.option("--resume", "go on in this process (it does so anyway where no process drives the run)")
+		.option("--quiet", "print only warnings while it runs, and the summary at the end")
+		.option("--resume", "continue in this process (it does so anyway if no process drives the run)")
 		.action(async (run: string | undefined, story: string | undefined, { json = false, quiet = false }: Partial<FollowFlags>) => {
 			const exit = await follow(c, { json, quiet }, async (observer) => {
 				const retried = await retry(c, { run, story }, observer);

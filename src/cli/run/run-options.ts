@@ -17,7 +17,7 @@ export function addRunOptions(c: Context, command: Command): Command {
 	return command
 		.option("--agents <n>", "stories at the same time (default 1)", count)
 		.option("--agent <name>", "claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml")
-		.option("--agent-command <cmd>", "the command of the agent `command`, split like a shell does, run without a shell")
+		.option("--agent-command <cmd>", "the command of the agent `command`, split as a shell would, run without a shell")
 		.option("--script <file>", "the script of the agent `scripted`")
 		.option("--model <name>", "the model that agents use")
 		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {})
@@ -30,20 +30,20 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.option("--base <branch>", "the branch that stories start from and are merged into")
 		.option("--timeout <type=duration>", "the time limit of a step type, e.g. coding=45m (repeatable)", timeout, {})
 		.option("--max-cost <usd>", "start nothing more once the run has cost this much", dollars)
-		.option("--allow-unknown-cost", "with a cost limit, go on after a session that does not say what it cost")
+		.option("--allow-unknown-cost", "with a cost limit, continue after a session that does not report its cost")
 		.option("--max-time <duration>", "start nothing more once agents and checks have worked this long", duration)
-		.option("--max-wait <duration>", "end with exit 75 where everything waits longer than this for a usage limit to be lifted", duration)
+		.option("--max-wait <duration>", "end with exit 75 if everything waits longer than this for a usage limit", duration)
 		.option("--shared-dir <dir>", "where the run's shared files go (default .pawl/runs/RUN/)")
 		.option("--json", "the journal as JSON lines on stdout")
-		.option("--quiet", "nothing but warnings while it runs; the summary comes at the end")
+		.option("--quiet", "print only warnings while it runs, and the summary at the end")
 		.addOption(new Option("--max-iterations <n>", "how many iterations a loop, or a story, may have").argParser(count))
 		.option("--delay <duration>", "wait this long between two iterations of a loop", duration)
-		.option("--push", "may push the branch and open the pull request")
-		.option("--fresh", "start a new run although one on the same file is not finished")
+		.option("--push", "allow pawl to push the branch and open the pull request")
+		.option("--fresh", "start a new run even if one on the same file is unfinished")
 		.option("--detach", "run in the background; prints the run's id")
 		.option("--dry-run", "print the plan and the prompts, start nothing")
 		.option("--no-checks", "deliver without the repository's own checks; the summary says so")
-		.option("--yes", "approve what waits for approval");
+		.option("--yes", "approve every step that waits for approval");
 }
 
 /** Flags that formats declare appear among the others on the command line. The value `true` means that the flag was not given, because its form is `--no-…`. */

@@ -11,7 +11,7 @@ export function command(c: Context): Command {
 	const command = new Command("pawl run")
 		.description("start a run and follow it to its end")
 		.argument("<workflow>", "a name (pawl workflow list) or a path")
-		.argument("[input]", "what is to be done: a request, a file or an id, as the workflow takes it");
+		.argument("[input]", "a request, a file or an id, depending on the workflow");
 	return addRunOptions(c, command).action(async (workflow: string, input: string | undefined, flags: RunFlags) => {
 		const { json = false, quiet = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
 		const prepared = await prepare(c, workflow, input, options);

@@ -100,7 +100,7 @@ export function eventText(event: Event): string {
 		case "cost_unknown":
 			return `the session of ${event.role} did not say what it cost`;
 		case "unknown_cost_allowed":
-			return "sessions may end without saying what they cost";
+			return "sessions need not report their cost";
 		case "loop_extended":
 			return `the loop may have ${event.max} iterations now`;
 		case "engine_missed":

@@ -9,7 +9,7 @@ import { paint, wantsColor } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl doctor")
-		.description("look for what is missing or left behind; changes nothing without --prune")
+		.description("find missing parts and leftovers of earlier runs; changes nothing without --prune")
 		.option("--prune", "remove worktrees that no unfinished run needs; branches and backups stay")
 		.option("--json", "as one JSON document")
 		.action(async (flags: { prune?: boolean; json?: boolean }) => {

@@ -9,7 +9,7 @@ import { clock, flat } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl history")
-		.description("show everything that happened in a run, a line an event")
+		.description("show everything that happened in a run, one line per event")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "the events as JSON lines")
 		.action(async (name: string | undefined, flags: { json?: boolean }) => {

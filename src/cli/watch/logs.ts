@@ -16,8 +16,8 @@ export function command(c: Context): Command {
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.argument("[story]", "only of this story")
 		.argument("[step]", "only of this step")
-		.option("-f, --follow", "go on until the run has come to a halt")
-		.option("--json", "the records as they are, as JSON lines")
+		.option("-f, --follow", "follow until the run halts")
+		.option("--json", "the records unchanged, as JSON lines")
 		.action(async (name: string | undefined, story: string | undefined, step: string | undefined, flags: Flags) => {
 			let empty = true;
 			const print = printer(c, flags.json ?? false);

@@ -31,7 +31,7 @@ export function command(c: CommandContext): Command {
 		.action((flags: Flags & { status?: string }) => list(c, flags));
 	todo
 		.command("next")
-		.description("print the issues that can run now, the next one first: Todo, with everything that they depend on Done")
+		.description("print the issues that can run now, the next one first: they are Todo, and everything they depend on is Done")
 		.option("--json", "as one JSON document")
 		.action((flags: Flags) => next(c, flags));
 	const each = (value: string, all: readonly string[]) => [...all, value];
@@ -51,7 +51,7 @@ export function command(c: CommandContext): Command {
 		.action((title: string, flags: NewFlags) => make(c, title, flags));
 	todo
 		.command("check")
-		.description("say where the issues, the README and the lists of sub-issues do not agree")
+		.description("list where the issues, the README and the lists of sub-issues disagree")
 		.option("--json", "as one JSON document")
 		.action((flags: Flags) => check(c, flags));
 	return todo;

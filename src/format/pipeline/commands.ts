@@ -7,7 +7,7 @@ import { storiesOf } from "./stories.ts";
 
 export const installCommand = (c: CommandContext): Command =>
 	new Command("install")
-		.description("set up the folders of a pipeline's agents, and say (or set up) the timer that lets them look for work")
+		.description("set up the folders of a pipeline's agents, and print (or set up) the timer that lets them look for work")
 		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
 		.option("--timer", "write the timer into your crontab")
 		.option("--agent-command <cmd>", "the command that the timer starts, with its text on stdin (default: claude -p)")
@@ -15,21 +15,21 @@ export const installCommand = (c: CommandContext): Command =>
 
 export const uninstallCommand = (c: CommandContext): Command =>
 	new Command("uninstall")
-		.description("take away what install has set up, but for what was changed since")
+		.description("remove what install has set up, except files that were changed since")
 		.argument("<name>", "a name, or a path to a workflow.yml or its folder")
 		.action((name: string) => uninstall(c, name));
 
 export const statusCommand = (c: CommandContext): Command =>
 	new Command("status")
-		.description("the steps and stories of a run, a line each")
+		.description("the steps and stories of a run, one per line")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.action(async (run: string | undefined) => c.out(statusText(c, await c.run(run))));
 
 export const storiesCommand = (c: CommandContext): Command =>
 	new Command("stories")
-		.description("the stories of a run, a line each")
+		.description("the stories of a run, one per line")
 		.argument("[run]", "an id, a unique prefix, or latest")
-		.option("--json", "as one JSON document, with all that is known about each")
+		.option("--json", "as one JSON document, with everything about each")
 		.action(async (run: string | undefined, flags: { json?: boolean }) => {
 			const state = await c.run(run);
 			c.out(flags.json ? c.json(storiesOf(state)) : storyLines(c, state));

@@ -11,8 +11,8 @@ export const pipeline: Format = {
 	commands: {
 		"workflow install": command("set up a pipeline's agents", "installCommand"),
 		"workflow uninstall": command("take away what install has set up", "uninstallCommand"),
-		"workflow status": command("the steps and stories of a run, a line each", "statusCommand"),
-		"step stories": command("the stories of a run, a line each", "storiesCommand"),
+		"workflow status": command("the steps and stories of a run, one per line", "statusCommand"),
+		"step stories": command("the stories of a run, one per line", "storiesCommand"),
 	},
 	rows: storeRows,
 	agentIds: openclawIds,

@@ -10,7 +10,9 @@ export function command(c: CommandContext): Command {
 	const prd = new Command("pawl prd").description("validate a prd.json");
 	prd
 		.command("validate")
-		.description("say everything that is wrong with a prd.json, with its place; else list its stories in the order in which they could run")
+		.description(
+			"list every mistake in a prd.json, with line and column; if there is none, list its stories in the order in which they could run",
+		)
 		.argument("<file>", "a prd.json")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => validate(c, file, flags.json ?? false));

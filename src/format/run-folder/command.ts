@@ -24,20 +24,20 @@ export function command(c: CommandContext): Command {
 	const ralph = new Command("pawl ralph").description("run folders of the Ralph loop, ralph/runs/RUN_ID/");
 	ralph
 		.command("init")
-		.description("make a run folder: from templates, filled by an agent where there is a request and one is configured")
+		.description("make a run folder from templates; with a request, a configured agent fills it")
 		.argument("<run-id>", "the folder's name")
-		.argument("[request]", "what is to be built, in plain words")
-		.option("--agent <name>", "the agent that fills the folder; without it that of pawl.yml, if it names one")
+		.argument("[request]", "what to build, in plain words")
+		.option("--agent <name>", "the agent that fills the folder (default: the agent of pawl.yml)")
 		.option("--agent-command <cmd>", "the command of the agent `command`")
 		.option("--script <file>", "the script of the agent `scripted`")
 		.option("--model <name>", "the model that the agent uses")
 		.option("--promise <text>", "the promise that ends the loop", PROMISE)
 		.option("--max-iterations <n>", "how many iterations the run may have", c.parse.count, 10)
-		.option("--templates", "templates only, whatever agent is configured")
+		.option("--templates", "only templates, even if an agent is configured")
 		.action(async (id: string, request: string | undefined, flags: InitFlags) => c.exit(await init(c, id, request, flags)));
 	ralph
 		.command("check")
-		.description("say what is missing in a run folder, and what is weak")
+		.description("list what a run folder lacks, and what is weak in it")
 		.argument("<run-id>", "the folder's name")
 		.option("--json", "as one JSON document")
 		.action(async (id: string, flags: { json?: boolean }) => c.exit(await check(c, id, flags.json ?? false)));

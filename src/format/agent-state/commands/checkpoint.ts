@@ -26,13 +26,13 @@ export function command(c: CommandContext): Command {
 		.action((flags: Flags) => list(c, flags.json ?? false));
 	checkpoint
 		.command("restore")
-		.description("put tree and state back to a checkpoint, together; pawl resume goes on from there")
+		.description("restore tree and state to a checkpoint, together; pawl resume continues from there")
 		.argument("<name>", "checkpoint-002, or latest")
 		.option("--json", "the outcome as JSON")
 		.action((name: string, flags: Flags) => restore(c, name, flags.json ?? false));
 	checkpoint
 		.command("validate")
-		.description("say everything that is wrong with a state file or a checkpoint")
+		.description("list every mistake in a state file or a checkpoint")
 		.argument("<file>", "an agent-state.json, or a snapshot of one")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: Flags) => validate(c, file, flags.json ?? false));

@@ -32,19 +32,19 @@ export function command(c: CommandContext): Command {
 	const lock = new Command("pawl lock").description("locks on files, for agents that work side by side");
 	lock
 		.command("take")
-		.description("take the lock of a file; exit code 1 where another has it")
+		.description("take the lock of a file; exit code 1 if another agent holds it")
 		.argument("<path>", "a file of the tree")
-		.option("--wait <duration>", "wait for it so long", c.parse.duration)
+		.option("--wait <duration>", "wait for it this long", c.parse.duration)
 		.option("--json", "the outcome as JSON")
 		.action((path: string, flags: Flags) => take(c, path, flags));
 	lock
 		.command("release")
-		.description("give the lock of a file back, or all of one's own")
+		.description("release the lock of a file, or all of your own")
 		.argument("[path]", "a file of the tree")
 		.action((path?: string) => release(c, path));
 	lock
 		.command("list")
-		.description("list the locks whose owners are still there; writes nothing")
+		.description("list the locks of owners that still run; writes nothing")
 		.option("--json", "as one JSON document")
 		.action((flags: Flags) => list(c, flags.json ?? false));
 	return lock;

@@ -12,12 +12,12 @@ export function command(c: CommandContext): Command {
 	const phased = new Command("pawl phased").description("write and check task documents");
 	phased
 		.command("init")
-		.description("write a task document to fill in; one that is there is never overwritten")
+		.description("write a task document to fill in; never overwrites an existing one")
 		.argument("[file]", `where it goes (${FILE})`)
 		.action((file: string = FILE) => init(c, file));
 	phased
 		.command("check")
-		.description("say everything that is wrong with a task document, with its line; else list its tasks")
+		.description("list every mistake in a task document with its line; if there is none, list its tasks")
 		.argument("<file>", "a task document")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => check(c, file, flags.json ?? false));
