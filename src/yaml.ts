@@ -59,7 +59,7 @@ export function readYaml(text: string, file: string): YamlText {
 	return { value, problems, at: (path, where) => positionOf(offsetOf(doc, path, where)) };
 }
 
-const TWICE = "this key is there twice";
+const TWICE = "this key appears twice";
 
 function explain(code: string, message: string): string {
 	if (code === "DUPLICATE_KEY") return `${TWICE}: keep one of the two`;

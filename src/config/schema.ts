@@ -21,7 +21,7 @@ const map = <T extends z.ZodType>(keys: RegExp, what: string, value: T) => z.rec
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const VARIABLE = "must be the name of an environment variable";
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-const PLAIN = "is no usable name: letters, digits, `.`, `_` and `-`";
+const PLAIN = "is not a valid name: use letters, digits, `.`, `_` and `-`";
 
 const duration = z.string(DURATION).refine((value) => (parseDuration(value) ?? 0) > 0, DURATION);
 const money = z.union([z.number(), z.string()], MONEY).refine((value) => (parseMoney(value) ?? 0) > 0, MONEY);

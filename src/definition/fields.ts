@@ -74,7 +74,7 @@ export function checkPromptText(text: string, file: string, frame: boolean, fiel
 		return [{ file, ...positionOf(text, name), message: `there is no variable \`{{${name}}}\`${inFrame}` }];
 	});
 	if (frame && !names.includes("instructions"))
-		problems.push({ file, line: 1, column: 1, message: "a frame needs {{instructions}}: the place where the prompt goes" });
+		problems.push({ file, line: 1, column: 1, message: "a frame needs {{instructions}} where the prompt goes" });
 	return problems;
 }
 

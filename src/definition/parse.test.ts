@@ -185,7 +185,7 @@ test("prompts: an unknown variable is a problem in the prompt's own file; fields
 	assert.deepEqual(
 		loaded.problems.map((p) => `${p.file}:${p.line}:${p.column} ${p.message}`),
 		[
-			"f.md:1:1 a frame needs {{instructions}}: the place where the prompt goes",
+			"f.md:1:1 a frame needs {{instructions}} where the prompt goes",
 			"prompts/a.md:2:5 there is no variable `{{story_titel}}`; did you mean `story_title`?",
 			"prompts/a.md:3:1 there is no variable `{{instructions}}`: it belongs in a frame, where it stands for the prompt",
 		],

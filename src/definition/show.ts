@@ -29,7 +29,7 @@ export function showDefinition(definition: Definition): string {
 	if (definition.abort.length > 0) lines.push("", "When the run gives up", ...steps(definition, definition.abort, shared, seen, "  "));
 	const others = Object.values(definition.types).filter((t) => !seen.has(t.name));
 	if (others.length > 0) lines.push("", "Reached by a route", ...others.flatMap((t) => oneType(definition, t, "-", shared, seen, "  ")));
-	lines.push("", "Routes of every step, where it has none of its own", ...routeLines(shared, "  "));
+	lines.push("", "Routes of every step that does not have its own", ...routeLines(shared, "  "));
 	return `${lines.join("\n")}\n`;
 }
 

@@ -87,7 +87,7 @@ function gateSignals(draft: TypeDraft, known: Roles, report: Report): string[] |
 	const members = draft.type.members ?? [];
 	const verdicts = verdictsOf(draft, known);
 	let complete = members.some((m) => m.blocking);
-	if (!complete) report(path, "a gate needs at least one `blocking` member: nobody else can hold anything up", "key");
+	if (!complete) report(path, "a gate needs at least one `blocking` member: only those can hold the work up", "key");
 	for (const member of members) {
 		const role = find(member.role, [...path, member.role], known, report, "key");
 		if (!role) complete = false;
@@ -123,7 +123,7 @@ export function resolve(draft: TypeDraft, signals: readonly string[], defaults: 
 	const missing: string[] = [];
 	for (const signal of signals) {
 		const named = own.named.get(signal) ?? defaults.named.get(signal);
-		// `*` never covers `unreadable`, which nobody has in mind when writing `*`.
+		// `*` never covers `unreadable`, because few people think of it when they write `*`.
 		const general = failures.has(signal) ? defaults.rest : null;
 		const at = named ?? (signal === "out_of_credit" ? unpaid(own, defaults) : signal === "unreadable" ? null : (own.rest ?? general));
 		if (at) routes.set(signal, at);

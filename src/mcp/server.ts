@@ -56,7 +56,7 @@ function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 				signal: z
 					.string()
 					.optional()
-					.describe(`How it went. May be left out where the fields say it.${signalsText(about)}`),
+					.describe(`How it went. Optional if the fields say it.${signalsText(about)}`),
 				summary: text.describe("What later steps need to know, in a few lines."),
 				fields: z
 					.record(z.string(), z.unknown())
@@ -69,7 +69,7 @@ function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 	server.registerTool(
 		"edit_workflow",
 		{
-			description: `Change the steps of this story that are still ahead. All operations of a call are taken or none, and you are told every reason. Calls add up; an empty list takes back all of them. Operations:\n${OPERATIONS}`,
+			description: `Change the steps of this story that are still ahead. A call is accepted as a whole or not at all, and the answer gives every reason. Calls add up; an empty list takes back all of them. Operations:\n${OPERATIONS}`,
 			inputSchema: z.object({ operations: z.array(z.record(z.string(), z.unknown())).max(100) }),
 		},
 		({ operations }) => said(() => editWorkflow(desk, operations)),

@@ -43,4 +43,4 @@ export function asRefusal(error: unknown): Refusal {
 const isFull = (error: Error): error is NodeJS.ErrnoException => "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 const fullText = ({ path, code }: NodeJS.ErrnoException): string =>
-	`the disk is full${path === undefined ? "" : `: ${path} could not be written`} (${code}). What was committed before is safe: make room, then go on with pawl resume`;
+	`the disk is full${path === undefined ? "" : `: ${path} could not be written`} (${code}). Everything committed before is safe: make room, then continue with pawl resume`;

@@ -17,8 +17,9 @@ export function listOf(text: string, value: unknown): PrdList {
 	});
 	const [list, other] = lists;
 	if (list === undefined)
-		return { ok: false, offset: start, message: "there are no stories: neither `userStories` nor `stories` is there" };
-	if (other !== undefined) return { ok: false, offset: other.member.from, message: "both `userStories` and `stories` are there; keep one" };
+		return { ok: false, offset: start, message: "there are no stories: the file has neither `userStories` nor `stories`" };
+	if (other !== undefined)
+		return { ok: false, offset: other.member.from, message: "the file has both `userStories` and `stories`; keep one" };
 	if (!Array.isArray(list.stories)) return { ok: false, offset: list.member.from, message: `\`${list.key}\` must be a list` };
 	return found(list.stories, list.member.start);
 }

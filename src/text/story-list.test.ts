@@ -177,7 +177,7 @@ test("T-09: a key that is there twice is refused with its place, in a story and 
 		'{"name": "a", "name": "b", "userStories": [\n{"id": "A", "title": "t", "acceptanceCriteria": ["x"],\n "acceptanceCriteria": ["y"]}]}';
 	const read = readPrd(text);
 	assert.deepEqual(read.ok ? [] : read.problems.map(({ line, message }) => [line, message]), [
-		[1, 'the key "name" is there twice'],
+		[1, 'the key "name" appears twice'],
 		[3, 'story 1 has the key "acceptanceCriteria" twice'],
 	]);
 });

@@ -41,7 +41,7 @@ export function readPrd(text: string): PrdResult {
 	const whole = startOf(text);
 	const problems: Problem[] = doubled(text, whole).map((key) => ({
 		...positionOf(text, partsOf(text, whole).findLast((part) => part.key === key)?.from ?? whole),
-		message: `the key ${JSON.stringify(key)} is there twice`,
+		message: `the key ${JSON.stringify(key)} appears twice`,
 	}));
 	const stories: StorySeed[] = [];
 	const extras: Record<string, Fields> = {};

@@ -72,7 +72,7 @@ export function commandProblem(command: string, more: readonly string[] = []): s
 	if (program === words[0] && SHELLS.includes(program) && isScript(args[0] ?? "")) return null;
 	if (ASSIGNMENT.test(program)) return `it sets the variable ${program.split("=")[0]}`;
 	if (!PROGRAMS.includes(program) && !more.includes(program) && !isOwn(program))
-		return `${program} is none of the tools that build or test something, and no script of the repository`;
+		return `${program} is neither a known tool that builds or tests something nor a script of the repository`;
 	const evaluates = EVALUATES[program];
 	const wrong = evaluates === undefined ? undefined : args.slice(0, firstOwn(args)).find((arg) => evaluates.test(arg));
 	return wrong === undefined ? null : `${program} ${wrong} runs what it is given, like a shell`;

@@ -143,7 +143,7 @@ test("O-08: shell escapes are refused, within the wrapper as well", () => {
 	assert.deepEqual(toolCommand("cargo test x", flake), { command: "nix develop -c cargo test x" });
 	assert.deepEqual(toolCommand("cargo test && true", flake), { problem: "it has a &: one plain command is needed" });
 	assert.deepEqual(toolCommand(" cargo test && true", detect({ "Cargo.toml": "" })), { command: "cargo test && true" });
-	assert.match(commandProblem("own-tool x") ?? "", /own-tool is none of the tools/);
+	assert.match(commandProblem("own-tool x") ?? "", /own-tool is neither a known tool/);
 });
 
 test("O-04: which files are tests by their paths", () => {

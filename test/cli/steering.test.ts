@@ -51,7 +51,7 @@ describe("pausing and cancelling", () => {
 	it("X-05: pause from another terminal, then resume to the end", async () => {
 		const { s, run, go } = await waiting();
 		assert.match(ok(await s.pawl("resume"), 2).stderr, /already being run by another pawl/);
-		assert.match(ok(await s.pawl("pause")).stdout, /is paused; go on with: pawl resume/);
+		assert.match(ok(await s.pawl("pause")).stdout, /is paused; continue with: pawl resume/);
 		ok(await run.ended, 3);
 		assert.equal(await statusOf(s), "paused");
 		assert.match(ok(await s.pawl("pause")).stdout, /is paused/);
@@ -65,7 +65,7 @@ describe("pausing and cancelling", () => {
 		const { s, run } = await waiting();
 		assert.deepEqual((await s.json<{ status: string }>("cancel")).status, "cancelled");
 		ok(await run.ended, 1);
-		assert.match(ok(await s.pawl("resume"), 2).stderr, /is cancelled: it cannot go on/);
+		assert.match(ok(await s.pawl("resume"), 2).stderr, /is cancelled: it cannot continue/);
 		assert.match(ok(await s.pawl("cancel")).stdout, /is cancelled/);
 		assert.equal(s.git("worktree", "list").split("\n").length, 1);
 	});
@@ -87,7 +87,7 @@ describe("pausing and cancelling", () => {
 		assert.deepEqual([await driven(), / running /.test((await s.pawl("runs")).stdout)], [true, true]);
 		run.kill("SIGKILL");
 		await run.ended;
-		assert.match(ok(await s.pawl("status")).stdout, /no pawl process runs it now; go on with: pawl resume/);
+		assert.match(ok(await s.pawl("status")).stdout, /no pawl process runs it now; continue with: pawl resume/);
 		assert.deepEqual([await driven(), / cut off /.test((await s.pawl("runs")).stdout)], [false, true]);
 		go();
 		ok(await s.pawl("resume"));
@@ -103,7 +103,10 @@ describe("pawl extend", () => {
 		assert.match(ok(await s.pawl("resume"), 4).stderr, /cost budget .* used up.*pawl extend \S+ --max-cost/);
 		assert.match(ok(await s.pawl("extend", "latest", "--max-cost", "0.75"), 2).stderr, /new total, and the run has cost \$1\.00 already/);
 		assert.match(ok(await s.pawl("extend"), 2).stderr, /which limit\?/);
-		assert.match(ok(await s.pawl("extend", "latest", "--max-cost", "5")).stdout, /extended: cost up to \$5\.00; go on with: pawl resume/);
+		assert.match(
+			ok(await s.pawl("extend", "latest", "--max-cost", "5")).stdout,
+			/extended: cost up to \$5\.00; continue with: pawl resume/,
+		);
 		ok(await s.pawl("resume"));
 	});
 });
@@ -149,7 +152,7 @@ describe("pawl approve and reject", () => {
 	it("an approval is recorded, and resume goes on", async () => {
 		const s = await asking();
 		assert.match(ok(await s.pawl("approve", "latest", "nothing"), 2).stderr, /nothing does not wait .* step-001 \(ask\)/);
-		assert.match(ok(await s.pawl("approve")).stdout, /step-001 \(ask\) approved; go on with: pawl resume/);
+		assert.match(ok(await s.pawl("approve")).stdout, /step-001 \(ask\) approved; continue with: pawl resume/);
 		assert.match(ok(await s.pawl("approve"), 2).stderr, /nothing in run .* waits/);
 		ok(await s.pawl("resume"));
 	});

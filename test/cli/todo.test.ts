@@ -93,7 +93,7 @@ describe("pawl todo", () => {
 		const r = scratch(FILES);
 		for (const [args, why] of [
 			[["x", "--template", "nope"], /no template nope; there are bug, feature, tech-debt/],
-			[["x", "--template", "../x"], /no template's name/],
+			[["x", "--template", "../x"], /not the name of a template/],
 			[["x", "--parent", "GAL-99"], /no TODO\/GAL-99\.md/],
 			[["x", "--depends-on", "GAL-99"], /no issue GAL-99 to depend on/],
 			[["x", "--prefix", "a b"], /no prefix of ids/],
@@ -137,7 +137,7 @@ describe("pawl todo", () => {
 			"TODO/GAL-41.md:1: it has no front matter: it must begin with a line `---`, fields, and a line `---`",
 			"TODO/GAL-37.md:3: it is Done with 1 of its criteria open",
 			"TODO/GAL-38.md:6: it depends on GAL-99, which is not there",
-			'TODO/GAL-38.md:6: it depends on "x", which is no issue id',
+			'TODO/GAL-38.md:6: it depends on "x", which is not an issue id',
 			"TODO/GAL-40.md:3: its status is none of Todo, In Progress, Done",
 			"TODO/GAL-38.md:6: it waits for itself: GAL-38 → GAL-39 → GAL-38",
 			"TODO/GAL-40.md:15: its sub-issue GAL-38 is not in the list",

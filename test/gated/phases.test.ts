@@ -144,7 +144,7 @@ describe("phase 1 refuses with exit 2, before anybody is called, and leaves no t
 		const site = issueSite();
 		await refused(site, "main, the base", site.repo);
 		await refused(site, "GAL-77", site.tree, "GAL-77");
-		await refused(site, /no issue id/, site.tree, "../../etc/passwd");
+		await refused(site, /not an issue id/, site.tree, "../../etc/passwd");
 		const bare = join(scratchFolder("bare"), "b.git");
 		git(site.repo, "clone", "-q", "--bare", site.repo, bare);
 		await refused(site, "bare", bare);

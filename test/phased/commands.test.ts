@@ -96,7 +96,7 @@ describe("pawl lock", () => {
 		exited(await as(who, "take", "src/a.ts"), 0);
 		const refused = exited(await as({}, "take", "src/a.ts"), 1);
 		assert.match(refused.stderr, /locked by task-executor .* \(task 1\.1\)/);
-		assert.match(exited(await as({}, "take", "../outside"), 2).stderr, /no file of the tree/);
+		assert.match(exited(await as({}, "take", "../outside"), 2).stderr, /not a file of the tree/);
 		put(s.agent.home, { "go-lock": "" });
 		exited(await started.done, 0);
 		// The attempt has ended: its lock is nobody's.

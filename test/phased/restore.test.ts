@@ -224,7 +224,7 @@ describe("going on with a phased run", () => {
 	it("S-33: resume takes no agent for a run that remembers its own", async () => {
 		const s = phased(hang("1.2"));
 		await killedIn(s);
-		assert.match(exited(await s.cmd("resume", "--agent-command", "true"), 2).stderr, /--agent-command is for a run that is taken over/);
+		assert.match(exited(await s.cmd("resume", "--agent-command", "true"), 2).stderr, /--agent-command is only for a run that is adopted/);
 	});
 
 	it("S-33 S-31: killed while planning anew, the plan is made and the tasks are those of the new plan", async () => {

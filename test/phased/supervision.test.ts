@@ -162,6 +162,6 @@ describe("the supervisor", () => {
 		const s = phased([], documentOf(["1.1"]));
 		exited(await s.cmd("run", "phased", "tasks/demo.md", "--agent-command", s.agent.command), 3);
 		assert.match(exited(await s.cmd("check"), 2).stderr, /no story of run .* is under way/);
-		assert.match(exited(await s.cmd("check", "latest", "plan"), 2).stderr, /no check on demand; there is on_demand/);
+		assert.match(exited(await s.cmd("check", "latest", "plan"), 2).stderr, /not a check on demand; the workflow offers on_demand/);
 	});
 });

@@ -193,7 +193,7 @@ test("R-35: steering restructures the list; a story that passes stays, none pass
 		["Smaller", false, "# Other\n", false],
 	);
 	const told = await s.history();
-	assert.match(told, /story S1, which passes and was taken out/);
+	assert.match(told, /story S1, which passes and was removed/);
 	assert.match(told, /after steering: story S20 has the size M/);
 });
 

@@ -8,7 +8,7 @@ export function command(c: Context): Command {
 	return new Command("pawl steer")
 		.description("tell the agents of a run something: the steps that start from now on read it")
 		.argument("<run or text>", "an id, a unique prefix, or latest; may be left out")
-		.argument("[text]", "what they are told")
+		.argument("[text]", "the message")
 		.option("--json", "the outcome as JSON")
 		.action(async (first: string, second: string | undefined, flags: { json?: boolean }) => {
 			const [run, text] = second === undefined ? ["latest", first] : [first, second];

@@ -34,6 +34,6 @@ function acceptedText(decision: Extract<EditDecision, { ok: true }>, step: strin
 		const made = (details.new_steps ?? []).map((s) => `${s.id} ${s.type}`).join(", ");
 		return `  ${details.operation} ${details.target_step_id ?? ""}${made === "" ? "" : ` → ${made}`}: ${details.reason}`;
 	});
-	if (lines.length === 0) return "there is no operation in it: nothing would change\n";
+	if (lines.length === 0) return "it contains no operation: nothing would change\n";
 	return `accepted, at the end of ${step}:\n${lines.join("\n")}\nthe steps would be: ${decision.edits.at(-1)?.order.join(", ") ?? ""}\n`;
 }

@@ -36,7 +36,7 @@ export function command(c: Context): Command {
 function print(c: Context, { failure, ...brought }: HandedIn): void {
 	c.out(`${JSON.stringify(brought)}\n`);
 	if (failure === null) return;
-	c.warn(`it was taken as failed: ${failure}`);
+	c.warn(`it counts as failed: ${failure}`);
 	c.exit(EXIT.failed);
 }
 

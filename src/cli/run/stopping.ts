@@ -12,6 +12,6 @@ export function stopCommand(c: Context, how: StopHow, description: string): Comm
 			const stopped = await stop(c, name, how);
 			if (flags.json) return c.out(`${JSON.stringify(stopped)}\n`);
 			const { run, status } = stopped;
-			c.out(`run ${run} is ${status}${status === "paused" ? `; go on with: pawl resume ${run}` : ""}\n`);
+			c.out(`run ${run} is ${status}${status === "paused" ? `; continue with: pawl resume ${run}` : ""}\n`);
 		});
 }

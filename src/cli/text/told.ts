@@ -7,5 +7,5 @@ export function told(c: Context, what: string, { run, delivery, status }: Delive
 	if (json) return c.out(`${JSON.stringify({ run, what, delivery, status })}\n`);
 	if (delivery === "taken") return c.out(`${what}; run ${run} goes on with it\n`);
 	if (delivery === "left") return c.out(`${what}; run ${run} takes it up as soon as it can\n`);
-	c.out(isOver(status) ? `${what}; run ${run} is ${status}\n` : `${what}; go on with: pawl resume ${run}\n`);
+	c.out(isOver(status) ? `${what}; run ${run} is ${status}\n` : `${what}; continue with: pawl resume ${run}\n`);
 }

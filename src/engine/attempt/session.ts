@@ -88,9 +88,9 @@ function adviceOn(result: string, agent: string, { id, definition }: LiveAttempt
 	if (!isOfTheAccount(result)) return null;
 	const mend =
 		result === "auth"
-			? `log in to ${agent} again (pawl doctor tells what it looks for)`
+			? `log in to ${agent} again (pawl doctor shows what it looks for)`
 			: `the account that ${agent} uses is out of money; pay`;
-	return definition.resume === "never" ? mend : `${mend}, then go on with pawl resume ${id}`;
+	return definition.resume === "never" ? mend : `${mend}, then continue with pawl resume ${id}`;
 }
 
 function sessionOf({ state, scope, role }: LiveAttempt): string | null {

@@ -32,9 +32,9 @@ export function findSnapshot(folder: string, wanted: string): FoundSnapshot | { 
 			problem:
 				wanted === "latest"
 					? `there is no checkpoint in ${folder}`
-					: `${wanted} is no checkpoint: they are called checkpoint-001, checkpoint-002, …`,
+					: `${wanted} is not a checkpoint: checkpoints are called checkpoint-001, checkpoint-002, …`,
 		};
-	if (!existsSync(join(folder, name))) return { problem: `there is no ${join(folder, name)}; pawl checkpoint list shows which there are` };
+	if (!existsSync(join(folder, name))) return { problem: `there is no ${join(folder, name)}; pawl checkpoint list shows all checkpoints` };
 	const state = snapshotIn(folder, name);
 	const entry = state?.checkpoints.at(-1);
 	if (state === null || entry === undefined) return { problem: `${join(folder, name)} cannot be used: pawl checkpoint validate says why` };

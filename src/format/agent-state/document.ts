@@ -159,7 +159,7 @@ function contradictions(state: AgentState): string[] {
 	const done = state.completed_tasks.map((t) => t.task);
 	const pending = state.pending_tasks.map((t) => t.task);
 	for (const [key, ids] of Object.entries({ completed_tasks: done, pending_tasks: pending }))
-		for (const id of ids.filter((one, i) => ids.indexOf(one) !== i)) problems.push(`${key}: ${id} is there twice`);
+		for (const id of ids.filter((one, i) => ids.indexOf(one) !== i)) problems.push(`${key}: ${id} appears twice`);
 	for (const id of pending.filter((one) => done.includes(one))) problems.push(`pending_tasks: ${id} is completed already`);
 	for (const task of state.completed_tasks)
 		for (const [criterion, met] of Object.entries(task.success_criteria_met))

@@ -107,6 +107,6 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 	if (result.ok) return { file, adopted: withCurrentLimits(result.adopted, events) };
 	return {
 		file,
-		problem: `${file} was changed, and what it says cannot be taken over: ${result.problems.join("; ")}. Nothing was written`,
+		problem: `${file} was changed, and pawl cannot adopt it: ${result.problems.join("; ")}. Nothing was written`,
 	};
 }

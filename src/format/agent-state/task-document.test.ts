@@ -86,7 +86,7 @@ test("S-38: what is wrong is told with its line, all of it", () => {
 		[GOOD.replace("## Phase 2: Roof", "## Phase 2:"), "## Phase 2:", /no name/],
 		[GOOD.replace("## Phase 2: Roof", "## Phase two: Roof"), "## Phase two", /number/],
 		[GOOD.replace("## Phase 2: Roof", "## Phase 1: Roof"), "## Phase 1: Roof", /already/],
-		[GOOD.replace("### Task 2.1: ", "### Task 1.3: "), "### Task 1.3", /stands under phase 2/],
+		[GOOD.replace("### Task 2.1: ", "### Task 1.3: "), "### Task 1.3", /is under phase 2/],
 		[GOOD.replace("### Task 2.1: Close the roof", "### Task 2.1:"), "### Task 2.1:", /no name/],
 		[GOOD.replace("- [ ] It is dry\n", ""), "### Task 2.1", /no success criterion/],
 		[GOOD.replace("- [ ] It is dry", "- [ ]"), "- [ ]\n", /says nothing/],

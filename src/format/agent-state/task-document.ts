@@ -125,9 +125,9 @@ class DocumentReader {
 		if (phase) phase.tasks++;
 		if (number === "") return this.wrong(line, "a task is `### Task N.M: NAME`: the number of its phase, its own number and a name");
 		const id = `${number}.${part}`;
-		if (!phase) this.wrong(line, `task ${id} stands before any phase: a phase is a heading \`## Phase ${number}: NAME\``);
+		if (!phase) this.wrong(line, `task ${id} comes before any phase: a phase is a heading \`## Phase ${number}: NAME\``);
 		else if (phase.label !== number)
-			this.wrong(line, `task ${id} stands under phase ${phase.label}: call it ${phase.label}.${part}, or move it`);
+			this.wrong(line, `task ${id} is under phase ${phase.label}: call it ${phase.label}.${part}, or move it`);
 		if (name === "") this.wrong(line, `task ${id} has no name: write \`### Task ${id}: NAME\``);
 		const twin = this.tasks.find((t) => t.id === id);
 		if (twin) this.wrong(line, `there is a task ${id} already, in line ${twin.line}`);

@@ -8,7 +8,7 @@ export const tasks: Evidence = async ({ state }, said) => {
 	const done = new Set(state.stories.filter((s) => s.status === "completed").map((s) => s.id));
 	const fresh = said.stories.filter((s) => !done.has(s.id));
 	const problems = [
-		...said.stories.filter((s) => !/^\d{1,4}\.\d{1,4}$/.test(s.id)).map((s) => `${s.id} is no label of a task: N.M is wanted, as 2.1`),
+		...said.stories.filter((s) => !/^\d{1,4}\.\d{1,4}$/.test(s.id)).map((s) => `${s.id} is not a label of a task: write N.M, such as 2.1`),
 		...(fresh.length === 0 ? ["all of these tasks are completed: give those that remain to be done"] : []),
 	];
 	const phases = fresh.map((s) => Number(labelOf({ id: s.id, group: null })));

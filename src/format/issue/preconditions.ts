@@ -25,9 +25,9 @@ export interface Unfit {
 export async function unfit(q: Question): Promise<Unfit | null> {
 	const wrong = (problem: string): Unfit => ({ signal: "unfit", problem });
 	const branch = await branchOf(q.tree);
-	if (!isIssueId(q.issue)) return wrong(`${JSON.stringify(q.issue.slice(0, 80))} is no issue id, such as GAL-39`);
+	if (!isIssueId(q.issue)) return wrong(`${JSON.stringify(q.issue.slice(0, 80))} is not an issue id, such as GAL-39`);
 	if (branch === null) return wrong("HEAD is detached: check out a branch for the work first");
-	if (q.base === null) return wrong("there is no base branch to be found: name one with --base");
+	if (q.base === null) return wrong("pawl found no base branch: name one with --base");
 	if (!(await hasBranch(q.tree, q.base))) return wrong(`there is no branch ${q.base}`);
 	if (branch === q.base)
 		return wrong(`this is ${q.base}, the base: make a worktree on a branch of its own first (git worktree add -b BRANCH PATH ${q.base})`);

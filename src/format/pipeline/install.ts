@@ -59,7 +59,7 @@ async function pipelineOf(c: CommandContext, name: string): Promise<{ root: stri
 	const repository = await c.repository();
 	const definition = await c.definition(name, repository.root);
 	if (pipelineIn(definition) === null)
-		throw c.refusal(`${definition.name} is no pipeline: pawl starts its agents itself, with pawl run ${definition.name}`);
+		throw c.refusal(`${definition.name} is not a pipeline: pawl starts its agents itself, with pawl run ${definition.name}`);
 	return { root: repository.root, definition };
 }
 

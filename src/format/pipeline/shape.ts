@@ -193,7 +193,7 @@ function readLoop(reader: MapReader, step: string): PipelineLoop {
 	] as const)
 		if (reader.needed(key, `it is \`${word}\``) !== "") reader.oneOf(key, [word]);
 	const fresh = reader.flag(either("fresh_session", "freshSession")) ?? true;
-	if (!fresh) reader.warning(either("fresh_session", "freshSession"), "every story gets a fresh session, whatever is said here");
+	if (!fresh) reader.warning(either("fresh_session", "freshSession"), "this key has no effect: every story gets a fresh session");
 	const verifyEach = reader.flag(either("verify_each", "verifyEach")) ?? false;
 	const verifyStep = reader.text(either("verify_step", "verifyStep"));
 	if (verifyEach && verifyStep === null)
@@ -209,7 +209,7 @@ function readOnFail(step: MapReader): RawOnFail {
 	exhausted?.only("escalate_to");
 	for (const where of [reader, exhausted])
 		if (where?.has("escalate_to") && where.text("escalate_to") !== "human")
-			where.warning("escalate_to", "a person is asked, whatever else is said here: `human` is the only one that there is");
+			where.warning("escalate_to", "`human` is the only possible value: pawl asks a person");
 	return {
 		retryStep: reader.text("retry_step"),
 		maxRetries: reader.number("max_retries", 0),

@@ -24,7 +24,7 @@ export const runFolder: Reader = async (given) => {
 		return refused([`there is no run folder ${folder.own()}: pawl ralph init ${word} makes one (a prompt has more than one word)`]);
 	const { missing, doc } = readiness(folder);
 	if (missing.length > 0 || doc === null)
-		return refused([`${folder.own()} is not ready (pawl ralph check ${word} tells more):`, ...missing.map((m) => `  ${m}`)]);
+		return refused([`${folder.own()} is not ready (see pawl ralph check ${word}):`, ...missing.map((m) => `  ${m}`)]);
 	return read(given, folder, doc);
 };
 

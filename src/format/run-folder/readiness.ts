@@ -87,7 +87,7 @@ function orchestrationProblems(folder: RunFolder): string[] {
 		const scheme: unknown = typeof holder === "object" && holder !== null && "scheme" in holder ? holder.scheme : undefined;
 		if (scheme === undefined || isScheme(scheme)) continue;
 		problems.push(
-			`${name}: ${JSON.stringify(scheme)} is no scheme: write W for workers and R for reviews, each with a number behind it where it is more than one, such as W5R`,
+			`${name}: ${JSON.stringify(scheme)} is not a scheme: write W for workers and R for reviews, each followed by a number if there is more than one, such as W5R`,
 		);
 	}
 	return problems;
@@ -110,7 +110,7 @@ function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number):
 	const ahead = textsIn(story["depends_on"] ?? story["dependsOn"]).filter((id) => later.has(id));
 	const template = [story["title"], ...criteria].some((text) => /\bTODO\b|<[a-z][^>]*>/i.test(String(text)));
 	return [
-		...(criteria.length === 0 ? ["has no acceptance criteria: nobody can tell when it is done"] : []),
+		...(criteria.length === 0 ? ["has no acceptance criteria, so nobody can tell when it is done"] : []),
 		...vague.map((c) => `has a criterion that is a matter of taste: ${JSON.stringify(c)}`),
 		...(size === undefined
 			? ["has no size (XS or S)"]
@@ -126,6 +126,6 @@ function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number):
 
 function settingsWeaknesses(doc: PrdDoc): string[] {
 	return Object.entries(settingsOf(doc)).flatMap(([key, value]) =>
-		typeof value === "number" && (!Number.isInteger(value) || value < 0) ? [`prd.json: loop_settings.${key} is no whole number`] : [],
+		typeof value === "number" && (!Number.isInteger(value) || value < 0) ? [`prd.json: loop_settings.${key} is not a whole number`] : [],
 	);
 }

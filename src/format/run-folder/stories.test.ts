@@ -80,7 +80,7 @@ test("R-35: steering may do what it likes to open stories, and to none that pass
 	assert.deepEqual(made.refused, [
 		"story S2, which passes",
 		"`passes` of S3 (steering does not set it)",
-		"story S1, which passes and was taken out",
+		"story S1, which passes and was removed",
 		"`run_id`",
 		"`loop_settings`",
 	]);

@@ -116,7 +116,7 @@ function restructured(before: PrdDoc, after: PrdDoc): Permitted {
 	for (const [i, story] of before.stories.entries())
 		if (passes(story) && !there.has(idOf(story))) {
 			stories.splice(Math.min(i, stories.length), 0, story);
-			refused.push(`story ${idOf(story)}, which passes and was taken out`);
+			refused.push(`story ${idOf(story)}, which passes and was removed`);
 		}
 	const mine = isFields(before.value) ? before.value : {};
 	const theirs = isFields(after.value) && after.key === before.key ? after.value : mine;

@@ -69,7 +69,7 @@ test("D-70 D-75 D-78 what does not fit is refused, all of it, by name", () => {
 test("D-68 D-75 stories and steps must agree with each other", () => {
 	assert.match(changed((file) => Object.assign(file.stories["US-001"]!, { story_id: "US-009" })).join(), /US-001\.story_id: is "US-009"/);
 	assert.match(changed((file) => Object.assign(file.stories["US-001"]!, { depends_on: ["US-404"] })).join(), /no story "US-404"/);
-	assert.match(changed((file) => Object.assign(file.stories["US-001"]!.steps[1]!, { id: "step-001" })).join(), /step-001 is there twice/);
+	assert.match(changed((file) => Object.assign(file.stories["US-001"]!.steps[1]!, { id: "step-001" })).join(), /step-001 appears twice/);
 	assert.match(changed((file) => Object.assign(file.stories, { "../x": file.stories["US-001"]! })).join(), /\.\.\/x/);
 });
 

@@ -126,7 +126,7 @@ function storyProblems(id: string, record: StoryRecord, state: WorkflowState): s
 		if (!Object.hasOwn(state.stories, needed)) problems.push(`${name}.depends_on: there is no story ${JSON.stringify(needed)}`);
 	const ids = record.steps.map((found) => found.id);
 	for (const twice of new Set(ids.filter((found, index) => ids.indexOf(found) !== index)))
-		problems.push(`${name}.steps: ${twice} is there twice`);
+		problems.push(`${name}.steps: ${twice} appears twice`);
 	return problems;
 }
 

@@ -23,7 +23,7 @@ export const workflowState: Format = {
 				if (isOurs(readStateFile(file), events, { createdAt: first.at, prdFile: sourceName(first.input, root) })) return null;
 				return {
 					file,
-					problem: `${file} was changed since pawl wrote it. The journal is what counts and the file is written from it, so the change would be lost: put the file back or move it away, then go on`,
+					problem: `${file} was changed since pawl wrote it. pawl writes this file from the journal, so the change would be lost: put the file back or move it away, then continue`,
 				};
 			},
 		},

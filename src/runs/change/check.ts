@@ -31,7 +31,7 @@ function typeOf(definition: Definition, wanted: string | undefined): string {
 	const offered = Object.values(definition.types).flatMap((type) => (type.onDemand ? [type.name] : []));
 	const [first, ...more] = wanted === undefined ? offered : offered.filter((name) => name === wanted);
 	if (offered.length === 0) throw new Refusal("refused", `the workflow ${definition.name} has no check on demand`);
-	if (first === undefined) throw new Refusal("not_found", `${wanted} is no check on demand; there is ${offered.join(", ")}`);
+	if (first === undefined) throw new Refusal("not_found", `${wanted} is not a check on demand; the workflow offers ${offered.join(", ")}`);
 	if (more.length > 0) throw new Refusal("invalid", `which one? ${offered.join(", ")}`);
 	return first;
 }
@@ -40,7 +40,7 @@ function storyOf(state: RunState, wanted: string | undefined): string {
 	const open = state.stories.filter((s) => s.status === "in_progress").map((s) => s.id);
 	const [first, ...more] = wanted === undefined ? open : open.filter((id) => id === wanted);
 	if (open.length === 0) throw new Refusal("refused", `no story of run ${state.id} is under way, so there is nothing to look at`);
-	if (first === undefined) throw new Refusal("not_found", `${wanted} is not under way; what is: ${open.join(", ")}`);
+	if (first === undefined) throw new Refusal("not_found", `${wanted} is not running; these are: ${open.join(", ")}`);
 	if (more.length > 0) throw new Refusal("invalid", `which story? ${open.join(", ")}: name it with --story`);
 	return first;
 }

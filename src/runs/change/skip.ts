@@ -21,7 +21,7 @@ export interface Skipped extends Delivered {
 
 export function skip(c: RunsContext, { run, story, step: wanted, reason }: Skipping): Promise<Skipped> {
 	return deliverTo(c, run, (state) => {
-		if (reason.trim() === "") throw new Refusal("invalid", "a reason is needed: whoever works on the story next reads it");
+		if (reason.trim() === "") throw new Refusal("invalid", "a reason is needed: the next agent of the story reads it");
 		const scope = story === "run" ? RUN_SCOPE : story;
 		const known = findScope(state, scope);
 		if (known === undefined)

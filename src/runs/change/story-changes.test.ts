@@ -13,8 +13,8 @@ test("T-10: new stories and changed ones that are not done are taken up; what is
 	assert.deepEqual([changes.added.map((s) => s.id), changes.changed.map((s) => s.id)], [["NEW"], ["OPEN"]]);
 	assert.deepEqual(changes.notes, [
 		"new in prd.json: NEW",
-		"changed in prd.json, and taken up: OPEN",
-		"changed in prd.json, but done already, so not taken up: DONE",
+		"changed in prd.json; pawl takes the change up: OPEN",
+		"changed in prd.json, but already done; pawl ignores the change: DONE",
 		"no longer in prd.json, but still part of the run: GONE",
 	]);
 	for (const { at: _, ...input } of inputsFor(changes, world.at)) world.feed(input);
@@ -28,5 +28,5 @@ test("T-10: new stories and changed ones that are not done are taken up; what is
 test("G-20: a list that cannot be read any more is said", async () => {
 	const services = { storiesNow: async () => ({ file: "prd.json", problem: "there is no such file" }) };
 	const { notes } = await changesInList({ services } as unknown as RunsContext, new World(dynamic(), { stories: ["A"] }).state);
-	assert.deepEqual(notes, ["prd.json is not taken up: there is no such file"]);
+	assert.deepEqual(notes, ["pawl ignores the changes in prd.json: there is no such file"]);
 });

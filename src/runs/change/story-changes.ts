@@ -19,7 +19,7 @@ const NONE: StoryChanges = { added: [], changed: [], notes: [] };
 export async function changesInList(c: RunsContext, state: RunState): Promise<StoryChanges> {
 	const now = await c.services.storiesNow(state);
 	if (now === null) return NONE;
-	if ("problem" in now) return { ...NONE, notes: [`${now.file} is not taken up: ${now.problem}`] };
+	if ("problem" in now) return { ...NONE, notes: [`pawl ignores the changes in ${now.file}: ${now.problem}`] };
 	return now.plan === undefined ? storyChanges(state, now.stories, now.file) : planChanged(state, now.stories, now.file, now.plan);
 }
 
@@ -41,7 +41,7 @@ function planChanged(state: RunState, now: readonly StorySeed[], file: string, f
 		};
 	return {
 		...NONE,
-		notes: [`${file} has changed since its plan was approved (${ids}): that is not taken up; --fresh starts a new run with it`],
+		notes: [`${file} has changed since its plan was approved (${ids}): this run ignores the change; --fresh starts a new run with it`],
 	};
 }
 
@@ -59,8 +59,8 @@ export function storyChanges(state: RunState, now: readonly StorySeed[], file: s
 		changed,
 		notes: [
 			...note(added, `new in ${file}`),
-			...note(changed, `changed in ${file}, and taken up`),
-			...note(done, `changed in ${file}, but done already, so not taken up`),
+			...note(changed, `changed in ${file}; pawl takes the change up`),
+			...note(done, `changed in ${file}, but already done; pawl ignores the change`),
 			...note(gone, `no longer in ${file}, but still part of the run`),
 		],
 	};

@@ -102,7 +102,7 @@ function refuseOptions(options: TakeOverOptions): void {
 	if (first !== undefined)
 		throw new Refusal(
 			"invalid",
-			`--${first.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a run that is taken over from a state file; this one goes on as it was started`,
+			`--${first.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is only for a run that is adopted from a state file; this run keeps the options it was started with`,
 		);
 }
 
@@ -117,16 +117,16 @@ async function refuseEnded(c: RunsContext, store: Store, state: RunState): Promi
 	if (isCutOff(state))
 		throw new Refusal(
 			"refused",
-			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
+			`a run of the workflow ${state.definition.name} cannot continue: ${recoveryText(state) ?? `start it again with pawl run ${state.definition.name}`}`,
 		);
 	const { stories, root } = failedByAccount(state);
 	if (status === "failed" && stories.length === 0 && root === null)
 		throw new Refusal(
 			"refused",
-			`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} lets what failed go on from the step that failed`,
+			`run ${id} failed: ${state.reason ?? "no reason is known"}\npawl retry ${id} continues from the step that failed`,
 			status,
 		);
-	if (status === "cancelled" || status === "refused") throw new Refusal("refused", `run ${id} is ${status}: it cannot go on`);
+	if (status === "cancelled" || status === "refused") throw new Refusal("refused", `run ${id} is ${status}: it cannot continue`);
 	const over = status === "stopped" && !(await isLive(store, id)) ? exceeded(state, c.now()) : null;
 	if (over !== null)
 		throw new Refusal("refused", `${over.text}; raise it with: pawl extend ${id} ${RAISE[over.budget] ?? ""}`.trimEnd(), status);

@@ -42,7 +42,7 @@ function retryOf(state: RunState, id: string | undefined, at: number): PersonInp
 	if (state.definition.resume === "never")
 		throw new Refusal(
 			"refused",
-			`the workflow ${state.definition.name} does not go on with a run: ${recoveryText(state) ?? "start it again"}`,
+			`a run of the workflow ${state.definition.name} cannot continue: ${recoveryText(state) ?? "start it again"}`,
 		);
 	const stories = state.stories.filter((s) => id === undefined || s.id === id);
 	if (id !== undefined && stories.length === 0)

@@ -51,7 +51,7 @@ function refuse({ id, status, definition }: RunState, how: StopHow): void {
 	if (how === "pause" && definition.resume === "never")
 		throw new Refusal(
 			"refused",
-			`the workflow ${definition.name} does not go on with a run, so it cannot be paused; pawl cancel ${id} gives it up`,
+			`a run of the workflow ${definition.name} cannot continue once it stops, so it cannot be paused; pawl cancel ${id} gives it up`,
 		);
 }
 

@@ -59,7 +59,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 		const differ = await useSettings(d.repository, opened.run.state);
 		if (differ !== null)
 			c.warn(
-				`git's settings are not those that run ${d.run} began with (${differ}). It goes on with those of its start; pawl resume ${d.run} --accept-config takes the new ones`,
+				`git's settings are not those that run ${d.run} began with (${differ}). It continues with those of its start; pawl resume ${d.run} --accept-config uses the new ones`,
 			);
 		let engine: Engine | null = null;
 		const view = observer.onDriving({ stop: () => engine?.stop("interrupt"), kill: () => engine?.kill() });
@@ -69,7 +69,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 			const now = await useSettings(d.repository, ended);
 			if (now !== null && now !== differ)
 				view.onWarning(
-					`git's settings were changed while the run was under way (${now}). pawl has not used the change; look whose it is (git config --list --show-origin)`,
+					`git's settings changed during the run (${now}). pawl has not used the change; find out who made it (git config --list --show-origin)`,
 				);
 			return ended;
 		} finally {
@@ -95,7 +95,7 @@ async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> 
 	if (changed === null) return opened;
 	if ("problem" in changed) throw new Refusal("refused", changed.problem);
 	await adopt(opened.run, c.now(), changed.adopted);
-	c.warn(`going on from ${changed.file}, which is not as pawl left it`);
+	c.warn(`continuing from ${changed.file}, which somebody changed`);
 	return (await Run.open(storage, d.run, lease)) ?? opened;
 }
 

@@ -22,9 +22,9 @@ export function adviceFor(state: RunState, driven: boolean): Advice[] {
 	if (flag !== null)
 		return [
 			{ text: "raise the limit with", commands: [`pawl extend ${id} ${flag}`] },
-			{ text: "then go on with", commands: [`pawl resume ${id}`] },
+			{ text: "then continue with", commands: [`pawl resume ${id}`] },
 		];
-	if (!isOver(status) || (status === "failed" && byAccount(state))) return [{ text: "go on with", commands: [`pawl resume ${id}`] }];
+	if (!isOver(status) || (status === "failed" && byAccount(state))) return [{ text: "continue with", commands: [`pawl resume ${id}`] }];
 	return canRetry(state) ? [{ text: `try ${whatFailed(state)} again with`, commands: [`pawl retry ${id}`] }] : [];
 }
 
@@ -51,7 +51,7 @@ function answers(state: RunState, driven: boolean): Advice[] {
 		...(escalated ? [{ text: "or let it be tried again with", commands: [`pawl retry ${id}`] }] : []),
 		...(driven || state.definition.resume === "never"
 			? []
-			: [{ text: "then go on with (or add --resume to the answer)", commands: [`pawl resume ${id}`] }]),
+			: [{ text: "then continue with (or add --resume to the answer)", commands: [`pawl resume ${id}`] }]),
 	];
 }
 

@@ -74,7 +74,7 @@ function partsOf(c: RunsContext, runs: OpenRuns, state: RunState): EngineParts {
 	return {
 		...commonParts(c, runs, state),
 		agentsFor: () => {
-			throw new Error("agents come by themselves to this run");
+			throw new Error("agents fetch the steps of this run");
 		},
 		onWarning: (text) => c.warn(text),
 	};

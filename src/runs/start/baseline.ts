@@ -36,7 +36,7 @@ export async function baseline(c: RunsContext, p: Prepared): Promise<string | nu
 	const red = known[key] ?? (await look(c, p, checks, commit, inTree));
 	if (known[key] === undefined) await remember(p.repository.root, known, key, red);
 	if (red === "") return null;
-	c.warn(`red before anything was done, on ${p.base}:\n${red}\nthe run goes on; what it delivers has to pass`);
+	c.warn(`checks that already fail on ${p.base}, before the first session:\n${red}\nthe run continues; what it delivers has to pass`);
 	return red;
 }
 

@@ -79,7 +79,7 @@ export async function judgeStanding(c: RunsContext, p: Prepared): Promise<(() =>
 		if (writer || !standing.same)
 			throw new Refusal(
 				"refused",
-				`${standing.file} is the state of a run on ${standing.about} that is not finished: go on with it by pawl resume${writer ? ` ${writer.id}` : ""}, or put it away with --fresh`,
+				`${standing.file} is the state of a run on ${standing.about} that is not finished: continue it with pawl resume${writer ? ` ${writer.id}` : ""}, or archive it with --fresh`,
 			);
 	} finally {
 		await store?.close();
@@ -88,7 +88,7 @@ export async function judgeStanding(c: RunsContext, p: Prepared): Promise<(() =>
 	if (!adoption.ok)
 		throw new Refusal(
 			"refused",
-			`${standing.file} cannot be taken over: ${adoption.problems.join("; ")}. --fresh puts it away and starts anew`,
+			`pawl cannot adopt ${standing.file}: ${adoption.problems.join("; ")}. --fresh archives it and starts again`,
 		);
 	return null;
 }

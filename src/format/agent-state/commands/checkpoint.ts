@@ -77,7 +77,7 @@ async function restore(c: CommandContext, wanted: string, json: boolean): Promis
 	if ("problem" in found) throw c.refusal(found.problem);
 	const { git_sha: sha, task, state_snapshot } = found.entry;
 	if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha) || !(await exists(repository, sha)))
-		throw c.refusal(`the commit ${sha} of ${state_snapshot} is not in this repository: the tree cannot be put back`);
+		throw c.refusal(`the commit ${sha} of ${state_snapshot} is not in this repository: pawl cannot restore the tree`);
 	const runs = await runsIn(c, repository, folder);
 	for (const run of runs.length > 0 ? runs : [null]) c.person(run);
 	// The leftovers of a killed session belong to the run, and are kept as a diff below.
@@ -92,7 +92,7 @@ async function restore(c: CommandContext, wanted: string, json: boolean): Promis
 	if (json) return c.out(c.json({ checkpoint: state_snapshot, task, git_sha: sha, diff: saved ? diff : null }));
 	c.out(`tree and state are as they were at ${state_snapshot.replace(".json", "")} (task ${task}, commit ${sha.slice(0, 12)})\n`);
 	if (saved) c.out(`what came after it is kept as ${diff}\n`);
-	c.out("go on with: pawl resume\n");
+	c.out("continue with: pawl resume\n");
 }
 
 /** The runs that keep their state in this folder. */

@@ -100,7 +100,7 @@ function me({ env }: CommandContext): string {
 function pathIn(c: CommandContext, { tree }: Here, path: string): string {
 	const inside = relative(tree, resolve(c.cwd, path));
 	if (inside === "" || inside === ".." || inside.startsWith("../") || isAbsolute(inside))
-		throw c.refusal(`${path} is no file of the tree ${tree}`);
+		throw c.refusal(`${path} is not a file of the tree ${tree}`);
 	return inside;
 }
 

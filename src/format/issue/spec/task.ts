@@ -115,7 +115,7 @@ const pathIn = (item: string): string => /^`([^`]+)`/.exec(item)?.[1] ?? item.re
 /** Why an agent may not be allowed to write this path. */
 export function pathProblem(path: string): string | null {
 	if (path === "" || path === ".") return "is no path";
-	if (/\s/.test(path) || /\p{Cc}/u.test(path)) return "is no path (one path or glob a line)";
+	if (/\s/.test(path) || /\p{Cc}/u.test(path)) return "is not a path (one path or glob per line)";
 	if (path.startsWith("/") || path.startsWith("~") || /^[A-Za-z]:/.test(path)) return "is absolute; paths are relative to the worktree";
 	if (path.includes("\\")) return "has a backslash";
 	const parts = path.split("/");

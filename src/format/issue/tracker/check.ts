@@ -37,7 +37,7 @@ function ofIssue(issue: Issue, names: ReadonlySet<string>): Inconsistency[] {
 	const say = (key: string, text: string) => found.push({ file: `${issue.id}.md`, line: issue.lines[key] ?? 1, text });
 	if (issue.status === null) say("status", `its status is none of ${STATUSES.join(", ")}`);
 	for (const id of issue.dependsOn) {
-		if (!isIssueId(id)) say("depends-on", `it depends on ${JSON.stringify(id)}, which is no issue id`);
+		if (!isIssueId(id)) say("depends-on", `it depends on ${JSON.stringify(id)}, which is not an issue id`);
 		else if (!names.has(id)) say("depends-on", `it depends on ${id}, which is not there`);
 	}
 	if (issue.parent !== null && !names.has(issue.parent)) say("parent", `its parent ${issue.parent} is not there`);

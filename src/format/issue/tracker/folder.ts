@@ -80,7 +80,7 @@ export function idsIn(dir: string): string[] | Refused {
 }
 
 export function readIssue(dir: string, id: string): Issue | Refused {
-	if (!isIssueId(id)) return { problem: `${JSON.stringify(id.slice(0, 80))} is no issue id, such as GAL-39` };
+	if (!isIssueId(id)) return { problem: `${JSON.stringify(id.slice(0, 80))} is not an issue id, such as GAL-39` };
 	const text = readFile(dir, `${id}.md`);
 	if (typeof text !== "string") return text;
 	const issue = parseIssue(id, text);
@@ -98,7 +98,7 @@ function folderProblem(dir: string): Refused | null {
 
 function fileProblem(dir: string, name: string): Refused | null {
 	const stat = lstatSync(join(dir, name), { throwIfNoEntry: false });
-	return stat === undefined || stat.isFile() ? null : { problem: `TODO/${name} is no regular file` };
+	return stat === undefined || stat.isFile() ? null : { problem: `TODO/${name} is not a regular file` };
 }
 
 const modeOf = (path: string): number => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o777;

@@ -73,7 +73,7 @@ function fieldsOf(front: string): ReadonlyMap<string, Field> | Refused {
 	const [error] = document.errors;
 	if (error !== undefined) return { problem: `its front matter cannot be read: ${error.message.split("\n")[0]}` };
 	if (document.contents === null) return new Map();
-	if (!isMap(document.contents)) return { problem: "its front matter is no list of `key: value`" };
+	if (!isMap(document.contents)) return { problem: "its front matter is not a list of `key: value`" };
 	const fields = new Map<string, Field>();
 	for (const { key, value } of document.contents.items) {
 		if (!isScalar(key)) continue;
@@ -153,7 +153,7 @@ export function withStatus(text: string, status: IssueStatus): string | Refused 
 	if (!fields.has("status")) return `${text.slice(0, start)}status: ${status}${eolOf(text)}${text.slice(start)}`;
 	const front = parts.front.replace(/^((?:status|"status"|'status')[ \t]*:)[ \t]*/m, `$1 ${status} `).replace(/ +(?=\r?\n)/, "");
 	return front === parts.front
-		? { problem: "its status is no plain word" }
+		? { problem: "its status is not a plain word" }
 		: `${parts.before}${front}${text.slice(start + parts.front.length)}`;
 }
 

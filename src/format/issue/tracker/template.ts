@@ -30,7 +30,7 @@ export const DEFAULT_TEMPLATE = "feature";
 
 /** A team's own template wins over the built-in one of the same name. */
 export function readTemplate(dir: string, name: string): Template | Refused {
-	if (!/^[\w-]{1,64}$/.test(name)) return { problem: `${JSON.stringify(name)} is no template's name` };
+	if (!/^[\w-]{1,64}$/.test(name)) return { problem: `${JSON.stringify(name)} is not the name of a template` };
 	const text = readFile(join(dir, "templates"), `${name}.md`);
 	if (typeof text === "string") return parse(text);
 	if (!text.missing) return { problem: `templates/${name}.md: ${text.problem}` };

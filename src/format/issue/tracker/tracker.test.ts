@@ -152,9 +152,9 @@ test("O-21: ids, links, folders and sizes that are not right are refused, and no
 	writeFileSync(join(dir, "GAL-64.md"), "---\nstatus: Todo\nstatus: Done\n---\n");
 	writeFileSync(join(dir, "GAL-65.md"), "no front matter");
 	for (const [id, why] of [
-		["../secret", "no issue id"],
-		["GAL", "no issue id"],
-		["GAL-1/../../x-1", "no issue id"],
+		["../secret", "not an issue id"],
+		["GAL", "not an issue id"],
+		["GAL-1/../../x-1", "not an issue id"],
 		["GAL-60", "symbolic link"],
 		["GAL-61", "not a regular file"],
 		["GAL-62", "at most 1048576 are read"],

@@ -149,7 +149,7 @@ export function fileIssues(dir: string, request: FileRequest): Promise<Filed | R
 		const ids: Record<string, string> = {};
 		for (const { key } of request.issues) ids[key] = mine.get(key)?.id ?? `${prefixOf(request.parent)}-${++number}`;
 		const wrong = Object.values(ids).find((id) => !isIssueId(id));
-		if (wrong !== undefined) return { problem: `${wrong} would be no issue id: the numbers are used up` };
+		if (wrong !== undefined) return { problem: `${wrong} would not be an issue id: the numbers are used up` };
 		const created: string[] = [];
 		const updated: string[] = [];
 		for (const one of request.issues) {
@@ -212,7 +212,7 @@ const ofRun = (issue: Issue, run: string): string | null =>
 	issue.filedBy?.startsWith(`${run}/`) ? issue.filedBy.slice(run.length + 1) : null;
 
 function requestProblem({ run, issues }: FileRequest): Refused | null {
-	if (!/^[\w.-]+$/.test(run)) return { problem: `${JSON.stringify(run)} is no run's id` };
+	if (!/^[\w.-]+$/.test(run)) return { problem: `${JSON.stringify(run)} is not the id of a run` };
 	const wrong = issues.find(({ key }) => !/^[\w.:/-]{1,100}$/.test(key));
 	if (wrong) return { problem: `${JSON.stringify(wrong.key)} is no key: letters, digits and . _ : / - are` };
 	if (new Set(issues.map((one) => one.key)).size < issues.length) return { problem: "two issues have the same key" };
@@ -246,7 +246,7 @@ export function newIssue(dir: string, request: NewRequest): Promise<Issue | Refu
 		const prefix = request.prefix ?? (parent ? prefixOf(parent.id) : commonPrefix(ids));
 		if (!isIssueId(`${prefix}-1`)) return { problem: `${JSON.stringify(prefix)} is no prefix of ids: letters and digits, such as GAL` };
 		const id = `${prefix}-${(await highestNumber(dir, prefix)) + 1}`;
-		if (!isIssueId(id)) return { problem: `${id} would be no issue id: the numbers are used up` };
+		if (!isIssueId(id)) return { problem: `${id} would not be an issue id: the numbers are used up` };
 		const readme = readFile(dir, README);
 		const known = typeof readme === "string" ? categoriesOf(readme) : [];
 		const inherited = parent === null ? null : (parent.category ?? categoryIn(dir, parent.id));
