@@ -53,7 +53,7 @@ export function controlPlaneText(): string {
 		"# The control plane of a run folder",
 		"",
 		"Who may change what. After every iteration pawl compares the files with what they were before it: what a role may not change is put",
-		"back, kept under `put_back/` in the run's files, and reported. Paths are relative to `ralph/runs/<run_id>/` unless stated otherwise.",
+		"back, kept under `put_back/` in the run's files, and reported. Paths are those of `ralph/runs/<run_id>/` where nothing else is said.",
 		"",
 		row("file", "worker", "reviewer", "steering"),
 		row("---", "---", "---", "---"),
