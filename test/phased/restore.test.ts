@@ -87,7 +87,7 @@ describe("going on with a phased run", () => {
 		const started = s.begin();
 		await until("the task that hangs", () => exists(s.agent.flag("at-hang")));
 		assert.match(exited(await s.cmd("checkpoint", "restore", "checkpoint-001"), 2).stderr, /is under way/);
-		assert.match(exited(await s.cmd("checkpoint", "restore", "../x"), 2).stderr, /no checkpoint/);
+		assert.match(exited(await s.cmd("checkpoint", "restore", "../x"), 2).stderr, /not a checkpoint/);
 		assert.match(exited(await s.cmd("checkpoint", "restore", "checkpoint-009"), 2).stderr, /there is no/);
 		await kill9(started);
 	});
