@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { alsoIn, walk } from "./walk.ts";
 
-walk("G-08 one that may only look writes and commits: nothing of it is delivered, and it is said", ({ path, isReader }) => {
+walk("G-08 one that may only look writes: nothing of it is delivered, and it is said", ({ path, isReader }) => {
 	let crossed = false;
 	return {
 		play: (turn, usual) => {
 			if (isReader(turn) && !crossed) {
 				crossed = true;
 				turn.files.write("sneaky.txt", "x\n");
-				turn.checkout.commitAll("sneaky");
 			}
 			return usual();
 		},
@@ -18,7 +17,7 @@ walk("G-08 one that may only look writes and commits: nothing of it is delivered
 			assert.equal(h.site.show(path.branch)["sneaky.txt"], undefined);
 			assert.equal(h.site.user.files.read("sneaky.txt"), null);
 			const said = [...h.warnings, JSON.stringify(await h.events())].join("\n");
-			assert.match(said, /sneaky\.txt|may not commit/);
+			assert.match(said, /sneaky\.txt/);
 		},
 	};
 });

@@ -21,6 +21,8 @@ export type Play = (turn: Turn, usual: Usual) => Reply | Promise<Reply>;
 export interface Scenario {
 	readonly options?: Partial<HarnessOptions>;
 	readonly play?: Play;
+	/** Before the run is driven. */
+	begin?(h: Harness): void;
 	/** What has to hold when the run has come to its halt. */
 	holds(h: Harness, state: RunState): void | Promise<void>;
 }
@@ -49,6 +51,7 @@ export function walk(promise: string, scenario: (of: Walked) => Scenario | null)
 					const h = new Harness(optionsOf(path, driver, found));
 					try {
 						await h.create();
+						found.begin?.(h);
 						await found.holds(h, await h.toHalt());
 					} finally {
 						h.remove();
