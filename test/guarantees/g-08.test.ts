@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { alsoIn, walk } from "./walk.ts";
 
-walk("G-08 one that may only look writes: nothing of it is delivered, and it is said", ({ path, isReader }) => {
+walk("G-08 one that may only look writes: nothing of it is delivered, and it is said", ({ path, definition, isReader }) => {
 	let crossed = false;
 	return {
 		play: (turn, usual) => {
 			if (isReader(turn) && !crossed) {
 				crossed = true;
 				turn.files.write("sneaky.txt", "x\n");
+				// What may be written is said for a loop as a whole; a role of it may still be one that cannot commit.
+				if (definition.name === "own-loop") turn.checkout.commitAll("sneaky");
 			}
 			return usual();
 		},
@@ -17,7 +19,7 @@ walk("G-08 one that may only look writes: nothing of it is delivered, and it is 
 			assert.equal(h.site.show(path.branch)["sneaky.txt"], undefined);
 			assert.equal(h.site.user.files.read("sneaky.txt"), null);
 			const said = [...h.warnings, JSON.stringify(await h.events())].join("\n");
-			assert.match(said, /sneaky\.txt/);
+			assert.match(said, /sneaky\.txt|may not commit/);
 		},
 	};
 });
