@@ -36,7 +36,12 @@ export function cliAgent(options: CliOptions): Agent {
 	return {
 		name,
 		unpriced: (adapter.unpriced ?? false) && (options.prices ?? null) === null,
-		problem: async () => notThere(name, program),
+		problem: async () => {
+			const problem = notThere(name, program);
+			return problem === null
+				? null
+				: `${problem}. To install it: ${adapter.install}; then ${adapter.login}. Another agent: --agent NAME (pawl doctor lists them)`;
+		},
 		run: async (request, signal) => {
 			try {
 				return await attempt(options, program, request, signal);

@@ -54,7 +54,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;
 	if (single) lines.push("", stepTable(state, single.scope, s));
 	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
-	const root = state.root.steps.filter((step) => state.definition.types[step.type]?.kind !== "each");
+	const root = shownSteps(state, state.root);
 	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
 	if (s.reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(s.reasons, width));
 	lines.push(...recordedLines(state, s));
@@ -129,10 +129,11 @@ function numbers(state: RunState): string[] {
 	];
 }
 
+const shownSteps = ({ definition }: RunState, { steps }: Scope): readonly Step[] =>
+	steps.filter(({ type }) => !definition.types[type]?.internal && definition.types[type]?.kind !== "each");
+
 function stepTable(state: RunState, scope: Scope, s: Summary): string {
-	const shown = scope.steps.filter(
-		(step) => !state.definition.types[step.type]?.internal && state.definition.types[step.type]?.kind !== "each",
-	);
+	const shown = shownSteps(state, scope);
 	// On a narrow terminal the notes matter more than the tokens.
 	const wide = s.width >= 110;
 	return fitted(

@@ -2,6 +2,7 @@
 // before it costs money; reports a check that already fails, to the user and to the agents. Remembers the result by commit,
 // commands and setup, so that the next start costs nothing; never remembers a refusal.
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
 import { runCheck } from "../../engine/attempt/checks.ts";
@@ -19,6 +20,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const KEPT = 50;
 /** Exit codes of a shell that cannot start a command. */
 const CANNOT_START = [126, 127];
+const MOST_NAMED = 10;
 const WHAT_TO_SET = "set what a fresh worktree needs in pawl.yml (`setup`, `link`, `copy`), or leave it unchecked with `baseline: off`";
 
 /** What failed before the run began, for its agents; null if nothing did. */
@@ -36,7 +38,11 @@ export async function baseline(c: RunsContext, p: Prepared): Promise<string | nu
 	const red = known[key] ?? (await look(c, p, checks, commit, inTree));
 	if (known[key] === undefined) await remember(p.repository.root, known, key, red);
 	if (red === "") return null;
-	c.warn(`checks that already fail on ${p.base}, before the first session:\n${red}\nthe run continues; what it delivers has to pass`);
+	c.warn(
+		`checks that already fail on ${p.base}, before the first session:
+${red}
+the run continues, and what it delivers has to pass them; stop it (Ctrl-C) to repair them first`,
+	);
 	return red;
 }
 
@@ -59,7 +65,10 @@ async function look(
 		refuseUnstartable(results, tree.path);
 		return textOf(failing(results));
 	}
-	const results = await inFresh(p, commit, (path) => run(checks, path));
+	const { results, missing } = await inFresh(p, commit, async (path) => ({
+		results: await run(checks, path),
+		missing: missingIn(path, tree.path),
+	}));
 	refuseUnstartable(results, "a fresh worktree");
 	const red = failing(results);
 	if (red.length === 0) return "";
@@ -71,9 +80,17 @@ async function look(
 	if (onlyInWorktree.length > 0)
 		throw new Refusal(
 			"invalid",
-			`it passes in ${tree.path} and fails in a fresh worktree of the same commit:\n${textOf(onlyInWorktree)}\n${WHAT_TO_SET}`,
+			`it passes in ${tree.path} and fails in a fresh worktree of the same commit:\n${textOf(onlyInWorktree)}\n${missing}${WHAT_TO_SET}`,
 		);
 	return textOf(red);
+}
+
+/** What the user's checkout has and git does not keep: dependencies, most of the time. */
+function missingIn(fresh: string, tree: string): string {
+	const there = new Set(readdirSync(fresh));
+	const names = readdirSync(tree).filter((name) => !there.has(name) && !name.startsWith(".pawl"));
+	if (names.length === 0) return "";
+	return `only in your checkout: ${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ""}\n`;
 }
 
 async function inFresh<T>(p: Prepared, commit: string, work: (path: string) => Promise<T>): Promise<T> {
