@@ -6,16 +6,16 @@ export interface Point {
 	readonly commit: string;
 	/** The tree of all files that are not ignored, committed or not. */
 	readonly tree: string;
-	/** Where the point is the beginning of a session: what was noted of the repository around it. */
+	/** If a session begins at this point: the state of the repository around it. */
 	readonly noted?: Noted;
 }
 
-/** A repository before a session, to be compared with after it. Plain data: it is kept with a claim. */
+/** The state of a repository before a session, to compare with afterwards. Plain data, because claims keep it. */
 export interface Noted {
 	readonly at: number;
-	/** The file in which git writes down the commands of the session; null for a session that pawl does not run. */
+	/** The file in which git records the commands of the session; null for a session that pawl does not run. */
 	readonly trace: string | null;
-	/** Commits or other objects by the full name of a ref. Refs that are free for everybody are not in it. */
+	/** Commits or other objects by the full name of a ref, without refs that anybody may change. */
 	readonly refs: Readonly<Record<string, string>>;
 	/** The log of the stash, line by line. */
 	readonly stash: readonly string[];
@@ -25,18 +25,18 @@ export interface Noted {
 	readonly log: number;
 }
 
-/** A session that pawl runs has a name, one that somebody else runs has none. `within`: what runs now belongs to the session that began
+/** A session that pawl runs has a name; one that somebody else runs has none. `within`: what runs now belongs to the session that began
  * at that point. */
 export type SessionStart = { readonly session: string | null } | { readonly within: Point };
 
-/** Something that happened during a session to refs, the stash or checkouts that are not its own. */
+/** A change during a session of refs, the stash or checkouts that are not its own. */
 export interface RefChange {
 	/** `branch x`, `tag x`, `the stash`, `the checkout /path`, or the full name of another ref. */
 	readonly what: string;
 	readonly change: "made" | "moved" | "deleted";
-	/** `unclear`: it cannot be told from what a person did. Then nothing was put back. */
+	/** `unclear`: a person may have done it. Then pawl puts nothing back. */
 	readonly by: "session" | "unclear";
-	/** The ref under which what was put back is kept. */
+	/** The ref that keeps what was put back. */
 	readonly kept: string | null;
 	readonly putBack: boolean;
 }
@@ -46,9 +46,9 @@ export interface RolledBack {
 	readonly commit: string;
 	/** Commits of others that stayed, oldest first. */
 	readonly stayed: readonly string[];
-	/** Files that were there and that git did not know; they may be anybody's. */
+	/** Files that git did not track; they may be anybody's. */
 	readonly aside: readonly Leftover[];
-	/** What the session did to refs that are not its own, where nobody had looked for it yet: it was cut off. */
+	/** What a session that was cut off did to refs that are not its own, if nobody has looked yet. */
 	readonly refs: readonly RefChange[];
 }
 
@@ -62,7 +62,7 @@ export interface Changes {
 	readonly uncommitted: boolean;
 	/** What the attempt did to the repository itself (its configuration, hooks, exclude file, .git), already put back. */
 	readonly tampered: readonly string[];
-	/** What the session did to refs that are not its own, and what cannot be told from that; empty for a point without a session. */
+	/** What the session did, or may have done, to refs that are not its own; empty for a point without a session. */
 	readonly refs: readonly RefChange[];
 	/** Commits that others put on the branch meanwhile. Neither they nor their paths count as the attempt's. */
 	readonly others: readonly string[];
@@ -71,48 +71,48 @@ export interface Changes {
 export interface Workspace {
 	readonly path: string;
 	readonly branch: string;
-	/** Where things stand now; where a session begins here, the refs of the repository are noted as well. */
+	/** The current state; if a session begins here, including the refs of the repository. */
 	point(of?: SessionStart): Promise<Point>;
-	/** What a session that begins at this point needs in its environment, so that its git commands are known afterwards. */
+	/** The environment of a session that begins at this point, which makes git record the session's commands. */
 	sessionEnv(point: Point): Readonly<Record<string, string>>;
-	/** The point at which a session of this name began, after a crash; null where nothing is known of it. */
+	/** The point at which a session of this name began, after a crash; null if it is unknown. */
 	recall(session: string): Promise<Point | null>;
-	/** What happened since, seen with an index of our own, so that nothing can be hidden from it. */
+	/** What happened since, seen with our own index, so that nothing can hide from it. */
 	changes(since: Point): Promise<Changes>;
-	/** Writes the full difference since (commits, uncommitted, untracked) to a file, whose name is returned; null and no file where there is
-	 * none. With `attempt`, a file that is there already is not overwritten: the attempt goes into the name. */
+	/** Writes the full difference since (commits, uncommitted, untracked) to a file and returns its name; null and no file if there is
+	 * none. With `attempt`, it never overwrites an existing file: the attempt goes into the name. */
 	saveDiff(since: Point, file: string, attempt?: number): Promise<string | null>;
-	/** Puts files and branch back; ignored files stay. What others committed since the beginning of a session stays too: the session's
-	 * work is taken out around it, or the call rejects and nothing has changed. In a checkout that a person works in, files that git
-	 * does not know are moved to the folder `aside`, where one is given. */
+	/** Puts files and branch back; ignored files stay. Commits of others since the beginning of a session stay too: it removes the session's
+	 * work around them, or rejects without changing anything. In a checkout that a person works in, it moves files that git
+	 * does not track to the folder `aside`, if one is given. */
 	rollback(to: Point, aside?: string): Promise<RolledBack>;
 	/** Puts these paths back to what they were at a point, leaving the rest. */
 	revert(paths: readonly string[], to: Point): Promise<void>;
-	/** Commits what is not committed; the new commit, or null where there was nothing. */
+	/** Commits everything uncommitted; returns the new commit, or null if there was nothing. */
 	commitAll(message: string): Promise<string | null>;
-	/** Commits what an attempt left uncommitted. Files that git does not know yet and that are large, binary or look like a log, a dump or a
-	 * cache are moved to the folder `aside` instead. */
+	/** Commits what an attempt left uncommitted. It moves untracked files that are large, binary or look like a log, a dump or a
+	 * cache to the folder `aside` instead. */
 	keepLeftovers(message: string, aside: string): Promise<Leftovers>;
-	/** Throws away what is uncommitted. */
+	/** Discards uncommitted changes. */
 	discard(): Promise<void>;
-	/** All since a commit becomes one commit on top of it, what is uncommitted included; its id, or null where there was nothing. What
-	 * lies under `leave` is left out of it and stays in a commit of its own behind it. */
+	/** Folds everything since a commit, including uncommitted changes, into one commit on top of it; returns its id, or null if there was nothing. Files
+	 * under `leave` stay in a separate commit after it. */
 	fold(request: FoldRequest): Promise<string | null>;
-	/** A file as it was at a point; null where there was none. */
+	/** A file as it was at a point; null if there was none. */
 	read(point: Point, path: string): Promise<string | null>;
 }
 
 export interface Leftover {
 	/** A folder ends with a slash. */
 	readonly path: string;
-	/** null where the file was removed. */
+	/** null if the file was removed. */
 	readonly bytes: number | null;
 	/** Why it is not part of the work: `large`, `binary`, `a log`, … */
 	readonly why?: string;
 }
 
 export interface Leftovers {
-	/** null where nothing was left to commit. */
+	/** null if nothing was left to commit. */
 	readonly commit: string | null;
 	readonly committed: readonly Leftover[];
 	readonly aside: readonly Leftover[];
@@ -129,7 +129,7 @@ export type MergeResult =
 	| { readonly result: "merged"; readonly commit: string }
 	/** The story's branch equals base: there is nothing to merge. */
 	| { readonly result: "empty" }
-	/** `markers`: the story can be put on top of base, but adds conflict markers, each of them as `path:line`. */
+	/** `markers`: the story fits on top of base, but adds conflict markers, each as `path:line`. */
 	| { readonly result: "conflict"; readonly paths: readonly string[]; readonly markers?: readonly string[] }
 	| { readonly result: "checks_failed"; readonly failures: readonly string[] }
 	/** The checked-out base has changes that the merge would touch; nothing was done. */
@@ -140,13 +140,13 @@ export interface MergeRequest {
 	readonly story: string;
 	readonly title: string;
 	readonly base: string;
-	/** Absolute paths in the user's checkout that never count as dirt, because the run changes them itself. */
+	/** Absolute paths in the user's checkout that never make it dirty, because the run changes them itself. */
 	readonly ignore: readonly string[];
-	/** Run on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; what it returns are failures. */
+	/** Runs on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; returns failures. */
 	readonly check: (path: string, tree: string) => Promise<readonly string[]>;
-	/** The merge commits that this very step announced before, from the journal. One of them on base is the merge; any other commit
-	 * on base counts for nothing, whatever its trailers say. Absent where the step was begun by a version that announced nothing: its
-	 * trailers are believed. */
+	/** The merge commits that this step announced before, from the journal. One of them on base is the merge; any other commit
+	 * on base does not count, whatever its trailers say. Absent if an earlier version began the step and announced nothing: then the
+	 * trailers count. */
 	readonly announced?: readonly string[];
 	/** Called with the merge commit before base moves: when it returns, the journal must hold that commit. */
 	readonly announce: (commit: string) => Promise<void>;
@@ -156,7 +156,7 @@ export interface BranchRequest {
 	readonly run: string;
 	/** The branch that it starts from. */
 	readonly base: string;
-	/** The branch that the run is known to have, from its journal. */
+	/** The run's branch, from its journal. */
 	readonly known: string | null;
 	/** The name that the run would like its branch to have. */
 	readonly wanted: string | null;
@@ -165,7 +165,7 @@ export interface BranchRequest {
 export type DiffOf =
 	/** One commit against its parent. */
 	| { readonly commit: string }
-	/** The work on a story that is not merged (its branch, or what was kept of it) since it left base. */
+	/** The unmerged work on a story (its branch, or what was kept of it) since it left base. */
 	| { readonly story: string; readonly base: string }
 	/** What `to` changed since it left `from`: branches or commits. */
 	| { readonly from: string; readonly to: string };
@@ -178,20 +178,20 @@ export interface Repository {
 	readonly root: string;
 	/** The branch that is checked out where pawl was started; null when detached. */
 	readonly branch: string | null;
-	/** Paths with uncommitted changes, untracked ones included, where pawl was started. */
+	/** Paths with uncommitted changes, including untracked files, where pawl was started. */
 	dirty(): Promise<readonly string[]>;
 	/** Keeps paths out of git by the repository's own exclude file; patterns as in a .gitignore. */
 	exclude(patterns: readonly string[]): Promise<void>;
-	/** Notes git's settings as they are now (configuration, attributes, ignored files), and uses them from now on. The name under which they
+	/** Records git's current settings (configuration, attributes, ignored files), and uses them from now on. Returns the name under which they
 	 * are kept. */
 	noteSettings(): Promise<string>;
-	/** Uses the settings that were noted under a name, whatever they are now. `compare`: say also how they differ from today's. */
+	/** Uses the settings that were recorded under a name, whatever they are now. `compare`: also say how they differ from today's. */
 	useSettings(name: string, compare: boolean): Promise<UsedSettings>;
-	/** From now on settings count as they are. */
+	/** From now on, uses the current settings. */
 	dropSettings(): void;
 	/** The checkout that the user is in. */
 	tree(): Workspace;
-	/** The right to work in the user's checkout, kept until the process ends; false where another process has it. */
+	/** Takes the right to work in the user's checkout, until the process ends; false if another process has it. */
 	holdTree(): boolean;
 	/** Gives that right back, for another process to take. */
 	freeTree(): void;
@@ -205,32 +205,32 @@ export interface Repository {
 	anonymous(): Promise<boolean>;
 	/** The subjects of recent commits up to one of them, for their style. */
 	subjects(upTo: string): Promise<readonly string[]>;
-	/** A change as a patch, empty where there is none; null where nothing is left of what was asked for. */
+	/** A change as a patch, empty if there is none; null if it can no longer be found. */
 	diff(of: DiffOf): Promise<string | null>;
 	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
 	claim(slot: number, story: string, base: string): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the
-	 * story's kept branch; null where nothing of it is left. */
+	 * story's kept branch; null if nothing of it is left. */
 	reopen(slot: number, story: string): Promise<Workspace | null>;
-	/** Gives the slot back: the branch is kept under a backup ref, the worktree is ready for the next story. */
+	/** Frees the slot: keeps the branch under a backup ref and makes the worktree ready for the next story. */
 	release(slot: number, story: string): Promise<void>;
-	/** Takes every worktree of these slots away. */
+	/** Removes every worktree of these slots. */
 	close(slots: readonly number[]): Promise<void>;
-	/** A worktree of a commit that is made ready like those of stories, for as long as the work takes. */
+	/** A worktree of a commit, prepared like those of stories, for as long as the work takes. */
 	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T>;
-	/** The one worktree of a run that has one branch for everything; made where it is not there. Its branch is not pushed. */
+	/** The one worktree of a run that has one branch for everything; makes it if it is missing. Does not push its branch. */
 	openBranch(slot: number, request: BranchRequest): Promise<Workspace>;
-	/** Takes that worktree away. The branch stays, unless it is still at `start`. */
+	/** Removes that worktree. The branch stays, unless it is still at `start`. */
 	closeBranch(slot: number, run: string, start: string): Promise<void>;
-	/** The remote that a branch belongs to: its own, else `origin`, else the only one; null where there is none. */
+	/** The remote that a branch belongs to: its own, else `origin`, else the only one; null if there is none. */
 	remote(branch: string): Promise<{ readonly name: string; readonly url: string } | null>;
-	/** The branch that a remote names as its own; null where it names none or does not answer. */
+	/** The default branch of a remote; null if it names none or does not answer. */
 	defaultBranch(remote: string): Promise<string | null>;
-	/** Pushes a branch under its own name or another, never by force; why it was refused, or null. */
+	/** Pushes a branch under its own name or another, never by force; returns why it was refused, or null. */
 	push(remote: string, branch: string, as?: string): Promise<string | null>;
-	/** Paths that differ between where `to` left `from` and `to`. */
+	/** Paths that `to` changed since it left `from`. */
 	changedPaths(from: string, to: string): Promise<readonly string[]>;
-	/** Whether a branch holds a commit: itself, or one that makes the same change (a person has rebased the branch). */
+	/** Whether a branch holds a commit, or one that makes the same change (a person may have rebased the branch). */
 	holds(commit: string, branch: string): Promise<boolean>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
 	merge(slot: number, request: MergeRequest): Promise<MergeResult>;

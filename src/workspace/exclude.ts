@@ -1,11 +1,11 @@
-// The repository's own exclude file: what keeps files of a run out of git without a change that anybody would have to commit.
+// The repository's own exclude file: keeps files of a run out of git without a change that anybody would have to commit.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../files/write.ts";
 
 const HEAD = "# files of pawl's runs";
 
-/** Adds the patterns that it does not have yet; what others wrote there stays as it is. */
+/** Adds missing patterns; does not touch what others wrote there. */
 export async function excludePatterns(commonDir: string, patterns: readonly string[]): Promise<void> {
 	const file = join(commonDir, "info", "exclude");
 	const text = await readFile(file, "utf8").catch(() => "");

@@ -1,9 +1,9 @@
-// The environment of pawl's own git calls: nothing of the caller's that would send a call somewhere else or make it wait for a person.
+// The environment of pawl's own git calls, without anything that would redirect a call or make it wait for a person.
 
 export function gitEnvironment(): Record<string, string> {
 	const env: Record<string, string> = {};
 	for (const [name, value] of Object.entries(process.env)) {
-		// The caller's identity is the user's wish; any other GIT_ variable would send our calls somewhere else.
+		// Keeps the caller's identity; any other GIT_ variable would redirect our calls.
 		if (value === undefined || (name.startsWith("GIT_") && !/^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/.test(name))) continue;
 		env[name] = value;
 	}
@@ -13,7 +13,7 @@ export function gitEnvironment(): Record<string, string> {
 		GIT_TERMINAL_PROMPT: "0",
 		GIT_OPTIONAL_LOCKS: "0",
 		GIT_EDITOR: "true",
-		// A replaced object or a graft would make our calls see another history than the one that is there.
+		// A replaced object or a graft would show our calls another history than the real one.
 		GIT_NO_REPLACE_OBJECTS: "1",
 		GIT_GRAFT_FILE: "/dev/null",
 	};

@@ -1,4 +1,4 @@
-// Running git: no shell, nothing of the user's hooks, filters or environment in it, a bound on time and output.
+// Runs git: without a shell, without the user's hooks, filters or environment, with limits on time and output.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { WorkspaceError } from "../../workspace.ts";
@@ -7,12 +7,12 @@ import { pinned } from "./pinned.ts";
 import { clearStaleLock } from "./stale-lock.ts";
 
 export interface GitOptions {
-	/** An index of our own instead of the checkout's. */
+	/** Our own index instead of the checkout's. */
 	readonly index?: string;
 	readonly input?: string | Buffer;
 	readonly env?: Readonly<Record<string, string>>;
 	readonly timeoutMs?: number;
-	/** Of what it prints, at most this much is kept; more is an error. */
+	/** The most output that it may print; more is an error. */
 	readonly maxBytes?: number;
 	/** Where the output goes instead of into memory. */
 	readonly onStdout?: (chunk: Buffer) => void;
@@ -24,8 +24,8 @@ export interface GitResult {
 	readonly stderr: string;
 }
 
-// What a repository or an agent may have configured must not run inside our own calls, nor sign, nor collect garbage
-// under the feet of parallel work.
+// Settings of a repository or an agent must not run anything inside our own calls, nor sign, nor collect garbage
+// during parallel work.
 const CONFIG = [
 	"core.hooksPath=/dev/null",
 	"core.fsmonitor=false",
@@ -43,11 +43,11 @@ const CONFIG = [
 ].flatMap((setting) => ["-c", setting]);
 
 const TIMEOUT_MS = 10 * 60_000;
-/** Several refs of one call may each have a lock that was left. */
+/** Each ref of a call may have a lock that was left behind. */
 const TURNS = 5;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Runs git to its end, whatever its exit code; throws WorkspaceError only where it could not run or not end. */
+/** Runs git to its end, whatever its exit code; throws WorkspaceError only if it could not run or not end. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
 	for (let turn = 1; ; turn++) {
 		const { args: settings, env } = await pinned(cwd);
@@ -103,7 +103,7 @@ function runGit(
 	});
 }
 
-/** What git printed, without the newline at its end; throws where its exit code is not 0. */
+/** What git printed, without the newline at its end; throws if its exit code is not 0. */
 export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
 	const result = await tryGit(cwd, args, options);
 	if (result.code !== 0) throw gitError(args, result);

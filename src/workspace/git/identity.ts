@@ -1,10 +1,10 @@
-// Who makes our own commits: the user, or pawl where the user has not said who they are.
+// Who makes our own commits: the user, or pawl if git does not know the user's name.
 import { tryGit } from "./git.ts";
 
 const NAME = "pawl";
 const EMAIL = "pawl@localhost";
 
-/** What a commit needs in its environment; nothing where the user's own settings are enough. */
+/** What a commit needs in its environment; nothing if the user's own settings are enough. */
 export async function identityEnv(cwd: string): Promise<Record<string, string>> {
 	const config = (await tryGit(cwd, ["config", "-z", "--get-regexp", "^(user|author|committer)\\.(name|email)$"])).stdout.toString("utf8");
 	const set = new Set(config.split("\0").flatMap((entry) => (/\n./.test(entry) ? [entry.split("\n", 1)[0] ?? ""] : [])));

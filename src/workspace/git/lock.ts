@@ -1,5 +1,5 @@
-// Locks that hold across processes and are free at once when their owner dies: an exclusive transaction on a SQLite
-// file of its own. The file must never be opened in another way, that would drop the lock.
+// Locks that work across processes and become free at once when their owner dies: an exclusive transaction on a SQLite
+// file. Never open that file in another way: that would drop the lock.
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,13 +15,13 @@ export interface Lock {
 	free(): void;
 }
 
-/** Our own folder in the repository; no git command looks into it. */
+/** Our own folder in the repository, which git ignores. */
 export const privateFolder = (commonDir: string): string => join(commonDir, "pawl");
 
 /** A name for a file from a branch name, which may hold slashes and differ in case only. */
 export const nameOf = (ref: string): string => createHash("sha256").update(ref).digest("hex").slice(0, 16);
 
-/** null where another process, or another owner in this one, has it. */
+/** null if another process, or another owner in this one, has it. */
 export function tryLock(commonDir: string, name: string): Lock | null {
 	const file = join(privateFolder(commonDir), `${name}.lock`);
 	let db: DatabaseSync | null = null;

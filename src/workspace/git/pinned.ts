@@ -1,5 +1,5 @@
-// Which settings pawl's own git calls use: those that were noted when the run began, whatever became of the files since. The user's are in a
-// copy, which is looked at before each call; what the repository's own configuration makes git run is overruled where it has changed.
+// Which settings pawl's own git calls use: those recorded when the run began, even if the files have changed since. The user's are in a
+// copy, which pawl checks before each call. If the repository's configuration now makes git run something else, pawl overrides that.
 // A call costs a few looks at the disk and no process, unless something has changed.
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -25,7 +25,7 @@ interface Extra {
 const NOTHING: Extra = { args: [], env: {} };
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The one that was pinned last counts for calls in folders of no repository that is known. */
+/** For calls in folders of an unknown repository, the last pinned settings count. */
 const pins: Pin[] = [];
 
 export function pin(place: Place, settings: Settings): () => void {
@@ -37,13 +37,13 @@ export function pin(place: Place, settings: Settings): () => void {
 	};
 }
 
-/** What a git call in a folder gets beside its own arguments and environment. */
+/** What a git call in a folder gets besides its own arguments and environment. */
 export async function pinned(cwd: string): Promise<Extra> {
 	const made = pins.findLast(({ place }) => cwd === place.root || cwd.startsWith(`${place.root}/`)) ?? pins.at(-1);
 	return made === undefined ? NOTHING : made.extra(cwd);
 }
 
-/** The settings of a name; null where they are gone or were changed. */
+/** The settings of a name; null if they are gone or were changed. */
 export function savedSettings(commonDir: string, name: string): Settings | null {
 	const text = textIn(join(folderOf(commonDir, name), "settings.json"), { max: MAX_BYTES, below: commonDir });
 	if (text === null) return null;
@@ -63,7 +63,7 @@ export function saveSettings(commonDir: string, settings: Settings): string {
 
 const folderOf = (commonDir: string, name: string): string => join(commonDir, "pawl", "settings", name);
 
-// Not for others on the machine: there may be passwords in it.
+// Not readable for others on the machine: it may contain passwords.
 function write(commonDir: string, file: string, text: string): void {
 	clearWay(commonDir, file);
 	writeWholeSync(file, text, { mode: 0o600 });
@@ -81,7 +81,7 @@ class Pin {
 	private readonly settings: Settings;
 	private readonly copies: readonly Copy[];
 	private readonly shared: Extra;
-	/** What overrules the repository's configuration, by its file for one worktree; and what the files looked like then. */
+	/** What overrides the repository's configuration, by its file for one worktree; and the state of the files at that time. */
 	private readonly overruled = new Map<string, { readonly files: readonly string[]; readonly sign: string; readonly extra: Extra }>();
 
 	constructor(place: Place, settings: Settings) {
@@ -102,7 +102,7 @@ class Pin {
 	}
 
 	async extra(cwd: string): Promise<Extra> {
-		// The repository itself is gone: git says so better.
+		// The repository itself is gone: git reports that better.
 		if (signOf(this.place.commonDir) === "") return NOTHING;
 		for (const copy of this.copies) this.verify(copy);
 		const own = worktreeConfig(cwd, this.place.commonDir);
@@ -129,7 +129,7 @@ class Pin {
 		if (asNoted) return this.know(own, usual, sign, NOTHING);
 		const { local, localFiles } = await readConfig(cwd, this.shared.env);
 		const files = [...new Set([...usual, ...localFiles])];
-		// Read again where it changed meanwhile.
+		// Read again if it changed meanwhile.
 		if (signsOf(usual) !== sign) return this.overrule(cwd, own);
 		return this.know(own, files, signsOf(files), this.against(local));
 	}
@@ -149,14 +149,14 @@ class Pin {
 			);
 		const value = (key: string): string => this.settings.local.findLast((one) => one[0] === key)?.[1] ?? (was.has(key) ? "true" : "");
 		return {
-			// By the environment: the name of a filter may hold anything, an equals sign too.
+			// Through the environment: the name of a filter may contain anything, even an equals sign.
 			args: changed.map((key, i) => `--config-env=${key}=PAWL_GIT_SETTING_${i}`),
 			env: Object.fromEntries(changed.map((key, i) => [`PAWL_GIT_SETTING_${i}`, value(key)])),
 		};
 	}
 }
 
-/** The file with a checkout's own configuration, whether it is there or not; null for a checkout of another repository. */
+/** The file of a checkout's own configuration, whether it exists or not; null for a checkout of another repository. */
 function worktreeConfig(cwd: string, commonDir: string): string | null {
 	const file = join(cwd, ".git");
 	const found = lstatSync(file, { throwIfNoEntry: false });
@@ -168,7 +168,7 @@ function worktreeConfig(cwd: string, commonDir: string): string | null {
 
 const signsOf = (files: readonly string[]): string => files.map(signOf).join("|");
 
-/** ctime cannot be set by anybody. Empty: there is nothing. */
+/** Nobody can set ctime. Empty: there is no file. */
 function signOf(file: string): string {
 	const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
 	return stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.mode}`;

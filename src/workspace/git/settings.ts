@@ -11,7 +11,7 @@ import { textIn } from "../../files/read.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { gitEnvironment } from "./environment.ts";
 
-/** null: the key stands without a value, which means true. */
+/** null: the key has no value, which means true. */
 export type Setting = readonly [key: string, value: string | null];
 
 export interface Settings {
@@ -19,7 +19,7 @@ export interface Settings {
 	readonly shared: readonly Setting[];
 	/** Of the repository: see `isPower` and `isShape`. */
 	readonly local: readonly Setting[];
-	/** A hash of the repository's configuration file; null where it includes others, so that it does not say everything. */
+	/** A hash of the repository's configuration file; null if it includes others, because then the hash does not cover everything. */
 	readonly localFile: string | null;
 	/** What the attributes files of system and user say. */
 	readonly attributes: string;
@@ -28,7 +28,7 @@ export interface Settings {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What makes git start a program. An agent's value for one of these is overruled on the command line. */
+/** Settings that make git start a program. pawl overrides an agent's value for one of these on the command line. */
 const POWER = [
 	/^filter\..+\.(clean|smudge|process|required)$/,
 	/^diff\.(.+\.)?(command|textconv)$/,
@@ -53,7 +53,7 @@ interface Read extends Pick<Settings, "shared" | "local"> {
 	readonly systemFolder: string;
 }
 
-/** One process, which runs nothing that the settings name. `env`: what the calls of pawl have in their environment beside the usual. */
+/** One process, which runs nothing that the settings name. `env`: additional environment of pawl's calls. */
 export async function readConfig(cwd: string, env: Readonly<Record<string, string>> = {}): Promise<Read> {
 	const args = ["config", "--list", "--includes", "-z", "--show-scope", "--show-origin"];
 	const { stdout } = await promisify(execFile)("git", args, { cwd, env: { ...gitEnvironment(), ...env }, maxBuffer: MAX_BYTES }).catch(
@@ -77,7 +77,7 @@ export async function readConfig(cwd: string, env: Readonly<Record<string, strin
 		}
 		const file = resolve(cwd, origin.slice("file:".length));
 		localFiles.add(file);
-		// Also one that is not there yet.
+		// Even if it does not exist yet.
 		if (isInclude(setting[0])) localFiles.add(pathOf(setting[1], "", dirname(file)) ?? file);
 		if (isPower(setting[0]) || isShape(setting[0])) local.push(setting);
 	}
@@ -85,12 +85,12 @@ export async function readConfig(cwd: string, env: Readonly<Record<string, strin
 }
 
 export async function readSettings(cwd: string, commonDir: string): Promise<Settings> {
-	// The file first: what is changed between the two reads is then seen as a change later.
+	// The file first: a change between the two reads then shows up as a change later.
 	const file = hashOfFile(join(commonDir, "config"));
 	const { shared, local, all, systemFolder } = await readConfig(cwd);
 	const text = (path: string | null): string => (path === null ? "" : textOf(path));
 	const named = (key: string, usual: string): string => text(pathOf(all.findLast((one) => one[0] === key)?.[1], usual, cwd));
-	// In this order: their name is a hash of them.
+	// The order matters: their name is a hash of them.
 	return {
 		shared: shared.filter(([key]) => !isInclude(key)),
 		local,
@@ -146,13 +146,13 @@ function changedKeys(before: readonly Setting[], now: readonly Setting[]): strin
 	});
 }
 
-/** Keys that lead git to other files than before. They cannot be overruled on the command line. */
+/** Keys that lead git to other files than before. The command line cannot override them. */
 export const ledElsewhere = (before: readonly Setting[], now: readonly Setting[]): string[] => {
 	const [was, is] = [valuesOf(before), valuesOf(now)];
 	return [...is.keys()].filter((key) => isShape(key) && was.get(key) !== is.get(key));
 };
 
-/** All values of a key as one text that can be compared. */
+/** All values of a key as one text, for comparison. */
 export function valuesOf(settings: readonly Setting[]): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const [key, value] of settings) values.set(key, `${values.get(key) ?? ""}${JSON.stringify(value)}\n`);

@@ -1,5 +1,5 @@
-// Lock files that a killed git left on refs: git itself never takes them away, and every later write of that ref fails. A
-// lock that is held by a live git is gone within milliseconds, so one that does not change for a while is dead.
+// Lock files that a killed git left on refs: git itself never removes them, and every later write of that ref fails. A
+// live git holds a lock for milliseconds only, so a lock that does not change for a while is dead.
 import { lstat, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -8,7 +8,7 @@ const SHARED_MS = 10_000;
 const LOOK_MS = 50;
 const startedAt = Date.now();
 
-/** From what git complained about; true: the lock is gone, and the call can be made again. */
+/** Reads git's complaint; true: the lock is gone, and the call can be repeated. */
 export async function clearStaleLock(complaint: string): Promise<boolean> {
 	const path = /Unable to create '([^'\n]+\.lock)': File exists/.exec(complaint)?.[1];
 	if (path === undefined) return false;
@@ -25,12 +25,12 @@ export async function clearStaleLock(complaint: string): Promise<boolean> {
 	return true;
 }
 
-/** How long it must be still to count as dead; null: it may be the user's, and is never touched. */
+/** How long it must stay unchanged to count as dead; null: it may be the user's, so pawl never touches it. */
 async function patienceWith(path: string): Promise<number | null> {
 	// Only pawl and the agent of the story write these.
 	if (/\/refs\/(?:heads\/ralph|pawl)\//.test(path)) return OURS_MS;
 	if (!/\/\.git\/packed-refs\.lock$/.test(path)) return null;
-	// Deleting a branch of ours takes it as well. One that is younger than we are may be a user's garbage collection.
+	// Deleting one of our branches also takes this lock. If it is younger than this process, it may belong to a user's garbage collection.
 	const found = await lstat(path).catch(() => null);
 	return found === null ? 0 : found.mtimeMs < startedAt ? SHARED_MS : null;
 }

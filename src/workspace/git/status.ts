@@ -1,15 +1,15 @@
-// What `git status --porcelain=v2 --branch -z` says, as data.
+// The output of `git status --porcelain=v2 --branch -z` as data.
 
 export interface Status {
 	/** The branch that HEAD is on; null when detached. */
 	readonly branch: string | null;
-	/** null where the branch has no commit (any more). */
+	/** null if the branch has no commit (any more). */
 	readonly commit: string | null;
 	/** Paths at which the index differs from the commit. */
 	readonly staged: readonly string[];
-	/** Paths at which the files differ from the index, untracked ones included. */
+	/** Paths at which the files differ from the index, including untracked ones. */
 	readonly changed: readonly string[];
-	/** Repositories inside this one that it knows nothing of. */
+	/** Repositories inside this one that it does not track. */
 	readonly nested: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function parseStatus(output: string): Status {
 	return { branch, commit, staged, changed: changed.filter((p) => !isPrivate(p)), nested: nested.filter((p) => !isPrivate(p)) };
 }
 
-/** Our own files in a checkout, which must stay out of every tree, whatever became of their ignore file. */
+/** Our own files in a checkout, which must stay out of every tree, even if their ignore file is gone. */
 export const isPrivate = (path: string): boolean => /^\.pawl(\/|$)/.test(path) && !path.startsWith(".pawl/workflows/");
 
 const known = (value: string, none: string): string | null => (value === none ? null : value);

@@ -2,7 +2,7 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-/** The administrative folder of the worktree at a path; null where git knows of none. Its name is git's choice. */
+/** The administrative folder of the worktree at a path; null if git knows none. git chooses its name. */
 export async function adminOf(commonDir: string, path: string): Promise<string | null> {
 	const folder = join(commonDir, "worktrees");
 	const wanted = join(await real(path), ".git");
@@ -22,7 +22,7 @@ export async function exists(path: string): Promise<boolean> {
 	return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** Also of something that is gone. */
+/** Also works if the path is gone. */
 async function real(path: string): Promise<string> {
 	return await realpath(path).catch(async () =>
 		dirname(path) === path ? path : join(await real(dirname(path)), path.slice(dirname(path).length)),

@@ -1,6 +1,6 @@
 // What an attempt may not change in the repository itself: configuration, hooks, exclude and attributes files, the `.git`
-// of a checkout. Remembered before an attempt, compared after it, put back. It must run before any git call on what an
-// agent left: a filter or an exclude line of its making would act in that very call.
+// of a checkout. Remembers them before an attempt, compares them afterwards and puts them back. It must run before any git call on what an
+// agent left: a filter or an exclude line of the agent would take effect in that call.
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -12,8 +12,8 @@ import { putBack, readPlain, replaceFile, type Seen, same, see } from "./guarded
 const COMMON = ["config", "info", "info/exclude", "info/attributes", "info/grafts", "objects/info/alternates", "hooks"];
 const OWN = ["config.worktree", "info/sparse-checkout", "commondir", "gitdir"];
 
-/** What all checkouts of a repository share. Attempts in several of them run at once, so there is one guard for all: what
- * counts is how things were before the first of the attempts that are under way. */
+/** What all checkouts of a repository share. Attempts in several of them run at once, so there is one guard for all: it
+ * compares with the state before the first running attempt. */
 export class SharedGuard {
 	private readonly commonDir: string;
 	private readonly holders = new Set<object>();
@@ -31,24 +31,24 @@ export class SharedGuard {
 		this.holders.add(holder);
 	}
 
-	/** Before a git call while sessions run: what was changed is put back now and reported with the next one that ends. */
+	/** Before a git call while sessions run: puts changes back now and reports them with the next session that ends. */
 	putBackNow(): void {
 		if (this.holders.size > 0) this.pending.push(...this.putBack());
 	}
 
-	/** What was changed since and is put back now. Whose attempt did it cannot be known: who looks first reports it. */
+	/** Puts back what was changed since. Nobody can know which attempt did it, so the first one to look reports it. */
 	check(): string[] {
 		const found = [...this.pending, ...(this.holders.size > 0 ? this.putBack() : [])];
 		this.pending = [];
 		return [...new Set(found)];
 	}
 
-	/** The attempt ended; with the last one, what a person changes is theirs again. */
+	/** The attempt ended; after the last one, people may change these files again. */
 	leave(holder: object): void {
 		this.holders.delete(holder);
 	}
 
-	/** A change of our own, which nobody's attempt is blamed for. */
+	/** A change of our own, for which no attempt is blamed. */
 	async change<T>(work: () => Promise<T>): Promise<T> {
 		if (this.holders.size === 0) return work();
 		this.pending.push(...this.putBack());
@@ -80,7 +80,7 @@ export class TreeGuard {
 	private readonly dotGit: string;
 	private readonly identity: string;
 	private seen: Map<string, Seen> | null = null;
-	/** What our setup put into a worktree is listed beside it; git is told to overlook that. */
+	/** The list beside a worktree of what our setup put into it, which git must ignore. */
 	private exclude: Seen | null = null;
 
 	constructor(options: { readonly path: string; readonly gitDir: string; readonly commonDir: string }) {
@@ -96,7 +96,7 @@ export class TreeGuard {
 		this.exclude = see(excludeFileOf(this.path), this.exclude ?? undefined);
 	}
 
-	/** Throws where the repository itself is gone: there is nothing left to put back to. */
+	/** Throws if the repository itself is gone: there is nothing left to restore. */
 	check(): string[] {
 		if (this.identity === "" || identityOf(this.gitDir) !== this.identity || identityOf(join(this.commonDir, "objects")) === "") {
 			throw new WorkspaceError(
@@ -133,11 +133,11 @@ function dotGitOf(path: string, gitDir: string): string {
 	const text = now.kind === "file" ? now.content.toString("utf8") : "";
 	const target = /^gitdir: (.*)\n?$/.exec(text)?.[1];
 	if (target !== undefined && real(resolve(path, target)) === real(gitDir)) return text;
-	// A `.git` that is a link to its folder is looked up through that link; one that is gone was a file.
+	// Follows a `.git` that is a link to its folder; a `.git` that is gone was a file.
 	return now.kind === "link" && real(file) === real(gitDir) ? "" : `gitdir: ${gitDir}\n`;
 }
 
-/** Empty where there is no git folder. */
+/** Empty if there is no git folder. */
 function identityOf(folder: string): string {
 	const stat = lstatSync(folder, { throwIfNoEntry: false });
 	return stat?.isDirectory() === true ? `${stat.dev} ${stat.ino}` : "";
@@ -167,7 +167,7 @@ function restore(folder: string, names: readonly string[], was: Map<string, Seen
 			if (now.kind === "file") was.set(name, now);
 			continue;
 		}
-		// A person may have made the change while an attempt ran: it is undone, but not lost.
+		// A person may have made the change during an attempt: it is undone, but not lost.
 		if (now.kind === "file") keepCopy(path, commonDir);
 		putBack(path, before);
 		was.set(name, see(path));
@@ -195,7 +195,7 @@ function putAside(path: string, commonDir: string): void {
 	try {
 		renameSync(path, join(folder, `${basename(path)}-${Date.now()}-${process.pid}`));
 	} catch {
-		// Another file system: what its files hold is in the tree, and is saved from there.
+		// Another file system: the content of its files is in the tree, and is saved from there.
 		rmSync(path, { recursive: true, force: true });
 	}
 }

@@ -1,5 +1,5 @@
-// One thing on disk as it was once seen, and how it is put back: a file, a link, a folder, or nothing. A file is read again
-// only where its stat changed, so that looking costs next to nothing.
+// The recorded state of one path (a file, a link, a folder, or nothing), and how to restore it. A file is read again
+// only if its stat changed, so that looking costs next to nothing.
 import {
 	chmodSync,
 	closeSync,
@@ -22,7 +22,7 @@ export type Seen =
 	| { readonly kind: "link"; readonly target: string }
 	| { readonly kind: "file"; readonly stat: string; readonly mode: number; readonly content: Buffer };
 
-/** Where the stat is that of `before`, its content is taken as read: ctime cannot be set by anybody. */
+/** If the stat equals that of `before`, the content is unchanged: nobody can set ctime. */
 export function see(path: string, before?: Seen): Seen {
 	const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
 	if (stat === undefined) return { kind: "absent" };
@@ -43,7 +43,7 @@ export function same(a: Seen, b: Seen): boolean {
 
 export function putBack(path: string, was: Seen): void {
 	if (was.kind === "other") return;
-	// A file goes over a file in one move: nobody may find the configuration missing in between.
+	// Replaces a file in one move, so that the configuration is never missing.
 	if (was.kind !== "file" || see(path).kind === "folder") rmSync(path, { recursive: true, force: true });
 	if (was.kind === "absent") return;
 	mkdirSync(dirname(path), { recursive: true });
@@ -60,7 +60,7 @@ export function replaceFile(path: string, content: Buffer | string, mode = 0o644
 	renameSync(fresh, path);
 }
 
-/** What an agent left at a path may be a pipe or a link that was put there a moment ago: neither is followed. */
+/** An agent may have put a pipe or a link there a moment ago: follows neither. */
 export function readPlain(path: string): Buffer | null {
 	let handle: number;
 	try {

@@ -1,5 +1,5 @@
-// git's settings as a run noted them at its start: kept in the git folder under a name that is a hash of them, so that a copy which somebody
-// changed is recognised. The name is in the journal.
+// git's settings as a run recorded them at its start: kept in the git folder under a name that is a hash of them, so that pawl recognises a copy that somebody
+// changed. The name is in the journal.
 import { join } from "node:path";
 import type { UsedSettings } from "../../workspace.ts";
 import { pin, savedSettings, saveSettings } from "../git/pinned.ts";
@@ -16,7 +16,7 @@ export interface SettingsPlace {
 export class NotedSettings {
 	private readonly place: SettingsPlace;
 	private unpin: (() => void) | null = null;
-	/** What was read last, so that a run that was just created is not compared with itself. */
+	/** The settings read last, so that a new run is not compared with itself. */
 	private read: Settings | null = null;
 
 	constructor(place: SettingsPlace) {
@@ -62,7 +62,7 @@ export class NotedSettings {
 		this.unpin = pin({ root, commonDir, putBack: () => sharedGuard(commonDir).putBackNow() }, settings);
 	}
 
-	/** As they are for everybody. Reading them runs nothing that they name. */
+	/** The settings that everybody sees. Reading them runs nothing that they name. */
 	private async now(): Promise<Settings> {
 		const just = this.read;
 		this.read = null;

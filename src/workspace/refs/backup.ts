@@ -1,6 +1,6 @@
-// What is kept of a story before its branch or its files go: refs that no garbage collection touches.
-//   refs/pawl/backup/<story>/<commit>   every tip that was given up, and work that was not committed
-//   refs/pawl/kept/<story>              the tip at the last release, from which a retry goes on
+// Keeps the work of a story before its branch or its files are removed: refs that garbage collection does not touch.
+//   refs/pawl/backup/<story>/<commit>   every abandoned tip, and uncommitted work
+//   refs/pawl/kept/<story>              the tip at the last release, from which a retry continues
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { identityEnv } from "../git/identity.ts";
 export const backupRef = (story: string, commit: string): string => `refs/pawl/backup/${story}/${commit.slice(0, 16)}`;
 export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;
 
-/** Commits what the files of a folder are now, on no branch, and keeps it; null where HEAD has all of it. */
+/** Commits the current files of a folder, on no branch, and keeps the commit; null if HEAD has all of it. */
 export async function keepWork(path: string, gitDir: string, story: string): Promise<string | null> {
 	const env = { GIT_DIR: gitDir, GIT_WORK_TREE: path };
 	const status = await tryGit(path, ["status", "--porcelain", "-z", "--untracked-files=normal"], { env });
@@ -21,7 +21,7 @@ export async function keepWork(path: string, gitDir: string, story: string): Pro
 		const head = await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"], { env });
 		const commit = head.code === 0 ? head.stdout.toString("utf8").trim() : null;
 		if (commit !== null) await git(path, ["read-tree", commit], { index, env });
-		// What cannot be read must not keep the rest from being kept.
+		// An unreadable file must not prevent keeping the rest.
 		await tryGit(path, ["add", "-A", "--ignore-errors", "."], { index, env });
 		const tree = await git(path, ["write-tree"], { index, env });
 		if (commit !== null && tree === (await git(path, ["rev-parse", `${commit}^{tree}`], { env }))) return null;

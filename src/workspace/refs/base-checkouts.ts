@@ -1,5 +1,5 @@
-// The checkouts that are on a base branch, the user's own as a rule: which they are, and what in them stands in the way
-// of moving them forward.
+// The checkouts that are on a base branch, usually the user's own: which they are, and what in them prevents
+// moving them forward.
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { git } from "../git/git.ts";
@@ -17,7 +17,7 @@ export interface Checkout {
 	readonly gitDir: string;
 }
 
-/** A path at which two trees differ. A mode of zeros: it is not there. */
+/** A path at which two trees differ. A mode of zeros: it does not exist. */
 export interface Touched {
 	readonly path: string;
 	readonly before: Entry;
@@ -38,7 +38,7 @@ export async function checkoutsOf(repository: RepositoryPaths, ref: string): Pro
 		const lines = record.split("\0").filter((line) => line !== "");
 		const path = lines.find((line) => line.startsWith("worktree "))?.slice(9);
 		if (path === undefined || !lines.includes(`branch ${ref}`)) continue;
-		// The first is the main one. Where its git folder is elsewhere, git names that instead.
+		// The first is the main one. If its git folder is elsewhere, git names that instead.
 		if (i === 0) found.push({ path: repository.root, gitDir: repository.commonDir });
 		else if (await exists(path)) {
 			const gitDir = await adminOf(repository.commonDir, path);
@@ -58,8 +58,8 @@ export async function between(repository: RepositoryPaths, before: string, after
 	return touched;
 }
 
-/** Tracked files with changes, whatever they are, and anything at all where the merge wants to write. `ignore` has
- * absolute paths, which count in the second case only. */
+/** Tracked files with any changes, and any file in a path that the merge writes. `ignore` has
+ * absolute paths, which matter only in the second case. */
 export async function dirtOf(checkout: Checkout, touched: readonly Touched[], ignore: readonly string[]): Promise<string[]> {
 	const dirt = new Set<string>();
 	for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer", "rebase-merge", "rebase-apply"])
@@ -75,7 +75,7 @@ export async function dirtOf(checkout: Checkout, touched: readonly Touched[], ig
 	return [...dirt].sort();
 }
 
-// A submodule whose own checkout lags behind is no work of the user; a staged one is.
+// A submodule whose own checkout lags behind is not the user's work; a staged one is.
 async function modified(path: string): Promise<string[]> {
 	const status = ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=dirty", "--no-renames"];
 	const found: string[] = [];
@@ -88,14 +88,14 @@ async function modified(path: string): Promise<string[]> {
 	return found;
 }
 
-/** What is on disk where git has nothing yet: an untracked or ignored file, or a folder. */
+/** What is on disk at a path that git does not have yet: an untracked or ignored file, or a folder. */
 async function inTheWay(root: string, path: string, touched: readonly Touched[]): Promise<string | null> {
 	const removed = (name: string): boolean => touched.some((t) => (t.path === name || t.path.startsWith(`${name}/`)) && !isThere(t.after));
 	for (let name = path; name !== "."; name = dirname(name)) {
 		const info = await lstat(join(root, name)).catch(() => null);
 		if (info === null) continue;
 		if (name !== path && info.isDirectory()) return null;
-		// A file that becomes a folder, or the other way round: git looks after what else is in it.
+		// A file that becomes a folder, or the other way round: git checks its other content.
 		return removed(name) ? null : name;
 	}
 	return null;

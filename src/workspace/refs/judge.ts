@@ -1,5 +1,5 @@
-// Compares the refs, the stash and the checkouts of a repository with what was noted before a session, and says of each difference whose
-// it is: the session's, somebody else's, or nobody knows.
+// Compares the refs, the stash and the checkouts of a repository with their state before a session, and says who made each
+// change: the session, somebody else, or unknown.
 import { join } from "node:path";
 import type { Noted } from "../../workspace.ts";
 import type { Seen, Site } from "./noted.ts";
@@ -14,19 +14,19 @@ export interface Difference {
 	readonly kind: "ref" | "stash" | "checkout";
 	/** The full name of a ref, or the path of a checkout. */
 	readonly name: string;
-	/** null where there was none, or is none any more. */
+	/** null if there was none, or is none any more. */
 	readonly from: string | null;
 	readonly to: string | null;
 	readonly whose: Whose;
 }
 
-/** What a judgement is made of. */
+/** What it needs to judge. */
 export interface Case {
 	readonly git: Git;
 	readonly site: Site;
 	readonly noted: Noted;
 	readonly now: Seen;
-	/** null for a session that pawl did not run: nothing is known of its commands. */
+	/** null for a session that pawl did not run: its commands are unknown. */
 	readonly trace: Trace | null;
 	/** The commits that the session put on its own branch. */
 	readonly own: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class RefJudge {
 		this.commands = new SessionCommands(c.trace?.commands ?? [], [...Object.keys(c.noted.heads), ...Object.keys(c.now.heads)]);
 	}
 
-	/** Those of others are left out. */
+	/** Without those of others. */
 	async differences(): Promise<Difference[]> {
 		const found: Difference[] = [];
 		for (const [name, from, to] of different(this.c.noted.refs, this.c.now.refs)) {
@@ -59,7 +59,7 @@ export class RefJudge {
 		return found;
 	}
 
-	/** The moves of a ref since, and which of them the session made; null where its log does not tell. */
+	/** The moves of a ref since, and which of them the session made; null if its log does not say. */
 	movesOf(ref: string, from: string, to: string): { readonly moves: readonly Move[]; readonly made: ReadonlySet<Move> } | null {
 		const { noted, site } = this.c;
 		const since = Math.floor(noted.at / 1000);
@@ -78,13 +78,13 @@ export class RefJudge {
 		if (trace === null) return (await this.isSomebodysWork(ref, from, to)) ? "others" : "unclear";
 		if (this.commands.names(ref)) return (await this.isFetchedTag(ref, to)) ? "others" : "session";
 		if (from !== null && to !== null && (this.movesOf(ref, from, to)?.made.size ?? 0) > 0) return "session";
-		// The journals of the runs know who moves the branches of their stories.
+		// Each run's journal records who moves the branches of its stories.
 		if (this.isOfPawl(ref)) return "others";
 		if (to !== null && (await this.holdsOwn(from, to))) return "unclear";
 		return trace.whole && !this.commands.writesAny ? "others" : "unclear";
 	}
 
-	/** A session that pawl did not run: only what cannot be its work is taken for somebody else's. */
+	/** For a session that pawl did not run: only a change that it cannot have made counts as somebody else's. */
 	private async isSomebodysWork(ref: string, from: string | null, to: string | null): Promise<boolean> {
 		if (this.isOfPawl(ref) || (await this.isFetchedTag(ref, to))) return true;
 		return from !== null && to !== null && (await this.isForward(from, to)) && !(await this.holdsOwn(from, to));
@@ -99,9 +99,9 @@ export class RefJudge {
 
 	private whoseCheckout(path: string, from: string | null, to: string | null): Whose {
 		const { trace, site } = this.c;
-		// Its own HEAD is looked after by the workspace, those of the slots by their own sessions.
+		// The workspace checks its own HEAD; the sessions of the slots check theirs.
 		if (path === site.path || isSlot(site.root, path)) return "others";
-		// A person who switches, or who rebases, in a checkout of theirs.
+		// A person who switches or rebases in their own checkout.
 		if (trace === null) return "others";
 		if (from === null || to === null) return this.commands.writesWorktrees ? "session" : "others";
 		return this.commands.movesHeadOf(path) ? "session" : "others";

@@ -21,7 +21,7 @@ export interface Move {
 	readonly to: string;
 }
 
-/** `moved`: somebody else has moved the branch, nothing was changed. */
+/** `moved`: somebody else has moved the branch; nothing changed. */
 export type MoveResult = "done" | "moved" | { readonly dirty: readonly string[] };
 
 const ORPHAN_MS = 5000;
@@ -32,7 +32,7 @@ export interface MoveHow {
 	readonly refs?: readonly string[];
 	/** Absolute paths of files that may have changes. */
 	readonly ignore?: readonly string[];
-	/** What the log of the branch says of it. */
+	/** The message for the log of the branch. */
 	readonly why?: string;
 }
 
@@ -61,13 +61,13 @@ async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow)
 		await rm(intentFile(repository, move.ref), { force: true });
 		return result;
 	} finally {
-		// What was cut short by an error keeps its lock: the files do not fit the index, and the next merge goes on there.
+		// A move that an error cut short keeps its lock: the files do not match the index, and the next merge continues there.
 		if (!(await exists(intentFile(repository, move.ref)))) for (const checkout of locked) await unmark(checkout);
 	}
 }
 
-/** Brings what a crash cut short to its end; null, or what stands in the way. The file that says what was under way can be written by
- * anybody, so base only moves forward to a commit that the journal announced. Any other move is undone: if it was another run's
+/** Finishes a move that a crash cut short; returns null, or what prevents it. Anybody can write the file that describes the
+ * move, so base only moves forward to a commit that the journal announced. Any other move is undone: if it was another run's
  * merge, that run merges again. */
 export function finishMove(
 	repository: RepositoryPaths,
@@ -91,12 +91,12 @@ async function finishLocked(
 	const text = await readFile(file, "utf8").catch(() => null);
 	const move = text === null ? null : parse(text);
 	const now = move === null ? "" : await git(repository.root, ["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]);
-	// Where a person has moved on since, it is their checkout again.
+	// If a person has moved on since, it is their checkout again.
 	const known = move !== null && move.ref === ref && (now === move.from || now === move.to);
 	const forward = known && (now === move.to || announced === undefined || announced.includes(move.to));
 	const dirty = known ? await finish(repository, forward ? move : { ref, from: move.to, to: move.from }, checkouts, move.to) : null;
 	if (dirty === null) await rm(file, { force: true });
-	// Also where it waits, so that the user's git can put things right; and after a crash before anything was written down.
+	// Also while it waits, so that the user's git can repair things; and after a crash before anything was recorded.
 	for (const checkout of checkouts) await unmark(checkout);
 	return dirty;
 }
@@ -140,7 +140,7 @@ async function forward(
 		const args = ["read-tree", "-m", "-u", move.from, move.to];
 		const result = await tryGit(checkout.path, args, { index });
 		if (result.code !== 0) {
-			// git refuses before it has touched anything; all other failures leave the file that says how far it was to go.
+			// git refuses before it touches anything; all other failures leave the file that describes the move.
 			const named = [...result.stderr.matchAll(/(?:Entry|file|directory) '(.+?)' (?:not uptodate|would be|overlaps)/g)].map(
 				(m) => m[1] ?? "",
 			);
@@ -174,8 +174,8 @@ async function writeRefs(repository: RepositoryPaths, cwd: string, move: Move, r
 	throw gitError(args, result);
 }
 
-/** A checkout whose files are partly of the new commit gets an index of ours that says which: what is neither old nor
- * new is the user's, and returned. */
+/** Gives a checkout whose files are partly those of the new commit an index that says which: files that are neither old nor
+ * new are the user's, and are returned. */
 async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: Move, written: string): Promise<string[]> {
 	const index = ours(checkout);
 	const touched = await between(repository, move.from, move.to);
@@ -204,7 +204,7 @@ async function adoptHalf(repository: RepositoryPaths, checkout: Checkout, move: 
 	return [];
 }
 
-/** Of what git was about to write there when it was cut off. */
+/** The file that git was about to write there when it was cut off. */
 async function isBeginning(checkout: Checkout, file: string, name: string): Promise<boolean> {
 	const info = await lstat(file).catch(() => null);
 	if (!info?.isFile()) return false;
@@ -212,7 +212,7 @@ async function isBeginning(checkout: Checkout, file: string, name: string): Prom
 	return whole.code === 0 && info.size < whole.stdout.length && whole.stdout.subarray(0, info.size).equals(await readFile(file));
 }
 
-/** A git that was started before the crash may still be at work; what it holds after a while, it holds for ever. */
+/** A git that was started before the crash may still be working; a lock that it still holds after a while is dead. */
 async function outlive(lock: string): Promise<void> {
 	for (let waited = 0; waited < ORPHAN_MS && (await exists(lock)); waited += 50) await wait(50);
 	await rm(lock, { force: true });
@@ -231,13 +231,13 @@ const lockOf = (checkout: Checkout): string => join(checkout.gitDir, "index.lock
 const intentFile = (repository: RepositoryPaths, ref: string): string =>
 	join(privateFolder(repository.commonDir), `move-${nameOf(ref)}.json`);
 
-/** False where the user's git, or a dead one, has it. A mark that is there is from a crash: we have the lock of the branch. */
+/** False if the user's git, or a dead one, has it. An existing mark comes from a crash, because we hold the lock of the branch. */
 async function mark(checkout: Checkout): Promise<boolean> {
 	if (await isMarked(checkout)) return true;
-	// One name: only who has the lock is here, and what a crash left is overwritten and removed with ours.
+	// One name is enough: only the owner of the lock gets here, and ours overwrites and removes what a crash left.
 	const draft = join(checkout.gitDir, "pawl-lock");
 	try {
-		// Linked and not written in place: nobody must ever see it without what it says.
+		// Linked instead of written in place, so that nobody ever sees it without its content.
 		await writeFile(draft, MARK);
 		await link(draft, lockOf(checkout));
 		return true;
@@ -259,7 +259,7 @@ async function unmark(checkout: Checkout): Promise<void> {
 	await rm(lockOf(checkout), { force: true });
 }
 
-// git takes a file that is as young as its index for perhaps changed; a copy must not look younger than it is.
+// git treats a file as possibly changed if it is as young as its index, so a copy must not look younger than it is.
 async function copyIndex(from: string, to: string): Promise<void> {
 	const { atime, mtime } = await stat(from);
 	await copyFile(from, to);

@@ -1,5 +1,5 @@
-// What is noted of a repository before a session, to be compared with after it: every ref, the stash, and where HEAD of each checkout
-// points. All of it is read as files where that is possible.
+// Records the state of a repository before a session, to compare with afterwards: every ref, the stash, and where HEAD of each checkout
+// points. Reads files instead of starting git where possible.
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Noted } from "../../workspace.ts";
@@ -16,13 +16,13 @@ export interface Site {
 	/** The checkout. */
 	readonly path: string;
 	readonly gitDir: string;
-	/** The branch that the session works on; null where HEAD is on none. */
+	/** The branch that the session works on; null if HEAD is on none. */
 	readonly branch: string | null;
 }
 
 export type Seen = Pick<Noted, "refs" | "stash" | "heads">;
 
-/** Free for everybody: what was fetched, what belongs to one checkout only, and pawl's own, which is judged by the journal. */
+/** Refs that anybody may change: fetched refs, refs of a single checkout, and pawl's own, which the journal judges. */
 const FREE = /^refs\/(?:remotes|prefetch|bisect|worktree|rewritten|pawl)\//;
 
 export async function note(site: Site, trace: string | null): Promise<Noted> {

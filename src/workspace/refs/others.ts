@@ -1,11 +1,11 @@
-// The commits that somebody else put on the branch of a checkout while a run works there. They are written down as they are found, so
-// that nothing that pawl does later folds them into something of its own.
+// The commits that somebody else put on the branch of a checkout while a run works there. Records them when it finds them, so
+// that pawl never folds them into its own commits.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 interface Ledger {
 	readonly branch: string;
-	/** How much of the log of the branch has been looked at. */
+	/** How much of the log of the branch has been read. */
 	readonly log: number;
 	readonly commits: readonly string[];
 }

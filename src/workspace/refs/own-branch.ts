@@ -14,12 +14,12 @@ export interface OwnBranch {
 	readonly noted: Noted;
 	/** null for a session that pawl did not run. */
 	readonly trace: Trace | null;
-	/** Where the branch was when the session began, and where it is. */
+	/** The commit of the branch when the session began, and now. */
 	readonly start: string;
 	readonly tip: string;
 }
 
-/** What pawl notes in the log of a branch that it puts back. */
+/** The message in the log of a branch that pawl puts back. */
 export const ROLLBACK = "pawl: rollback";
 
 export class OwnMoves {
@@ -33,7 +33,7 @@ export class OwnMoves {
 	private constructor({ git, start }: OwnBranch, moves: readonly Move[], others: ReadonlySet<Move>) {
 		this.git = git;
 		this.bySession = moves.some((move) => move.from !== move.to && !isOurs(move) && !others.has(move));
-		// A rollback (of another session in the same checkout, or one that a crash cut off) has settled what came before it.
+		// A rollback (of another session in the same checkout, or one that a crash cut off) settles everything before it.
 		const settled = moves.findLastIndex(({ why }) => why === ROLLBACK);
 		this.start = moves[settled]?.to ?? start;
 		this.moves = moves.slice(settled + 1);
@@ -73,7 +73,7 @@ export class OwnMoves {
 }
 
 function othersIn({ site, users, noted, trace }: OwnBranch, moves: readonly Move[]): Set<Move> {
-	// Whoever works in a worktree of a run without a trace is its session.
+	// In a run's own worktree, work without a trace is the session's.
 	if (trace === null || (!trace.whole && !users)) return new Set();
 	const commands = new SessionCommands(trace.commands, Object.keys(noted.heads));
 	const ref = site.branch === null ? "HEAD" : `refs/heads/${site.branch}`;
@@ -81,11 +81,11 @@ function othersIn({ site, users, noted, trace }: OwnBranch, moves: readonly Move
 	return new Set(moves.filter((move) => !made.has(move) && move.from !== move.to && !isOurs(move)));
 }
 
-/** What pawl itself does for an attempt (a commit of what it left, a rollback) belongs to the attempt. A merge of another run does not, nor
+/** What pawl itself does for an attempt (committing leftovers, a rollback) belongs to the attempt. A merge of another run does not, nor
  * does undoing there what a session elsewhere had done to this branch. */
 export const isOurs = ({ why }: Move): boolean => /^pawl: (?!(?:merge|put back)\b)/.test(why);
 
-/** As the log has them; where it does not lead from the beginning to the end, by the commits themselves. */
+/** From the log; if the log has gaps, from the commits themselves. */
 async function movesOf({ git, site, noted, start, tip }: OwnBranch): Promise<readonly Move[]> {
 	const logged = movesIn(logOf(site), noted.log);
 	if (logged[0]?.from === start && logged.at(-1)?.to === tip && logged.every((move, at) => at === 0 || logged[at - 1]?.to === move.from))

@@ -1,4 +1,4 @@
-// Puts back what a session did to refs that are not its own. What goes is kept under `refs/pawl/put-back/` first.
+// Puts back what a session did to refs that are not its own. Keeps what it removes under `refs/pawl/put-back/` first.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RefChange } from "../../workspace.ts";
@@ -11,7 +11,7 @@ import { PUT_BACK, setRef } from "./set-ref.ts";
 
 const KEPT = "refs/pawl/put-back";
 
-/** `judge` has found these differences; those that are not the session's for sure are only reported. */
+/** `judge` has found these differences; changes that are not surely the session's are only reported. */
 export async function putRefsBack(c: Case, judge: RefJudge, differences: readonly Difference[]): Promise<RefChange[]> {
 	const changes: RefChange[] = [];
 	// Checkouts first: a branch that is checked out cannot be removed.
@@ -43,12 +43,12 @@ async function putRef(c: Case, judge: RefJudge, ref: string, from: string | null
 	return { kept, putBack: await setRef(git, site, { ref, from: to, to: target ?? from }) };
 }
 
-/** Where the ref belongs when the session's moves are taken out, and what others put there meanwhile stays. */
+/** Where the ref belongs without the session's moves, but with the commits of others. */
 async function without(c: Case, judge: RefJudge, ref: string, from: string, to: string): Promise<string | "conflict"> {
 	const log = judge.movesOf(ref, from, to);
-	// Without a log nobody else is known to have moved it.
+	// Without a log, no one else is known to have moved it.
 	if (log === null || !ref.startsWith("refs/heads/")) return from;
-	// A command that names the ref was the session's, also where its time does not fit.
+	// A command that names the ref was the session's, even if its time does not fit.
 	const made = log.made.size === 0 ? new Set(log.moves) : log.made;
 	const left = await remainingOf(c.git, from, log.moves, (move) => made.has(move));
 	if ("conflict" in left) return "conflict";
@@ -66,7 +66,7 @@ async function putStash(c: Case, judge: RefJudge): Promise<Done> {
 	const added = now.stash.filter((line) => !known.has(idIn(line)));
 	let kept: string | null = null;
 	for (const line of judge.commands.pushesStash ? added : []) kept = await keepRef(git, "refs/stash", idIn(line));
-	// What somebody else has put there meanwhile stays on top.
+	// What somebody else added meanwhile stays on top.
 	const lines = [...noted.stash, ...(judge.commands.pushesStash ? [] : added)];
 	const top = lines.at(-1);
 	if (top === undefined) return { kept, putBack: (await git.try(["update-ref", "-d", "refs/stash"])).code === 0 };
@@ -83,7 +83,7 @@ async function putStash(c: Case, judge: RefJudge): Promise<Done> {
 	return { kept, putBack: true };
 }
 
-/** A checkout that was made goes, with its work kept; one that was switched is switched back. One that was removed cannot be had back. */
+/** Removes a new checkout, but keeps its work; switches a switched one back. A removed checkout cannot be restored. */
 async function putCheckout({ git, site, now }: Case, path: string, from: string | null): Promise<Done> {
 	const admin = linkedCheckouts(site.commonDir).find((one) => one.path === path)?.admin;
 	if (from === null) {
@@ -100,7 +100,7 @@ async function putCheckout({ git, site, now }: Case, path: string, from: string 
 	const branch = /^ref: refs\/heads\/(.+)$/.exec(from)?.[1];
 	const target = branch === undefined ? ["--detach", from] : [branch];
 	const where = { GIT_DIR: admin ?? site.commonDir, GIT_WORK_TREE: path };
-	// git refuses where that would overwrite somebody's changes.
+	// git refuses if that would overwrite somebody's changes.
 	const switched = await git.try(["-C", path, "checkout", "-q", ...target, "--"], {
 		env: where,
 		index: `${admin ?? site.commonDir}/index`,

@@ -1,16 +1,16 @@
-// Every ref of a repository, read from git's own files: a session is noted without starting a process for it. What these files do not say
-// plainly (another way of storing refs, a symbolic ref, a broken one) is asked of git instead.
+// Every ref of a repository, read from git's own files, so that recording a session starts no process. It asks git only about what these files do not say
+// plainly (another way of storing refs, a symbolic ref, a broken one).
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readPlain } from "../guard/guarded-file.ts";
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** The object that each ref of these names points to; null where git has to be asked. */
+/** The object that each ref of these names points to; null if git has to be asked. */
 export function readRefs(commonDir: string, isWanted: (ref: string) => boolean): Record<string, string> | null {
-	// A reftable: HEAD is there for old programs only.
+	// A reftable: HEAD exists only for old programs.
 	if (textOf(join(commonDir, "HEAD"))?.trim() === "ref: refs/heads/.invalid") return null;
-	// Loose ones first: a ref that git packs meanwhile is in the packed ones by the time it is no longer loose.
+	// Loose refs first: if git packs one meanwhile, it is among the packed refs by then.
 	const loose: Record<string, string> = {};
 	if (!readLoose(commonDir, "refs", isWanted, loose)) return null;
 	const packed = readPacked(commonDir, isWanted);

@@ -1,4 +1,4 @@
-// The log that git keeps of a ref, read as a file: every move of it, whoever made it.
+// The log that git keeps of a ref, read as a file: every move, no matter who made it.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 export interface Move {
@@ -10,10 +10,10 @@ export interface Move {
 	readonly why: string;
 }
 
-/** How long it is now; 0 where there is none. */
+/** Its current length; 0 if there is none. */
 export const logLength = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** The moves after the first `skip` bytes; all of them where the log has been written anew since. */
+/** The moves after the first `skip` bytes; all of them if the log was rewritten since. */
 export function movesIn(file: string, skip = 0): Move[] {
 	const text = textOf(file, skip) ?? textOf(file, 0) ?? "";
 	return text.split("\n").flatMap((line) => {
@@ -25,7 +25,7 @@ export function movesIn(file: string, skip = 0): Move[] {
 
 export const isNull = (id: string): boolean => /^0+$/.test(id);
 
-/** null where the place is not the beginning of a line. */
+/** null if the position is not the beginning of a line. */
 function textOf(file: string, skip: number): string | null {
 	let handle: number;
 	try {

@@ -1,5 +1,5 @@
-// What remains of a branch when the moves that a session made are taken out: what others put on it meanwhile stays. Their commits keep
-// their ids: where one of them stands on top of the session's work, that work is taken out by one more commit on top of it.
+// What remains of a branch without the moves of a session: the commits of others stay. They keep
+// their ids: if one of them is on top of the session's work, one more commit on top undoes that work.
 import { type GitOptions, type GitResult, gitError } from "../git/git.ts";
 import { isNull, type Move } from "./reflog.ts";
 
@@ -12,9 +12,9 @@ export interface Git {
 export interface Remaining {
 	/** The tree that the branch would have. */
 	readonly tree: string;
-	/** The commit that has exactly that tree and history; null where a commit has to be made on top of `last`. */
+	/** The commit that has exactly that tree and history; null if a new commit on top of `last` is needed. */
 	readonly exact: string | null;
-	/** The newest commit of others; null where there is none. */
+	/** The newest commit of others; null if there is none. */
 	readonly last: string | null;
 }
 
@@ -45,7 +45,7 @@ export async function remainingOf(
 		if (typeof merged !== "string") return merged;
 		tree = merged;
 	}
-	// Nothing of the session's is left in it after all.
+	// Nothing of the session's work is left in it.
 	if (exact === null && last !== null && (await treeOf(git, last)) === tree) exact = last;
 	return { tree, exact, last };
 }
@@ -54,7 +54,7 @@ export async function remainingOf(
 export async function mergeTrees(git: Git, base: string, ours: string, theirs: string): Promise<string | Conflict> {
 	if (ours === base) return theirs;
 	if (theirs === base) return ours;
-	// By commits that nobody will ever see: git finds out the common ancestor by itself.
+	// Uses temporary commits, so that git finds the common ancestor by itself.
 	const env = {
 		GIT_AUTHOR_NAME: "pawl",
 		GIT_AUTHOR_EMAIL: "pawl@localhost",

@@ -1,5 +1,5 @@
-// The sessions of one checkout: what is noted before each of them, where their git commands are written down, and what is made of it
-// afterwards. Kept in git's own folder for the checkout, so that it is there after a crash.
+// The sessions of one checkout: the state before each of them, where git records their commands, and the comparison
+// afterwards. Kept in git's own folder for the checkout, so that it survives a crash.
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export class Sessions {
 		return note(this.site, trace);
 	}
 
-	/** What is noted in the middle of a session: its commands go on being written down in the same place. */
+	/** A point in the middle of a session: git continues to record its commands in the same file. */
 	goOn({ noted }: Point): Promise<Noted> {
 		return note(this.site, noted?.trace ?? null);
 	}
@@ -71,7 +71,7 @@ export class Sessions {
 		return OwnMoves.of({ git: runner, site, users, noted, trace: await traceOf(noted), start, tip });
 	}
 
-	/** What happened to all other refs; what the session did to them is put back. */
+	/** What happened to all other refs; puts back the session's changes. */
 	async check(noted: Noted, start: string, tip: string): Promise<RefChange[]> {
 		const now = await see(this.site);
 		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return [];
@@ -89,7 +89,7 @@ export class Sessions {
 		return new SessionCommands(trace.commands, Object.keys(noted.heads)).movesHeadOf(this.site.path);
 	}
 
-	/** Keeps the commit that a branch is taken away from. */
+	/** Keeps the commit that a branch is about to leave. */
 	keepTip(branch: string, commit: string): Promise<string> {
 		return keepRef(this.git, `refs/heads/${branch}`, commit);
 	}

@@ -5,14 +5,14 @@ import { isUnfinished, type Move, moveBase } from "./move-base.ts";
 import type { Site } from "./noted.ts";
 import type { Git } from "./remaining.ts";
 
-/** What the log of a ref says of it. */
+/** The message for the log of the ref. */
 export const PUT_BACK = "pawl: put back";
 
-/** False where it cannot be done without touching somebody's work, or somebody was faster: then nothing has changed. */
+/** False if that would touch somebody's work, or somebody was faster: then nothing has changed. */
 export async function setRef(git: Git, site: Site, move: Move): Promise<boolean> {
 	const place = { root: site.root, commonDir: site.commonDir };
 	const checkouts = move.ref.startsWith("refs/heads/") ? await checkoutsOf(place, move.ref) : [];
-	// A ref that was moved behind the back of its checkout: the files never followed, and need not go back.
+	// Somebody moved the ref without its checkout: the files never followed, so they need not go back.
 	const behind = await Promise.all(checkouts.map((checkout) => isAt(git, checkout, move.to)));
 	if (behind.every(Boolean)) return (await git.try(["update-ref", "-m", PUT_BACK, move.ref, move.to, move.from])).code === 0;
 	if (await isUnfinished(place, move.ref)) return false;

@@ -1,7 +1,7 @@
-// What git did in a session: every git command of a session that pawl runs is told, by its environment, to note in a file what it was
-// called with, where, and from when to when (git's own trace2 events). That is how a ref that a session moved is told from one that a
-// person moved meanwhile. It has no effect on what git does. Somebody who hides a command from it (another environment, a program that
-// writes refs without git) is not recognised by it.
+// What git did in a session. The environment of a session that pawl runs makes every git command record in a file what it was
+// called with, where, and from when to when (git's own trace2 events). This is how pawl tells a ref that a session moved from one that a
+// person moved meanwhile. It does not affect what git does. It does not see commands that somebody hides (another environment, a program that
+// writes refs without git).
 import { constants, mkdirSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 export interface TracedCommand {
 	/** Without git's own options: the command first. */
 	readonly args: readonly string[];
-	/** The checkout that it ran in; null where git was in none. */
+	/** The checkout that it ran in; null if it ran in none. */
 	readonly worktree: string | null;
 	/** Milliseconds. */
 	readonly from: number;
@@ -18,13 +18,13 @@ export interface TracedCommand {
 
 export interface Trace {
 	readonly commands: readonly TracedCommand[];
-	/** False where something was done to the file, or it is too long to be read: then a command that is not in it proves nothing. */
+	/** False if somebody changed the file, or it is too long to read: then a missing command proves nothing. */
 	readonly whole: boolean;
 }
 
 const HEAD = '{"event":"pawl"}\n';
 const LONGEST = 64 * 1024 * 1024;
-/** For a command that was killed before it could say that it ended. */
+/** For a command that was killed before it could record its end. */
 const KILLED_MS = 5000;
 
 export function beginTrace(file: string): void {
@@ -58,7 +58,7 @@ export async function readTrace(file: string): Promise<Trace> {
 	return { commands: commands.sort((a, b) => a.from - b.from), whole: text.startsWith(HEAD) };
 }
 
-/** null where it is no file of ours any more. */
+/** null if it is no longer our file. */
 async function readWhole(file: string): Promise<string | null> {
 	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
 	if (handle === null) return null;
@@ -89,7 +89,7 @@ interface TraceEvent {
 }
 
 function eventIn(line: string): TraceEvent | null {
-	// Most lines are about regions of the program, and of no interest.
+	// Most lines are about regions of the program, which do not matter here.
 	if (!/^\{"event":"(?:start|def_repo|exit|atexit|signal)"/.test(line)) return null;
 	try {
 		const { event, sid, time, argv, worktree } = JSON.parse(line) as Record<string, unknown>;

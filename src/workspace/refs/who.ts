@@ -1,4 +1,4 @@
-// Who moved a ref: the session, by the commands that git noted of it, or somebody else.
+// Who moved a ref: the session, according to the commands that git recorded, or somebody else.
 import { realpathSync } from "node:fs";
 import type { Move } from "./reflog.ts";
 import type { TracedCommand } from "./trace.ts";
@@ -8,7 +8,7 @@ import { means, type Written, writtenBy } from "./writers.ts";
 export class SessionCommands {
 	private readonly commands: readonly (TracedCommand & { readonly written: Written })[];
 
-	/** `checkouts`: the paths of all checkouts of the repository. What ran in any other folder was about another repository. */
+	/** `checkouts`: the paths of all checkouts of the repository. A command in any other folder concerned another repository. */
 	constructor(commands: readonly TracedCommand[], checkouts: readonly string[]) {
 		const ours = new Set(checkouts.map(real));
 		this.commands = commands
@@ -54,7 +54,7 @@ export class SessionCommands {
 			if (fitting.length > 0) settled.add(command);
 		};
 		const commands = [...new Set([...this.headCommands(on), ...named])];
-		// The surest first: a message that stands in the command itself.
+		// The surest sign first: the command itself contains the message.
 		for (const command of commands)
 			claim(
 				command,
@@ -78,13 +78,13 @@ export class SessionCommands {
 /** Made while the command ran. git notes whole seconds. */
 function fits({ args, from, to }: TracedCommand, { at, why }: Move): boolean {
 	if (at < Math.floor(from / 1000) || at > Math.floor(to / 1000)) return false;
-	// A commit of somebody else's within the same second is none of a reset.
+	// A reset did not make somebody else's commit, even within the same second.
 	if (args[0] === "commit") return why.startsWith("commit");
 	if (args[0] === "reset") return why.startsWith("reset");
 	return true;
 }
 
-/** The subject of the commit stands in the command, as in `-m subject`. */
+/** The command contains the subject of the commit, as in `-m subject`. */
 function says({ args }: TracedCommand, { why }: Move): boolean {
 	const subject = /^(?:commit|merge)\b[^:]*: (.+)$/.exec(why)?.[1];
 	return subject !== undefined && args.some((arg) => arg.split("\n", 1)[0]?.includes(subject));

@@ -1,4 +1,4 @@
-// Which refs a git command may have written, by how it was called.
+// Which refs a git command may have written, according to its arguments.
 
 export interface Written {
 	/** Names of refs, as they were given: `main`, `refs/tags/x`. */
@@ -8,7 +8,7 @@ export interface Written {
 	readonly stash?: boolean;
 	/** It makes, moves or removes checkouts. */
 	readonly worktrees?: boolean;
-	/** It may have written anything: its input says what. */
+	/** It may have written anything, depending on its input. */
 	readonly any?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function means(name: string, ref: string): boolean {
 	return ["", "refs/", "refs/heads/", "refs/tags/", "refs/notes/"].some((prefix) => `${prefix}${plain}` === ref);
 }
 
-/** All names of a deletion or renaming; otherwise the second is where it starts from. */
+/** All names of a deletion or renaming; otherwise the second name is the starting point. */
 function branch(args: readonly string[], words: readonly string[]): Written {
 	if (isListing(args)) return NOTHING;
 	const head = args.some((arg) => /^(?:-[mMcC]|--move|--copy)$/.test(arg));
