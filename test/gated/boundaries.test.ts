@@ -118,7 +118,7 @@ test("O-02 O-06 O-07 the orchestrator writes no code, pm nothing but its own iss
 	assert.ok(!exists(pm.tree, "src/pm.mjs"));
 });
 
-test("O-09 O-05 no forge and no remote can be reached: gh and git push are refused to every role, and nothing of pawl's own calls them", async () => {
+test("O-09 O-05 G-09 no forge and no remote can be reached: gh and git push are refused to every role, and nothing of pawl's own calls them", async () => {
 	const shims = scratchFolder("shims");
 	const origin = join(scratchFolder("origin"), "o.git");
 	put(shims, { gh: '#!/bin/sh\necho called >> "$(dirname "$0")/called"\n' });

@@ -51,7 +51,7 @@ test("with --push the branch is pushed and one pull request opened; a fix is pus
 	assert.match(read(folder, "calls"), /pr create --base main --head feature\/status --title A task --body-file/);
 });
 
-test("without --push nothing leaves the repository, whoever is logged in", async () => {
+test("G-09 without --push nothing leaves the repository, whoever is logged in", async () => {
 	const s = site();
 	const bare = withRemote(s);
 	const folder = scratchFolder("gh");

@@ -252,6 +252,7 @@ export class Harness {
 			await pull.settle();
 			for (const role of roles) {
 				const claimed = await pull.claim(role, `token-${this.store.log.length}`, null);
+				if (claimed !== null && claimed.agent !== role) throw new Error(`${role} asked for work and got a step of ${claimed.agent}`);
 				if (claimed !== null) return claimed;
 			}
 			return null;
