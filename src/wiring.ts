@@ -28,7 +28,7 @@ const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
 type Made = { readonly agent: Agent; readonly model: string | null } | { readonly problem: string };
 
-/** What all formats bring of one kind, by the names that workflows use. */
+/** Everything of one kind from all formats, by the names that workflows use. */
 function named<T>(of: (format: Format) => Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> {
 	return Object.fromEntries(formats.flatMap((format) => Object.entries(of(format) ?? {})));
 }
@@ -122,7 +122,7 @@ function lockOf(file: string): { release(): void } | null {
 	return known.take() ? { release: () => known.release() } : null;
 }
 
-/** Nothing is ever kept in it: where an agent left something else in its place, it is made anew. */
+/** It stores nothing: if an agent put something else in its place, it is made again. */
 function openAnyLockFile(file: string): LockFile {
 	try {
 		return openLockFile(file);
@@ -190,7 +190,7 @@ async function acp(name: string, own: AgentConfig | undefined): Promise<Built> {
 	return { agent: withEnv(agent, own.env) };
 }
 
-/** Ourselves, however we were started. */
+/** The command line of this program, however it was started. */
 const mcpCommand = (own: AgentConfig | undefined): readonly string[] | null =>
 	own?.mcp ? [process.execPath, join(packageRoot, "bin", "start.mjs"), "mcp"] : null;
 
@@ -216,7 +216,7 @@ const withEnv = (agent: Agent, env: Readonly<Record<string, string>>): Agent => 
 		agent.run({ ...request, env: { ...request.env, ...env }, secrets: [...request.secrets, ...secretsOf(env)] }, signal),
 });
 
-/** Those of the request are narrower than what pawl.yml says of the agent. */
+/** Limits of the request are narrower than those that pawl.yml sets for the agent. */
 const withLimits = (agent: Agent, own: AgentConfig | undefined): Agent => {
 	const { turns = null, costUsd = null } = own?.limits ?? {};
 	if (turns === null && costUsd === null) return agent;

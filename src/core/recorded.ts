@@ -1,4 +1,4 @@
-// What routes recorded because the work goes on in spite of it (`record`): blockers that nobody resolved, findings that were not repaired.
+// What routes recorded (`record`) because the work continues anyway: unresolved blockers, findings that were not repaired.
 import type { Definition, Route } from "./definition.ts";
 import type { RunState } from "./model.ts";
 

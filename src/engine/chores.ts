@@ -55,7 +55,7 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 	}
 }
 
-/** Of each story base has to hold one commit that was announced: itself, or one with the same change. */
+/** For each story base has to hold one announced commit, or one with the same change. */
 async function lostMerges(repository: Repository, base: string, merges: readonly Merged[]): Promise<LostMerge[]> {
 	const lost: LostMerge[] = [];
 	for (const { story, commits } of merges) {

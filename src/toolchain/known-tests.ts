@@ -1,5 +1,5 @@
-// Tests that live in the same file as the code that they test. Whoever implements may change the code around them, not the tests: here is
-// which of the tests that a file had were changed or removed.
+// Tests that live in the same file as the code that they test. An implementer may change the code around them, not the tests. This file finds
+// which tests of a file were changed or removed.
 import { changedTestModule } from "./rust/test-modules.ts";
 
 /** For languages with such files: where a test begins, with its name. It ends before the next line that is not indented deeper. */
@@ -10,7 +10,7 @@ const TESTS: Readonly<Record<string, RegExp>> = {
 	js: /^([ \t]*)(if *\(import\.meta\.vitest\))/,
 };
 
-/** The name of the first test of `before` that is another one in `after`, or is gone; null if all are as they were. */
+/** The name of the first test of `before` that `after` changed or removed; null if all are unchanged. */
 export function changedTest(path: string, before: string | null, after: string | null): string | null {
 	if (before === null) return null;
 	const ending = /\.([a-z]+)$/.exec(path)?.[1] ?? "";

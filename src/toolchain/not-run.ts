@@ -1,5 +1,5 @@
-// Why tests did not run at all: the command does not exist, a file cannot be parsed, something that they import is not there. Such a
-// failure says nothing about the code, so it is no RED, unless all that is missing is what the task is going to create.
+// Why tests did not run at all: the command does not exist, a file cannot be parsed, an import is missing. Such a
+// failure says nothing about the code, so it is not a RED, unless only things that the task will create are missing.
 
 export interface TestRun {
 	readonly command: string;
@@ -33,7 +33,7 @@ const NOT_LOADED = [
 	/^error: could not compile `/m,
 ];
 
-/** Names and modules that are not there, as compilers and loaders say it. */
+/** Missing names and modules, in the words of compilers and loaders. */
 const MISSING: readonly (readonly [RegExp, "name" | "module"])[] = [
 	[/does not provide an export named '([^'\n]+)'/g, "name"],
 	[/Cannot find (?:module|package) '([^'\n]+)'/g, "module"],
@@ -48,11 +48,11 @@ const MISSING: readonly (readonly [RegExp, "name" | "module"])[] = [
 	[/error\[E0(?:559|560|599|609)\]: no [^\n]*? `([^`\n]+)`|error\[E0560\]: [^\n]*no field named `([^`\n]+)`/g, "name"],
 ];
 
-/** Complaints that something is missing; whatever else is complained about is a mistake in the tests. */
+/** Complaints that something is missing; any other complaint is a mistake in the tests. */
 const COMPLAINT =
 	/^(?:error(?:\[E\d+\])?: (?!could not compile|aborting due)|.*\berror TS\d+: |\S+\.go:\d+:\d+: |.*\b(?:Syntax|Indentation|Tab)Error: )[^\n]*/gm;
 
-/** Why the tests did not run, in words for whoever wrote them; null if they ran. */
+/** Why the tests did not run, for their author; null if they ran. */
 export function whyNotRun({ command, exitCode, output }: TestRun, creates: Creates): string | null {
 	if (exitCode === null) return "the test command did not end by itself";
 	if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) return `the test command cannot be run (exit ${exitCode})`;

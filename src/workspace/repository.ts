@@ -39,13 +39,13 @@ interface Found {
 	readonly branch: string | null;
 }
 
-/** Why pawl cannot work here. `root`: the checkout is there, but has no commit to work from. */
+/** Why pawl cannot work here. `root`: the checkout exists, but has no commit to start from. */
 export interface NoRepository {
 	readonly problem: string;
 	readonly root?: string;
 }
 
-/** The configuration is read only once the root is known, and not where there is a problem. */
+/** Reads the configuration only once the root is known, and not if there is a problem. */
 export async function openRepository(
 	cwd: string,
 	config: (root: string) => WorktreeConfig = () => ({ setup: null, copy: [], link: [] }),
@@ -59,7 +59,7 @@ export async function openRepository(
 	}
 }
 
-/** One call where all is well; what is wrong is found out by asking one thing after the other. */
+/** One call if all is well; otherwise one question after the other finds the problem. */
 async function find(cwd: string): Promise<Found | NoRepository> {
 	const all = await tryGit(cwd, [...PLACE, "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"]);
 	const [bare, inside, gitDir, commonDir, top, , head] = lines(all);
@@ -69,7 +69,7 @@ async function find(cwd: string): Promise<Found | NoRepository> {
 	return { top, gitDir, commonDir, root: rootOf(gitDir, commonDir, top), branch };
 }
 
-/** A linked worktree of a bare repository, or of one whose git folder is elsewhere, is its own root. */
+/** A linked worktree is its own root if the repository is bare or its git folder is elsewhere. */
 const rootOf = (gitDir: string, commonDir: string, top: string): string =>
 	gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
 
@@ -196,7 +196,7 @@ class GitRepository implements Repository {
 
 	async diff(of: DiffOf): Promise<string | null> {
 		const patch = await this.patch(of);
-		// A patch without its last line end is no patch to git apply.
+		// `git apply` refuses a patch without its last line end.
 		return patch === null || patch === "" ? patch : `${patch}\n`;
 	}
 
@@ -281,9 +281,9 @@ class GitRepository implements Repository {
 		if ((await tryGit(this.found.top, ["merge-base", "--is-ancestor", commit, `refs/heads/${branch}`])).code === 0) return true;
 		const tip = await this.commitOf(branch);
 		const known = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^1^{commit}`]);
-		// A commit that is gone, with all its objects, is held by nobody.
+		// No branch holds a commit whose objects are gone.
 		if (known.code !== 0) return false;
-		// Prints nothing for a commit that the branch has, `- <commit>` for one whose change it has.
+		// Prints nothing if the branch has the commit, `- <commit>` if it has the same change.
 		const found = await git(this.found.top, ["cherry", tip, commit, known.stdout.toString("utf8").trim()]);
 		return !found.startsWith("+");
 	}
@@ -297,7 +297,7 @@ class GitRepository implements Repository {
 	}
 }
 
-/** One a process: two runs may look at one checkout at the same time. What processes left that are gone is removed. */
+/** One per process: two runs may look at one checkout at the same time. Removes what dead processes left. */
 function privateIndex(gitDir: string): string {
 	const folder = join(gitDir, "pawl");
 	mkdirSync(folder, { recursive: true });

@@ -8,12 +8,12 @@ import { WorkspaceError } from "../workspace.ts";
 /** A repository on `main`, with one commit of a.txt ("a\n"), b.txt ("b\n") and .gitignore ("*.log\n"). */
 export interface RepositoryPlace {
 	readonly root: string;
-	/** A handle of its own on it, as another process would have one. */
+	/** Another handle on it, as another process would have. */
 	open(): Promise<Repository>;
 	write(cwd: string, path: string, text: string): void;
 	remove(cwd: string, path: string): void;
 	read(cwd: string, path: string): string | null;
-	/** As an agent commits: everything, on the branch that is checked out. Its id. */
+	/** Commits like an agent: everything, on the branch that is checked out. Returns its id. */
 	commit(cwd: string, message: string): string;
 	/** Puts a person's checkout on a new branch. */
 	switchTo(branch: string): void;
@@ -21,7 +21,7 @@ export interface RepositoryPlace {
 	show(ref: string): Readonly<Record<string, string>>;
 	messageOf(ref: string): string;
 	branches(): readonly string[];
-	/** Commits that are kept of what a story gave up. */
+	/** Kept commits of a story's abandoned work. */
 	backups(story: string): readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The end of a run that merged stories: nothing counts as delivered before base was looked at. A commit that is gone by then (somebody moved
+// The end of a run that merged stories: nothing counts as delivered before pawl has looked at base. A commit that is gone by then (somebody moved
 // the branch back) is named and fails the run.
 import { type LostMerge, type Merged, RUN_SCOPE, type RunState, type RunStatus } from "../model.ts";
 import { workspaceOf } from "../query.ts";
@@ -11,7 +11,7 @@ export const mergedStories = ({ stories }: Pick<RunState, "stories">): Merged[] 
 		return status === "completed" && commits.length > 0 ? [{ story: id, commits }] : [];
 	});
 
-/** Ends the run, once it is known that base holds what was merged. */
+/** Ends the run, once base is known to hold what was merged. */
 export function finishRun(d: Decision, status: RunStatus, reason: string | null): void {
 	const merges = mergedStories(d.state);
 	if (merges.length === 0) return d.end(status, reason);

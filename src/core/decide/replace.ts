@@ -1,5 +1,5 @@
-// A new plan: its stories take the place of all that are not completed. What it changes in the plan before it is said, and needs the
-// approval that the first plan needed.
+// A new plan: its stories replace all that are not completed. pawl says what it changes in the earlier plan, and the change needs the
+// same approval as the first plan.
 import type { StorySeed } from "../input.ts";
 import type { RunState, Story } from "../model.ts";
 import { eachStep, typeOf } from "../query.ts";
@@ -7,7 +7,7 @@ import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { cancelRunning } from "./story.ts";
 
-/** Whatever is not completed gives way, the story that asked for it included. */
+/** The new list replaces every story that is not completed, including the one that asked for it. */
 export function replaceStories(d: Decision, { scope, step, attempt }: EndedAttempt, seeds: readonly StorySeed[]): void {
 	if (seeds.length === 0 || d.state.status !== "running") return;
 	for (const story of d.state.stories)
@@ -32,7 +32,7 @@ function askForApproval(d: Decision, reason: string): void {
 	for (const step of [...approvals, each]) d.emit({ event: "step_reopened", scope: d.state.root.id, step: step.id, reason });
 }
 
-/** The document of a plan changed before anybody worked on it: its steps up to the stories run again. */
+/** The document of a plan changed before an agent worked on it: its steps up to the stories run again. */
 export function renewPlan(d: Decision, stories: readonly StorySeed[], fields: Readonly<Record<string, string>>): void {
 	const { root } = d.state;
 	const to = root.steps.findIndex((step) => typeOf(d.state, step)?.kind === "each");

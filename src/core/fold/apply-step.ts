@@ -140,7 +140,7 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */
 const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
-/** After a round: what its blocking members found or say is still open, and what they say nothing about. */
+/** After a round: the findings of its blocking members, those that they say are still open, and those that they do not mention. */
 function roundOf(step: Step): Pick<Step, "lastFindings" | "unanswered"> {
 	// A round without any readable verdict changes nothing.
 	if (step.verdicts.every((v) => isFailure(v.signal))) return { lastFindings: step.lastFindings, unanswered: step.unanswered ?? [] };

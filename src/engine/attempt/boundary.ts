@@ -1,5 +1,5 @@
 // What an attempt may write, judged afterwards by what changed and never by what the agent says: globs, a write rule of a format, and
-// whether it may commit. What the members of a gate changed in their shared tree is put back here, because no route does it.
+// whether it may commit. Puts back what the members of a gate changed in their shared tree, because no route does that.
 import { join, matchesGlob } from "node:path";
 import { own } from "../../core/query.ts";
 import type { Changes } from "../../workspace.ts";
@@ -33,7 +33,7 @@ export function foreignRefs(name: string, refs: Changes["refs"]): string | null 
 	return `${name} may move its own branch only, but ${changesText(done)}: ${then}${kept}`;
 }
 
-/** What happened to refs meanwhile and may be the session's or a person's: a person has to say. */
+/** Changes of refs that the session or a person may have made: a person has to decide. */
 export function unclearRefs({ refs }: Changes): string | null {
 	const open = refs.filter(({ by }) => by === "unclear");
 	if (open.length === 0) return null;

@@ -1,5 +1,5 @@
 // The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Every session is
-// judged here, whoever ran it.
+// judged here, no matter who ran it.
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
@@ -103,11 +103,11 @@ function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Am
 const withRemarksOf = (outcome: Outcome, remarks: readonly string[]): Outcome =>
 	remarks.length === 0 ? outcome : { ...outcome, remarks: [...(outcome.remarks ?? []), ...remarks] };
 
-/** What the session tried and could not do. */
+/** Commands that the session tried and that were refused. */
 const refusals = (a: LiveAttempt, refused: readonly string[]): string[] =>
 	refused.length === 0 ? [] : [`${a.type.name} (${a.role}) tried what it may not do, and was refused: ${refused.join(", ")}`];
 
-/** Nobody looks for what they do not know to be missing. */
+/** Tells people what is missing, because they would not look for it. */
 const cuts = ({ logCut = 0 }: AgentOutcome): string[] =>
 	logCut === 0
 		? []
@@ -115,7 +115,7 @@ const cuts = ({ logCut = 0 }: AgentOutcome): string[] =>
 
 interface ReadReport {
 	readonly report: Report | null;
-	/** What of it could not be read, although the rest decides. */
+	/** The unreadable parts of a report whose other parts decide. */
 	readonly remarks: readonly string[];
 }
 

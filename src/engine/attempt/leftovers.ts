@@ -4,7 +4,7 @@ import { foreignRefs } from "./boundary.ts";
 
 const MOST_NAMED = 20;
 
-/** One sentence for what was committed and one for what was put aside; `folder` is where that is now. */
+/** One sentence for committed files and one for files that were put aside; `folder` is where those are now. */
 export function leftoverRemarks({ committed, aside }: Leftovers, folder: string): string[] {
 	return [
 		...(committed.length === 0 ? [] : [`${named(committed)}: left uncommitted, and committed by pawl`]),
@@ -12,7 +12,7 @@ export function leftoverRemarks({ committed, aside }: Leftovers, folder: string)
 	];
 }
 
-/** What a person should know of an attempt that was put back; `folder` is where unknown files are now. */
+/** What a person should know about an attempt that was rolled back; `folder` is where untracked files are now. */
 export function rollbackRemarks({ stayed, aside, refs }: RolledBack, folder: string): string[] {
 	const foreign = foreignRefs("it", refs);
 	return [

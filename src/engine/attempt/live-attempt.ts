@@ -1,4 +1,4 @@
-// An attempt that is under way: all that its stages share, whoever runs the session.
+// A running attempt: everything that its stages share, no matter who runs the session.
 
 import { placeEnv } from "../../agent.ts";
 import type { StepType } from "../../core/definition.ts";

@@ -23,7 +23,7 @@ export interface Seen {
 export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Seen> {
 	const changes = await a.workspace.changes(a.point);
 	const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
-	// The route of a failed attempt puts its work back. In a gate that is not so: an advisory member takes no route.
+	// The route of a failed attempt rolls its work back. In a gate it does not: an advisory member takes no route.
 	const judged = answer.result === "ok" || a.type.kind === "gate";
 	return { changes, edits, violation: judged ? await boundaryViolation(a, changes) : null };
 }
@@ -36,7 +36,7 @@ export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boole
 	if (!changes.uncommitted || !commits) return [];
 	const folder = join(a.parts.sharedDir, "put_aside", `${a.scope === RUN_SCOPE ? "run" : a.scope}-${a.step.id}-${a.attempt}`);
 	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder);
-	// A role that may not commit left nothing behind: pawl commits its work, as it was told.
+	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
 	return leftoverRemarks(may ? left : { ...left, committed: [] }, folder);
 }

@@ -1,4 +1,4 @@
-// What a role may not do is kept from it, not only forbidden: without `network` it finds no forge's command and no git command that talks
+// Prevents a role from doing what it may not do: without `network` it finds no forge's command and no git command that talks
 // to a remote; without `commit`, none that changes a branch or the index; and no role pushes or opens a pull request unless a person
 // allowed it. Small scripts come before the real commands on its PATH and log what they refuse. An agent that goes around them is still
 // refused by git itself (no protocol is allowed), and what it changed is seen afterwards.
@@ -29,7 +29,7 @@ const SCRIPT_MODE = 0o755;
 
 export type Denied = "run" | "commit" | "network";
 
-/** What a role may not do that lists what it `can`. */
+/** What a role may not do, if it lists what it `can` do. */
 export const deniedTo = (role: Role | undefined): Denied[] =>
 	role?.bounded ? (["run", "commit", "network"] as const).filter((what) => !role.can.includes(what)) : [];
 

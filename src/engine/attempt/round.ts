@@ -1,8 +1,8 @@
-// The members of a gate share a tree. None starts before all have noted its state, or one would take another's changes for its starting
+// The members of a gate share a tree. None starts before all have recorded its state, or one would take another's changes for its starting
 // point. They are judged one after the other, or two would put the tree back at the same time.
 
 export interface Seat {
-	/** Resolves when all members have noted the state of the tree. */
+	/** Resolves when all members have recorded the state of the tree. */
 	ready(): Promise<void>;
 	inTurn<T>(work: () => Promise<T>): Promise<T>;
 	/** The others need not wait for this one any longer. */
@@ -11,7 +11,7 @@ export interface Seat {
 
 export class Round {
 	private missing: number;
-	/** In the order of the seats: who is named first also begins first, however long each took to get ready. */
+	/** In the order of the seats: the member named first begins first, however long each took to prepare. */
 	private readonly seats: PromiseWithResolvers<void>[] = [];
 	private last: Promise<unknown> = Promise.resolve();
 

@@ -17,7 +17,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 	const { state, scope, step, role, attempt, workspace, point, signal, mark } = a;
 	const { repository, sharedDir, forges = [], isolate, secrets, checks, processes = realProcesses } = a.parts;
 	const warn = (text: string): void => a.parts.onWarning?.(text);
-	// Commands of ours belong to the attempt, also where its session is somebody else's.
+	// Our own commands belong to the attempt, even if somebody else runs its session.
 	let within = point?.noted?.trace == null ? null : point;
 	const run: StepContext["run"] = (command, how = {}) =>
 		processes.runCheck(how.name ?? command, command, {

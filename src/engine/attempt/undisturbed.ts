@@ -1,14 +1,14 @@
-// Checks must leave the tree as it is: a check that fixes files or commits must not get its changes delivered.
+// Checks must not change the tree: if a check fixes files or commits, its changes must not be delivered.
 import type { CheckResult } from "../../core/input.ts";
 import type { Point, SessionStart, Workspace } from "../../workspace.ts";
 
 const SHOWN_BYTES = 2000;
 
-/** How the work is kept apart, and what becomes of what it changed. */
+/** How to keep the work separate, and what to do with its changes. */
 export interface Apart {
 	readonly of: SessionStart;
-	/** What is put back is kept in this file, as a diff: a person may have saved a file in the same checkout meanwhile. One that is there is not
-	 * overwritten, the attempt goes into the name. */
+	/** Keeps what it puts back in this file, as a diff: a person may have saved a file in the same checkout meanwhile. Never overwrites an
+	 * existing file: the attempt goes into the name. */
 	readonly keptAs: string;
 	readonly attempt: number;
 	warn(text: string): void;
@@ -16,8 +16,8 @@ export interface Apart {
 	readonly isKept?: ((path: string) => boolean) | undefined;
 }
 
-/** Does the work, then puts the workspace back to what it was before. What others committed meanwhile stays. `work` gives its commands the
- * environment of the point, so that they can be told from those of others. */
+/** Does the work, then puts the workspace back to its earlier state. Commits of others stay. `work` gives its commands the
+ * environment of the point, so that pawl can tell them from those of others. */
 export async function undisturbed<T>(workspace: Workspace, how: Apart, work: (before: Point) => Promise<T>): Promise<T> {
 	const { isKept = () => false } = how;
 	const before = await workspace.point(how.of);

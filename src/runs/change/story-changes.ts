@@ -7,7 +7,7 @@ import type { RunsContext } from "../context.ts";
 export interface StoryChanges {
 	readonly added: readonly StorySeed[];
 	readonly changed: readonly StorySeed[];
-	/** A plan that changed before it was approved: all of it is planned and shown again. */
+	/** A plan that changed before it was approved: pawl plans all of it again and shows it again. */
 	readonly renewed?: { readonly stories: readonly StorySeed[]; readonly fields: Readonly<Record<string, string>> };
 	/** For a person, one sentence each. */
 	readonly notes: readonly string[];
@@ -23,7 +23,7 @@ export async function changesInList(c: RunsContext, state: RunState): Promise<St
 	return now.plan === undefined ? storyChanges(state, now.stories, now.file) : planChanged(state, now.stories, now.file, now.plan);
 }
 
-/** A plan is taken up as a whole until somebody works on it; after that only what changed is said. */
+/** Takes up a whole plan until an agent works on it; after that it only reports changes. */
 function planChanged(state: RunState, now: readonly StorySeed[], file: string, fields: Readonly<Record<string, string>>): StoryChanges {
 	const { replaced = [] } = state;
 	const was = new Map([...state.stories, ...replaced.toReversed()].map((story) => [story.id, story]));

@@ -8,7 +8,7 @@ export interface Marker {
 	readonly line: number;
 }
 
-/** The two lines that enclose a conflict. One of them alone is a conflict of which half was removed. */
+/** The two lines that enclose a conflict. One of them alone means that somebody removed half of a conflict. */
 const ENCLOSES = /^(?:<{7,}|>{7,})(?: |\r?$)/;
 /** The lines between them. Alone, seven equals signs may underline a title and seven bars may be a row of a table. */
 const BASE = /^\|{7,}(?: |\r?$)/;

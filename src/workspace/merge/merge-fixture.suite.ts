@@ -1,4 +1,4 @@
-// For the tests of worktrees and merging: a repository in a temporary folder, and the words to work in it.
+// For the tests of worktrees and merging: a repository in a temporary folder, and functions to work in it.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,7 +64,7 @@ export class Fixture {
 		return mergeStory({ root: this.root, commonDir: this.commonDir, worktree, request: whole });
 	}
 
-	/** What a person sees of the user's checkout. */
+	/** The user's checkout as a person sees it. */
 	status(): string {
 		return this.git("status", "--porcelain");
 	}

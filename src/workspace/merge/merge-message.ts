@@ -1,5 +1,5 @@
-// The message of a story's commit on base. The run and the story stand in trailers, where nothing that an agent or a person wrote can
-// get to. What counts as a merge is in the journal; only for a step that an earlier version began are the trailers looked for.
+// The message of a story's commit on base. Trailers name the run and the story; nothing that an agent or a person wrote can
+// get there. The journal decides what counts as a merge; only for a step that an earlier version began do the trailers count.
 import type { MergeRequest } from "../../workspace.ts";
 import { git } from "../git/git.ts";
 
@@ -9,11 +9,11 @@ export function messageOf({ run, story, title }: Named): string {
 	return `${subjectStart(story)}${oneLine(title)}`.trimEnd().concat(`\n\nPawl-Run: ${oneLine(run)}\nPawl-Story: ${oneLine(story)}\n`);
 }
 
-/** The commit on base that has these trailers, looked for from where the story left base, or (null) in all of base. */
+/** The commit on base with these trailers, searched from the point where the story left base, or (null) in all of base. */
 export async function findMerged(root: string, { run, story }: Named, fork: string | null, base: string): Promise<string | null> {
 	const value = (key: string): string => `%(trailers:key=${key},valueonly,unfold,separator=%x1d)`;
 	const format = `--format=%H%x1f%s%x1f${value("Pawl-Run")}%x1f${value("Pawl-Story")}%x1e`;
-	// With the fork itself: a story that was merged continues from its own commit.
+	// Includes the fork itself: a merged story continues from its own commit.
 	const range = fork === null ? ["--fixed-strings", `--grep=Pawl-Run: ${oneLine(run)}`, base] : [base, "--not", `${fork}^@`];
 	const log = await git(root, ["log", "--no-show-signature", "--no-color", "--encoding=UTF-8", format, ...range]);
 	for (const entry of log.split("\x1e")) {

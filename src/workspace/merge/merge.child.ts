@@ -1,5 +1,5 @@
-// A process that merges one story, for the tests that kill it. Arguments: root, slot, story. With PAWL_TEST_HOLD it stays
-// in its check until it is ended; the file that PAWL_TEST_TOUCH names is there from the check on.
+// A process that merges one story, for tests that kill it. Arguments: root, slot, story. With PAWL_TEST_HOLD it stays
+// in its check until it is ended; its check creates the file that PAWL_TEST_TOUCH names.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worktrees } from "../slot/worktrees.ts";

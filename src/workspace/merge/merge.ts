@@ -1,5 +1,5 @@
-// The merge of a story: its work becomes one commit on top of base, is checked as it will be merged, and is published.
-// The story's branch stays where it was until then, so whatever goes wrong leaves it as the story's last step did.
+// The merge of a story: turns its work into one commit on top of base, checks exactly that tree, and moves base.
+// Until then the story's branch stays where it was, so a failure leaves it as the story's last step did.
 import { join } from "node:path";
 import { type MergeRequest, type MergeResult, WorkspaceError } from "../../workspace.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
@@ -20,7 +20,7 @@ export interface MergeOptions extends RepositoryPaths {
 	readonly request: MergeRequest;
 }
 
-/** How often somebody else may move base while we check. */
+/** How often somebody else may move base during our checks. */
 const TRIES = 5;
 
 /** What a merge starts from. */
@@ -56,7 +56,7 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 		await putBack(options);
 		return { result: "merged", commit: merged };
 	}
-	// Before any work: a merge that waits for the user's checkout comes here again and again.
+	// Before any work, because a merge that waits for the user's checkout comes here repeatedly.
 	const dirty = await dirtIn(checkouts, [], request.ignore);
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	try {
@@ -72,7 +72,7 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 async function attempt(options: MergeOptions, start: Start, checkouts: readonly Checkout[]): Promise<MergeResult | "moved"> {
 	const { worktree, request, root } = options;
 	const { path } = worktree;
-	// Nothing should be there: each step ends with a commit or a rollback.
+	// Nothing should be uncommitted: each step ends with a commit or a rollback.
 	await keepWork(path, worktree.gitDir, request.story);
 	await putOn(path, worktree.gitDir, refOf(worktree));
 	const conflict = start.fork === start.base ? null : await rebase(path, start);
@@ -90,7 +90,7 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	}
 	const message = { input: messageOf(request), env: await identityEnv(path) };
 	const commit = await git(path, ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", start.base], message);
-	// On no branch, with the commit that will be base: a check that asks git sees what everybody will see.
+	// On no branch, with the commit that will be base, so that a check that asks git sees exactly the merged state.
 	await git(path, ["update-ref", "--no-deref", "HEAD", commit]);
 	if (left) await git(path, ["reset", "-q"]);
 	const dirty = await dirtIn(checkouts, checkouts.length === 0 ? [] : await between(options, start.base, commit), request.ignore);
@@ -109,7 +109,7 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	return { result: "merged", commit };
 }
 
-/** The commit by which this step merged before a crash; null where it did not. */
+/** The commit by which this step merged before a crash; null if it did not. */
 async function mergedBefore(root: string, request: MergeRequest, start: Start): Promise<string | null> {
 	if (request.announced === undefined) return findMerged(root, request, start.fork, start.base);
 	for (const commit of request.announced)
@@ -120,7 +120,7 @@ async function mergedBefore(root: string, request: MergeRequest, start: Start): 
 async function dirtIn(checkouts: readonly Checkout[], touched: readonly Touched[], ignore: readonly string[]): Promise<string[]> {
 	const dirt: string[] = [];
 	for (const checkout of checkouts) {
-		// No mark of ours: a git of the user is at work, or was killed.
+		// Not our mark: the user's git is working, or was killed.
 		if (await exists(join(checkout.gitDir, "index.lock"))) dirt.push(".git/index.lock");
 		dirt.push(...(await dirtOf(checkout, touched, ignore)));
 	}
@@ -129,7 +129,7 @@ async function dirtIn(checkouts: readonly Checkout[], touched: readonly Touched[
 
 const refOf = (worktree: GitTree): string => `refs/heads/${worktree.branch}`;
 
-/** The worktree on its branch, what a check or a rebase did to it gone. */
+/** Puts the worktree back on its branch, without the changes of a check or a rebase. */
 async function putBack(options: MergeOptions, head?: string): Promise<void> {
 	const { worktree, root } = options;
 	await relink(worktree.path, worktree.gitDir);
@@ -146,8 +146,8 @@ async function startOf(options: MergeOptions): Promise<Start | null> {
 	return fork.code === 0 ? { base, head, fork: fork.stdout.toString("utf8").trim() } : null;
 }
 
-/** Puts all that the story did on top of base, as one change: commits that undo each other cannot conflict then, and a
- * story that has merged base into itself is not taken apart. The paths in conflict, or null. */
+/** Puts the whole work of the story on top of base, as one change: then commits that undo each other cannot conflict, and a
+ * story that has merged base into itself stays in one piece. Returns the paths in conflict, or null. */
 async function rebase(path: string, start: Start): Promise<readonly string[] | null> {
 	const env = await identityEnv(path);
 	const squash = await git(path, ["commit-tree", `${start.head}^{tree}`, "-p", start.fork], { input: "squash\n", env });
@@ -161,7 +161,7 @@ async function rebase(path: string, start: Start): Promise<readonly string[] | n
 	return [...paths].sort();
 }
 
-/** What setup put into the worktree does not belong to the story, even where an agent has committed it. */
+/** What setup put into the worktree does not belong to the story, even if an agent has committed it. */
 async function leaveOut(path: string, base: string): Promise<boolean> {
 	const patterns = await providedPatterns(path);
 	if (patterns.length === 0) return false;

@@ -1,4 +1,4 @@
-// A worktree that nobody works in: a commit as it is, made usable as the worktrees of stories are, and taken away again.
+// A worktree that nobody works in: checks out a commit, prepares it like the worktrees of stories, and removes it again.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { isAlive } from "../../files/write.ts";
 import { git, tryGit } from "../git/git.ts";
 import { type Preparation, prepare } from "./prepare.ts";
 
-/** Of processes that were killed while they had one. */
+/** Removes those of killed processes. */
 async function removeLeftovers(root: string, folder: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const pid = /^fresh-(\d+)-[0-9a-f]{8}$/.exec(name)?.[1];

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { git, tryGit } from "../git/git.ts";
 import { endUnfinished } from "../tree/checkout-state.ts";
 
-/** An agent can point `.git` anywhere, and every git call of ours would follow it. */
+/** An agent can point `.git` anywhere, and all our git calls would follow it. */
 export async function relink(path: string, admin: string): Promise<void> {
 	const file = join(path, ".git");
 	const info = await lstat(file).catch(() => null);
@@ -15,21 +15,21 @@ export async function relink(path: string, admin: string): Promise<void> {
 	await writeFile(file, `gitdir: ${admin}\n`);
 }
 
-/** Takes away what a rebase, merge or a killed git left; each would block or redirect our next call. */
+/** Removes what a rebase, a merge or a killed git left; each would block or redirect our next call. */
 export async function clearOperations(admin: string): Promise<void> {
 	endUnfinished(admin);
 	for (const name of ["index.lock", "HEAD.lock", "locked"]) await rm(join(admin, name), { force: true });
 }
 
-/** HEAD on that branch, files and index as its commit has them; ignored files stay. */
+/** Puts HEAD on that branch, and files and index to its commit; ignored files stay. */
 export async function putOn(path: string, admin: string, ref: string): Promise<void> {
 	await clearOperations(admin);
-	// Where even HEAD was broken, git does not see a repository here at all.
+	// If even HEAD was broken, git does not see a repository here at all.
 	if ((await tryGit(path, ["symbolic-ref", "HEAD", ref])).code !== 0) await writeFile(join(admin, "HEAD"), `ref: ${ref}\n`);
 	await restore(path, admin);
 }
 
-/** Files and index as HEAD has them, whatever the index was told to overlook. */
+/** Puts files and index to HEAD, whatever the index was told to ignore. */
 export async function restore(path: string, admin: string): Promise<void> {
 	const listed = await tryGit(path, ["ls-files", "-v", "-z"]);
 	const flagged = listed.code !== 0 || /(^|\0)[a-zS] /.test(listed.stdout.toString("latin1"));

@@ -1,5 +1,5 @@
-// Makes a worktree usable: copies or links files from the main checkout, then runs the setup command. What that adds and git does not
-// ignore is listed in a file beside the worktree, so that it is neither committed nor cleaned away.
+// Makes a worktree usable: copies or links files from the main checkout, then runs the setup command. Files that this adds and git does not
+// ignore are listed in a file beside the worktree, so that they are neither committed nor removed.
 import { constants } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -16,7 +16,7 @@ export interface Preparation {
 
 const SETUP_TIMEOUT_MS = 30 * 60_000;
 const OUTPUT_KEPT = 4000;
-/** Above so many files that git does not ignore, their folders are listed instead. */
+/** Above this many files that git does not ignore, it lists their folders instead. */
 const SINGLE_FILES = 2000;
 const OURS = "# put there by pawl's setup, copy and link";
 
@@ -31,11 +31,11 @@ export interface WorktreeToPrepare {
 	readonly worked: boolean;
 }
 
-/** What a worktree was prepared for; where it differs from what is wanted now, it is prepared again. */
+/** What a worktree was prepared for; if that differs from what is wanted now, it is prepared again. */
 export const prepared = ({ setup, copy, link }: Preparation): string => JSON.stringify({ setup, copy, link });
 
-/** `before`: what the worktree was last prepared for, null where that never came to its end. The work that is not committed yet is
- * left alone: files that setup changes are put back, and only what setup, copy and link add counts as theirs. */
+/** `before`: what the worktree was last prepared for; null if that was never finished. Uncommitted work is
+ * left alone: files that setup changes are put back, and only files that setup, copy and link add count as theirs. */
 export async function prepare(worktree: WorktreeToPrepare, wanted: Preparation, before: string | null): Promise<void> {
 	const { root, path } = worktree;
 	const copy = wanted.copy.map((name) => confined("copy", name));
@@ -49,15 +49,15 @@ export async function prepare(worktree: WorktreeToPrepare, wanted: Preparation, 
 	try {
 		if (wanted.setup !== null && again) await runSetup(path, wanted.setup);
 	} finally {
-		// Also where it failed: what it left must not be taken for the story's work when it runs again.
+		// Also if it failed: its leftovers must not count as the story's work when it runs again.
 		if (again) await putBackWork(path, index);
 		await exclude(root, path, index);
 	}
 	await rm(index, { force: true });
 }
 
-/** An index of all files that are there before setup, copy and link. One that is there already is from a preparation that was cut
- * off: what was added since is not the story's. */
+/** An index of all files that exist before setup, copy and link. An existing index comes from a preparation that was cut
+ * off: files added since then are not the story's. */
 async function noteWork({ path, admin, worked }: WorktreeToPrepare): Promise<string> {
 	const index = join(admin, "pawl", "before-setup");
 	if (worked && (await lstat(index).catch(() => null)) !== null) return index;
@@ -65,20 +65,20 @@ async function noteWork({ path, admin, worked }: WorktreeToPrepare): Promise<str
 	const draft = `${index}.new`;
 	await rm(draft, { force: true });
 	await git(path, ["read-tree", "HEAD"], { index: draft });
-	// What cannot be read must not keep the rest from being noted.
+	// An unreadable file must not prevent recording the rest.
 	const look = worked ? ["add", "-A", "--ignore-errors", "."] : ["update-index", "-q", "--refresh"];
 	await tryGit(path, look, { index: draft });
 	await rename(draft, index);
 	return index;
 }
 
-/** Installing may rewrite a tracked file, such as a lock file: that is nobody's work. */
+/** Installing may rewrite a tracked file, such as a lock file; that is not part of the work. */
 async function putBackWork(path: string, index: string): Promise<void> {
 	const changed = await git(path, ["diff-files", "--name-only", "-z", "--ignore-submodules=all"], { index });
 	if (changed !== "") await git(path, ["checkout-index", "-q", "-f", "-z", "--stdin"], { index, input: changed });
 }
 
-/** The patterns of what was put there although git does not ignore it. */
+/** The patterns of added files that git does not ignore. */
 export async function providedPatterns(path: string): Promise<readonly string[]> {
 	const text = await readFile(excludeFileOf(path), "utf8").catch(() => "");
 	const lines = text.split("\n");
@@ -94,7 +94,7 @@ function confined(key: string, name: string): string {
 	return path;
 }
 
-/** Of these names, those that are or hold files of the repository or of the work in it: these stay as they are. */
+/** The names that are or hold files of the repository or of the work in it: these stay as they are. */
 async function trackedOf(path: string, index: string, wanted: readonly string[]): Promise<Set<string>> {
 	const found = new Set<string>();
 	const listed = await git(path, ["--literal-pathspecs", "ls-files", "-z", "--", ...wanted], { index });
@@ -111,7 +111,7 @@ async function copyOne(root: string, path: string, name: string, again: boolean)
 		await rm(target, { recursive: true, force: true });
 		return await copyFile(source, target, constants.COPYFILE_FICLONE);
 	}
-	// A folder is copied once; an agent's changes to installed dependencies are not worth a copy per story.
+	// Copies a folder once: undoing an agent's changes to installed dependencies is not worth a copy per story.
 	if (!again && (await lstat(target).catch(() => null)) !== null) return;
 	await rm(target, { recursive: true, force: true });
 	const plain = async (file: string): Promise<boolean> => {
@@ -130,7 +130,7 @@ async function linkOne(root: string, path: string, name: string): Promise<void> 
 	await symlink(source, target);
 }
 
-/** Where it goes, its folder made; null where a symlink would lead out of the worktree. */
+/** Its target path, with its folder made; null if a symlink would lead out of the worktree. */
 async function placeFor(path: string, name: string): Promise<string | null> {
 	let folder = await realpath(path);
 	const parts = dirname(name) === "." ? [] : dirname(name).split(sep);
@@ -156,7 +156,7 @@ async function runSetup(path: string, command: string): Promise<void> {
 		cwd: path,
 		env,
 		timeoutMs: SETUP_TIMEOUT_MS,
-		// It ends with pawl, also where pawl is killed: nothing may go on in a place that is prepared again.
+		// It ends with pawl, even if pawl is killed: nothing may run in a worktree that is prepared again.
 		isolate: true,
 		onStdout: keep,
 		onStderr: keep,
@@ -166,8 +166,8 @@ async function runSetup(path: string, command: string): Promise<void> {
 	throw new WorkspaceError(`setup failed (${why}): ${command}${output.trim() === "" ? "" : `\n${output.trim()}`}`);
 }
 
-// git has no exclude file per worktree, and one for all would hide the same names in the user's own checkout. So it is
-// a file that our own calls name (git.ts); what an agent commits of it by itself, the merge leaves out again.
+// git has no exclude file per worktree, and one for all would hide the same names in the user's own checkout. So this is
+// a file that our own calls name (git.ts); if an agent commits such a file, the merge leaves it out again.
 async function exclude(root: string, path: string, index: string): Promise<void> {
 	const file = excludeFileOf(path);
 	const users = await usersFile(root);
@@ -180,7 +180,7 @@ async function exclude(root: string, path: string, index: string): Promise<void>
 	if (found.length === 0) return await rm(file, { force: true });
 	const single = await list();
 	if (single.length <= SINGLE_FILES) found = single;
-	// Naming our file takes the place of the user's own, so it starts with what is in that.
+	// Our file replaces the user's own, so it starts with the content of that one.
 	const before = await readFile(users, "utf8").catch(() => "");
 	await writeFile(`${file}.new`, `${before}\n${OURS}\n${found.map(pattern).join("\n")}\n`);
 	await rename(`${file}.new`, file);
@@ -188,7 +188,7 @@ async function exclude(root: string, path: string, index: string): Promise<void>
 
 const pattern = (name: string): string => `/${name.replace(/[\\*?[\] ]/g, "\\$&")}`;
 
-/** Where git looks for what the user ignores everywhere. */
+/** The user's global ignore file. */
 async function usersFile(root: string): Promise<string> {
 	const configured = await tryGit(root, ["config", "--path", "core.excludesFile"]);
 	if (configured.code === 0) return configured.stdout.toString("utf8").trim();

@@ -1,6 +1,6 @@
-// One worktree on one branch of its own for a whole run: `.pawl/worktrees/agent-<slot>`. The branch begins as `pawl/<run>` and
-// takes the name that the run asks for where that is valid and free. At the end the worktree goes and the branch stays.
-// What the worktree is for is written down in git's own folder for it, since its HEAD is an agent's to move.
+// One worktree on its own branch for a whole run: `.pawl/worktrees/agent-<slot>`. The branch begins as `pawl/<run>` and
+// takes the name that the run asks for if that is valid and free. At the end pawl removes the worktree and keeps the branch.
+// git's own folder for the worktree records what it is for, because an agent can move its HEAD.
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type BranchRequest, WorkspaceError } from "../../workspace.ts";
@@ -16,9 +16,9 @@ import type { WorktreeOptions } from "./worktrees.ts";
 interface Note {
 	readonly run: string;
 	readonly branch: string;
-	/** It has the name that it keeps. */
+	/** It has its final name. */
 	readonly settled: boolean;
-	/** The name that it was about to get when this was written: a branch of that name is ours. */
+	/** The name that it was about to get: a branch of that name is ours. */
 	readonly moving: string | null;
 	readonly prepared: string | null;
 }
@@ -32,7 +32,7 @@ export class RunBranches {
 		this.options = options;
 	}
 
-	/** Safe to call again: at any time it gives the worktree as it stands. */
+	/** Safe to repeat: returns the worktree as it is. */
 	async open(slot: number, request: BranchRequest): Promise<GitTree> {
 		if (!Number.isInteger(slot) || slot < 0 || !RUN.test(request.run))
 			throw new WorkspaceError(`there is no place ${slot} for ${request.run}`);
@@ -54,7 +54,7 @@ export class RunBranches {
 		});
 	}
 
-	/** The worktree goes; what was not committed is kept under a backup ref, and a branch without any work goes too. */
+	/** Removes the worktree; keeps uncommitted work under a backup ref, and also removes a branch without any work. */
 	async close(slot: number, run: string, start: string): Promise<void> {
 		const admin = await this.admin(slot);
 		const note = admin === null ? null : await noteOf(admin);
@@ -66,7 +66,7 @@ export class RunBranches {
 		if ((await names(folder)).length === 0) await rm(folder, { recursive: true, force: true });
 	}
 
-	/** Whatever run it was for: what was not committed is kept first. */
+	/** Whichever run it was for; keeps uncommitted work first. */
 	async clear(slot: number): Promise<void> {
 		const admin = await this.admin(slot);
 		const note = admin === null ? null : await noteOf(admin);
@@ -88,7 +88,7 @@ export class RunBranches {
 		const admin = await this.admin(slot);
 		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
 		await putOn(path, admin, ref);
-		// Written before setup runs: what a crash leaves is then known to be this run's.
+		// Written before setup runs, so that what a crash leaves is known to be this run's.
 		const note: Note = {
 			run: request.run,
 			branch,
@@ -100,7 +100,7 @@ export class RunBranches {
 		return { admin, note };
 	}
 
-	/** Also where an earlier setup failed or was cut off, and where setup, copy or link changed since. */
+	/** Also if an earlier setup failed or was cut off, or if setup, copy or link changed since. */
 	private async makeReady(path: string, admin: string, note: Note): Promise<Note> {
 		const place = { root: this.options.root, path, admin, worked: note.prepared !== null };
 		await prepare(place, this.options, note.prepared);
@@ -109,7 +109,7 @@ export class RunBranches {
 		return ready;
 	}
 
-	/** Takes the name that is asked for, once. A name that another branch has, here or at a remote, is not ours to move. */
+	/** Takes the name that is asked for, once. Never takes a name that another branch has, here or at a remote. */
 	private async settle(path: string, admin: string, note: Note, wanted: string): Promise<Note> {
 		const tip = await this.commitOf(`refs/heads/${note.branch}`);
 		const free = tip !== null && (await this.isFree(wanted, tip, note.moving));

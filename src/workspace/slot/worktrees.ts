@@ -1,6 +1,6 @@
 // The worktrees of the slots, `.pawl/worktrees/agent-<slot>`, each on the branch `ralph/<story>` of the story that has it.
-// Nothing that is found in the way is lost: it is kept under a backup ref first. What a slot holds is written down in
-// git's own folder for the worktree, since its HEAD is an agent's to move.
+// It saves work that is in the way under a backup ref first. What a slot holds is recorded in
+// git's own folder for the worktree, because an agent can move its HEAD.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,11 +20,11 @@ export interface WorktreeOptions extends Preparation {
 	readonly commonDir: string;
 }
 
-/** What is known of the worktree of a slot. */
+/** What is known about the worktree of a slot. */
 interface Note {
-	/** null when it was given back: then there is nothing in it to be kept. */
+	/** null when it is free: then it holds nothing to keep. */
 	readonly story: string | null;
-	/** For which setup, copy and link it was made; null until that was done. */
+	/** Which setup, copy and link it was prepared with; null until that is done. */
 	readonly prepared: string | null;
 }
 
@@ -71,7 +71,7 @@ export class Worktrees {
 		return await this.open(slot, story);
 	}
 
-	/** Also when it is called again, or when the slot has gone to another story since. */
+	/** Also if it is called again, or if another story has the slot by now. */
 	async release(slot: number, story: string): Promise<void> {
 		check(slot, story);
 		const admin = await this.admin(slot);
@@ -84,8 +84,8 @@ export class Worktrees {
 		this.held.delete(slot);
 	}
 
-	/** A git that was killed in the middle of a change of these refs left its locks. Nobody but us writes them, and nothing
-	 * would ever ask for some of them again. */
+	/** A git that was killed while it changed these refs left its locks. Only we write them, and nothing
+	 * would ever clean some of them up. */
 	private async removeLocks(story: string): Promise<void> {
 		const { commonDir } = this.options;
 		const backups = dirname(join(commonDir, backupRef(story, "any")));
@@ -123,12 +123,12 @@ export class Worktrees {
 
 	private hold(slot: number): void {
 		if (this.held.has(slot)) return;
-		// That a slot is ours is the store's business; the lock only says that somebody is at work.
+		// The store decides whose slot it is; the lock only says that somebody works in it.
 		const lock = tryLock(this.options.commonDir, `slot-${slot}`);
 		if (lock !== null) this.held.set(slot, lock);
 	}
 
-	/** The story's branch may still be in another worktree: that of a dead run is emptied, anybody else's is left alone. */
+	/** The story's branch may still be in another worktree: empties that of a dead run, leaves any other alone. */
 	private async takeFrom(slot: number, story: string, tip: string | undefined): Promise<void> {
 		if (tip === undefined) return;
 		const there = await this.exclusively(["for-each-ref", "--format=%(worktreepath)", branchOf(story)]);
@@ -145,7 +145,7 @@ export class Worktrees {
 		}
 	}
 
-	/** After it nothing in the slot is worth keeping, and its HEAD is on no branch. */
+	/** Afterwards the slot holds nothing worth keeping, and its HEAD is on no branch. */
 	private async emptySlot(slot: number): Promise<void> {
 		const path = this.path(slot);
 		const admin = await this.admin(slot);
@@ -165,14 +165,14 @@ export class Worktrees {
 		const tip = head.stdout.toString("utf8").trim();
 		if (note.story !== null) {
 			await keepWork(path, admin, note.story);
-			// An agent may have left its branch: what it committed elsewhere is on no branch of ours.
+			// An agent may have left its branch: its commits elsewhere are on none of our branches.
 			await this.write(keep(note.story, tip));
 		}
 		await git(path, ["update-ref", "--no-deref", "HEAD", tip]);
 		await writeNote(admin, { ...note, story: null });
 	}
 
-	/** On its branch, which exists; reusing the files that are there where it can. */
+	/** Checks out its branch, which exists; reuses existing files if it can. */
 	private async open(slot: number, story: string): Promise<GitTree> {
 		const path = this.path(slot);
 		this.hold(slot);
@@ -198,7 +198,7 @@ export class Worktrees {
 			await putOn(path, admin, branchOf(story));
 			return true;
 		} catch (error) {
-			// Whatever is broken there, a new worktree is not.
+			// Whatever is broken, a new worktree is not.
 			if (error instanceof WorkspaceError) return false;
 			throw error;
 		}
@@ -219,8 +219,8 @@ export class Worktrees {
 		await this.removeHusk(slot);
 	}
 
-	/** What a git that was killed while it removed the worktree left of it: no worktree to git any more, but in its way. The
-	 * name is this slot's alone. */
+	/** What a git left that was killed while it removed the worktree: git no longer sees a worktree, but it is in the way. The
+	 * name belongs to this slot alone. */
 	private async removeHusk(slot: number): Promise<void> {
 		const husk = join(this.options.commonDir, "worktrees", `agent-${slot}`);
 		if ((await exists(husk)) && !(await exists(join(husk, "gitdir")))) await rm(husk, { recursive: true, force: true });

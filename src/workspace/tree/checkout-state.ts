@@ -1,5 +1,5 @@
-// Where a checkout's HEAD points, and what git keeps in its folder while a rebase, merge or bisect is under way. Read and
-// written as files: it must work on whatever an attempt left, where git itself may refuse.
+// Where a checkout's HEAD points, and what git keeps in its folder during a rebase, merge or bisect. Reads and
+// writes files, because it must work on whatever an attempt left, even if git itself refuses.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readPlain, replaceFile } from "../guard/guarded-file.ts";
@@ -13,7 +13,7 @@ const UNFINISHED: readonly (readonly [name: string, files: readonly string[]])[]
 	["bisect", ["BISECT_LOG", "BISECT_START", "BISECT_NAMES", "BISECT_TERMS", "BISECT_EXPECTED_REV", "BISECT_ANCESTORS_OK", "BISECT_RUN"]],
 ];
 
-/** Ends what was under way without touching a file of the work; says what it was. Left-over messages alone are no news. */
+/** Ends such an operation without touching a file of the work; returns its name. Ignores leftover messages alone. */
 export function endUnfinished(gitDir: string): string[] {
 	const ended: string[] = [];
 	for (const [name, files] of UNFINISHED) {
@@ -25,7 +25,7 @@ export function endUnfinished(gitDir: string): string[] {
 	return ended;
 }
 
-/** Puts HEAD on the branch (or, where there is none, detached at a commit) without touching files; whether it was elsewhere. */
+/** Puts HEAD on the branch (or, if there is none, detached at a commit) without touching files; returns whether it was elsewhere. */
 export function putHead(gitDir: string, branch: string | null, commit: string): boolean {
 	const now = readHead(gitDir);
 	// Kept in a reftable: this file says nothing then.
@@ -45,7 +45,7 @@ export function removeLocks(gitDir: string, commonDir: string, branch: string | 
 		join(gitDir, "index.lock"),
 		join(gitDir, "HEAD.lock"),
 		...(branch === null ? [] : [join(commonDir, "refs", "heads", `${branch}.lock`)]),
-		// Of the housekeeping that git starts behind a commit: while it lies there, git never tidies this repository again.
+		// From the housekeeping that git starts after a commit: while it exists, git never tidies this repository again.
 		join(commonDir, "objects", "maintenance.lock"),
 	])
 		rmSync(file, { force: true });

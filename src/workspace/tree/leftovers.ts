@@ -22,7 +22,7 @@ const CACHE_FOLDER =
 /** How a path differs from the tree of the commit: A, M, D or T. */
 export type Change = readonly [status: string, path: string];
 
-/** `before` is the tree of the commit, `changes` what the files differ in. What is named in `aside` has been moved to the folder. */
+/** `before` is the tree of the commit, `changes` are the paths that differ. Files in `aside` have been moved to the folder. */
 export async function sortLeftovers(
 	index: OwnIndex,
 	before: string,
@@ -88,7 +88,7 @@ class KnownNames {
 	}
 }
 
-/** Why a file that git does not know yet is not part of the work; null where it may be. `known`: the names that git has beside it. */
+/** Why an untracked file is not part of the work; null if it may be. `known`: the tracked names beside it. */
 async function litter(root: string, path: string, known: () => Promise<readonly string[]>): Promise<string | null> {
 	const file = join(root, path);
 	const info = await statOf(file);
@@ -96,20 +96,20 @@ async function litter(root: string, path: string, known: () => Promise<readonly 
 	if (info.size > LARGE) return "large";
 	const name = basename(path);
 	const like = LOOKS_LIKE.find(([, pattern]) => pattern.test(name))?.[0];
-	// Where such files are kept in git on purpose, as test data may be, another one is not litter.
+	// If git already tracks such files, for example as test data, another one is not litter.
 	const isUsual = async () => extname(name) !== "" && (await known()).some((other) => extname(other) === extname(name));
 	if (like !== undefined && !(await isUsual())) return like;
 	return (await isBinary(file)) ? "binary" : null;
 }
 
-/** The part of a path that ends with a folder of caches or installed packages; null where there is none in it. */
+/** The part of a path that ends with a folder of caches or installed packages; null if it has none. */
 function cacheFolderOf(path: string): string | null {
 	const parts = path.split("/");
 	const at = parts.slice(0, -1).findIndex((part) => CACHE_FOLDER.test(part));
 	return at < 0 ? null : parts.slice(0, at + 1).join("/");
 }
 
-/** Moves a file or folder of a checkout to the same place below another folder. */
+/** Moves a file or folder of a checkout to the same path below another folder. */
 async function putAside(root: string, path: string, folder: string): Promise<void> {
 	const to = await freeName(join(folder, path));
 	await mkdir(dirname(to), { recursive: true });
@@ -120,7 +120,7 @@ async function putAside(root: string, path: string, folder: string): Promise<voi
 		await cp(join(root, path), to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 		await rm(join(root, path), { recursive: true, force: true });
 	}
-	// git has no empty folders: one that is left would be seen by nobody.
+	// git has no empty folders, so nobody would notice one that is left.
 	for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) {
 		const removed = await rmdir(join(root, parent)).then(
 			() => true,

@@ -1,4 +1,4 @@
-// An index of our own for a checkout, kept equal to its files. Flags that an agent sets in the checkout's index hide nothing
+// Our own index for a checkout, kept equal to its files. Flags that an agent sets in the checkout's index hide nothing
 // from it, its stat cache makes a look at unchanged files cost one git call, and looking never writes the user's index.
 import { randomUUID } from "node:crypto";
 import { access, constants, copyFile, lstat, mkdir, rename, rm, stat, utimes } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface CheckoutPaths {
 	readonly commonDir: string;
 	/** The file of our own index. */
 	readonly index: string;
-	/** Whether files that the user hid from git in this checkout stay hidden. Not in a worktree of ours: nobody but an agent
+	/** Whether files that the user hid from git in this checkout stay hidden. Not in our own worktrees: only an agent
 	 * hides anything there. */
 	readonly userFlags: boolean;
 }
@@ -23,7 +23,7 @@ export interface CheckoutPaths {
 export interface Look extends Pick<Status, "branch" | "commit"> {
 	/** The tree of all files that are not ignored. */
 	readonly tree: string;
-	/** Paths that git cannot take in: a pipe, a file that cannot be read. */
+	/** Paths that git cannot add: a pipe, an unreadable file. */
 	readonly unreadable: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files
 
 const TAKE = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
 
-// How a changed file is told from an unchanged one is not left to settings.
+// Settings must not influence how git detects a changed file.
 const SETTINGS = {
 	"core.trustctime": "true",
 	"core.checkStat": "default",
@@ -64,13 +64,13 @@ export class OwnIndex {
 		return tryGit(this.checkout.path, args, { index: this.checkout.index, ...options, env: { ...this.env, ...options.env } });
 	}
 
-	/** Brings the index up to the files, and says where they stand. */
+	/** Updates the index to the files, and returns their state. */
 	async look(): Promise<Look> {
 		await this.open();
 		const { branch, commit, staged, changed, nested } = await this.status();
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
 		if (this.tree !== null && staged.length === 0 && commit !== null) this.trees.set(commit, this.tree);
-		// Nothing staged and nothing taken in: the index is the commit's tree, which may be known without a call.
+		// Nothing staged and nothing added: the index equals the commit's tree, which may be known without a call.
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
 		this.tree ??= await this.run(["write-tree"]);
@@ -86,12 +86,12 @@ export class OwnIndex {
 		return known;
 	}
 
-	/** A point's tree is an id, or `<commit>^{tree}` where only the commit was kept. */
+	/** A point's tree is an id, or `<commit>^{tree}` if only the commit was kept. */
 	async resolve(tree: string): Promise<string> {
 		return tree.endsWith("^{tree}") ? this.treeOf(tree.slice(0, -"^{tree}".length)) : tree;
 	}
 
-	/** Makes files and index equal to a tree, whatever stands in the way; untracked files stay. */
+	/** Makes files and index equal to a tree, whatever is in the way; untracked files stay. */
 	async checkOut(tree: string): Promise<void> {
 		await this.open();
 		const result = await this.try(["read-tree", "--reset", "-u", tree]);
@@ -102,7 +102,7 @@ export class OwnIndex {
 		await this.wrote();
 	}
 
-	/** The tree that the index holds, but with these paths as another tree has them. */
+	/** The tree of the index, but with these paths from another tree. */
 	async treeWith(paths: readonly string[], other: string): Promise<string> {
 		const wanted = new Set(paths);
 		const old = (await this.run(["ls-tree", "-r", "-z", "--full-tree", other]))
@@ -125,7 +125,7 @@ export class OwnIndex {
 		await this.signNow();
 	}
 
-	/** The checkout's index becomes a copy of ours, in one move. */
+	/** Replaces the checkout's index by a copy of ours, in one move. */
 	async install(): Promise<void> {
 		await copyIndex(this.checkout.index, join(this.checkout.gitDir, "index"));
 	}
@@ -151,7 +151,7 @@ export class OwnIndex {
 		await this.wrote();
 	}
 
-	/** The user's are kept for good, an agent's are taken off. */
+	/** Keeps the user's flags for good, and removes an agent's. */
 	private async readFlags(entries: readonly string[]): Promise<void> {
 		const assumed = entries.filter((entry) => /^[a-z] /.test(entry)).map((entry) => entry.slice(2));
 		const skipped = entries.filter((entry) => /^[Ss] /.test(entry)).map((entry) => entry.slice(2));
@@ -162,7 +162,7 @@ export class OwnIndex {
 			return;
 		}
 		if (assumed.length > 0) await this.run(["update-index", "--no-assume-unchanged", "-z", "--stdin"], { input: list(assumed) });
-		// A file that a sparse checkout leaves out is not a deleted one.
+		// A file that a sparse checkout leaves out is not deleted.
 		const sparse =
 			skipped.length > 0 && (await this.try(["config", "--type=bool", "core.sparseCheckout"])).stdout.toString("utf8").trim() === "true";
 		const shown: string[] = [];
@@ -182,7 +182,7 @@ export class OwnIndex {
 		const result = await this.try(TAKE, { input: list(paths) });
 		const unreadable: string[] = [];
 		if (result.code !== 0) {
-			// git stops at the first path that it cannot take in. All the others count, and that one is not part of the tree.
+			// git stops at the first path that it cannot add. All others count, and that one is not part of the tree.
 			for (const path of paths) if ((await kindOf(join(this.checkout.path, path))) === "unreadable") unreadable.push(path);
 			if (unreadable.length === 0) throw gitError(TAKE, result);
 			const left = new Set(unreadable);
@@ -245,7 +245,7 @@ async function signOf(file: string): Promise<string> {
 	return found?.isFile() === true ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "";
 }
 
-/** False where there is none. git takes a file that changed at or after its index was written for perhaps changed, so a copy
+/** False if there is none. git treats a file as possibly changed if it is not older than its index, so a copy
  * must not look younger than what it copies. */
 async function copyIndex(from: string, to: string): Promise<boolean> {
 	const found = await stat(from).catch(() => null);

@@ -1,4 +1,4 @@
-// Our own folder in a checkout, `.pawl/`, stays out of git whatever an attempt did to it: `git clean -fdx` takes its ignore file along,
+// Our own folder in a checkout, `.pawl/`, stays out of git whatever an attempt did to it: `git clean -fdx` removes its ignore file,
 // and the next `git add -A` would then commit the run's own state.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ const folderOf = (checkout: string): string => join(checkout, ".pawl");
 
 export const hasPlace = (checkout: string): boolean => existsSync(folderOf(checkout));
 
-/** For a checkout that had the folder: it is made again, since the run goes on writing there. */
+/** For a checkout that had the folder: makes it again, because the run continues to write there. */
 export function keepIgnored(checkout: string): void {
 	const file = join(folderOf(checkout), ".gitignore");
 	if (existsSync(file)) return;
@@ -15,6 +15,6 @@ export function keepIgnored(checkout: string): void {
 		mkdirSync(folderOf(checkout), { recursive: true });
 		writeFileSync(file, "/*\n!/workflows/\n");
 	} catch {
-		// There is something else in its place: then there is nothing of ours to ignore.
+		// Something else is in its place, so there is nothing of ours to ignore.
 	}
 }

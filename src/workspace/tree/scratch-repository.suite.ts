@@ -1,4 +1,4 @@
-// Real repositories for the tests of this folder, gone when a test ends.
+// Real repositories for the tests of this folder, removed when a test ends.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,11 +11,11 @@ export interface Scratch {
 	readonly root: string;
 	/** Outside of every checkout. */
 	readonly outside: string;
-	/** As an agent or a user would call it, in the root unless told otherwise. */
+	/** Calls git like an agent or a user, in the root by default. */
 	git(args: readonly string[], cwd?: string): string;
 	write(path: string, content: string, cwd?: string): void;
 	read(path: string, cwd?: string): string | null;
-	/** What git itself says, untracked files in folders included. */
+	/** The status from git itself, including untracked files in folders. */
 	status(cwd?: string): string;
 	/** The main checkout as a user's tree. */
 	tree(): GitTree;

@@ -1,4 +1,4 @@
-// A checkout around a session: what others did to its branch meanwhile is told from what the session did, and stays.
+// A checkout around a session: tells what others did to its branch from what the session did, and keeps the work of others.
 import { type Noted, type Point, type RefChange, type SessionStart, WorkspaceError } from "../../workspace.ts";
 import { logOf, type Site } from "../refs/noted.ts";
 import { OthersCommits } from "../refs/others.ts";
@@ -13,11 +13,11 @@ import type { OwnIndex } from "./own-index.ts";
 export interface Without {
 	/** Of the files. */
 	readonly tree: string;
-	/** null where a commit has to be made: on top of `onto`, with the tree `committed`. */
+	/** null if a new commit is needed: on top of `onto`, with the tree `committed`. */
 	readonly commit: string | null;
 	readonly onto: string;
 	readonly committed: string;
-	/** Paths at which others have built on what the session did. */
+	/** Paths at which others have built on the session's work. */
 	readonly conflict: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export class SessionView {
 	private readonly users: boolean;
 	private readonly sessions: Sessions;
 	private readonly others: OthersCommits;
-	/** Sessions after which the refs were looked at, by their trace. */
+	/** Sessions whose refs were already checked, by their trace. */
 	private readonly looked = new Set<string>();
 
 	/** `users`: a person works in this checkout as well. */
@@ -59,7 +59,7 @@ export class SessionView {
 		return this.sessions.recall(name);
 	}
 
-	/** A person who switched to another branch here is not undone: the run waits until they switch back. */
+	/** If a person switched to another branch here, pawl does not undo that: the run waits until they switch back. */
 	async refuseSwitched({ noted }: Point): Promise<void> {
 		const { gitDir, path, branch } = this.site;
 		const head = readHead(gitDir);
@@ -70,12 +70,12 @@ export class SessionView {
 		throw new WorkspaceError(`${path} is on ${now} now, and the run works on ${branch}: switch back to go on`);
 	}
 
-	/** What happened to the branch since; null where no session began at that point. */
+	/** What happened to the branch since; null if no session began at that point. */
 	async moves({ noted, commit: start }: Point, tip: string): Promise<OwnMoves | null> {
 		return noted === undefined ? null : this.sessions.ownMoves(noted, start, tip);
 	}
 
-	/** The commits of others, which are written down. */
+	/** The recorded commits of others. */
 	async commitsOfOthers(moves: OwnMoves | null): Promise<readonly string[]> {
 		if (moves === null) return [];
 		const commits = await moves.commitsOfOthers();
@@ -83,7 +83,7 @@ export class SessionView {
 		return commits;
 	}
 
-	/** For a session that was cut off, so that nobody has looked yet. */
+	/** For a session that was cut off, which nobody has checked yet. */
 	async refChangesOnce(point: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
 		return this.looked.has(point.noted?.trace ?? "") ? [] : this.refChanges(point, tip, moves);
 	}
@@ -95,12 +95,12 @@ export class SessionView {
 		const { branch } = this.site;
 		if (start === tip || !moves?.bySession || branch === null) return found;
 		if ((await this.index.try(["merge-base", "--is-ancestor", start, tip])).code === 0) return found;
-		// A story may put its own commits in order. Nobody else's branch may be rewritten.
+		// A story may rewrite its own commits, but no other branch.
 		const kept = await this.sessions.keepTip(branch, this.users ? tip : start);
 		return this.users ? [...found, { what: `branch ${branch}`, change: "moved", by: "session", kept, putBack: false }] : found;
 	}
 
-	/** What there would be without the session: what was there at its beginning, with what others committed since. */
+	/** The state without the session: the state at its beginning, plus what others committed since. */
 	async without(since: Point, moves: OwnMoves | null): Promise<Without> {
 		const start = await this.index.resolve(since.tree);
 		const plain = { tree: start, commit: since.commit, onto: since.commit, committed: "", conflict: [] };
@@ -112,7 +112,7 @@ export class SessionView {
 		return { tree, commit: left.exact, onto: left.last ?? since.commit, committed: left.tree, conflict: [] };
 	}
 
-	/** What others committed stays as it is: only what comes after it is folded. */
+	/** Commits of others stay as they are: only later commits are folded. */
 	async lastOfOthers(onto: string, tip: string): Promise<string> {
 		const others = new Set(this.others.commits);
 		if (others.size === 0 || onto === tip) return onto;
@@ -120,7 +120,7 @@ export class SessionView {
 		return commits.find((commit) => others.has(commit)) ?? onto;
 	}
 
-	/** What came while no session ran is somebody else's, unless pawl itself made it. */
+	/** Commits made while no session ran are somebody else's, unless pawl itself made them. */
 	private async lookForOthers(): Promise<void> {
 		const file = logOf(this.site);
 		const seen = this.others.log;

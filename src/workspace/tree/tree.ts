@@ -1,5 +1,5 @@
-// One checkout: the user's own, or the worktree of a story. What happened in it is told by an index of our own and by the
-// guards; it is put back by git's own means, with our index, so that nothing an agent did to the checkout's index survives.
+// One checkout: the user's own, or the worktree of a story. Our own index and the guards show what happened in it;
+// git puts it back with our index, so that nothing an agent did to the checkout's index survives.
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { writeInPieces } from "../../files/write.ts";
@@ -34,9 +34,9 @@ export interface TreeOptions {
 	readonly commonDir: string;
 	/** The root of the main checkout. */
 	readonly root: string;
-	/** The file of our own index, in a folder of its own or at least outside the checkout's files. */
+	/** The file of our own index, outside the checkout's files. */
 	readonly index: string;
-	/** A checkout that a person works in: what they hid from git stays hidden, and their HEAD is not moved unasked. */
+	/** A checkout that a person works in: files that they hid from git stay hidden, and their HEAD moves only on request. */
 	readonly users?: boolean;
 }
 
@@ -47,7 +47,7 @@ interface LookedAt {
 	readonly lost: boolean;
 }
 
-// Untracked files go, ignored ones stay, and our own folder counts as ignored even when its ignore file is gone.
+// Removes untracked files and keeps ignored ones; our own folder counts as ignored even if its ignore file is gone.
 const CLEAN = ["clean", "-ffdq", "-e", "/.pawl/*", "-e", "!/.pawl/workflows/"];
 
 const STILL_MS = 100;
@@ -66,7 +66,7 @@ export class GitTree implements Workspace {
 	private readonly view: SessionView;
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
-	/** Where things stood at the end of the last step, while nothing of ours has happened since. */
+	/** The state at the end of the last step, as long as we have done nothing since. */
 	private compared: { readonly from: string; readonly to: string; readonly changes: readonly Change[] } | null = null;
 	private last: { readonly point: Point; readonly at: number } | null = null;
 
@@ -114,7 +114,7 @@ export class GitTree implements Workspace {
 		if (this.place) keepIgnored(this.path);
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
-		// One step begins where the one before ended, a moment ago: a second look would only cost a process.
+		// A step begins where the last one ended, a moment ago: a second look would only cost a process.
 		if (this.last !== null && performance.now() - this.last.at < STILL_MS && readHead(this.gitDir) === `ref: refs/heads/${this.branch}`)
 			return this.last.point;
 		const look = await this.index.look();
@@ -179,7 +179,7 @@ export class GitTree implements Workspace {
 		const refs = seen === null ? [] : await this.view.refChangesOnce(to, seen.commit, moves);
 		const left = await this.view.without(to, moves);
 		if (left.conflict.length > 0) throw new WorkspaceError(conflictText(this.branch, left.conflict));
-		// Where others have committed on top of the attempt, one more commit undoes it underneath.
+		// If others have committed on top of the attempt, one more commit undoes the attempt.
 		const target =
 			left.commit ?? (await this.commitTree(left.committed, left.onto, "pawl: take out what a failed attempt had committed\n"));
 		const put = this.users && seen !== null && aside !== undefined ? await this.putUnknownAside(seen, left.tree, aside) : [];
@@ -220,7 +220,7 @@ export class GitTree implements Workspace {
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
 		const { work, aside } = await sortLeftovers(this.index, before, await this.changed(before, look.tree), folder);
 		const kept = aside.length === 0 ? await this.commitLook(look, message) : await this.commitAll(message);
-		// What was put aside may have been staged.
+		// Files that were put aside may have been staged.
 		if (kept === null) await this.index.install();
 		return { commit: kept, committed: work, aside };
 	}
@@ -282,7 +282,7 @@ export class GitTree implements Workspace {
 		return this.index.run(["commit-tree", tree, "-p", parent, "-F", "-"], { input: message, env: await this.identity });
 	}
 
-	/** What it finds is kept for the next report. */
+	/** Keeps its findings for the next report. */
 	private checkGuards(): void {
 		this.tampered = [...new Set([...this.tampered, ...this.guard.check(), ...this.shared.check()])];
 	}
@@ -301,7 +301,7 @@ export class GitTree implements Workspace {
 		return putHead(this.gitDir, this.onBranch(), commit ?? "") ? [`HEAD (was ${was.replace(/^ref: refs\/heads\//, "") || "gone"})`] : [];
 	}
 
-	/** A look at a branch that exists: one that was deleted or broken is put back first. */
+	/** Looks at the branch; restores it first if it was deleted or broken. */
 	private async lookAt(commit: string): Promise<LookedAt> {
 		let look = await this.tryLook();
 		if (look instanceof Error || look.commit === null) {
@@ -326,12 +326,12 @@ export class GitTree implements Workspace {
 	private async moveBranch(commit: string, why: string): Promise<void> {
 		const args = ["update-ref", "-m", why, ...this.ref(), commit];
 		if ((await this.index.try(args)).code === 0) return;
-		// A ref that holds nonsense, or a folder in its place, cannot be moved, only replaced.
+		// git cannot move a ref that holds nonsense, or a folder in its place; it can only be replaced.
 		if (this.branch !== "HEAD") await rm(join(this.commonDir, "refs", "heads", this.branch), { recursive: true, force: true });
 		await this.index.run(args);
 	}
 
-	/** Trees do not change: the answer to the question that was asked last is kept, as it is often asked twice. */
+	/** Trees do not change, so it caches the last answer: callers often ask twice. */
 	private async changed(from: string, to: string): Promise<readonly Change[]> {
 		if (this.compared?.from === from && this.compared.to === to) return this.compared.changes;
 		const raw = (await this.index.run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to])).split("\0");

@@ -1,12 +1,12 @@
-// Writes a file beside those that are there already, never over one of them.
+// Writes a file beside existing ones, never over one of them.
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { writeInPieces } from "../../files/write.ts";
 
-/** Where the name is taken, `suffix` goes before its extension, then a number as well. A file that has the same content already (a crash
- * came between writing and noting it) is not doubled. Returns the name. */
+/** If the name is taken, `suffix` goes before its extension, then a number as well. Does not write a second file with the same content (a crash
+ * may have come between writing and recording it). Returns the name. */
 export async function writeBeside(file: string, suffix: string, fill: (write: (piece: Buffer) => void) => Promise<void>): Promise<string> {
 	const draft = `${file}.${randomUUID()}`;
 	await writeInPieces(draft, fill);
@@ -21,7 +21,7 @@ export async function writeBeside(file: string, suffix: string, fill: (write: (p
 	}
 }
 
-/** By a second name, which is refused where the name is taken. */
+/** Makes a hard link, which fails if the name is taken. */
 async function isPublished(draft: string, name: string): Promise<boolean> {
 	try {
 		await link(draft, name);
@@ -37,7 +37,7 @@ function withSuffix(file: string, suffix: string): string {
 	return `${file.slice(0, file.length - extension.length)}${suffix}${extension}`;
 }
 
-/** Empty where it cannot be read. */
+/** Empty if it cannot be read. */
 async function digestOf(file: string): Promise<string> {
 	const hash = createHash("sha256");
 	try {

@@ -1,4 +1,4 @@
-// What the specs that are worked on are going to create: names and modules that may be missing as long as there is no code.
+// What the current specs will create: names and modules that may be missing as long as there is no code.
 import { matchesGlob } from "node:path";
 import type { StepContext } from "../../../format.ts";
 import type { Creates } from "../../../toolchain/not-run.ts";

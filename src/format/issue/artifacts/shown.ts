@@ -1,4 +1,4 @@
-// What reviewers read, as they cannot run anything: what the tests printed before and after, the whole change, and that of the tests apart.
+// What reviewers read, because they cannot run anything: the output of the tests before and after, the whole change, and the change of the tests alone.
 import { join } from "node:path";
 import type { CheckResult } from "../../../core/input.ts";
 import { startedWith } from "../../../core/started-with.ts";
@@ -23,7 +23,7 @@ export function printed(context: StepContext, name: string, results: readonly Ch
 	return { evidence: pathList(dir, there) };
 }
 
-/** For whoever plans or tests again later in this run. */
+/** For the next plan or test step of this run. */
 export const thereAlready = ({ state }: StepContext): string =>
 	`An earlier plan of this run was built already: the whole change so far is in ${state.input["diff_file"] ?? ""}. Start from it. Tests of what works already may pass at once.`;
 

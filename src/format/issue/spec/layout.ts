@@ -1,4 +1,4 @@
-// How a spec is laid out, as the prompts of everybody who writes one show it. task.ts reads it.
+// The layout of a spec, as the prompts of its authors show it. task.ts reads it.
 
 export const SPEC_LAYOUT = `    # Task N: what it is, in a few words
 

@@ -1,5 +1,5 @@
-// An issue that is the last open one of its parent settles the parent as well: the final review is shown what the parent still asks for,
-// and what it does not deny is ticked.
+// The last open issue of a parent settles the parent as well: the final review sees the open criteria of the parent,
+// and pawl ticks those that it does not deny.
 import type { Issue, Refused } from "./issue.ts";
 import { listIssues, readIssue, setStatus, tickCriteria } from "./tracker.ts";
 
