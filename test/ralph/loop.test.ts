@@ -54,7 +54,7 @@ test("R-06 R-07 R-08 R-32 G-17: only the exact tag, alone on a line of the final
 			on(3, ...MOVES, 'said=1; cat "$call/prompt"'),
 			on(4, ...MOVES, say(`Append a progress entry. When all stories pass, end your final message with this line:\n\n${TAG}`)),
 			on(5, ...MOVES, say(`\`\`\`\nthe end of PROMPT.md is\n${TAG}\n\`\`\``)),
-			on(6, ...MOVES, say(`All there.\n\n\`\`\`\n  <promise> ALL STORIES PASS </promise>  \n\`\`\``)),
+			on(6, PASSES_ALL, ...MOVES, say(`All there.\n\n\`\`\`\n  <promise> ALL STORIES PASS </promise>  \n\`\`\``)),
 		],
 		{ scheme: "W" },
 	);

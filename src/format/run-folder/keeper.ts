@@ -23,6 +23,7 @@ import {
 } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
 import { keepRecords, writeLoopState } from "./records.ts";
+import { keepReview, readReview, reviewRemark } from "./review.ts";
 import { settingsIn } from "./settings.ts";
 import { type Judged, signalOf } from "./signal.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
@@ -138,12 +139,20 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
 	const commit = unfinished === undefined && (await leftWork(context));
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
-	const seen = signalOf({ turn, said, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still }, remarks);
+	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
+	const seen = signalOf(
+		{ turn, said, review, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still },
+		remarks,
+	);
 	const judged: Judged =
 		unfinished === undefined || said.result !== "ok" ? seen : { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` };
 	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
 	// An iteration that hit a usage limit does not count.
-	if (!PUT_OFF.includes(said.result)) keepRecords(turn, said, before, judged.signal, remarks, claims.refuted);
+	if (review !== null) {
+		keepReview(turn, review, before);
+		remarks.unshift(reviewRemark(turn, review, judged.signal));
+	}
+	if (!PUT_OFF.includes(said.result)) keepRecords({ turn, said, before, signal: judged.signal, review, refuted: claims.refuted }, remarks);
 	const steered = judged.signal === "steering_requested";
 	const facts = {
 		story_completions: completions + claims.stand,
@@ -167,6 +176,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		facts: {
 			...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)])),
 			still: String(still),
+			...(judged.finalWhy === undefined ? {} : { final_why: judged.finalWhy }),
 			story: nextStory(now) ?? "",
 			stories_passed: String(passedCount(now)),
 			stories_total: String(now.stories.length),

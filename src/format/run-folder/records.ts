@@ -2,6 +2,7 @@
 import type { AgentAnswer } from "../../format.ts";
 import { jsonText, objectIn, type RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
+import { progressLines, type Review } from "./review.ts";
 import type { Turn } from "./turn.ts";
 
 /** In the format of other tools, whose keys are kept. */
@@ -27,16 +28,20 @@ export function writeLoopState(
 	folder.write(folder.own("loop_state.json"), jsonText({ ...known, ...facts }));
 }
 
+export interface Ended {
+	readonly turn: Turn;
+	readonly said: AgentAnswer;
+	readonly before: Before;
+	readonly signal: string;
+	readonly review: Review | null;
+	/** Story → why it does not pass. */
+	readonly refuted: ReadonlyMap<string, string>;
+}
+
 /** `remarks`: collects remarks about the records themselves. */
-export function keepRecords(
-	turn: Turn,
-	said: AgentAnswer,
-	before: Before,
-	signal: string,
-	remarks: string[],
-	refuted: ReadonlyMap<string, string>,
-): void {
-	const { context, folder, iteration, mode } = turn;
+export function keepRecords(ended: Ended, remarks: string[]): void {
+	const { turn, before } = ended;
+	const { context, folder, iteration } = turn;
 	const progress = folder.own("progress.md");
 	const was = before.files[progress] ?? null;
 	// A progress file that was emptied is restored; one that was rewritten may have been tidied up.
@@ -46,14 +51,20 @@ export function keepRecords(
 	}
 	const forgot = folder.text(progress) === was;
 	if (forgot) remarks.push(`iteration ${iteration} (${context.role}) left no entry in ${progress}`);
+	const at = new Date(context.now()).toISOString();
+	writeTranscript(ended, at, remarks);
+	for (const entry of progressEntries(ended, forgot, at, remarks)) folder.append(progress, `\n${entry.join("\n")}\n---\n`);
+}
+
+function writeTranscript({ turn, said, signal }: Ended, at: string, remarks: readonly string[]): void {
+	const { context, folder, iteration, mode } = turn;
 	const number = String(iteration).padStart(4, "0");
-	const ended = new Date(context.now()).toISOString();
 	folder.append(
 		folder.own(`transcripts/${number}-${context.role}.md`),
 		[
 			`# Iteration ${iteration}: ${context.role}${mode === undefined ? "" : ` (${mode})`}`,
 			"",
-			`- ended: ${ended}`,
+			`- ended: ${at}`,
 			`- result: ${said.result}, ${signal}`,
 			...remarks.map((text) => `- ${text.split("\n", 1)[0]}`),
 			"",
@@ -62,16 +73,33 @@ export function keepRecords(
 			"",
 		].join("\n"),
 	);
-	if (forgot)
-		folder.append(
-			progress,
-			`\n- Iteration: ${iteration} (${context.role}), ${ended}\n- Result: ${signal}; no entry was written, this one is pawl's\n---\n`,
-		);
-	// The next worker gets only its prompt, and can read it here.
-	if (said.problem !== null)
-		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- the message of the ${context.role}: ${said.problem}\n---\n`);
-	for (const [story, why] of refuted)
-		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${story} does not pass, \`passes\` is false again: ${why}\n---\n`);
-	for (const text of remarks.filter((r) => r.startsWith("put back: ")))
-		folder.append(progress, `\n- Iteration: ${iteration}, pawl\n- ${text}\n---\n`);
 }
+
+/**
+ * What pawl adds to progress.md. Prompts count the lines that begin with `- Iteration:` to number their iteration, so there is one for an
+ * iteration, and only where the agent wrote no entry.
+ */
+function progressEntries(
+	{ turn, said: answer, before, signal, review, refuted }: Ended,
+	forgot: boolean,
+	at: string,
+	remarks: readonly string[],
+): string[][] {
+	const { context, folder, iteration } = turn;
+	const said = review === null ? [] : progressLines(folder, review, before);
+	const after = `- pawl, after iteration ${iteration}`;
+	return [
+		...(forgot
+			? [[`- Iteration: ${iteration} (${context.role}), ${at}`, `- Result: ${signal}; no entry was written, this one is pawl's`, ...said]]
+			: said.length > 0
+				? [[`${after}: the ${context.role} said`, ...said]]
+				: []),
+		// The next worker gets only its prompt, and can read it here.
+		...(answer.problem === null ? [] : [[`${after}: the message of the ${context.role}: ${answer.problem}`]]),
+		...[...refuted].map(([story, why]) => [`${after}: ${story} does not pass, \`passes\` is false again: ${why}`]),
+		...remarks.filter((text) => TOLD.test(text)).map((text) => [`${after}: ${text}`]),
+	];
+}
+
+/** Remarks that the next iteration has to know. */
+const TOLD = /^put back: |^the promise /;

@@ -1,16 +1,17 @@
 // Turns the end of an iteration into one signal for the loop.
 
-import { grammarOf } from "../../core/query.ts";
-import { readReport } from "../../core/report/report.ts";
 import type { AgentAnswer } from "../../format.ts";
 import type { Before } from "./put-back.ts";
+import type { Review } from "./review.ts";
 import type { Settings } from "./settings.ts";
-import { nextStory, type PrdDoc, passedCount } from "./stories.ts";
+import { idOf, nextStory, type PrdDoc, passes } from "./stories.ts";
 import { field, type Turn } from "./turn.ts";
 
 export interface Seen {
 	readonly turn: Turn;
 	readonly said: AgentAnswer;
+	/** What the reviewer said, in its message or in review.md; null for other roles. */
+	readonly review: Review | null;
 	readonly doc: PrdDoc;
 	readonly settings: Settings;
 	readonly words: { readonly asked: boolean; readonly reason: string };
@@ -24,12 +25,14 @@ export interface Judged {
 	readonly signal: string;
 	readonly reason: string;
 	readonly error?: string;
+	/** Why the next iteration is a final review. */
+	readonly finalWhy?: string;
 }
 
 export function signalOf(seen: Seen, remarks: string[]): Judged {
-	const { turn, said, settings } = seen;
-	const signal = turn.who === "reviewer" ? reviewSignal(seen, remarks) : said.signal;
-	const reason = said.fields["REASON"] ?? seen.words.reason;
+	const { turn, said, settings, review } = seen;
+	const signal = review === null ? said.signal : reviewSignal(seen, review, remarks);
+	const reason = review?.reason ?? "";
 	const as = (other: string, error?: string): Judged => ({ signal: other, reason, ...(error === undefined ? {} : { error }) });
 	if (said.result !== "ok") return as(signal);
 	const { context, iteration } = turn;
@@ -47,16 +50,17 @@ export function signalOf(seen: Seen, remarks: string[]): Judged {
 
 function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signal: string, error?: string) => Judged): Judged {
 	const { turn, said, doc, settings, still } = seen;
-	const open = doc.stories.length - passedCount(doc);
-	if (said.signal === "promise") {
-		if (seen.refuted > 0) remarks.push("the promise does not count: a story that was said to pass does not");
-		else if (settings.finalReview) return as("final_requested");
-		else {
-			if (open > 0) remarks.push(`the promise was made with ${open} of ${doc.stories.length} stories open`);
-			return as("promise");
-		}
+	const open = doc.stories.filter((story) => !passes(story)).map(idOf);
+	const promised = said.signal === "promise";
+	const finalReview = (finalWhy: string): Judged => ({ ...as("final_requested"), finalWhy });
+	if (promised && seen.refuted > 0) {
+		remarks.push("the promise does not count: a story that was said to pass does not");
 		return as("done");
 	}
+	if (promised && open.length === 0)
+		return settings.finalReview
+			? finalReview("A worker gave the promise, and `final_review_on_promise` is set: every promise is reviewed.")
+			: as("promise");
 	if (still >= settings.noProgress) {
 		const story = nextStory(doc) ?? "none";
 		return as(
@@ -64,17 +68,23 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 			`no progress in ${still} iterations of workers: the same story (${story}), no new commit since ${seen.before.commit.slice(0, 8)}, no change of ${turn.folder.own("prd.json")}`,
 		);
 	}
-	if (seen.complete || (open === 0 && doc.stories.length > 0)) return as("final_requested");
+	if (promised) {
+		const those = `${open.length} of ${doc.stories.length} stories open (${listed(open)})`;
+		remarks.push(`the promise was given with ${those}: a final review decides`);
+		return finalReview(`A worker gave the promise that ends the run, although prd.json has ${those}.`);
+	}
+	if (seen.complete)
+		return finalReview(
+			`A worker asked for it in \`output/worker_result.json\`${open.length > 0 ? `, with ${open.length} of ${doc.stories.length} stories open (${listed(open)})` : ""}.`,
+		);
+	if (open.length === 0 && doc.stories.length > 0) return finalReview("Every story in prd.json passes, and no worker gave the promise.");
 	return as(forced ? "steering_due" : "done");
 }
 
-/** The final message decides; if it cannot be read, review.md does, provided this iteration wrote it. */
-function reviewSignal({ turn, said, words, before }: Seen, remarks: string[]): string {
-	const { folder, context } = turn;
-	let signal = said.signal;
-	const review = folder.text(folder.own("review.md"));
-	if (signal === "unreadable" && review !== null && review !== before.files[folder.own("review.md")])
-		signal = readReport(grammarOf(context.state.definition, context.step, context.role), review).signal;
+const listed = (ids: readonly string[]): string => (ids.length > 12 ? `${ids.slice(0, 12).join(", ")}, …` : ids.join(", "));
+
+/** A reviewer may also ask for steering in loop_state.json. */
+function reviewSignal({ words }: Seen, { signal }: Review, remarks: string[]): string {
 	if (signal === "unreadable") remarks.push("the review does not say STEERING_NEEDED: yes or no (and ACCEPTED in a final one)");
 	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";
 	return signal;

@@ -1,0 +1,108 @@
+// Final reviews of a promise, and where the words of a review go: whole runs in this process.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { BUILT_IN } from "../../engine/testing/built-in.suite.ts";
+import { type Cast, inOrder, type Part } from "../../engine/testing/cast.suite.ts";
+import { type Harness, harness } from "../../engine/testing/harness.suite.ts";
+
+const FOLDER = "ralph/runs/demo";
+const TAG = "<promise>ALL STORIES PASS</promise>";
+const ralph = BUILT_IN["ralph"]!;
+
+/** Does something, so that the loop is not standing still. */
+const moves: Part = ({ files, checkout, nth }) => {
+	files.write(`work/${nth}.txt`, "work\n");
+	checkout.commitAll(`work ${nth}`);
+	return "Worked on it.";
+};
+const promises: Part = (turn) => {
+	if (typeof moves === "function") moves(turn);
+	return `Nothing left to do.\n\n${TAG}`;
+};
+const started = async (t: TestContext, cast: Cast, more: Readonly<Record<string, string>> = {}): Promise<Harness> =>
+	harness(t, { ...ralph, files: { ...ralph.files, ...more }, cast: { ...ralph.cast, ...cast } });
+const read = (h: Harness, name: string): string => h.site.user.files.read(`${FOLDER}/${name}`) ?? "";
+const roles = (h: Harness): string => h.prompts.map((p) => p.role[0]?.toUpperCase()).join("");
+const remarks = async (h: Harness): Promise<string> =>
+	(await h.events()).flatMap((e) => (e.event === "remarked" ? [e.text] : [])).join("\n");
+
+test("T-40 a promise with open stories brings a final review that knows why, and a rejected one brings the workers back", async (t) => {
+	const h = await started(t, {
+		worker: inOrder(promises, ralph.cast["worker"]!, ralph.cast["worker"]!, promises),
+		reviewer: inOrder("STEERING_NEEDED: no\nREASON: S1 and S2 are open\nACCEPTED: no", ralph.cast["reviewer"]!),
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(roles(h), /^WRW/);
+	assert.match(h.prompts[1]?.prompt ?? "", /gave the promise that ends the run, although prd\.json has 2 of 2 stories open \(S1, S2\)/);
+	assert.match(read(h, "progress.md"), /the promise was given with 2 of 2 stories open \(S1, S2\): a final review decides/);
+	assert.match(read(h, "progress.md"), /REASON: S1 and S2 are open/);
+	assert.match(read(h, "prd.json"), /"passes": true[\s\S]*"passes": true/);
+});
+
+test("T-40 workers that only promise and never work end as no progress, whatever the reviews say", async (t) => {
+	const settings = { loop_settings: { no_progress_iterations: 2 } };
+	const prd = JSON.stringify({ ...(JSON.parse(ralph.files?.[`${FOLDER}/prd.json`] ?? "{}") as object), ...settings });
+	const cast = { worker: TAG, reviewer: "STEERING_NEEDED: no\nREASON: nothing is there\nACCEPTED: no" };
+	const h = await started(t, cast, { [`${FOLDER}/prd.json`]: prd });
+	const { status, reason } = await h.toHalt();
+	assert.deepEqual([status, roles(h)], ["failed", "WRW"]);
+	assert.match(reason ?? "", /no progress in 2 iterations of workers/);
+});
+
+test("T-41 the reason of a review reaches review.md, progress.md and the journal, whichever of its places has it", async (t) => {
+	const places: readonly (readonly [string, Part])[] = [
+		["the message", "STEERING_NEEDED: no\nREASON: the export is missing, why-1\nSUGGESTED_ACTIONS: write it, do-1\nACCEPTED: yes"],
+		[
+			"review.md",
+			({ files }) => {
+				files.write(`${FOLDER}/review.md`, "# Review\n\nSTEERING_NEEDED: no\nREASON: see why-1\nSUGGESTED_ACTIONS: do-1\nACCEPTED: yes\n");
+				return "I wrote my review to review.md.";
+			},
+		],
+		[
+			"both, in part",
+			({ files }) => {
+				files.write(`${FOLDER}/review.md`, "# Review\n\nAll is well.\n");
+				files.write(`${FOLDER}/progress.md`, `${files.read(`${FOLDER}/progress.md`) ?? ""}\n- Iteration: 3\n- Review\n---\n`);
+				return "**STEERING_NEEDED:** no\n**REASON:** because\nof why-1\n**SUGGESTED_ACTIONS:**\n1. do-1\nACCEPTED: yes";
+			},
+		],
+		[
+			"loop_state.json",
+			({ files }) => {
+				const state = JSON.parse(files.read(`${FOLDER}/loop_state.json`) ?? "{}") as Record<string, unknown>;
+				const asks = { ...state, steering_requested: true, steering_reason: "too large, why-1" };
+				files.write(`${FOLDER}/loop_state.json`, `${JSON.stringify(asks, null, 2)}\n`);
+				return "STEERING_NEEDED: yes\nSUGGESTED_ACTIONS: do-1\nACCEPTED: no";
+			},
+		],
+	];
+	for (const [where, reviewer] of places) {
+		const h = await started(
+			t,
+			{ reviewer: inOrder(reviewer, ralph.cast["reviewer"]!) },
+			{ [`${FOLDER}/orchestration.json`]: '{"scheme": "W1R"}\n' },
+		);
+		await h.toHalt();
+		assert.match(roles(h), /^WR/, where);
+		const transcript = read(h, "transcripts/0002-reviewer.md");
+		for (const [file, text] of [
+			["review.md", keptReview(h)],
+			["progress.md", read(h, "progress.md")],
+			["the transcript", transcript],
+		] as const)
+			assert.match(text, /why-1/, `${where}: ${file}`);
+		assert.match(read(h, "progress.md"), /do-1/, where);
+		assert.match(await remarks(h), /periodic review, (no )?steering needed.*why-1/, where);
+		// Prompts number their iteration by these lines.
+		const numbered = read(h, "progress.md").match(/^- Iteration:/gm)?.length ?? 0;
+		assert.ok(numbered <= h.prompts.length, `${where}: ${numbered} entries of ${h.prompts.length} iterations`);
+	}
+
+	/** review.md as it was after the first review: a later one replaces it. */
+	function keptReview(h: Harness): string {
+		return roles(h).match(/R/g)?.length === 1
+			? read(h, "review.md")
+			: `${read(h, "review.md")}\n${read(h, "transcripts/0002-reviewer.md")}`;
+	}
+});

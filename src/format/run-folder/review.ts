@@ -1,0 +1,88 @@
+// What a reviewer said, wherever it said it: in its final message, in review.md or in loop_state.json. Whoever comes next finds it in
+// review.md and progress.md, and a person in the terminal.
+import { headOf, tailOf } from "../../core/cut.ts";
+import { grammarOf } from "../../core/query.ts";
+import { readReport } from "../../core/report/report.ts";
+import type { AgentAnswer } from "../../format.ts";
+import type { RunFolder } from "./folder.ts";
+import type { Before } from "./put-back.ts";
+import type { Turn } from "./turn.ts";
+
+export interface Review {
+	/** As the message decides; if it does not, as review.md does, provided this iteration wrote it. */
+	readonly signal: string;
+	/** On one line; empty if the reviewer gave none. */
+	readonly reason: string;
+	readonly actions: string;
+	/** The whole of its final message. */
+	readonly text: string;
+}
+
+const REASON_BYTES = 2000;
+const ACTIONS_BYTES = 4000;
+const NONE = /^(?:none|no|n\/a|-|nothing)?\.?$/i;
+
+/** `asked`: the reason in loop_state.json, by which a reviewer may ask for steering. */
+export function readReview({ context, folder }: Turn, said: AgentAnswer, before: Before, asked: string): Review {
+	const text = folder.text(folder.own("review.md"));
+	const written = text === null || text === before.files[folder.own("review.md")] ? null : text;
+	const report = written === null ? null : readReport(grammarOf(context.state.definition, context.step, context.role), written);
+	const value = (key: string): string => said.fields[key]?.trim() || report?.fields[key]?.trim() || "";
+	return {
+		signal: said.signal === "unreadable" ? (report?.signal ?? said.signal) : said.signal,
+		// A review without REASON still says something.
+		reason: headOf(flat(value("REASON") || asked.trim() || tailOf(said.text.trim(), REASON_BYTES)), REASON_BYTES),
+		actions: headOf(value("SUGGESTED_ACTIONS"), ACTIONS_BYTES),
+		text: said.text.trim(),
+	};
+}
+
+/** Puts the review into review.md, unless the reviewer wrote it there itself. */
+export function keepReview({ folder, iteration, mode }: Turn, review: Review, before: Before): void {
+	const path = folder.own("review.md");
+	const text = folder.text(path);
+	const written = text !== null && text !== before.files[path];
+	const whole = written ? text : `# Review of iteration ${iteration}${mode === undefined ? "" : ` (${mode})`}\n\n${review.text}\n`;
+	const lacking = linesOf(review).filter(({ value }) => !contains(whole, value));
+	if (written && lacking.length === 0) return;
+	folder.write(path, [whole.trimEnd(), ...(lacking.length > 0 ? ["", ...lacking.map(asLine)] : []), ""].join("\n"));
+}
+
+/** The entry's lines for progress.md; none if the entry that the reviewer wrote says it already. */
+export function progressLines(folder: RunFolder, review: Review, before: Before): string[] {
+	const path = folder.own("progress.md");
+	const was = before.files[path] ?? "";
+	const now = folder.text(path) ?? "";
+	const added = now.startsWith(was) ? now.slice(was.length) : now;
+	return linesOf(review)
+		.filter(({ value }) => !contains(added, value))
+		.map((line) => `- ${asLine(line)}`);
+}
+
+/** For the terminal and the journal. */
+export function reviewRemark({ mode }: Turn, { reason }: Review, signal: string): string {
+	const verdict = VERDICTS[signal] ?? signal.replaceAll("_", " ");
+	return `${mode === undefined ? "" : `${mode} `}review, ${verdict}${reason === "" ? "" : `: ${reason}`}`;
+}
+
+const VERDICTS: Readonly<Record<string, string>> = {
+	reviewed: "no steering needed",
+	steering_requested: "steering needed",
+	steering_due: "no steering needed, but it is due",
+	final_accepted: "accepted",
+	final_rejected: "not accepted",
+	unreadable: "undecided",
+};
+
+interface Line {
+	readonly key: string;
+	readonly value: string;
+}
+
+const linesOf = ({ reason, actions }: Review): Line[] => [
+	...(reason === "" ? [] : [{ key: "REASON", value: reason }]),
+	...(NONE.test(actions) ? [] : [{ key: "SUGGESTED_ACTIONS", value: actions }]),
+];
+const asLine = ({ key, value }: Line): string => `${key}: ${value}`;
+const flat = (text: string): string => text.replace(/\s+/g, " ").trim();
+const contains = (text: string, value: string): boolean => flat(text).includes(flat(value));
