@@ -30,7 +30,7 @@ export interface WorktreeConfig {
 	readonly link: readonly string[];
 }
 
-interface Found {
+interface FoundRepository {
 	/** Of the checkout that the user is in. */
 	readonly top: string;
 	readonly gitDir: string;
@@ -60,11 +60,11 @@ export async function openRepository(
 }
 
 /** One call if all is well; otherwise one question after the other finds the problem. */
-async function find(cwd: string): Promise<Found | NoRepository> {
-	const all = await tryGit(cwd, [...PLACE, "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"]);
+async function find(cwd: string): Promise<FoundRepository | NoRepository> {
+	const all = await tryGit(cwd, [...WHERE, "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"]);
 	const [bare, inside, gitDir, commonDir, top, , head] = lines(all);
 	if (all.code !== 0 || bare === "true" || inside !== "true") return problemAt(cwd);
-	if (gitDir === undefined || commonDir === undefined || top === undefined || head === undefined) throw gitError(PLACE, all);
+	if (gitDir === undefined || commonDir === undefined || top === undefined || head === undefined) throw gitError(WHERE, all);
 	const branch = head.startsWith("refs/heads/") ? head.slice("refs/heads/".length) : null;
 	return { top, gitDir, commonDir, root: rootOf(gitDir, commonDir, top), branch };
 }
@@ -73,18 +73,18 @@ async function find(cwd: string): Promise<Found | NoRepository> {
 const rootOf = (gitDir: string, commonDir: string, top: string): string =>
 	gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
 
-const PLACE = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
+const WHERE = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
 
 async function problemAt(cwd: string): Promise<NoRepository> {
-	const place = await tryGit(cwd, PLACE);
-	if (place.code !== 0) return { problem: outsideProblem(cwd, place) };
-	const [bare, inside, gitDir = "", commonDir = ""] = lines(place);
+	const answer = await tryGit(cwd, WHERE);
+	if (answer.code !== 0) return { problem: outsideProblem(cwd, answer) };
+	const [bare, inside, gitDir = "", commonDir = ""] = lines(answer);
 	const problem = (text: string): NoRepository => ({ problem: text });
 	if (bare === "true")
 		return problem(`${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone`);
 	if (inside !== "true") return problem(`${cwd} is inside a git folder: start pawl in the checkout`);
 	const head = await tryGit(cwd, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-	if (head.code === 0) return problem(outsideProblem(cwd, place));
+	if (head.code === 0) return problem(outsideProblem(cwd, answer));
 	const [top] = lines(await tryGit(cwd, ["rev-parse", "--path-format=absolute", "--show-toplevel"]));
 	return {
 		problem: `the git repository at ${cwd} has no commit yet: make a first one (git commit --allow-empty -m "first")`,
@@ -92,15 +92,15 @@ async function problemAt(cwd: string): Promise<NoRepository> {
 	};
 }
 
-function outsideProblem(cwd: string, place: GitResult): string {
-	if (/not a git repository/i.test(place.stderr)) return `${cwd} is not in a git repository: start pawl in one (git init makes one)`;
-	return `git does not work in ${cwd}: ${place.stderr.trim()}`;
+function outsideProblem(cwd: string, answer: GitResult): string {
+	if (/not a git repository/i.test(answer.stderr)) return `${cwd} is not in a git repository: start pawl in one (git init makes one)`;
+	return `git does not work in ${cwd}: ${answer.stderr.trim()}`;
 }
 
 class GitRepository implements Repository {
 	readonly root: string;
 	readonly branch: string | null;
-	private readonly found: Found;
+	private readonly found: FoundRepository;
 	private readonly worktrees: Worktrees;
 	private readonly branches: RunBranches;
 	private readonly preparation: WorktreeConfig;
@@ -108,7 +108,7 @@ class GitRepository implements Repository {
 	private held: Lock | null = null;
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
-	constructor(found: Found, config: WorktreeConfig) {
+	constructor(found: FoundRepository, config: WorktreeConfig) {
 		this.root = found.root;
 		this.branch = found.branch;
 		this.found = found;

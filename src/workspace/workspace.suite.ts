@@ -6,7 +6,7 @@ import type { MergeRequest, Repository, Workspace } from "../workspace.ts";
 import { WorkspaceError } from "../workspace.ts";
 
 /** A repository on `main`, with one commit of a.txt ("a\n"), b.txt ("b\n") and .gitignore ("*.log\n"). */
-export interface RepositoryPlace {
+export interface TestSite {
 	readonly root: string;
 	/** Another handle on it, as another process would have. */
 	open(): Promise<Repository>;
@@ -27,73 +27,73 @@ export interface RepositoryPlace {
 
 const FIRST = { ".gitignore": "*.log\n", "a.txt": "a\n", "b.txt": "b\n" };
 
-export function workspaceSuite(name: string, makePlace: (t: TestContext) => RepositoryPlace): void {
+export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestSite): void {
 	describe(`workspace contract: ${name}`, () => {
 		const story = async (t: TestContext, files: Readonly<Record<string, string>> = {}) => {
-			const place = makePlace(t);
-			const repository = await place.open();
+			const site = makeSite(t);
+			const repository = await site.open();
 			const tree = await repository.claim(1, "US-1", "main");
-			for (const [path, text] of Object.entries(files)) place.write(tree.path, path, text);
+			for (const [path, text] of Object.entries(files)) site.write(tree.path, path, text);
 			if (Object.keys(files).length > 0) await tree.commitAll("work\n");
-			return { place, repository, tree };
+			return { site, repository, tree };
 		};
 
 		test("a point is what was committed and what lies there; the same files are the same tree", async (t) => {
-			const { place, repository, tree } = await story(t);
+			const { site, repository, tree } = await story(t);
 			const before = await tree.point();
 			assert.equal(before.commit, await repository.commitOf("main"));
-			place.write(tree.path, "new.txt", "new\n");
+			site.write(tree.path, "new.txt", "new\n");
 			const after = (await tree.changes(before)).point;
 			assert.equal(after.commit, before.commit);
 			assert.notEqual(after.tree, before.tree);
-			place.remove(tree.path, "new.txt");
+			site.remove(tree.path, "new.txt");
 			assert.equal((await tree.changes(before)).point.tree, before.tree);
 		});
 
 		test("changes names what differs, whether it was committed or not, and nothing that is ignored", async (t) => {
-			const { place, tree } = await story(t);
+			const { site, tree } = await story(t);
 			const since = await tree.point();
 			assert.deepEqual(await summary(tree, since), { paths: [], committed: false, uncommitted: false });
-			place.write(tree.path, "a.txt", "changed\n");
-			place.write(tree.path, "deep/new.txt", "new\n");
-			place.write(tree.path, "x.log", "ignored\n");
+			site.write(tree.path, "a.txt", "changed\n");
+			site.write(tree.path, "deep/new.txt", "new\n");
+			site.write(tree.path, "x.log", "ignored\n");
 			assert.deepEqual(await summary(tree, since), { paths: ["a.txt", "deep/new.txt"], committed: false, uncommitted: true });
-			place.commit(tree.path, "by an agent");
-			place.remove(tree.path, "b.txt");
+			site.commit(tree.path, "by an agent");
+			site.remove(tree.path, "b.txt");
 			assert.deepEqual(await summary(tree, since), { paths: ["a.txt", "b.txt", "deep/new.txt"], committed: true, uncommitted: true });
 		});
 
 		test("a rollback puts files and branch back, exactly; ignored files stay", async (t) => {
-			const { place, tree } = await story(t);
-			place.write(tree.path, "mine.txt", "not committed\n");
+			const { site, tree } = await story(t);
+			site.write(tree.path, "mine.txt", "not committed\n");
 			const to = await tree.point();
-			place.write(tree.path, "a.txt", "changed\n");
-			place.write(tree.path, "x.log", "ignored\n");
-			place.remove(tree.path, "b.txt");
-			place.commit(tree.path, "by an agent");
-			place.write(tree.path, "mine.txt", "changed\n");
+			site.write(tree.path, "a.txt", "changed\n");
+			site.write(tree.path, "x.log", "ignored\n");
+			site.remove(tree.path, "b.txt");
+			site.commit(tree.path, "by an agent");
+			site.write(tree.path, "mine.txt", "changed\n");
 			await tree.rollback(to);
-			assert.deepEqual(place.show("ralph/US-1"), FIRST);
-			assert.deepEqual(files(place, tree, "a.txt", "b.txt", "mine.txt", "x.log"), ["a\n", "b\n", "not committed\n", "ignored\n"]);
+			assert.deepEqual(site.show("ralph/US-1"), FIRST);
+			assert.deepEqual(files(site, tree, "a.txt", "b.txt", "mine.txt", "x.log"), ["a\n", "b\n", "not committed\n", "ignored\n"]);
 			await tree.rollback({ commit: to.commit, tree: `${to.commit}^{tree}` });
-			assert.deepEqual(files(place, tree, "a.txt", "mine.txt"), ["a\n", null]);
+			assert.deepEqual(files(site, tree, "a.txt", "mine.txt"), ["a\n", null]);
 			assert.deepEqual(await summary(tree, to), { paths: ["mine.txt"], committed: false, uncommitted: false });
 		});
 
 		test("a diff is saved where there is a difference, and only there", async (t) => {
-			const { place, tree } = await story(t);
+			const { site, tree } = await story(t);
 			const since = await tree.point();
-			const file = `${place.root}/../saved.diff`;
+			const file = `${site.root}/../saved.diff`;
 			assert.equal(await tree.saveDiff(since, file), null);
-			place.write(tree.path, "a.txt", "changed\n");
+			site.write(tree.path, "a.txt", "changed\n");
 			assert.equal(await tree.saveDiff(since, file), file);
-			assert.equal(place.read(tree.path, "a.txt"), "changed\n");
+			assert.equal(site.read(tree.path, "a.txt"), "changed\n");
 		});
 
 		test("G-04 a diff of an attempt never goes over another one; saved again after a crash, it is there once", async (t) => {
-			const { place, tree } = await story(t);
+			const { site, tree } = await story(t);
 			const since = await tree.point();
-			const file = (name: string): string => `${place.root}/../failures/${name}.diff`;
+			const file = (name: string): string => `${site.root}/../failures/${name}.diff`;
 			for (const [text, attempt, name] of [
 				["first\n", 1, "US-1-step-005"],
 				["first\n", 1, "US-1-step-005"],
@@ -101,24 +101,24 @@ export function workspaceSuite(name: string, makePlace: (t: TestContext) => Repo
 				["third\n", 3, "US-1-step-005-3"],
 				["again\n", 3, "US-1-step-005-3-2"],
 			] as const) {
-				place.write(tree.path, "a.txt", text);
+				site.write(tree.path, "a.txt", text);
 				assert.equal(await tree.saveDiff(since, file("US-1-step-005"), attempt), file(name));
 			}
 		});
 
 		test("G-10 leftovers: changes and small texts are committed, a log and what is large or binary is put aside; all are named", async (t) => {
-			const { place, tree } = await story(t);
-			const aside = `${place.root}/../put-aside`;
+			const { site, tree } = await story(t);
+			const aside = `${site.root}/../put-aside`;
 			assert.deepEqual(await tree.keepLeftovers("nothing\n", aside), { commit: null, committed: [], aside: [] });
-			place.write(tree.path, "a.txt", "changed\n");
-			place.write(tree.path, "deep/new.txt", "new\n");
-			place.write(tree.path, "big.txt", "x".repeat(1_000_001));
-			place.write(tree.path, "image.png", "\u0089PNG\0");
-			place.write(tree.path, "out/core.dump", "core\n");
-			place.remove(tree.path, "b.txt");
+			site.write(tree.path, "a.txt", "changed\n");
+			site.write(tree.path, "deep/new.txt", "new\n");
+			site.write(tree.path, "big.txt", "x".repeat(1_000_001));
+			site.write(tree.path, "image.png", "\u0089PNG\0");
+			site.write(tree.path, "out/core.dump", "core\n");
+			site.remove(tree.path, "b.txt");
 			const kept = await tree.keepLeftovers("what was left\n", aside);
 			const { "b.txt": _, ...rest } = FIRST;
-			assert.deepEqual(place.show(kept.commit ?? ""), { ...rest, "a.txt": "changed\n", "deep/new.txt": "new\n" });
+			assert.deepEqual(site.show(kept.commit ?? ""), { ...rest, "a.txt": "changed\n", "deep/new.txt": "new\n" });
 			assert.deepEqual(kept.committed, [
 				{ path: "a.txt", bytes: 8 },
 				{ path: "b.txt", bytes: null },
@@ -132,61 +132,61 @@ export function workspaceSuite(name: string, makePlace: (t: TestContext) => Repo
 					["out/core.dump", "a dump"],
 				],
 			);
-			assert.deepEqual(files(place, tree, "big.txt", "image.png", "out/core.dump"), [null, null, null]);
+			assert.deepEqual(files(site, tree, "big.txt", "image.png", "out/core.dump"), [null, null, null]);
 			assert.equal((await tree.changes(await tree.point())).uncommitted, false);
 		});
 
 		test("single paths are put back, the rest stays; a path outside is refused", async (t) => {
-			const { place, tree } = await story(t);
+			const { site, tree } = await story(t);
 			const to = await tree.point();
-			for (const path of ["a.txt", "new.txt", "kept.txt"]) place.write(tree.path, path, "changed\n");
-			place.remove(tree.path, "b.txt");
+			for (const path of ["a.txt", "new.txt", "kept.txt"]) site.write(tree.path, path, "changed\n");
+			site.remove(tree.path, "b.txt");
 			await tree.revert(["a.txt", "b.txt", "new.txt"], to);
-			assert.deepEqual(files(place, tree, "a.txt", "b.txt", "new.txt", "kept.txt"), ["a\n", "b\n", null, "changed\n"]);
+			assert.deepEqual(files(site, tree, "a.txt", "b.txt", "new.txt", "kept.txt"), ["a\n", "b\n", null, "changed\n"]);
 			for (const path of ["../x", "/etc/x", ".git/config", ".pawl/x"]) await assert.rejects(tree.revert([path], to), WorkspaceError);
 		});
 
 		test("commitAll commits what is not committed, discard throws it away, read knows how it was", async (t) => {
-			const { place, tree } = await story(t);
+			const { site, tree } = await story(t);
 			assert.equal(await tree.commitAll("nothing\n"), null);
-			place.write(tree.path, "a.txt", "changed\n");
-			place.write(tree.path, "new.txt", "new\n");
+			site.write(tree.path, "a.txt", "changed\n");
+			site.write(tree.path, "new.txt", "new\n");
 			const point = (await tree.changes(await tree.point())).point;
 			const made = await tree.commitAll("all of it\n");
-			assert.deepEqual(place.show(made ?? ""), { ...FIRST, "a.txt": "changed\n", "new.txt": "new\n" });
-			assert.equal(place.messageOf("ralph/US-1"), "all of it\n");
-			place.write(tree.path, "a.txt", "again\n");
-			place.write(tree.path, "other.txt", "other\n");
+			assert.deepEqual(site.show(made ?? ""), { ...FIRST, "a.txt": "changed\n", "new.txt": "new\n" });
+			assert.equal(site.messageOf("ralph/US-1"), "all of it\n");
+			site.write(tree.path, "a.txt", "again\n");
+			site.write(tree.path, "other.txt", "other\n");
 			await tree.discard();
-			assert.deepEqual(files(place, tree, "a.txt", "other.txt"), ["changed\n", null]);
+			assert.deepEqual(files(site, tree, "a.txt", "other.txt"), ["changed\n", null]);
 			assert.deepEqual([await tree.read(point, "new.txt"), await tree.read(point, "no.txt")], ["new\n", null]);
 		});
 
 		test("fold makes one commit of all since; what is left out stays behind it", async (t) => {
-			const { place, repository, tree } = await story(t, { "TODO/x.md": "todo\n", "one.txt": "1\n" });
+			const { site, repository, tree } = await story(t, { "TODO/x.md": "todo\n", "one.txt": "1\n" });
 			const start = await repository.commitOf("main");
-			place.write(tree.path, "two.txt", "not committed\n");
+			site.write(tree.path, "two.txt", "not committed\n");
 			const code = (await tree.fold({ onto: start, message: "feat: code\n", leave: ["TODO"] })) ?? "";
-			assert.deepEqual(place.show(code), { ...FIRST, "one.txt": "1\n", "two.txt": "not committed\n" });
+			assert.deepEqual(site.show(code), { ...FIRST, "one.txt": "1\n", "two.txt": "not committed\n" });
 			assert.deepEqual(
 				(await repository.commits("main", "ralph/US-1")).map((commit) => commit.subject),
 				["feat: code", "pawl: left out (TODO)"],
 			);
 			const todo = (await tree.fold({ onto: code, message: "chore: todo\n" })) ?? "";
-			assert.equal(place.show(todo)["TODO/x.md"], "todo\n");
+			assert.equal(site.show(todo)["TODO/x.md"], "todo\n");
 			assert.equal(await tree.fold({ onto: todo, message: "nothing\n" }), null);
 			assert.equal(await repository.commitOf("ralph/US-1"), todo);
 		});
 
 		test("D-130 D-131 a claim begins at base, whatever was there; what was given up is kept", async (t) => {
-			const { place, repository, tree } = await story(t, { "old.txt": "old\n" });
-			assert.deepEqual([tree.branch, tree.path], ["ralph/US-1", `${place.root}/.pawl/worktrees/agent-1`]);
+			const { site, repository, tree } = await story(t, { "old.txt": "old\n" });
+			assert.deepEqual([tree.branch, tree.path], ["ralph/US-1", `${site.root}/.pawl/worktrees/agent-1`]);
 			const old = await repository.commitOf("ralph/US-1");
-			place.write(tree.path, "open.txt", "not committed\n");
+			site.write(tree.path, "open.txt", "not committed\n");
 			const again = await repository.claim(1, "US-1", "main");
-			assert.deepEqual(files(place, again, "a.txt", "old.txt", "open.txt"), ["a\n", null, null]);
-			assert.ok(place.backups("US-1").includes(old));
-			assert.ok(place.backups("US-1").some((commit) => place.show(commit)["open.txt"] === "not committed\n"));
+			assert.deepEqual(files(site, again, "a.txt", "old.txt", "open.txt"), ["a\n", null, null]);
+			assert.ok(site.backups("US-1").includes(old));
+			assert.ok(site.backups("US-1").some((commit) => site.show(commit)["open.txt"] === "not committed\n"));
 			const other = await repository.claim(2, "US-2", "main");
 			assert.notEqual(other.path, again.path);
 			await assert.rejects(repository.claim(3, "US-3", "nobranch"), WorkspaceError);
@@ -194,58 +194,58 @@ export function workspaceSuite(name: string, makePlace: (t: TestContext) => Repo
 		});
 
 		test("D-137 a release keeps the branch for a retry and frees the slot; it can be repeated", async (t) => {
-			const { place, repository, tree } = await story(t, { "mine.txt": "mine\n" });
+			const { site, repository, tree } = await story(t, { "mine.txt": "mine\n" });
 			const tip = await repository.commitOf("ralph/US-1");
 			await repository.release(1, "US-1");
 			await repository.release(1, "US-1");
-			assert.deepEqual(place.branches(), ["main"]);
+			assert.deepEqual(site.branches(), ["main"]);
 			const next = await repository.claim(1, "US-2", "main");
 			assert.equal(next.path, tree.path);
-			assert.equal(place.read(next.path, "mine.txt"), null);
+			assert.equal(site.read(next.path, "mine.txt"), null);
 			await repository.release(1, "US-1");
-			assert.deepEqual(place.branches(), ["main", "ralph/US-2"], "a late release does not harm the next story");
+			assert.deepEqual(site.branches(), ["main", "ralph/US-2"], "a late release does not harm the next story");
 			const back = await repository.reopen(2, "US-1");
 			assert.ok(back);
 			assert.equal((await back.point()).commit, tip);
-			assert.equal(place.read(back.path, "mine.txt"), "mine\n");
+			assert.equal(site.read(back.path, "mine.txt"), "mine\n");
 			assert.equal(await repository.reopen(3, "US-9"), null);
 			await repository.close([1, 2]);
-			assert.deepEqual(place.branches(), ["main"]);
-			assert.equal(place.read(tree.path, "a.txt"), null);
+			assert.deepEqual(site.branches(), ["main"]);
+			assert.equal(site.read(tree.path, "a.txt"), null);
 		});
 
 		test("a story that was under way is reopened as it was left", async (t) => {
-			const { place, tree } = await story(t, { "mine.txt": "mine\n" });
-			place.write(tree.path, "open.txt", "not committed\n");
-			const after = await (await place.open()).reopen(1, "US-1");
+			const { site, tree } = await story(t, { "mine.txt": "mine\n" });
+			site.write(tree.path, "open.txt", "not committed\n");
+			const after = await (await site.open()).reopen(1, "US-1");
 			assert.ok(after);
-			assert.deepEqual(files(place, after, "mine.txt", "open.txt"), ["mine\n", "not committed\n"]);
+			assert.deepEqual(files(site, after, "mine.txt", "open.txt"), ["mine\n", "not committed\n"]);
 		});
 
 		test("D-135 a merge is one commit on base with the run's trailers, and moves the user's clean checkout", async (t) => {
-			const { place, repository, tree } = await story(t, { "one.txt": "1\n" });
-			place.write(tree.path, "two.txt", "2\n");
-			place.commit(tree.path, "by an agent");
+			const { site, repository, tree } = await story(t, { "one.txt": "1\n" });
+			site.write(tree.path, "two.txt", "2\n");
+			site.commit(tree.path, "by an agent");
 			const start = await repository.commitOf("main");
 			const checked: (string | null)[] = [];
 			const check = async (path: string) => {
-				checked.push(place.read(path, "two.txt"));
+				checked.push(site.read(path, "two.txt"));
 				return [];
 			};
 			const merged = await repository.merge(1, requestOf("US-1", { check }));
 			assert.deepEqual(merged, { result: "merged", commit: await repository.commitOf("main") });
 			assert.equal(await repository.commitOf("ralph/US-1"), await repository.commitOf("main"), "a retry would go on from there");
 			assert.deepEqual(checked, ["2\n"]);
-			assert.equal(place.messageOf("main"), "feat(ralph): US-1 - The title\n\nPawl-Run: run-1\nPawl-Story: US-1\n");
-			assert.deepEqual(place.show("main"), { ...FIRST, "one.txt": "1\n", "two.txt": "2\n" });
+			assert.equal(site.messageOf("main"), "feat(ralph): US-1 - The title\n\nPawl-Run: run-1\nPawl-Story: US-1\n");
+			assert.deepEqual(site.show("main"), { ...FIRST, "one.txt": "1\n", "two.txt": "2\n" });
 			assert.equal((await repository.commits(start, "main")).length, 1);
-			assert.equal(place.read(place.root, "one.txt"), "1\n");
+			assert.equal(site.read(site.root, "one.txt"), "1\n");
 		});
 
 		test("G-23 a merge is what was announced before base moved; a commit that only looks like it counts for nothing", async (t) => {
-			const { place, repository } = await story(t, { "one.txt": "1\n" });
-			place.write(place.root, "b.txt", "forged\n");
-			place.commit(place.root, "feat(ralph): US-1 - The title\n\nPawl-Run: run-1\nPawl-Story: US-1\n");
+			const { site, repository } = await story(t, { "one.txt": "1\n" });
+			site.write(site.root, "b.txt", "forged\n");
+			site.commit(site.root, "feat(ralph): US-1 - The title\n\nPawl-Run: run-1\nPawl-Story: US-1\n");
 			const base = await repository.commitOf("main");
 			const announced: string[] = [];
 			const announce = async (commit: string) => {
@@ -262,98 +262,98 @@ export function workspaceSuite(name: string, makePlace: (t: TestContext) => Repo
 		});
 
 		test("D-138 a merge that cannot be made changes nothing: conflict, failed checks, nothing to merge", async (t) => {
-			const { place, repository, tree } = await story(t, { "a.txt": "theirs\n" });
-			place.write(place.root, "a.txt", "ours\n");
-			place.commit(place.root, "by the user");
+			const { site, repository, tree } = await story(t, { "a.txt": "theirs\n" });
+			site.write(site.root, "a.txt", "ours\n");
+			site.commit(site.root, "by the user");
 			const base = await repository.commitOf("main");
 			assert.deepEqual(await repository.merge(1, requestOf("US-1")), { result: "conflict", paths: ["a.txt"] });
-			assert.equal(place.read(tree.path, "a.txt"), "theirs\n");
+			assert.equal(site.read(tree.path, "a.txt"), "theirs\n");
 			const second = await repository.claim(2, "US-2", "main");
 			assert.deepEqual(await repository.merge(2, requestOf("US-2")), { result: "empty" });
-			place.write(second.path, "new.txt", "new\n");
+			site.write(second.path, "new.txt", "new\n");
 			await second.commitAll("work\n");
 			const failing = requestOf("US-2", { check: async () => ["it fails"] });
 			assert.deepEqual(await repository.merge(2, failing), { result: "checks_failed", failures: ["it fails"] });
 			assert.equal(await repository.commitOf("main"), base);
-			assert.equal(place.read(second.path, "new.txt"), "new\n");
+			assert.equal(site.read(second.path, "new.txt"), "new\n");
 			assert.equal((await repository.merge(2, requestOf("US-2"))).result, "merged");
 		});
 
 		test("a dirty base makes a merge wait; what the run itself writes is no dirt", async (t) => {
-			const { place, repository } = await story(t, { "one.txt": "1\n" });
-			place.write(place.root, "b.txt", "the user's\n");
+			const { site, repository } = await story(t, { "one.txt": "1\n" });
+			site.write(site.root, "b.txt", "the user's\n");
 			assert.deepEqual(await repository.merge(1, requestOf("US-1")), { result: "dirty", paths: ["b.txt"] });
-			const own = requestOf("US-1", { ignore: [`${place.root}/b.txt`] });
-			place.write(place.root, "one.txt", "in the way\n");
+			const own = requestOf("US-1", { ignore: [`${site.root}/b.txt`] });
+			site.write(site.root, "one.txt", "in the way\n");
 			assert.deepEqual(await repository.merge(1, own), { result: "dirty", paths: ["one.txt"] });
-			place.remove(place.root, "one.txt");
-			place.write(place.root, "beside.txt", "not in the way\n");
+			site.remove(site.root, "one.txt");
+			site.write(site.root, "beside.txt", "not in the way\n");
 			assert.equal((await repository.merge(1, own)).result, "merged");
 			assert.deepEqual(
-				["b.txt", "beside.txt", "one.txt"].map((path) => place.read(place.root, path)),
+				["b.txt", "beside.txt", "one.txt"].map((path) => site.read(site.root, path)),
 				["the user's\n", "not in the way\n", "1\n"],
 			);
 		});
 
 		test("base that is not checked out moves without the user's files", async (t) => {
-			const { place, repository } = await story(t, { "one.txt": "1\n" });
-			place.switchTo("elsewhere");
-			place.write(place.root, "a.txt", "work of the user\n");
+			const { site, repository } = await story(t, { "one.txt": "1\n" });
+			site.switchTo("elsewhere");
+			site.write(site.root, "a.txt", "work of the user\n");
 			assert.equal((await repository.merge(1, requestOf("US-1"))).result, "merged");
-			assert.equal(place.show("main")["one.txt"], "1\n");
-			assert.deepEqual([place.read(place.root, "a.txt"), place.read(place.root, "one.txt")], ["work of the user\n", null]);
+			assert.equal(site.show("main")["one.txt"], "1\n");
+			assert.deepEqual([site.read(site.root, "a.txt"), site.read(site.root, "one.txt")], ["work of the user\n", null]);
 		});
 
 		test("a run's branch takes the name that it asks for, once; without work it does not stay", async (t) => {
-			const place = makePlace(t);
-			const repository = await place.open();
+			const site = makeSite(t);
+			const repository = await site.open();
 			const start = await repository.commitOf("main");
 			const request = { run: "run-1", base: "main", known: null, wanted: null };
 			const first = await repository.openBranch(1, request);
 			assert.equal(first.branch, "pawl/run-1");
-			place.write(first.path, "open.txt", "not committed\n");
+			site.write(first.path, "open.txt", "not committed\n");
 			const named = await repository.openBranch(1, { ...request, wanted: "feature/x" });
-			assert.deepEqual([named.branch, place.read(named.path, "open.txt")], ["feature/x", "not committed\n"]);
+			assert.deepEqual([named.branch, site.read(named.path, "open.txt")], ["feature/x", "not committed\n"]);
 			assert.equal((await repository.openBranch(1, { ...request, wanted: "feature/y" })).branch, "feature/x");
 			await named.commitAll("work\n");
 			await repository.closeBranch(1, "run-1", start);
-			assert.deepEqual(place.branches(), ["feature/x", "main"]);
+			assert.deepEqual(site.branches(), ["feature/x", "main"]);
 			const taken = await repository.openBranch(1, { run: "run-2", base: "main", known: null, wanted: "feature/x" });
 			assert.equal(taken.branch, "pawl/run-2");
 			await repository.closeBranch(1, "run-2", start);
-			assert.deepEqual(place.branches(), ["feature/x", "main"]);
+			assert.deepEqual(site.branches(), ["feature/x", "main"]);
 			const again = await repository.openBranch(2, { run: "run-1", base: "main", known: "feature/x", wanted: "feature/x" });
-			assert.deepEqual([again.branch, place.read(again.path, "open.txt")], ["feature/x", "not committed\n"]);
+			assert.deepEqual([again.branch, site.read(again.path, "open.txt")], ["feature/x", "not committed\n"]);
 		});
 
 		test("the repository tells branches, commits, changed paths and what is dirty", async (t) => {
-			const { place, repository } = await story(t, { "one.txt": "1\n" });
-			assert.deepEqual([repository.root, repository.branch], [place.root, "main"]);
+			const { site, repository } = await story(t, { "one.txt": "1\n" });
+			assert.deepEqual([repository.root, repository.branch], [site.root, "main"]);
 			assert.deepEqual([await repository.hasBranch("main"), await repository.hasBranch("none")], [true, false]);
 			await assert.rejects(repository.commitOf("none"), WorkspaceError);
-			place.write(place.root, "b.txt", "main went on\n");
-			place.commit(place.root, "by the user");
+			site.write(site.root, "b.txt", "main went on\n");
+			site.commit(site.root, "by the user");
 			assert.deepEqual(await repository.changedPaths("main", "ralph/US-1"), ["one.txt"]);
 			assert.match((await repository.diff({ story: "US-1", base: "main" })) ?? "", /^\+1$/m);
 			assert.equal(await repository.diff({ story: "US-9", base: "main" }), null);
 			assert.deepEqual(await repository.dirty(), []);
 			await repository.exclude(["/mine/"]);
-			for (const path of ["a.txt", "new.txt", "x.log", "mine/x.txt"]) place.write(place.root, path, "changed\n");
+			for (const path of ["a.txt", "new.txt", "x.log", "mine/x.txt"]) site.write(site.root, path, "changed\n");
 			assert.deepEqual([...(await repository.dirty())].sort(), ["a.txt", "new.txt"]);
 		});
 
 		test("the user's tree is held by one at a time, and worked in on the branch it is on", async (t) => {
-			const place = makePlace(t);
-			const repository = await place.open();
+			const site = makeSite(t);
+			const repository = await site.open();
 			assert.deepEqual([repository.holdTree(), repository.holdTree()], [true, true]);
 			repository.freeTree();
-			assert.equal((await place.open()).holdTree(), true);
+			assert.equal((await site.open()).holdTree(), true);
 			const tree = repository.tree();
-			assert.deepEqual([tree.path, tree.branch], [place.root, "main"]);
+			assert.deepEqual([tree.path, tree.branch], [site.root, "main"]);
 			const since = await tree.point();
-			place.write(place.root, "a.txt", "changed\n");
+			site.write(site.root, "a.txt", "changed\n");
 			assert.deepEqual(await summary(tree, since), { paths: ["a.txt"], committed: false, uncommitted: true });
-			place.switchTo("elsewhere");
+			site.switchTo("elsewhere");
 			await assert.rejects(tree.point(), WorkspaceError);
 		});
 	});
@@ -376,5 +376,4 @@ async function summary(tree: Workspace, since: Awaited<ReturnType<Workspace["poi
 	return { paths: [...paths].sort(), committed, uncommitted };
 }
 
-const files = (place: RepositoryPlace, tree: Workspace, ...paths: string[]): (string | null)[] =>
-	paths.map((path) => place.read(tree.path, path));
+const files = (site: TestSite, tree: Workspace, ...paths: string[]): (string | null)[] => paths.map((path) => site.read(tree.path, path));

@@ -6,18 +6,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { openRepository } from "./repository.ts";
-import { type RepositoryPlace, workspaceSuite } from "./workspace.suite.ts";
+import { type TestSite, workspaceSuite } from "./workspace.suite.ts";
 
-workspaceSuite("git", gitPlace);
+workspaceSuite("git", gitSite);
 
-function gitPlace(t: TestContext): RepositoryPlace {
+function gitSite(t: TestContext): TestSite {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-workspace-")));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const root = join(folder, "project");
 	const git = (cwd: string, ...args: string[]): string =>
 		execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 	const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
-	const place: RepositoryPlace = {
+	const site: TestSite = {
 		root,
 		open: async () => {
 			const opened = await openRepository(root);
@@ -48,9 +48,9 @@ function gitPlace(t: TestContext): RepositoryPlace {
 	git(root, "init", "-q", "-b", "main");
 	git(root, "config", "user.name", "Ada");
 	git(root, "config", "user.email", "ada@example.org");
-	place.write(root, "a.txt", "a\n");
-	place.write(root, "b.txt", "b\n");
-	place.write(root, ".gitignore", "*.log\n");
-	place.commit(root, "first");
-	return place;
+	site.write(root, "a.txt", "a\n");
+	site.write(root, "b.txt", "b\n");
+	site.write(root, ".gitignore", "*.log\n");
+	site.commit(root, "first");
+	return site;
 }

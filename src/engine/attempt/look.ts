@@ -13,14 +13,14 @@ import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { deniedTo } from "./refusals.ts";
 import { stepContext } from "./step-context.ts";
 
-export interface Seen {
+export interface Observation {
 	readonly changes: Changes;
 	readonly edits: EditRequest | null;
 	/** Which boundary was crossed, as a text for people. */
 	readonly violation: string | null;
 }
 
-export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Seen> {
+export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Observation> {
 	const changes = await a.workspace.changes(a.point);
 	const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
 	// The route of a failed attempt rolls its work back. In a gate it does not: an advisory member takes no route.
@@ -30,7 +30,7 @@ export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Seen>
 
 /** Commits what the attempt left uncommitted, so that a later step's rollback cannot lose it, and puts litter aside. Returns remarks that
  * say what was done. */
-export async function keepWork(a: LiveAttempt, { changes }: Seen, commits: boolean): Promise<readonly string[]> {
+export async function keepWork(a: LiveAttempt, { changes }: Observation, commits: boolean): Promise<readonly string[]> {
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	if (!changes.uncommitted || !commits) return [];
@@ -51,7 +51,7 @@ function messageOf(state: RunState, scope: string, step: Step, type: StepType): 
 }
 
 /** The checks that the step names, run by the engine on what the attempt left. */
-export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edits }: Seen): Promise<readonly CheckResult[]> {
+export async function gatherEvidence(a: LiveAttempt, answer: AgentAnswer, { edits }: Observation): Promise<readonly CheckResult[]> {
 	// A restart throws the work away, so it needs no evidence.
 	if (asksForRestart(edits)) return [];
 	const context = stepContext(a, environmentOf(a));

@@ -4,22 +4,22 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type RepositoryPlace, workspaceSuite } from "../../workspace/workspace.suite.ts";
+import { type TestSite, workspaceSuite } from "../../workspace/workspace.suite.ts";
 import { diskFiles, type MakeFiles, memoryFiles } from "./files.suite.ts";
 import { MemoryRepository } from "./memory-repository.suite.ts";
 import { MemorySite } from "./memory-site.suite.ts";
 
 const FIRST = { "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "*.log\n" };
 
-workspaceSuite("memory", () => memoryPlace("/memory/project", memoryFiles));
+workspaceSuite("memory", () => memorySite("/memory/project", memoryFiles));
 
 workspaceSuite("memory, files on disk", (t: TestContext) => {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-memory-")));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return memoryPlace(join(folder, "project"), diskFiles);
+	return memorySite(join(folder, "project"), diskFiles);
 });
 
-function memoryPlace(root: string, makeFiles: MakeFiles): RepositoryPlace {
+function memorySite(root: string, makeFiles: MakeFiles): TestSite {
 	const site = new MemorySite({ root, files: FIRST, makeFiles });
 	return {
 		root,

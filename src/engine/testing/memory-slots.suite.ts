@@ -66,7 +66,7 @@ export class MemorySlots {
 
 	/** The one worktree of a run. Its branch gets the name that the run asks for, once. */
 	openBranch(slot: number, { run, base, known, wanted }: BranchRequest): { checkout: Checkout; branch: string } {
-		if (!Number.isInteger(slot) || slot < 0 || !STORY.test(run)) throw new WorkspaceError(`there is no place ${slot} for ${run}`);
+		if (!Number.isInteger(slot) || slot < 0 || !STORY.test(run)) throw new WorkspaceError(`there is no slot ${slot} for ${run}`);
 		let there = this.site.slots.get(slot);
 		if (there?.run?.id !== run) {
 			this.remove(slot);

@@ -7,7 +7,7 @@ import type { Settings } from "./settings.ts";
 import { idOf, nextStory, type PrdDoc, passes } from "./stories.ts";
 import { field, type Turn } from "./turn.ts";
 
-export interface Seen {
+export interface EndedIteration {
 	readonly turn: Turn;
 	readonly said: AgentAnswer;
 	/** What the reviewer said, in its message or in review.md; null for other roles. */
@@ -29,7 +29,7 @@ export interface Judged {
 	readonly finalWhy?: string;
 }
 
-export function signalOf(seen: Seen, remarks: string[]): Judged {
+export function signalOf(seen: EndedIteration, remarks: string[]): Judged {
 	const { turn, said, settings, review } = seen;
 	const signal = review === null ? said.signal : reviewSignal(seen, review, remarks);
 	const reason = review?.reason ?? "";
@@ -48,7 +48,7 @@ export function signalOf(seen: Seen, remarks: string[]): Judged {
 	return workerSignal(seen, remarks, forced, as);
 }
 
-function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signal: string, error?: string) => Judged): Judged {
+function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, as: (signal: string, error?: string) => Judged): Judged {
 	const { turn, said, doc, settings, still } = seen;
 	const open = doc.stories.filter((story) => !passes(story)).map(idOf);
 	const promised = said.signal === "promise";
@@ -84,7 +84,7 @@ function workerSignal(seen: Seen, remarks: string[], forced: boolean, as: (signa
 const listed = (ids: readonly string[]): string => (ids.length > 12 ? `${ids.slice(0, 12).join(", ")}, …` : ids.join(", "));
 
 /** A reviewer may also ask for steering in loop_state.json. */
-function reviewSignal({ words }: Seen, { signal }: Review, remarks: string[]): string {
+function reviewSignal({ words }: EndedIteration, { signal }: Review, remarks: string[]): string {
 	if (signal === "unreadable") remarks.push("the review does not say STEERING_NEEDED: yes or no (and ACCEPTED in a final one)");
 	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";
 	return signal;

@@ -9,7 +9,7 @@ import { writeWholeSync } from "../../files/write.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { hashOfFile, ledElsewhere, nameOfSettings, readConfig, render, type Setting, type Settings, valuesOf } from "./settings.ts";
 
-export interface Place {
+export interface PinnedRepository {
 	/** Calls in this folder and below are those of the repository. */
 	readonly root: string;
 	readonly commonDir: string;
@@ -28,8 +28,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** For calls in folders of an unknown repository, the last pinned settings count. */
 const pins: Pin[] = [];
 
-export function pin(place: Place, settings: Settings): () => void {
-	const made = new Pin(place, settings);
+export function pin(repository: PinnedRepository, settings: Settings): () => void {
+	const made = new Pin(repository, settings);
 	pins.push(made);
 	return () => {
 		const at = pins.indexOf(made);
@@ -39,7 +39,7 @@ export function pin(place: Place, settings: Settings): () => void {
 
 /** What a git call in a folder gets besides its own arguments and environment. */
 export async function pinned(cwd: string): Promise<Extra> {
-	const made = pins.findLast(({ place }) => cwd === place.root || cwd.startsWith(`${place.root}/`)) ?? pins.at(-1);
+	const made = pins.findLast(({ repository }) => cwd === repository.root || cwd.startsWith(`${repository.root}/`)) ?? pins.at(-1);
 	return made === undefined ? NOTHING : made.extra(cwd);
 }
 
@@ -77,17 +77,17 @@ interface Copy {
 }
 
 class Pin {
-	readonly place: Place;
+	readonly repository: PinnedRepository;
 	private readonly settings: Settings;
 	private readonly copies: readonly Copy[];
 	private readonly shared: Extra;
 	/** What overrides the repository's configuration, by its file for one worktree; and the state of the files at that time. */
 	private readonly overruled = new Map<string, { readonly files: readonly string[]; readonly sign: string; readonly extra: Extra }>();
 
-	constructor(place: Place, settings: Settings) {
-		this.place = place;
+	constructor(repository: PinnedRepository, settings: Settings) {
+		this.repository = repository;
 		this.settings = settings;
-		const folder = folderOf(place.commonDir, nameOfSettings(settings));
+		const folder = folderOf(repository.commonDir, nameOfSettings(settings));
 		const copy = (name: string, text: string): Copy => ({ file: join(folder, name), text, sign: "" });
 		const [config, attributes, ignore] = [
 			copy("config", render(settings.shared)),
@@ -103,9 +103,9 @@ class Pin {
 
 	async extra(cwd: string): Promise<Extra> {
 		// The repository itself is gone: git reports that better.
-		if (signOf(this.place.commonDir) === "") return NOTHING;
+		if (signOf(this.repository.commonDir) === "") return NOTHING;
 		for (const copy of this.copies) this.verify(copy);
-		const own = worktreeConfig(cwd, this.place.commonDir);
+		const own = worktreeConfig(cwd, this.repository.commonDir);
 		if (own === null) return this.shared;
 		const { args, env } = await this.overrule(cwd, own);
 		return { args: [...this.shared.args, ...args], env: { ...this.shared.env, ...env } };
@@ -114,15 +114,16 @@ class Pin {
 	private verify(copy: Copy): void {
 		const sign = signOf(copy.file);
 		if (sign !== "" && sign === copy.sign) return;
-		if (textIn(copy.file, { max: MAX_BYTES, below: this.place.commonDir }) !== copy.text) write(this.place.commonDir, copy.file, copy.text);
+		if (textIn(copy.file, { max: MAX_BYTES, below: this.repository.commonDir }) !== copy.text)
+			write(this.repository.commonDir, copy.file, copy.text);
 		copy.sign = signOf(copy.file);
 	}
 
 	private async overrule(cwd: string, own: string): Promise<Extra> {
 		const known = this.overruled.get(own);
 		if (known !== undefined && signsOf(known.files) === known.sign) return known.extra;
-		this.place.putBack();
-		const config = join(this.place.commonDir, "config");
+		this.repository.putBack();
+		const config = join(this.repository.commonDir, "config");
 		const usual = [config, own];
 		const sign = signsOf(usual);
 		const asNoted = this.settings.localFile !== null && signOf(own) === "" && hashOfFile(config) === this.settings.localFile;
@@ -145,7 +146,7 @@ class Pin {
 		const [led] = ledElsewhere(this.settings.local, now);
 		if (led !== undefined)
 			throw new WorkspaceError(
-				`${led} in ${join(this.place.commonDir, "config")} is not as it was when the run began, and it leads git to other files: put it back, or go on with pawl resume --accept-config`,
+				`${led} in ${join(this.repository.commonDir, "config")} is not as it was when the run began, and it leads git to other files: put it back, or go on with pawl resume --accept-config`,
 			);
 		const value = (key: string): string => this.settings.local.findLast((one) => one[0] === key)?.[1] ?? (was.has(key) ? "true" : "");
 		return {

@@ -6,7 +6,7 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, wr
 import { basename, join, resolve } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf } from "../git/git.ts";
-import { putBack, readPlain, replaceFile, type Seen, same, see } from "./guarded-file.ts";
+import { type PathState, putBack, readPlain, replaceFile, same, see } from "./guarded-file.ts";
 
 /** Parents first, so that a folder that became a link is a folder again before its files are put back. */
 const COMMON = ["config", "info", "info/exclude", "info/attributes", "info/grafts", "objects/info/alternates", "hooks"];
@@ -17,7 +17,7 @@ const OWN = ["config.worktree", "info/sparse-checkout", "commondir", "gitdir"];
 export class SharedGuard {
 	private readonly commonDir: string;
 	private readonly holders = new Set<object>();
-	private seen = new Map<string, Seen>();
+	private seen = new Map<string, PathState>();
 	private pending: string[] = [];
 
 	constructor(commonDir: string) {
@@ -79,9 +79,9 @@ export class TreeGuard {
 	private readonly commonDir: string;
 	private readonly dotGit: string;
 	private readonly identity: string;
-	private seen: Map<string, Seen> | null = null;
+	private seen: Map<string, PathState> | null = null;
 	/** The list beside a worktree of what our setup put into it, which git must ignore. */
-	private exclude: Seen | null = null;
+	private exclude: PathState | null = null;
 
 	constructor(options: { readonly path: string; readonly gitDir: string; readonly commonDir: string }) {
 		this.path = options.path;
@@ -151,13 +151,13 @@ function real(path: string): string {
 	}
 }
 
-function look(folder: string, names: readonly string[], before: ReadonlyMap<string, Seen>): Map<string, Seen> {
-	const seen = new Map<string, Seen>();
+function look(folder: string, names: readonly string[], before: ReadonlyMap<string, PathState>): Map<string, PathState> {
+	const seen = new Map<string, PathState>();
 	for (const name of [...names, ...(names === COMMON ? hookNames(folder) : [])]) seen.set(name, see(join(folder, name), before.get(name)));
 	return seen;
 }
 
-function restore(folder: string, names: readonly string[], was: Map<string, Seen>, commonDir: string): string[] {
+function restore(folder: string, names: readonly string[], was: Map<string, PathState>, commonDir: string): string[] {
 	const tampered: string[] = [];
 	for (const name of new Set([...names, ...was.keys(), ...(names === COMMON ? hookNames(folder) : [])])) {
 		const path = join(folder, name);

@@ -17,13 +17,13 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-export type Seen =
+export type PathState =
 	| { readonly kind: "absent" | "folder" | "other" }
 	| { readonly kind: "link"; readonly target: string }
 	| { readonly kind: "file"; readonly stat: string; readonly mode: number; readonly content: Buffer };
 
 /** If the stat equals that of `before`, the content is unchanged: nobody can set ctime. */
-export function see(path: string, before?: Seen): Seen {
+export function see(path: string, before?: PathState): PathState {
 	const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
 	if (stat === undefined) return { kind: "absent" };
 	if (stat.isDirectory()) return { kind: "folder" };
@@ -35,13 +35,13 @@ export function see(path: string, before?: Seen): Seen {
 	return content === null ? { kind: "other" } : { kind: "file", stat: sign, mode: Number(stat.mode) & 0o777, content };
 }
 
-export function same(a: Seen, b: Seen): boolean {
+export function same(a: PathState, b: PathState): boolean {
 	if (a.kind === "file" && b.kind === "file") return a === b || (a.mode === b.mode && a.content.equals(b.content));
 	if (a.kind === "link" && b.kind === "link") return a.target === b.target;
 	return a.kind === b.kind;
 }
 
-export function putBack(path: string, was: Seen): void {
+export function putBack(path: string, was: PathState): void {
 	if (was.kind === "other") return;
 	// Replaces a file in one move, so that the configuration is never missing.
 	if (was.kind !== "file" || see(path).kind === "folder") rmSync(path, { recursive: true, force: true });

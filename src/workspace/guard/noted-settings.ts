@@ -6,7 +6,7 @@ import { pin, savedSettings, saveSettings } from "../git/pinned.ts";
 import { differences, ledElsewhere, nameOfSettings, readSettings, type Settings } from "../git/settings.ts";
 import { sharedGuard } from "./guard.ts";
 
-export interface SettingsPlace {
+export interface RepositoryPaths {
 	/** The checkout that the user is in. */
 	readonly top: string;
 	readonly root: string;
@@ -14,25 +14,25 @@ export interface SettingsPlace {
 }
 
 export class NotedSettings {
-	private readonly place: SettingsPlace;
+	private readonly paths: RepositoryPaths;
 	private unpin: (() => void) | null = null;
 	/** The settings read last, so that a new run is not compared with itself. */
 	private read: Settings | null = null;
 
-	constructor(place: SettingsPlace) {
-		this.place = place;
+	constructor(paths: RepositoryPaths) {
+		this.paths = paths;
 	}
 
 	async note(): Promise<string> {
 		this.drop();
-		this.read = await readSettings(this.place.top, this.place.commonDir);
-		const name = saveSettings(this.place.commonDir, this.read);
+		this.read = await readSettings(this.paths.top, this.paths.commonDir);
+		const name = saveSettings(this.paths.commonDir, this.read);
 		this.pin(this.read);
 		return name;
 	}
 
 	async use(name: string, compare: boolean): Promise<UsedSettings> {
-		const { commonDir } = this.place;
+		const { commonDir } = this.paths;
 		const saved = savedSettings(commonDir, name);
 		const now = compare || saved === null ? await this.now() : null;
 		if (saved === null && (now === null || nameOfSettings(now) !== name))
@@ -58,7 +58,7 @@ export class NotedSettings {
 
 	private pin(settings: Settings): void {
 		this.drop();
-		const { root, commonDir } = this.place;
+		const { root, commonDir } = this.paths;
 		this.unpin = pin({ root, commonDir, putBack: () => sharedGuard(commonDir).putBackNow() }, settings);
 	}
 
@@ -66,6 +66,6 @@ export class NotedSettings {
 	private async now(): Promise<Settings> {
 		const just = this.read;
 		this.read = null;
-		return just ?? readSettings(this.place.top, this.place.commonDir);
+		return just ?? readSettings(this.paths.top, this.paths.commonDir);
 	}
 }

@@ -2,7 +2,7 @@
 // change: the session, somebody else, or unknown.
 import { join } from "node:path";
 import type { Noted } from "../../workspace.ts";
-import type { Seen, Site } from "./noted.ts";
+import type { RepositoryState, Site } from "./noted.ts";
 import { type Move, movesIn } from "./reflog.ts";
 import type { Git } from "./remaining.ts";
 import type { Trace } from "./trace.ts";
@@ -25,7 +25,7 @@ export interface Case {
 	readonly git: Git;
 	readonly site: Site;
 	readonly noted: Noted;
-	readonly now: Seen;
+	readonly now: RepositoryState;
 	/** null for a session that pawl did not run: its commands are unknown. */
 	readonly trace: Trace | null;
 	/** The commits that the session put on its own branch. */

@@ -20,7 +20,7 @@ export interface Site {
 	readonly branch: string | null;
 }
 
-export type Seen = Pick<Noted, "refs" | "stash" | "heads">;
+export type RepositoryState = Pick<Noted, "refs" | "stash" | "heads">;
 
 /** Refs that anybody may change: fetched refs, refs of a single checkout, and pawl's own, which the journal judges. */
 const FREE = /^refs\/(?:remotes|prefetch|bisect|worktree|rewritten|pawl)\//;
@@ -30,7 +30,7 @@ export async function note(site: Site, trace: string | null): Promise<Noted> {
 	return { at: Date.now(), trace, log, ...(await see(site)) };
 }
 
-export async function see({ root, commonDir }: Pick<Site, "root" | "commonDir">): Promise<Seen> {
+export async function see({ root, commonDir }: Pick<Site, "root" | "commonDir">): Promise<RepositoryState> {
 	const refs = readRefs(commonDir, (ref) => !FREE.test(ref)) ?? (await askForRefs(root, commonDir));
 	return { refs, stash: stashOf(commonDir), heads: headsOf(root, commonDir) };
 }

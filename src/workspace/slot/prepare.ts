@@ -105,7 +105,7 @@ async function trackedOf(path: string, index: string, wanted: readonly string[])
 async function copyOne(root: string, path: string, name: string, again: boolean): Promise<void> {
 	const source = await realpath(join(root, name)).catch(() => null);
 	if (source === null) return;
-	const target = await placeFor(path, name);
+	const target = await targetOf(path, name);
 	if (target === null) return;
 	if (!(await stat(source)).isDirectory()) {
 		await rm(target, { recursive: true, force: true });
@@ -124,14 +124,14 @@ async function copyOne(root: string, path: string, name: string, again: boolean)
 async function linkOne(root: string, path: string, name: string): Promise<void> {
 	const source = join(root, name);
 	if ((await stat(source).catch(() => null)) === null) return;
-	const target = await placeFor(path, name);
+	const target = await targetOf(path, name);
 	if (target === null || (await readlink(target).catch(() => null)) === source) return;
 	await rm(target, { recursive: true, force: true });
 	await symlink(source, target);
 }
 
 /** Its target path, with its folder made; null if a symlink would lead out of the worktree. */
-async function placeFor(path: string, name: string): Promise<string | null> {
+async function targetOf(path: string, name: string): Promise<string | null> {
 	let folder = await realpath(path);
 	const parts = dirname(name) === "." ? [] : dirname(name).split(sep);
 	for (const part of parts) {

@@ -35,7 +35,7 @@ export class RunBranches {
 	/** Safe to repeat: returns the worktree as it is. */
 	async open(slot: number, request: BranchRequest): Promise<GitTree> {
 		if (!Number.isInteger(slot) || slot < 0 || !RUN.test(request.run))
-			throw new WorkspaceError(`there is no place ${slot} for ${request.run}`);
+			throw new WorkspaceError(`there is no slot ${slot} for ${request.run}`);
 		const path = this.path(slot);
 		let admin = await this.admin(slot);
 		let note = admin === null ? null : await noteOf(admin);
@@ -102,8 +102,8 @@ export class RunBranches {
 
 	/** Also if an earlier setup failed or was cut off, or if setup, copy or link changed since. */
 	private async makeReady(path: string, admin: string, note: Note): Promise<Note> {
-		const place = { root: this.options.root, path, admin, worked: note.prepared !== null };
-		await prepare(place, this.options, note.prepared);
+		const worktree = { root: this.options.root, path, admin, worked: note.prepared !== null };
+		await prepare(worktree, this.options, note.prepared);
 		const ready = { ...note, prepared: prepared(this.options) };
 		await writeNote(admin, ready);
 		return ready;

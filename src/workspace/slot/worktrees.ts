@@ -205,8 +205,8 @@ export class Worktrees {
 	}
 
 	private async makeReady(slot: number, story: string, admin: string, worked: boolean): Promise<void> {
-		const place = { root: this.options.root, path: this.path(slot), admin, worked };
-		await prepare(place, this.options, (await noteOf(admin)).prepared);
+		const worktree = { root: this.options.root, path: this.path(slot), admin, worked };
+		await prepare(worktree, this.options, (await noteOf(admin)).prepared);
 		await writeNote(admin, { story, prepared: prepared(this.options) });
 	}
 

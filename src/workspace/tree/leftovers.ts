@@ -80,8 +80,8 @@ class KnownNames {
 	async in(folder: string): Promise<readonly string[]> {
 		const known = this.folders.get(folder);
 		if (known !== undefined) return known;
-		const place = folder === "." ? [] : ["--", `${folder}/`];
-		const listed = await this.index.run(["ls-tree", "-z", "--name-only", "--full-tree", this.tree, ...place]);
+		const below = folder === "." ? [] : ["--", `${folder}/`];
+		const listed = await this.index.run(["ls-tree", "-z", "--name-only", "--full-tree", this.tree, ...below]);
 		const names = listed.split("\0").filter((name) => name !== "");
 		this.folders.set(folder, names);
 		return names;

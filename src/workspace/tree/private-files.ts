@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const folderOf = (checkout: string): string => join(checkout, ".pawl");
 
-export const hasPlace = (checkout: string): boolean => existsSync(folderOf(checkout));
+export const hasPrivateFolder = (checkout: string): boolean => existsSync(folderOf(checkout));
 
 /** For a checkout that had the folder: makes it again, because the run continues to write there. */
 export function keepIgnored(checkout: string): void {

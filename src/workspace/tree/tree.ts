@@ -21,7 +21,7 @@ import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { type Change, moveAside, sortLeftovers } from "./leftovers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
-import { hasPlace, keepIgnored } from "./private-files.ts";
+import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
 import { conflictText, SessionView } from "./session-view.ts";
 import { writeBeside } from "./write-beside.ts";
 
@@ -59,7 +59,7 @@ export class GitTree implements Workspace {
 	readonly commonDir: string;
 	private readonly users: boolean;
 	/** The run keeps its files in this checkout. */
-	private readonly place: boolean;
+	private readonly holdsRunFiles: boolean;
 	private readonly index: OwnIndex;
 	private readonly guard: TreeGuard;
 	private readonly shared: SharedGuard;
@@ -76,7 +76,7 @@ export class GitTree implements Workspace {
 		this.gitDir = options.gitDir;
 		this.commonDir = options.commonDir;
 		this.users = options.users ?? false;
-		this.place = hasPlace(options.path);
+		this.holdsRunFiles = hasPrivateFolder(options.path);
 		this.index = new OwnIndex({
 			path: options.path,
 			gitDir: options.gitDir,
@@ -111,7 +111,7 @@ export class GitTree implements Workspace {
 		this.guard.check();
 		this.shared.enter(this);
 		this.guard.remember();
-		if (this.place) keepIgnored(this.path);
+		if (this.holdsRunFiles) keepIgnored(this.path);
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
 		// A step begins where the last one ended, a moment ago: a second look would only cost a process.
@@ -135,7 +135,7 @@ export class GitTree implements Workspace {
 		this.tampered = [];
 		const { look, commit, lost } = await this.lookAt(since.commit);
 		if (lost) tampered.push(`branch ${this.branch}`);
-		if (this.place) keepIgnored(this.path);
+		if (this.holdsRunFiles) keepIgnored(this.path);
 		const moves = await this.view.moves(since, commit);
 		const refs = await this.view.refChanges(since, commit, moves);
 		const others = await this.view.commitsOfOthers(moves);
