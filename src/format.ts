@@ -148,7 +148,11 @@ export interface PromptContext extends Pick<StepContext, "state" | "scope" | "ro
 }
 
 /** The code of a step of kind `action`. Safe to repeat after a crash. */
-export type Action = (context: StepContext) => Promise<Partial<Outcome> & { readonly signal: string }>;
+export interface Action {
+	(context: StepContext): Promise<Partial<Outcome> & { readonly signal: string }>;
+	/** For an action that asks to be tried again later: a text that stays the same as long as trying again would end alike. */
+	standing?(context: Pick<StepContext, "state" | "scope" | "repository">): Promise<string>;
+}
 
 /** What the agent of an attempt answered, read by the role's grammar. A report, not evidence. */
 export interface AgentAnswer {

@@ -232,6 +232,8 @@ export interface Repository {
 	changedPaths(from: string, to: string): Promise<readonly string[]>;
 	/** Whether a branch holds a commit, or one that makes the same change (a person may have rebased the branch). */
 	holds(commit: string, branch: string): Promise<boolean>;
+	/** A text that stays the same as long as nothing changes that a merge into this branch may wait for. */
+	standing(base: string): Promise<string>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
 	merge(slot: number, request: MergeRequest): Promise<MergeResult>;
 }

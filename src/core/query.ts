@@ -116,13 +116,22 @@ export const hasStoryTrees = (state: RunState): boolean =>
 	workspaceOf(state) === "worktree" || (workspaceOf(state) === "branch" && sideBySide(state));
 
 /** The earliest time at which a postponed step may start. */
-export function nextWake(state: RunState): Time | null {
+export function nextWake(state: RunState, after = Number.NEGATIVE_INFINITY): Time | null {
 	let wake: Time | null = null;
 	for (const scope of allScopes(state))
 		for (const step of scope.steps)
-			if (sleeps(state, step) && step.notBefore !== null && (wake === null || step.notBefore < wake)) wake = step.notBefore;
+			if (sleeps(state, step) && step.notBefore !== null && step.notBefore > after && (wake === null || step.notBefore < wake))
+				wake = step.notBefore;
 	return wake;
 }
+
+/** Steps whose time to start has come. */
+export const dueSteps = (state: RunState, at: Time): { scope: string; step: Step }[] =>
+	allScopes(state).flatMap((scope) =>
+		scope.steps
+			.filter((step) => sleeps(state, step) && step.notBefore !== null && step.notBefore <= at)
+			.map((step) => ({ scope: scope.id, step })),
+	);
 
 const sleeps = (state: RunState, step: Step): boolean => step.status === "pending" || betweenIterations(state, step);
 

@@ -17,6 +17,7 @@ import { ControlFilesReader } from "./control-files.ts";
 import { EditFiles } from "./edit-file.ts";
 import { Lanes } from "./lanes.ts";
 import type { EngineParts } from "./parts.ts";
+import { PointlessTries } from "./pointless.ts";
 import { Projector } from "./projector.ts";
 import { leftBehind } from "./recover.ts";
 import type { Committed, Notes, Opened, Run } from "./run.ts";
@@ -25,6 +26,8 @@ import type { Tools } from "./tools.ts";
 import { Workspaces } from "./workspaces.ts";
 
 const CONTROL_FILES_MS = 200;
+/** How often the engine looks whether something has changed that a step waits for. */
+const LOOK_AGAIN_MS = 10_000;
 
 /** Who runs the sessions: this engine, or agents that claim them. */
 export type Sessions = "ours" | "claimed";
@@ -36,6 +39,7 @@ export class Engine {
 	private readonly sessions: Sessions;
 	private readonly lanes: Lanes;
 	private readonly controlFiles: ControlFilesReader;
+	private readonly pointless: PointlessTries;
 	private readonly controllers = new Map<string, AbortController>();
 	/** Inputs that are being decided. */
 	private feeding = 0;
@@ -70,6 +74,7 @@ export class Engine {
 			edits: new EditFiles(parts.sharedDir),
 			picker: new AgentPicker(),
 		};
+		this.pointless = new PointlessTries(parts);
 		this.controlFiles = new ControlFilesReader(this.tools, (input) => this.feed(input));
 		projector.apply(events, run.state);
 		run.onCommitted((committed) => this.committed(committed));
@@ -280,7 +285,22 @@ export class Engine {
 			this.wake = null;
 			// A timer may fire a moment too early: then the wait is not over, and is waited for again.
 			if (this.parts.clock.now() >= at) this.woken = { at, version: this.state.version };
-			this.guard(() => this.feed({ type: "advance", at: this.parts.clock.now() }));
+			this.guard(() => this.wakeUp(at));
+		});
+		this.wake = { at, cancel };
+	}
+
+	/** Starts what is due. Where trying again would end as before, it looks again later, and the journal is not told. */
+	private async wakeUp(at: number): Promise<void> {
+		const { version } = this.state;
+		const pointless = await this.pointless.isPointless(this.state);
+		if (!pointless) return this.feed({ type: "advance", at: this.parts.clock.now() });
+		if (this.wake !== null || this.state.version !== version || this.state.status !== "running") return this.look();
+		const now = this.parts.clock.now();
+		const next = nextWake(this.state, now) ?? now + LOOK_AGAIN_MS;
+		const cancel = this.parts.clock.after(Math.min(LOOK_AGAIN_MS, next - now), () => {
+			this.wake = null;
+			this.guard(() => this.wakeUp(at));
 		});
 		this.wake = { at, cancel };
 	}

@@ -18,6 +18,7 @@ import { type Lock, tryLock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
+import { standingOf } from "./merge/standing.ts";
 import { keptRef } from "./refs/backup.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
@@ -286,6 +287,10 @@ class GitRepository implements Repository {
 		// Prints nothing if the branch has the commit, `- <commit>` if it has the same change.
 		const found = await git(this.found.top, ["cherry", tip, commit, known.stdout.toString("utf8").trim()]);
 		return !found.startsWith("+");
+	}
+
+	standing(base: string): Promise<string> {
+		return standingOf({ root: this.root, commonDir: this.found.commonDir }, base);
 	}
 
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {

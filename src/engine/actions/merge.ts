@@ -1,16 +1,16 @@
 // The action `merge`: a story's branch becomes one commit on base. Every check of the repository passes on the merged tree first.
 
 import type { CheckResult } from "../../core/input.ts";
-import { type Action, EVERY_CHECK } from "../../format.ts";
+import { type Action, EVERY_CHECK, type StepContext } from "../../format.ts";
 import { failuresIn } from "../attempt/undisturbed.ts";
 import { mergeBase } from "../workspaces.ts";
 
-/** How soon a merge that waits for the user's checkout tries again: later each time, because the journal keeps every try forever. */
+/** How soon a merge that waits for the user's checkout may try again, at the earliest. */
 const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 const MOST_NAMED = 10;
 
-export const merge: Action = async ({ state, scope, step, repository, now, check, announceMerge, userFiles }) => {
+const tryToMerge: Action = async ({ state, scope, step, repository, now, check, announceMerge, userFiles }) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
 	// The results of the last try: base may move while a tree is checked, and then it is checked again.
@@ -45,6 +45,11 @@ export const merge: Action = async ({ state, scope, step, repository, now, check
 			};
 	}
 };
+
+/** As long as nobody changes base or a checkout of it, a merge that waits for one waits on. */
+export const merge: Action = Object.assign(tryToMerge, {
+	standing: ({ state, repository }: Pick<StepContext, "state" | "repository">): Promise<string> => repository.standing(mergeBase(state)),
+});
 
 function conflictText(base: string, paths: readonly string[], markers: readonly string[]): string {
 	if (markers.length === 0) return `conflict with ${base} in ${paths.join(", ")}`;

@@ -60,6 +60,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	commitOf: null,
 	commits: null,
 	anonymous: null,
+	standing: null,
 	subjects: null,
 	diff: null,
 	claim: "claim",
@@ -158,7 +159,8 @@ function wrapEach<A extends readonly unknown[], R>(
 	functions: Readonly<Record<string, (...given: A) => Promise<R>>>,
 ): Record<string, (...given: A) => Promise<R>> {
 	const entries = Object.entries(functions).map(
-		([name, work]) => [name, (...given: A): Promise<R> => life.look(() => work(...given))] as const,
+		// With what the function carries besides.
+		([name, work]) => [name, Object.assign((...given: A): Promise<R> => life.look(() => work(...given)), work)] as const,
 	);
 	return Object.fromEntries(entries);
 }

@@ -127,6 +127,13 @@ export class MemoryRepository implements Repository {
 		return new MemoryWorkspace(checkout, branch, this.site.diffs);
 	}
 
+	async standing(base: string): Promise<string> {
+		const files = this.site.checkouts
+			.filter((checkout) => checkout.branch === base)
+			.map((checkout) => [checkout.path, changedPaths(checkout.committed(), checkout.look())]);
+		return JSON.stringify([this.site.git.refs.get(`refs/heads/${base}`), files]);
+	}
+
 	async anonymous(): Promise<boolean> {
 		return false;
 	}
