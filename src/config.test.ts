@@ -123,7 +123,7 @@ test("unknown keys are refused at their place, with what was probably meant", ()
 	one("zebra: 1", /^1:1 unknown key `zebra`; known here: agent, agents, roles, /);
 });
 
-test("everything that is wrong is said at once, in the order of the file", () => {
+test("all mistakes are reported at once, in the order of the file", () => {
 	const problems = refused(`agent: cluade
 agents:
   mine: { model: x }

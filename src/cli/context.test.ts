@@ -12,7 +12,7 @@ it("a refusal exits with 2 where something else has to be asked for, with 1 wher
 	);
 });
 
-it("a refusal because of how a run stands exits like that run", () => {
+it("a refusal because of a run's status exits like that run", () => {
 	const statuses: RunStatus[] = ["completed", "failed", "refused", "waiting", "paused", "stopped", "limited", "cancelled"];
 	assert.deepEqual(
 		statuses.map((status) => exitOf(new Refusal("refused", "", status))),

@@ -14,7 +14,7 @@ test("a slip of the hand finds its word: letters changed, missing, too many, swa
 		assert.equal(closest(word, known), meant, word);
 });
 
-test("what is like none of them, or far too long, has no suggestion; the nearest of several is taken", () => {
+test("an unlike or far too long word has no suggestion; the nearest of several wins", () => {
 	assert.equal(closest("colour", ["checks", "model"]), null);
 	assert.equal(closest("x".repeat(100_000), ["x"]), null);
 	assert.equal(closest("word", []), null);

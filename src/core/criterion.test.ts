@@ -27,7 +27,7 @@ test("S-34 S-38: criteria are called by their words, and single backticks are co
 	);
 });
 
-test("S-34: what a report says of them, however it is written", () => {
+test("S-34: reads what a report says about them, however it is written", () => {
 	const answers = readAnswers("- file_exists: true\n* `Notes are written`: FALSE\n- **both_and**: yes\nprose: maybe\n- x: trueish\n");
 	assert.deepEqual(
 		[...answers],

@@ -23,7 +23,7 @@ test("refuses what has no unit, a wrong one, or a wrong order", () => {
 		assert.equal(parseDuration(text), null, text);
 });
 
-test("what is written can be read back", () => {
+test("a written duration can be read back", () => {
 	assert.equal(formatDuration(5_400_000), "1h30m");
 	assert.equal(formatDuration(0), "0s");
 	assert.equal(formatDuration(90_500), "1m30s500ms");

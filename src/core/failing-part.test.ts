@@ -6,7 +6,7 @@ const passing = (from: number, to: number) => Array.from({ length: to - from }, 
 
 test("T-12 short output is given as it is", () => assert.equal(failingPart("a\nb\n", 100), "a\nb"));
 
-test("T-12 the failing line is found wherever it stands, with what follows it, and the end is kept", () => {
+test("T-12 finds the failing line anywhere, with the lines after it, and keeps the end", () => {
 	for (const at of [0, 200, 399]) {
 		const lines = [...passing(0, at), "not ok - THE ONE", "  expected 1", "  got 2", ...passing(at, 400), "# fail 1"];
 		const part = failingPart(lines.join("\n"), 2000);
@@ -15,7 +15,7 @@ test("T-12 the failing line is found wherever it stands, with what follows it, a
 	}
 });
 
-test("T-12 a summary of nothing wrong is not what is wrong", () => {
+test("T-12 a summary without failures is not a failure", () => {
 	const lines = ["# 0 failed here", ...passing(0, 400), "Error: the one", ...passing(0, 300)];
 	assert.match(failingPart(lines.join("\n"), 1500), /Error: the one/);
 	assert.doesNotMatch(failingPart(lines.join("\n"), 1500), /0 failed here/);

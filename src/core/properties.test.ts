@@ -83,7 +83,7 @@ function assertAlive(state: RunState): void {
 
 const nth = <T>(list: readonly T[], n: number): T | undefined => (list.length === 0 ? undefined : list[n % list.length]);
 
-test("driven to its end every run ends: it completes, fails, stops or waits, and never hangs or turns for ever", () => {
+test("every run ends: it completes, fails, stops or waits, and never hangs or loops forever", () => {
 	holds(
 		fc.property(
 			aDefinition,

@@ -27,7 +27,7 @@ describe("what a run was started with", () => {
 		assert.deepEqual(startedWith(options(JSON.parse(JSON.stringify(toShell(whole))))), whole);
 	});
 
-	it("is written without what is not said, as journals always had it", () => {
+	it("is written without unset keys, as journals always had it", () => {
 		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "" })).sort(), [
 			...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"],
 		]);

@@ -57,7 +57,7 @@ test("D-65 a retry after too many losses runs the last copy again, with its allo
 	assert.equal(w.scope("A").steps.filter((s) => s.type === "linting" && s.status === "failed").length, 4);
 });
 
-test("D-65 a story that failed as a whole is run again, but not the records of what was lost", () => {
+test("D-65 a story that failed as a whole runs again, except its records of lost steps", () => {
 	const w = new World(stories({ a: {}, b: {} }, { expectsChange: true }), { stories: ["A"] });
 	w.play({ a: ["lost", { changed: false }], b: { changed: false } });
 	assert.equal(w.story("A").status, "failed");
@@ -77,7 +77,7 @@ test("D-149 the engine's own actions are simply done again when they were lost o
 	}
 });
 
-test("D-47 interrupt: nothing new starts, attempts end as cancelled with a copy behind them, the run is paused and can go on", () => {
+test("D-47 interrupt: nothing new starts, attempts end as cancelled with a copy after them, the run is paused and can continue", () => {
 	const w = new World(stories({ a: {}, b: {} }), { stories: ["A", "B", "C"], options: { agents: 2 } });
 	w.feed({ type: "stop", how: "interrupt" });
 	assert.deepEqual(
@@ -108,7 +108,7 @@ test("D-47 interrupt: nothing new starts, attempts end as cancelled with a copy 
 	assert.deepEqual(w.started.slice(2).sort(), ["A a", "A b", "B b", "C a", "C b"]);
 });
 
-test("an interrupted step that may only look is put back as well: what it wrote all the same is no work of the next one", () => {
+test("an interrupted read-only step is rolled back as well: what it wrote anyway is not the next step's work", () => {
 	const w = at("planning");
 	w.feed({ type: "stop", how: "interrupt" });
 	w.end("planning", "cancelled");
@@ -131,7 +131,7 @@ test("cancel: what runs is ended, then the run is cancelled and stays so; an int
 	assert.equal(waiting.state.status, "cancelled");
 });
 
-test("a pause where only a time is waited for, and a resume that goes on waiting", () => {
+test("a pause while the run only waits for a time, and a resume that continues to wait", () => {
 	const w = new World(stories({ a: {} }), { stories: ["A"] });
 	w.end("a", { signal: "rate_limited", retryAt: w.at + 1000 });
 	w.feed({ type: "stop", how: "pause" });
@@ -152,7 +152,7 @@ test("a resume before all attempts have ended takes the stop back", () => {
 
 const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };
 
-test("S-05 an approval waits for a person; approve goes on, reject fails with the reason", () => {
+test("S-05 an approval waits for a person; approve continues, reject fails with the reason", () => {
 	const w = new World(linear({ a: {}, ask: approval, b: {} }));
 	w.end("a");
 	assert.deepEqual([w.list(), w.state.status], [["a completed", "ask waiting", "b pending"], "waiting"]);
@@ -176,7 +176,7 @@ test("--yes approves what waits for approval", () => {
 	assert.deepEqual([w.started, w.state.status], [["a", "b"], "completed"]);
 });
 
-test("while a story waits for a person the others go on; the run waits when nothing else is left", () => {
+test("while a story waits for a person the others continue; the run waits when nothing else is left", () => {
 	const w = new World(stories({ ask: { kind: "approval", when: [{ field: "x", op: "unset" }], on: approval.on ?? {} }, a: {} }), {
 		stories: ["A", "B"],
 		options: { agents: 2 },
@@ -266,7 +266,7 @@ test("the first failure is the reason: what ends later does not change it", () =
 	assert.deepEqual([w.state.reason, w.all("run_status_changed").length], ["a: not logged in", 1]);
 });
 
-test("G-14: out of credit fails the run once, whatever its other stories do, and a resume goes on with just what it stopped", () => {
+test("G-14: out of credit fails the run once, whatever its other stories do, and a resume continues exactly what it stopped", () => {
 	for (const signal of ["auth", "out_of_credit"]) {
 		const w = new World(stories({ a: {} }), { stories: ["A", "B", "C"] });
 		w.end("A a", { signal: "agent_error", error: "broken" });
@@ -322,7 +322,7 @@ test("a run is created once; an input without a run does nothing", () => {
 	assert.deepEqual([again.state, again.events], [w.state, []]);
 });
 
-test("where everything waits longer than it may, the run ends as limited, and a resume goes on when the time has come", () => {
+test("if everything waits too long, the run ends as limited, and a resume continues when the time has come", () => {
 	const w = new World(stories({ a: {} }), { stories: ["A"], options: { maxWaitMs: 60_000 } });
 	w.end("a", { signal: "rate_limited", retryAt: w.at + 30_000 });
 	assert.equal(w.state.status, "running");
@@ -355,7 +355,7 @@ test("G-23 a merge announces its commit before base moves; what another attempt 
 	assert.equal(w.story("A").status, "completed");
 });
 
-test("G-22 what the engine cannot judge asks a person, without a route of the workflow's; a retry runs the step again", () => {
+test("G-22 pawl asks a person about what it cannot judge, without a route of the workflow; a retry runs the step again", () => {
 	const w = at("coding");
 	w.end("coding", { signal: "unclear", error: "somebody deleted branch wip" });
 	assert.deepEqual(

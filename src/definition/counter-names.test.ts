@@ -15,7 +15,7 @@ test("T-03 G-21 a type, a signal or a cap whose name would make two counters one
 	problemsAt(workflow(counted("rounds"), "[a, b]"));
 });
 
-test("T-03 G-21 types called like counters are fine where the counters can be told apart", () => {
+test("T-03 G-21 types may have names of counters if the counters stay distinct", () => {
 	problemsAt(workflow("  entry: {role: dev}\n  row: {role: dev}\n  visits: {role: dev}", "[entry, row, visits]"));
 });
 

@@ -89,7 +89,7 @@ test("D-139: a conflict inserts rebase_resolve before final_review, which runs a
 	assert.deepEqual(dynamic.types.merge?.routes.empty, fail);
 });
 
-test("failures roll back and fail the story; a usage limit waits, but not for ever; a lost step runs again", () => {
+test("failures roll back and fail the story; a usage limit waits, but not forever; a lost step runs again", () => {
 	const routes = dynamic.types.coding?.routes ?? {};
 	const exhausted = { action: "fail", target: "story", rollback: "failures" };
 	for (const failure of FAILURES) {

@@ -37,7 +37,7 @@ test("a path leads to the file or to its folder", () => {
 	assert.equal(file(mine), `path ${mine}`);
 });
 
-test("what is not there says where it was looked for, and what was probably meant", () => {
+test("an unknown name says where pawl looked, and what was probably meant", () => {
 	put("built-in", "dynamic");
 	const message = file("dynamc");
 	assert.match(message, /no workflow `dynamc`; did you mean `dynamic`\?/);

@@ -28,7 +28,7 @@ on: {done: next, "unreadable|*": fail run}
 const load = (yaml: string, names?: Names) =>
 	parseDefinition(yaml, { file: "workflow.yml", readPrompt: () => ({ text: "Work." }), ...(names ? { names } : {}) });
 
-test("U-06: what is named is there", () => {
+test("U-06: everything that is named exists", () => {
 	assert.equal(load(text(), NAMES).ok, true);
 	for (const [kind, line, what] of [
 		["readers", 3, "reader"],

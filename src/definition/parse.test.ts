@@ -192,7 +192,7 @@ test("prompts: an unknown variable is a problem in the prompt's own file; fields
 	);
 });
 
-test("what is never used, and a title that is missing, are warnings", () => {
+test("unused parts and a missing title are warnings", () => {
 	const loaded = parse(workflow("  a: {role: dev}\n  b: {role: dev}", "[a]").replace("title: T\n", ""));
 	assert.ok(loaded.ok);
 	assert.deepEqual(

@@ -115,7 +115,7 @@ test("a detour and its sender need one cap between them, at the sender", () => {
 	);
 });
 
-test("a way forward needs no cap, also where a type stands twice in the list", () => {
+test("a way forward needs no cap, even if a type is in the list twice", () => {
 	problemsAt(workflow("  a: {role: judge, on: {good: next, bad: goto c}}\n  b: {role: dev}\n  c: {role: dev}", "[a, b, a, b, c]"));
 });
 

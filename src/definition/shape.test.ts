@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { problemsAt, workflow } from "./marked.suite.ts";
 
-test("an unknown key is named where it stands, with what was probably meant", () => {
+test("an unknown key is reported at its position, with what was probably meant", () => {
 	problemsAt(workflow("  a: {role: dev, §timeot: 5m}", "[a]"), /unknown key `timeot`; did you mean `timeout`\?/);
 	problemsAt(workflow("  a: {role: dev}", "[a]", "§stpes: [a]"), /unknown key `stpes`; did you mean `steps`\?/);
 
@@ -21,7 +21,7 @@ test("an unknown key does not hide the other problems of its entry", () => {
 	);
 });
 
-test("what is wrong in one type does not hide what is wrong in another", () => {
+test("a mistake in one type does not hide a mistake in another", () => {
 	problemsAt(
 		workflow("  a: {role: dev, edits: §5}\n  b: {role: dev, timeout: §soon}", "[a, b]"),
 		/true or false/,
@@ -29,7 +29,7 @@ test("what is wrong in one type does not hide what is wrong in another", () => {
 	);
 });
 
-test("a missing key is reported at what it is missing from", () => {
+test("a missing key is reported at the map that lacks it", () => {
 	problemsAt(
 		"name: t\ninputs:\n  §request: {reader: request}\ntypes: {a: {approval: person, on: {approved: next, rejected: fail run}}}\nsteps: [a]\n",
 		/`workspace` is missing/,
@@ -42,7 +42,7 @@ test("a missing key is reported at what it is missing from", () => {
 	);
 });
 
-test("a value of the wrong kind says what is wanted", () => {
+test("the error for a wrong value says what is allowed", () => {
 	problemsAt(workflow("  a: {role: dev, timeout: §15}", "[a]"), /a duration such as 15m/);
 	problemsAt(
 		workflow("  a: {role: dev, session: §frsh}", "[a]"),
@@ -73,7 +73,7 @@ test("a type says exactly one thing that it does, with the keys that go with it"
 	);
 });
 
-test("T-01 what a kind of step cannot do is refused at the key", () => {
+test("T-01 a key that a kind of step cannot have is refused", () => {
 	const gate = "gate: {members: {judge: blocking}}, on: {good: next, bad: fail run}";
 	const loop = "loop: {schedule: W, roles: {W: dev}, max: 3}, on: {done: retry, max_iterations: fail run}";
 	problemsAt(workflow(`  a: {${gate}, §edits: true}`, "[a]"), /`edits` has no meaning for a step of kind `gate`/);

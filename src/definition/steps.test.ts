@@ -14,7 +14,7 @@ function load(types: string, more = "steps: [a, b]") {
 const problems = (loaded: ReturnType<typeof load>): string => (loaded.ok ? "" : loaded.problems.map((p) => p.message).join("\n"));
 const B = "  a: {role: dev}\n  fix: {detour: true, role: dev, on: {done: goto back}}\n";
 
-test("O-64 visits cap every way to a step, with what is done instead", () => {
+test("O-64 visits cap all routes to a step, with an action instead", () => {
 	const loaded = load(
 		`${B.replace("{detour: true,", "{detour: true, visits: 2/entry, exhausted: {fail: run},")}  b: {role: judge, on: {good: next, small|bad: goto fix}}`,
 	);
@@ -61,7 +61,7 @@ test("O-37 a cap with a name is shared by the signals that have it", () => {
 	);
 });
 
-test("what a step itself can say is routed by the step or by name: the workflow's * is for what goes wrong", () => {
+test("signals of a step need a route in the step or by name: the workflow's * is only for failures", () => {
 	assert.match(
 		problems(load(`${B}  b: {role: judge, on: {good: next, small: next}}`)),
 		/`b` can end in `bad`.*the workflow's `\*` covers failures only/,

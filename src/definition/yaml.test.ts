@@ -27,7 +27,7 @@ test("anchors are fine, aliases that point at themselves or grow out of proporti
 	problemsAt(`§${bomb}`, /too many aliases/);
 });
 
-test("what is too large or too deep is refused, not parsed for ever", () => {
+test("a text that is too large or too deep is refused, not parsed forever", () => {
 	problemsAt(`§# ${"x".repeat(1024 * 1024)}`, /larger than 1 MiB/);
 	const deep = parse("[".repeat(100_000));
 	assert.ok(!deep.ok && deep.problems.length === 1);

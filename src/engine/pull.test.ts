@@ -56,7 +56,7 @@ test("A-46 a result counts once; the same again changes nothing, by its token or
 	assert.match((await f.claimed("two"))?.input ?? "", /^Do 1/);
 });
 
-test("A-56 A-75 a failure, and a result without what is expected, use up a retry; then the run has failed", async (t) => {
+test("A-56 A-75 a failure, and a result without the expected text, use up a retry; then the run has failed", async (t) => {
 	const f = await fixture(t);
 	await f.claimed("one");
 	assert.deepEqual(await (await f.open()).complete(await f.held("one"), "hello"), {

@@ -67,7 +67,7 @@ test("D-149 D-150 D-152 a step that is cut off has failed, its work is kept as a
 	assert.deepEqual(await violations(h), []);
 });
 
-test("D-152 three recoveries of one step, then the story fails; a retry by a person goes on", async (t) => {
+test("D-152 three recoveries of one step, then the story fails; a person's retry continues it", async (t) => {
 	const h = await harness(t, optionsOf({ coding: (turn) => (turn.nth <= 4 ? turn.dies() : writes(turn)) }));
 	for (let n = 1; n <= 4; n++) assert.equal((await h.drive()).how, "killed");
 	assert.deepEqual(statuses(await goOn(h)), { "US-1": "failed" });
@@ -156,7 +156,7 @@ const interrupted = (how: "pause" | "cancel", h: () => Harness): HarnessOptions 
 		{ stories: ["US-1", "US-2"], options: { agents: 2 } },
 	);
 
-test("X-05 D-47 a pause ends the attempts as cancelled and puts their work back; the run goes on as if nothing had been", async (t) => {
+test("X-05 D-47 a pause cancels the attempts and rolls their work back; the run continues as if nothing had happened", async (t) => {
 	const h: Harness = await harness(
 		t,
 		interrupted("pause", () => h),
@@ -182,7 +182,7 @@ test("X-05 a cancel ends the run: nothing lands, nothing is left over", async (t
 	assert.deepEqual(await violations(h), []);
 });
 
-test("X-05 D-64 D-65 D-129 a retry while the run goes on: the failed story keeps its steps and completes", async (t) => {
+test("X-05 D-64 D-65 D-129 a retry during the run: the failed story keeps its steps and completes", async (t) => {
 	const h = await harness(
 		t,
 		optionsOf(

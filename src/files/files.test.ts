@@ -162,7 +162,7 @@ describe("writing", () => {
 		assert.equal(readFileSync(file, "utf8"), "abc");
 	});
 
-	test("what a killed writer left goes, what a living one is at stays", () => {
+	test("removes what a killed writer left, keeps the file of a living one", () => {
 		const gone = `file.txt.999999999.0123456789ab.tmp`;
 		const names = [gone, `other.txt.999999999.0123456789ab.tmp`, `file.txt.${process.pid}.0123456789ab.tmp`, "file.txt.tmp"];
 		for (const name of names) writeFileSync(join(dir, name), "");
@@ -208,7 +208,7 @@ describe("G-28 a file that a person named", () => {
 		await writer.end();
 	});
 
-	test("a folder, a device, nothing and too much are told", async () => {
+	test("reports a folder, a device, a missing file and one that is too large", async () => {
 		mkdirSync(file);
 		assert.match(JSON.stringify(await readGiven(file, { max })), /a folder/);
 		assert.match(JSON.stringify(await readGiven("/dev/null", { max })), /not a regular file/);

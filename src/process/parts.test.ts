@@ -107,7 +107,7 @@ describe("redactor (X-10)", () => {
 		);
 	});
 
-	it("catches one that stands escaped in JSON", () => {
+	it("catches one that is escaped in JSON", () => {
 		const secret = 'a"quoted\\one\nand more';
 		assert.equal(run([secret], [Buffer.from(JSON.stringify({ text: secret }))]), '{"text":"***"}');
 	});

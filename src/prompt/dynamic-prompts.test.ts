@@ -86,7 +86,7 @@ describe("the prompts of dynamic", () => {
 		]);
 		assert.match(prompt("initial_testing", { testCommand: null }), /no test command is known/);
 	});
-	it("D-27 review cites a place for every criterion", () => {
+	it("D-27 review cites a position for every criterion", () => {
 		all("review", [
 			/cite the file and line/,
 			/without a citation counts as not met/,

@@ -7,7 +7,7 @@ import { keptVariables } from "./kept.ts";
 const report = { notes: "text", keys: [], signals: [], keep: { learnings: "LEARNING" } } as const;
 const definition = stories({ work: { report } });
 
-test("S-46: later prompts get what was learned, what fits the story first, and not more than a prompt can bear", () => {
+test("S-46: later prompts get learnings, best fit first, up to a limit", () => {
 	const w = new World(definition, {
 		stories: [storyOf("A"), storyOf("B", { title: "Validate tokens", description: "tokens expire" })],
 	}).until("B work", {

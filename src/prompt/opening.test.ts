@@ -10,7 +10,7 @@ const first = (w: World, type: string, more: { template?: string; diffs?: string
 
 const at = (type: string) => new World(dynamic(), { stories: ["A"] }).until(type);
 
-test("G-15 a step that runs for the first time is told nothing", () => assert.equal(first(at("coding"), "coding"), ""));
+test("G-15 a first attempt gets no explanation", () => assert.equal(first(at("coding"), "coding"), ""));
 
 test("G-15 T-12 a step that repairs is told which check failed, by which command, and what it printed", () => {
 	const w = at("initial_testing");
@@ -27,7 +27,7 @@ test("T-12 once the check passes, nothing of it is left", () => {
 	assert.equal(first(w, "review"), "");
 });
 
-test("G-15 why it runs again is said where the prompt itself does not, and where the work that was put back lies", () => {
+test("G-15 adds why it runs again if the prompt itself does not, and where the rolled-back work is", () => {
 	const w = at("final_review");
 	w.end("final_review", { checks: [failedCheck()] });
 	const text = first(w, "final_review", { diffs: ["/runs/failures/A-step-010.diff"] });

@@ -54,7 +54,7 @@ describe("stepPrompt", () => {
 		);
 		assert.ok(examples.every((one) => typeof one.reason === "string"));
 	});
-	it("never expands what a story brings in, nor lets it close its section", () => {
+	it("never expands a story's text, nor lets it close its section", () => {
 		const said = prompt(
 			"coding",
 			{},

@@ -41,7 +41,7 @@ test("G-28: files of the database that were truncated, deleted or replaced are n
 	assert.match(await harmed(replace), /replaced/);
 });
 
-test("G-28: other connections that come, write and go are no damage", async () => {
+test("G-28: other connections that open, write and close are not damage", async () => {
 	const file = join(folder, "shared.db");
 	const [one, two] = [openSqliteStore(file), openSqliteStore(file)];
 	for (let at = 0; at < 200; at++) await two.post("r", { type: "steer", at, text: "x".repeat(20_000) });

@@ -176,7 +176,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		assert.equal((await store.pending("shared")).length, 400);
 	});
 
-	test("after kill -9 in the middle of commits, what was acknowledged is there and nothing is torn", async () => {
+	test("after kill -9 during commits, every acknowledged commit is there and none is torn", async () => {
 		const file = databaseFile();
 		for (let round = 0; round < 3; round++) {
 			const writer = await child("flood", file, "a");
@@ -291,7 +291,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		assert.deepEqual(await reader.runs(), []);
 	});
 
-	test("what cannot be opened is named with its file", async () => {
+	test("an error on opening names the file", async () => {
 		const file = databaseFile();
 		writeFileSync(file, "no database. ".repeat(1000));
 		for (const open of [openSqliteStore, openSqliteReader]) assert.throws(() => open(file), /pawl\.db: it is not a database/);
@@ -308,7 +308,7 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		assert.throws(() => openSqliteStore(join(dir, "pawl.db")), /read-only\/pawl\.db: it cannot be opened or made; check the permissions/);
 	});
 
-	test("a write that fails for want of room is told with the file, and what was committed stays", async () => {
+	test("a write that fails on a full disk names the file, and committed data stays", async () => {
 		const file = databaseFile();
 		// A limit on the size of files stands in for a full disk; it is counted in KiB.
 		const writer = await child("flood", file, "a", "", "trap '' XFSZ; ulimit -f 400;");

@@ -62,7 +62,7 @@ test("D-03 the other dialects: name and dependsOn, run folders in snake case, a 
 	);
 });
 
-test("D-05 D-11 what is left out has a default; null counts as left out; passes and expects_change come through", () => {
+test("D-05 D-11 missing keys have defaults; null counts as missing; passes and expects_change are read", () => {
 	const [a, b] = read([
 		story("A", { depends_on: null, priority: null, passes: null }),
 		story("B", { depends_on: ["A", "A"], passes: true, expects_change: false }),
@@ -80,7 +80,7 @@ test("D-05 D-11 what is left out has a default; null counts as left out; passes 
 	});
 });
 
-test("D-09 priorities are kept, list order stands in for those that are left out", () => {
+test("D-09 priorities are kept; list order replaces missing ones", () => {
 	assert.deepEqual(
 		read([story("A", { priority: 30 }), story("B"), story("C", { priority: 0.5 })]).stories.map((s) => s.priority),
 		[30, 2, 0.5],
@@ -124,7 +124,7 @@ test("titles may hold anything", () => {
 	assert.equal(read([story("A", { title })]).stories[0]?.title, title);
 });
 
-test("everything that is wrong is said at once, in the order of the file", () => {
+test("all mistakes are reported at once, in the order of the file", () => {
 	const text = `{
   "stories": [
     {"id": "A", "title": 7, "depends_on": "B"},
@@ -156,7 +156,7 @@ test("everything that is wrong is said at once, in the order of the file", () =>
 	);
 });
 
-test("what is no PRD is refused with its place, a BOM is not", () => {
+test("refuses a text that is not a PRD with line and column; accepts a BOM", () => {
 	const broken = readPrd('{\n  "stories": [,]\n}');
 	assert.ok(!broken.ok);
 	assert.deepEqual([broken.problems[0]?.line, broken.problems[0]?.column], [2, 15]);
@@ -172,7 +172,7 @@ test("a text nested 100,000 deep is refused or read, never a crash", () => {
 	assert.ok(!readPrd(deep).ok);
 });
 
-test("T-09: a key that is there twice is refused with its place, in a story and in the document", () => {
+test("T-09: refuses a repeated key with line and column, in a story and in the document", () => {
 	const text =
 		'{"name": "a", "name": "b", "userStories": [\n{"id": "A", "title": "t", "acceptanceCriteria": ["x"],\n "acceptanceCriteria": ["y"]}]}';
 	const read = readPrd(text);

@@ -147,7 +147,7 @@ describe("a repository", () => {
 		assert.equal(commits[1]?.sha, s.git(["rev-parse", "main"]));
 	});
 
-	it("refuses to go on where the user has switched to another branch", async (t) => {
+	it("refuses to continue if the user has switched to another branch", async (t) => {
 		const s = scratchRepository(t);
 		const tree = (await opened(s.root)).tree();
 		s.git(["checkout", "-q", "-b", "other"]);

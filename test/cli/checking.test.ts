@@ -10,7 +10,7 @@ import { ok, prd, scratch, WORKS } from "./scratch.ts";
 describe("pawl workflow", () => {
 	const s = scratch({ ".pawl/workflows/dynamic/workflow.yml": "name: dynamic\ntitel: wrong\n" });
 
-	it("lists where each comes from and what is hidden", async () => {
+	it("lists where each comes from and which are hidden", async () => {
 		const all = await s.json<{ name: string; origin: string; shadowed_by: string | null }[]>("workflow", "list");
 		assert.deepEqual(
 			all.filter((w) => w.name === "dynamic").map((w) => [w.origin, w.shadowed_by]),
@@ -142,7 +142,7 @@ describe("pawl doctor", () => {
 		assert.equal(existsSync(stray), false);
 	});
 
-	it("T-60: fails where there is no repository", async (t) => {
+	it("T-60: fails outside a repository", async (t) => {
 		const nowhere = mkdtempSync(join(tmpdir(), "pawl-nowhere-"));
 		t.after(() => rmSync(nowhere, { recursive: true, force: true }));
 		const bin = join(import.meta.dirname, "..", "..", "bin", "pawl");

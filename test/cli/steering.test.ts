@@ -28,7 +28,7 @@ async function waiting(more: readonly string[] = []) {
 }
 
 describe("pawl retry", () => {
-	it("D-65: a failed story goes on from the step that failed, and its dependents are unblocked", async () => {
+	it("D-65: a failed story continues from the step that failed, and its dependents are unblocked", async () => {
 		const s = scratch({ "script.yml": `${WORKS}  - on: {type: linting, story: A, attempt: 1}\n    do:\n      - fail: {exit: 3}\n` });
 		s.write({ "prd.json": prd({ id: "A" }, { id: "B", depends_on: ["A"] }) });
 		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml"), 1);
@@ -96,7 +96,7 @@ describe("pausing and cancelling", () => {
 });
 
 describe("pawl extend", () => {
-	it("a run that its budget stopped goes on after the limit was raised", async () => {
+	it("a run that its budget stopped continues after the limit was raised", async () => {
 		const { s, run, go } = await waiting(["--max-cost", "0.5", "--allow-unknown-cost"]);
 		go();
 		ok(await run.ended, 4);
@@ -149,7 +149,7 @@ describe("pawl approve and reject", () => {
 		return s;
 	};
 
-	it("an approval is recorded, and resume goes on", async () => {
+	it("an approval is recorded, and resume continues", async () => {
 		const s = await asking();
 		assert.match(ok(await s.pawl("approve", "latest", "nothing"), 2).stderr, /nothing does not wait .* step-001 \(ask\)/);
 		assert.match(ok(await s.pawl("approve")).stdout, /step-001 \(ask\) approved; continue with: pawl resume/);
@@ -157,7 +157,7 @@ describe("pawl approve and reject", () => {
 		ok(await s.pawl("resume"));
 	});
 
-	it("T-67: of decisions at once exactly one counts; the others exit non-zero and are told which did; the journal has the reason and who", async () => {
+	it("T-67: of simultaneous decisions exactly one counts; the others exit non-zero and name it; the journal has the reason and the person", async () => {
 		const s = await asking();
 		const all = await Promise.all(["one", "two", "three"].map((reason) => s.pawl("approve", "latest", "ask", "--reason", reason)));
 		const counted = all.flatMap((ended, i) => (ended.code === 0 ? [["one", "two", "three"][i]] : []));
@@ -175,7 +175,7 @@ describe("pawl approve and reject", () => {
 		);
 	});
 
-	it("G-27: whatever decides is refused to what a session started, but for runs that were created in that session", async () => {
+	it("G-27: pawl refuses decisions to processes of a session, except about runs created in that session", async () => {
 		const s = await asking();
 		const inside = (...args: string[]) => s.startWith({ PAWL_MARK: "other-run:A:step-001:1" }, ...args).ended;
 		const before = ok(await s.pawl("history", "--json")).stdout;
@@ -201,7 +201,7 @@ describe("pawl approve and reject", () => {
 		ok(await s.pawl("cancel"));
 	});
 
-	it("T-65: with --resume the run goes on in this process, with its exit code", async () => {
+	it("T-65: with --resume the run continues in this process, with its exit code", async () => {
 		const s = await asking();
 		const { run, advice } = await s.json<{ run: string; advice: { commands: string[] }[] }>("status");
 		assert.deepEqual(advice[0]?.commands, [`pawl approve ${run}`, `pawl reject ${run} --reason "…"`]);

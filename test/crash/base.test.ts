@@ -8,7 +8,7 @@ import { violations } from "../support/crash-checks.ts";
 import { snapshot, until, worldFor } from "../support/crash-world.ts";
 
 describe("the base branch during a run", { concurrency: 2 }, () => {
-	test("X-16 a dirty checked-out base: the merge waits, says so, loses nothing, and goes on by itself when it is clean", async (t) => {
+	test("X-16 a dirty checked-out base: the merge waits, says so, loses nothing, and continues by itself when it is clean", async (t) => {
 		const world = worldFor(t, { stories: [{ id: "US-1" }], agent: {} });
 		world.write("README.md", "the user is at work\n");
 		const pawl = world.start(world.runArgs(1));

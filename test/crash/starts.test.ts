@@ -7,7 +7,7 @@ import { journal, violations } from "../support/crash-checks.ts";
 import { prdText, until, worldFor } from "../support/crash-world.ts";
 
 describe("starts and restarts", { concurrency: 2 }, () => {
-	test("D-146 D-147 a plain second start goes on with the unfinished run, takes up new stories, alters none, reports vanished ones", async (t) => {
+	test("D-146 D-147 a second start continues the unfinished run, takes up new stories, changes none, reports vanished ones", async (t) => {
 		const world = worldFor(t, {
 			stories: [{ id: "US-1" }, { id: "US-2", title: "as it was" }],
 			agent: { "US-1.coding": 'once hold && hold coding\n. "$W/do/any.coding"' },
@@ -127,7 +127,7 @@ sleep 300\n`,
 		assert.deepEqual(violations(world, { foreign }), []);
 	});
 
-	test("D-107 what a killed writer left beside workflow_state.json and prd.json is taken away, a live one's is not", async (t) => {
+	test("D-107 removes what a killed writer left beside workflow_state.json and prd.json, keeps a live one's file", async (t) => {
 		const world = worldFor(t, { stories: [{ id: "US-1" }], agent: { "any.coding": 'hold coding; . "$W/do/any.plain"' } });
 		world.agent("any.plain", 'echo "$S" > "$S.txt"; mkdir -p more; echo "$S" > "more/$S.txt"');
 		const pawl = world.start(world.runArgs(1));

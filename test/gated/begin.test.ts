@@ -5,7 +5,7 @@ import { write } from "../support/fake-agent.ts";
 import { assertLanded, BRANCH, CODE, complete, ISSUE, issueSite, on } from "../support/issue-site.ts";
 import { exists, git, put, until } from "../support/scratch.ts";
 
-test("O-10 O-81 a run in the background works in the worktree that it was started in, and once begun cannot go on", async () => {
+test("O-10 O-81 a background run works in the worktree that it was started in, and cannot continue once begun", async () => {
 	const site = issueSite([
 		on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.02; done', write("src/sum.mjs", CODE), complete()),
 	]);
@@ -56,7 +56,7 @@ test("X-04 O-11 a dry run shows the steps and every prompt as it would be in thi
 	assert.equal(git(site.tree, "status", "--porcelain"), "");
 });
 
-test("X-05 O-81 a run that cannot go on is not paused by anybody; cancelling it gives the issue back", async () => {
+test("X-05 O-81 nobody can pause a run that cannot continue; cancelling it gives the issue back", async () => {
 	const site = issueSite([on("implement", 1, ': > "$home/there"; until [ -e "$home/go" ]; do sleep 0.02; done', complete())]);
 	const running = site.start();
 	await until("make is at work", () => exists(site.agent.home, "there"));

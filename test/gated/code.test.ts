@@ -146,7 +146,7 @@ test("O-86 a test that was broken before shows up as code that is not complete, 
 	assert.match(site.prompts("implement")[0] ?? "", /project's own test suite/);
 });
 
-test("O-18 O-55 what went without tests stands in the summary, and only what was there before has to stay green", async () => {
+test("O-18 O-55 the summary lists what has no tests, and only earlier tests have to stay green", async () => {
 	const site = issueSite([on("tests", undefined, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: only words, reason-3"))]);
 	await site.runs(0);
 	assert.equal(site.order(), "OCOTCMC");

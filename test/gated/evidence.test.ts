@@ -24,7 +24,7 @@ test("O-86 a test that was broken before shows up though the spec's own command 
 	assert.match(site.prompts("diagnose")[0] ?? "", /older-test-broke/);
 });
 
-test("O-86 a suite whose tool is not there, or that is the spec's command itself, is no evidence against the code", async () => {
+test("O-86 a suite whose tool is missing, or that equals the spec's command, is no evidence against the code", async () => {
 	for (const script of ["no-such-runner-anywhere", NARROW]) {
 		const site = issueSite([], { files: files(script, true), tasks: [taskText(1, { command: NARROW })] });
 		// A check that cannot start is refused before the first session (G-02), unless a person leaves the checks out.
@@ -59,7 +59,7 @@ test("O-80 X-31 in the main checkout, on a branch, the way back is another one; 
 	assert.equal(git(site.repo, "status", "--porcelain"), "");
 });
 
-test("O-31 an issue that pm does not find ends the run with what was looked for, and nothing is changed", async () => {
+test("O-31 if pm does not find the issue, the run ends, says what it looked for, and changes nothing", async () => {
 	const site = issueSite([on("context", undefined, say("STATUS: MISSING"))]);
 	const ended = await site.runs(2);
 	assert.ok(ended.all.includes(`pm found no issue in ${site.tree}/TODO/${ISSUE}.md`), ended.all);

@@ -100,7 +100,7 @@ test("O-05 a spec that reaches out of the worktree, or whose test command is mor
 	}
 });
 
-test("O-81 killed: neither resume nor a second run goes on in the used worktree, and both say what to do", async () => {
+test("O-81 killed: neither resume nor a second run continues in the used worktree, and both say what to do", async () => {
 	const site = issueSite([on("implement", undefined, held("make"), complete())]);
 	const run = site.start();
 	await until("make", () => exists(site.agent.home, "at-make"));

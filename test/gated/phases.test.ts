@@ -201,7 +201,7 @@ test("O-31 pm does not find the issue: it stops with an error, and the issue is 
 	assert.equal(again.status(), "Done", "nothing was begun, so the same worktree can be used");
 });
 
-test("O-32 O-16 an issue that is In Progress goes on; what an earlier run left is moved aside, never mixed", async () => {
+test("O-32 O-16 an issue that is In Progress continues; an earlier run's files are moved aside, never mixed", async () => {
 	const again = [
 		on("tests", 2, write("test/sum.test.mjs", testText('"5"')), ready()),
 		on("implement", 2, write("src/sum.mjs", "export const sum = (a, b) => String(a + b);\n"), complete()),
@@ -214,7 +214,7 @@ test("O-32 O-16 an issue that is In Progress goes on; what an earlier run left i
 	assert.ok(exists(site.tree, ".workflow", `run-${ISSUE}.old-1`, "task-3.md"));
 });
 
-test("O-33 O-15 a plan with traces of its making is written again; one that stays so is noted, and the run goes on", async () => {
+test("O-33 O-15 a plan with traces of thinking aloud is written again; if it stays so, that is noted, and the run continues", async () => {
 	const dirty = (text: string) =>
 		`mkdir -p .workflow/run-${ISSUE}; printf '%s' '# Plan\n\n## Goal\nAdd. ${text}\n' > .workflow/run-${ISSUE}/plan.md`;
 	const once = issueSite([on("plan", 1, dirty("Let me reconsider: a list."), say("STATUS: done"))]);

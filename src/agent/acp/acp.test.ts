@@ -144,7 +144,7 @@ describe("an agent of the Agent Client Protocol", () => {
 		assert.equal(outcome.model, "b");
 	});
 
-	it("reports an unknown model, and goes on if the agent offers no choice", async () => {
+	it("reports an unknown model, and continues if the agent offers no choice", async () => {
 		const outcome = await run({ models: ["a", "b"] }, requestIn(folder(), { model: "c" }));
 		assert.deepEqual([outcome.result, outcome.error], ["agent_error", "it has no model c; its models are a, b"]);
 		assert.equal((await run({ say: ["x"] }, requestIn(folder(), { model: "c" }))).result, "ok");
@@ -175,7 +175,7 @@ describe("an agent of the Agent Client Protocol", () => {
 		assert.deepEqual(await failed({ exit: { code: 4, complaint: "no config" } }), ["agent_error", "exit code 4: no config"]);
 	});
 
-	it("does not mind what is printed before the protocol, and logs it", async () => {
+	it("ignores output before the protocol, and logs it", async () => {
 		const request = requestIn(folder());
 		assert.equal((await run({ banner: "Welcome!", say: ["x"] }, request)).result, "ok");
 		assert.match(readFileSync(request.logFile, "utf8"), /Welcome!/);
@@ -217,7 +217,7 @@ describe("an agent of the Agent Client Protocol", () => {
 		assert.deepEqual([outcome.result, outcome.error], ["agent_error", "cost limit: it used $2 of $1"]);
 	});
 
-	it("names what cannot be started (X-09)", async () => {
+	it("names a program that cannot start (X-09)", async () => {
 		const agent = (...argv: string[]) => acpAgent({ name: "mine", argv, isolate: false });
 		assert.match((await agent("no-such-agent").problem()) ?? "", /no-such-agent/);
 		assert.match((await agent().problem()) ?? "", /mine has no command/);

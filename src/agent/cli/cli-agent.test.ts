@@ -237,7 +237,7 @@ describe("the home of an attempt", () => {
 		assert.deepEqual(left(), []);
 	});
 
-	it("gives way to the variables of pawl.yml, whose secrets stay out of what is kept (X-10)", async () => {
+	it("lets variables of pawl.yml win, and keeps their secrets out of logs (X-10)", async () => {
 		const env = { CODEX_HOME: "/elsewhere", MINE_API_KEY: "sesame-open" };
 		const { text } = await run("codex", 'echo "$CODEX_HOME $MINE_API_KEY"', { env });
 		assert.equal(text, "/elsewhere ***\n");
@@ -289,7 +289,7 @@ describe("a session that is kept", () => {
 describe("limits that pawl keeps itself", () => {
 	const loop = `cat '${fixture("opencode", "loop-steps")}'; sleep 600`;
 
-	it("end it when it goes on after its turns, and leave nothing alive", async () => {
+	it("end it when it exceeds its turns, and leave nothing alive", async () => {
 		const mark = `cli-agent-${process.pid}`;
 		const outcome = await run("opencode", loop, { isolate: true }, { maxTurns: 3, mark });
 		assert.deepEqual([outcome.result, outcome.error], ["agent_error", "turn limit: it went on after 3 turns"]);

@@ -83,7 +83,7 @@ describe("the agent command", () => {
 		assert.equal(outcome.result, "agent_error");
 	});
 
-	it("logs stdout and stderr, and redacts what it tells as well (X-10)", async () => {
+	it("logs stdout and stderr, and redacts its messages as well (X-10)", async () => {
 		const request = agentRequest(folder(), { secrets: ["sesame-open"] });
 		const outcome = await bash(`echo '{"a":1}'; echo plain; echo "not sesame-open" >&2; printf 'half sesame'; echo -open; exit 1`, request);
 		assert.equal(outcome.error, "exit code 1: not ***");
@@ -102,7 +102,7 @@ describe("the agent command", () => {
 		);
 	});
 
-	it("names what cannot be started (X-09)", async () => {
+	it("names a program that cannot start (X-09)", async () => {
 		const file = join(dir, "not-executable");
 		writeFileSync(file, "");
 		const agent = (...argv: string[]) => commandAgent({ name: "mine", argv, isolate: false });

@@ -113,7 +113,7 @@ steps:
 			"s.yml:1:54 steps[0].do[0]: an empty action",
 		]);
 	});
-	it("lists what is known where no key comes close", () => {
+	it("lists the known keys if none is close", () => {
 		assert.deepEqual(problems("default: {do: [], retries: 3}"), ['s.yml:1:19 unknown key "retries"; known here: do']);
 	});
 	it("finds what can never be reached, and keys that do not go together", () => {

@@ -197,7 +197,7 @@ describe("failing", () => {
 			assert.equal(readFileSync(join(outside, "kept"), "utf8"), "kept");
 			assert.equal(existsSync(join(at.work, "..", "escape")) || existsSync(join(home, "escape")), false);
 		});
-	it("removes a link, not what it leads to", async () => {
+	it("removes a link, not its target", async () => {
 		const at = scratch();
 		mkdirSync(join(at.shared, "precious"));
 		symlinkSync(join(at.shared, "precious"), join(at.work, "link"));
@@ -288,7 +288,7 @@ describe("processes", () => {
 		assert.equal(git(at, "log", "--format=%s by %an"), "--all of US-001 by pawl");
 		assert.equal(git(at, "status", "--porcelain"), "");
 	});
-	it("use the identity that is configured, and go on when there is nothing to commit", async () => {
+	it("use the configured identity, and continue if there is nothing to commit", async () => {
 		const at = scratch();
 		git(at, "init", "-q");
 		git(at, "config", "user.name", "Ada");

@@ -41,7 +41,7 @@ describe("plain text", () => {
 		);
 	});
 
-	it("adds usage up and leaves what was not reported unknown", () => {
+	it("adds usage up and leaves unreported values unknown", () => {
 		const output = read('{"type":"usage","input_tokens":10,"output_tokens":1}\nhi\n{"type":"usage","input_tokens":5,"cost_usd":-3}');
 		assert.deepEqual(output.usage, { inputTokens: 15, outputTokens: 1, costUsd: null });
 		assert.equal(output.text, "hi\n");
@@ -229,7 +229,7 @@ describe("gemini", () => {
 	const init = { type: "init", timestamp: "x", session_id: "g1", model: "flash" };
 	const delta = (content: string) => ({ type: "message", role: "assistant", content, delta: true });
 
-	it("joins what was said after the last tool", () => {
+	it("joins the texts after the last tool", () => {
 		const output = events(
 			init,
 			{ type: "message", role: "user", content: "STATUS: done" },

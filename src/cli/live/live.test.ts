@@ -140,7 +140,7 @@ describe("the live view", () => {
 		});
 	});
 
-	it("draws on by itself while nothing happens, and tells what is no event in a line of its own", () => {
+	it("keeps drawing while nothing happens, and prints warnings on their own lines", () => {
 		const terminal = new Terminal(60, 24);
 		const world = new World(dynamic(), { stories: ["US-001"] });
 		let writes = 0;

@@ -9,7 +9,7 @@ import { notARequest } from "./one-shot.ts";
 
 const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };
 
-test("T-65: the question shows what is to be approved, and the notes of the step before, without what moves the cursor", () => {
+test("T-65: the question shows what needs approval and the notes of the step before, without control codes", () => {
 	const world = new World(linear({ plan: {}, agree: approval, work: {} }));
 	world.end("plan", { notes: "first this\nthen \u001b[2Jthat" });
 	const step = world.state.root.steps.find((s) => s.type === "agree");
@@ -35,7 +35,7 @@ test("T-65: yes and no decide; anything else is decided later", () => {
 
 const here = { commands: { status: {}, run: {} }, services: { oneShotWorkflow: "dynamic" } } as unknown as Context;
 
-test("T-66: one word is no request, and a command that it is close to is suggested; a sentence is one, also in a script without spaces", () => {
+test("T-66: one word is not a request, and a similar command is suggested; a sentence is one, even in a script without spaces", () => {
 	assert.match(notARequest(here, "staus") ?? "", /did you mean status\?/);
 	assert.match(notARequest(here, "refactor") ?? "", /there is no command refactor; .*pawl run dynamic "refactor"/);
 	for (const request of ["Fix the pager", "修复登录错误"]) assert.equal(notARequest(here, request), null);

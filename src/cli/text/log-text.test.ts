@@ -43,7 +43,7 @@ describe("a record of a log, for people", () => {
 			assert.equal(text(record), null);
 	});
 
-	it("is short for what is not known", () => {
+	it("is short for an unknown record", () => {
 		assert.equal(text({ type: "strange", a: 1 }), '  → strange {"a":1}');
 		assert.ok((text({ type: "strange", a: "x".repeat(10_000) }) ?? "").length < 200);
 	});

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const work = (budgets: Record<string, number>, ids: string[], agents = 1) =>
 	new World(stories({ a: {}, b: {} }), { stories: ids, options: { agents, budgets } });
 
-test("S-45 no attempt starts once the money is spent: the run stops and says so; extend and resume go on, nothing is done twice", () => {
+test("S-45 no attempt starts once the money is spent: the run stops and says so; extend and resume continue, nothing is done twice", () => {
 	const w = work({ cost: 1 }, ["A", "B"]);
 	w.play({ a: { usage: cost(0.6) }, b: { usage: cost(0.6) } });
 	assert.deepEqual([w.started, w.state.status], [["A a", "A b"], "stopped"]);
@@ -120,7 +120,7 @@ test("a warning at 75 and at 90 per cent, once each, or where the definition wan
 	);
 });
 
-test("what a run was started with goes before the definition; a limit that is no number is not taken", () => {
+test("the options of a run win over the definition; a limit that is not a number is ignored", () => {
 	const budgets = { cost: { unit: "cost", limit: 10, scope: "run", warnAt: [] } } as const;
 	const w = new World(linear({ a: {}, b: {} }, { budgets }), { options: { budgets: { cost: 1 } } });
 	w.end("a", { usage: cost(1) });

@@ -113,7 +113,7 @@ for (const kind of attempted) {
 	});
 }
 
-test("T-01 fields of an open report reach the story and the run, whoever says them", () => {
+test("T-01 fields of an open report reach the story and the run, whichever kind reports them", () => {
 	for (const kind of ["agent", "gate", "loop"] as const) {
 		const w = worldOf(kind);
 		w.end("step", { fields: { BRANCH: "feature/x" } });
@@ -127,7 +127,7 @@ test("G-21 a report cannot set what pawl itself notes down", () => {
 	assert.deepEqual(Object.keys(w.scope().fields), ["note"]);
 });
 
-test("T-01 what an advisory member of a gate keeps is kept as well", () => {
+test("T-01 values that an advisory member of a gate keeps are kept as well", () => {
 	const w = worldOf("gate", {
 		members: [
 			{ role: "check", blocking: true },
@@ -154,7 +154,7 @@ test("T-01 a loop that puts a step before itself lets it run, and its iteration 
 	assert.deepEqual([w.started.at(-1), w.find("A", "step").iteration], ["A step", 1]);
 });
 
-test("T-01 a loop that ends with steps behind itself goes on with them; as the last step it runs again after those before it", () => {
+test("T-01 a loop that ends with steps after itself continues with them; as the last step it runs again after those before it", () => {
 	const w = worldOf("loop", { edits: true, on: { promise: { action: "next" } } });
 	w.end("step", { signal: "promise", ...(ADD(w.find("A", "step").id) as object) });
 	assert.equal(w.started.at(-1), "A before");

@@ -46,7 +46,7 @@ test("D-116 D-47 a timeout cancels the step, with an error that says so", () => 
 	assert.deepEqual([w.story("A").status, w.asked("rollback").length], ["failed", 1]);
 });
 
-test("the fence: a result of an attempt that is not under way is journaled as ignored and changes nothing", () => {
+test("the fence: a result of an attempt that is not running is journaled as ignored and changes nothing", () => {
 	const w = at("coding");
 	const old = w.job("coding");
 	w.end(old, { signal: "rate_limited", retryAt: w.at + 10 });
@@ -113,7 +113,7 @@ test("D-26 where the agent saw the failure and put in steps itself, the engine a
 	assert.deepEqual(w.scope("A").counters, {});
 });
 
-test("D-26 edits that put nothing in, or were rejected, do not stand in for a mended check", () => {
+test("D-26 edits that add nothing, or were rejected, do not replace a repaired check", () => {
 	for (const operation of [
 		{ operation: "skip", target_step_id: "step-009", reason: "no tests" },
 		{ operation: "skip", target_step_id: "step-010", reason: "no" },
@@ -144,7 +144,7 @@ test("a check that could not be run to its end has failed", () => {
 	assert.match(w.find("A", "coding").description, /could not be run to its end/);
 });
 
-test("D-139 D-140 conflict: rebase_resolve before final_review, which runs again, then the merge; the step limit does not stand in the way", () => {
+test("D-139 D-140 conflict: rebase_resolve before final_review, which runs again, then the merge; the step limit does not prevent it", () => {
 	const w = at("planning");
 	const add = {
 		operation: "add_after",
@@ -163,7 +163,7 @@ test("D-139 D-140 conflict: rebase_resolve before final_review, which runs again
 	assert.equal(w.story("A").status, "completed");
 });
 
-test("D-139 D-51 what a conflict re-opens is what had completed: a lost final_review stays on record as failed", () => {
+test("D-139 D-51 a conflict re-opens only completed steps: a lost final_review stays on record as failed", () => {
 	const w = at("final_review");
 	w.end("final_review", "lost");
 	w.until("merge");

@@ -40,7 +40,7 @@ test("G-13 `extend` allows unknown costs, and so does the flag; a limit of `exte
 	assert.equal(extended.play().state.status, "stopped");
 });
 
-test("G-13 the workflow's own limit warns once, and the run goes on", () => {
+test("G-13 the workflow's own limit warns once, and the run continues", () => {
 	const w = two({}, { budgets: { cost: OWN_LIMIT } });
 	w.play();
 	assert.equal(w.state.status, "completed");
@@ -126,7 +126,7 @@ const loop = (max: string) => ({
 	on: { done: { action: "retry" as const }, max_iterations: { action: "stop" as const } },
 });
 
-test("G-13 a message that an agent may have left cannot raise a limit that a person set: it is asked for, and the person is told", () => {
+test("G-13 a message that an agent may have left cannot raise a person's limit: it only asks, and the person is told", () => {
 	const more = { type: "message" as const, inbox: "x", message: { text: "add_iterations: 5", add: { most: 5 } } };
 	const w = new World(linear({ a: loop("{{most}}") }), { fields: { most: "2" }, options: { ownLimits: ["most"] } });
 	w.feed({ ...more, id: "1" });

@@ -51,7 +51,7 @@ test("R-09 R-26 schedule and maximum may be fields of the run", () => {
 	assert.equal(letters(w), "WWRW");
 });
 
-test("R-07 a promise ends the loop at once and the run goes on behind it", () => {
+test("R-07 a promise ends the loop at once and the run continues after it", () => {
 	const w = new World(looped("W5R", "30"));
 	w.play({ loop: [{}, {}, { signal: "promise", notes: "all done" }] });
 	assert.equal(letters(w), "WWW");
@@ -65,7 +65,7 @@ test("R-28 a role from outside the schedule runs next and does not move it", () 
 	assert.equal(letters(w), "WWRSWRWWW");
 });
 
-test("R-10 an error counts as an iteration and the loop goes on, until its cap", () => {
+test("R-10 an error counts as an iteration and the loop continues, until its cap", () => {
 	const w = new World(looped("WR", "30"));
 	w.play({ loop: [{ signal: "agent_error" }, {}, { signal: "agent_error", error: "exit 3" }] });
 	assert.equal(letters(w), "WRWR");
@@ -85,7 +85,7 @@ test("a rate limit does not use up an iteration nor move the schedule", () => {
 	assert.equal(letters(w), "WRRW");
 });
 
-test("R-20 an interrupted loop goes on where it was: the iteration is done again, the count and the place stay", () => {
+test("R-20 an interrupted loop continues where it was: the iteration is repeated, count and position stay", () => {
 	const w = new World(looped("W2R", "4"));
 	w.play({ loop: [{}, {}, null] });
 	w.feed({ type: "stop", how: "interrupt" });

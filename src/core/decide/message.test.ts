@@ -59,7 +59,7 @@ test("R-40 the same message again changes nothing", () => {
 	);
 });
 
-test("a held loop ends its iteration, starts nothing, and goes on when it may", () => {
+test("a held loop ends its iteration, starts nothing, and continues when it may", () => {
 	const w = new World(again("W", "3"));
 	tell(w, { hold: true });
 	w.end("loop");
@@ -69,7 +69,7 @@ test("a held loop ends its iteration, starts nothing, and goes on when it may", 
 	assert.equal(letters(w), "WWW");
 });
 
-test("R-11 a signal of the loop is routed when the iteration under way has ended; a held loop takes it as well", () => {
+test("R-11 a signal of the loop is routed when the current iteration has ended; a held loop takes it as well", () => {
 	const w = new World(again("W", "9"));
 	tell(w, { signals: ["halt"], text: "enough" });
 	assert.equal(w.state.status, "running");
@@ -82,7 +82,7 @@ test("R-11 a signal of the loop is routed when the iteration under way has ended
 	assert.equal(held.state.status, "completed");
 });
 
-test("a message that cannot wait ends the iteration under way", () => {
+test("an urgent message ends the current iteration", () => {
 	const w = new World(again("W", "9"));
 	tell(w, { signals: ["halt"], now: true });
 	assert.equal(w.asked("cancel_attempt").length, 1);
@@ -90,7 +90,7 @@ test("a message that cannot wait ends the iteration under way", () => {
 	assert.deepEqual([w.state.status, w.asked("rollback").length], ["completed", 0]);
 });
 
-test("a place of the schedule that is passed over is no iteration; what was called in is not passed over", () => {
+test("a skipped position of the schedule is not an iteration; a role that was called in is not skipped", () => {
 	const w = new World(again("W2R", "5"));
 	tell(w, { skip: 1, signals: ["review"] });
 	w.play();
@@ -104,7 +104,7 @@ test("a message adds to a number of the run", () => {
 	assert.equal(letters(w), "WWWWW");
 });
 
-test("R-09 at its maximum the run stops as at a limit, and goes on where it was once that is raised", () => {
+test("R-09 at its maximum the run stops as at a limit, and continues where it was once that is raised", () => {
 	const w = new World(again("W2R", "{{most}}"), { fields: { most: "2" } });
 	w.play();
 	assert.deepEqual([letters(w), w.state.status, w.state.reason], ["WW", "stopped", "2 iterations are used up"]);
@@ -136,7 +136,7 @@ test("R-10 how many errors in a row may be a field", () => {
 	assert.equal(letters(w).length, 5);
 });
 
-test("R-20 a loop that was begun elsewhere goes on with its number, its place and its queue", () => {
+test("R-20 a loop that was begun elsewhere continues with its number, position and queue", () => {
 	const w = new World(again("W2R", "9", { start: { iteration: "{{at}}", cursor: "{{place}}", queue: "{{queue}}" } }), {
 		fields: { at: "5", place: "2", queue: "A?" },
 	});

@@ -55,7 +55,7 @@ test("S-31: the budget of re-plans ends it; a list that evidence is against chan
 	assert.deepEqual([v.all("stories_replaced").length, v.state.status], [0, "failed"]);
 });
 
-test("S-25: a step that a person calls for runs before the story goes on, also where the one under way is to be repeated", () => {
+test("S-25: a step that a person asks for runs before the story continues, even if the running step has to repeat", () => {
 	const w = world().until("1.1 work");
 	w.feed({ type: "call", step: "look", scope: null, reason: "a person asked for it" });
 	w.end("1.1 work", { checks: [failedCheck()] });
@@ -71,7 +71,7 @@ test("S-25: a step that a person calls for runs before the story goes on, also w
 	assert.equal(v.all("steps_inserted").length, 0);
 });
 
-test("S-46: every value of a key that is kept counts, wherever it stands, each once", () => {
+test("S-46: every value of a kept key counts once, wherever it appears", () => {
 	const report = readReport(
 		{ notes: "text", keys: [], signals: [{ signal: "done", when: { STATUS: "done|finished" } }], keep: { lessons: "LEARNING" } },
 		"LEARNING: a | b\nSTATUS: finished\nLEARNING: c\n  and more\nLEARNING: a | b\n",
@@ -92,7 +92,7 @@ test("S-46: every value of a key that is kept counts, wherever it stands, each o
 	);
 });
 
-test("C-02 S-49: what was adopted is where the run goes on, whatever the journal knew", () => {
+test("C-02 S-49: the run continues from the adopted state, whatever the journal knew", () => {
 	const w = world().until("2.1 work");
 	w.jobs = [];
 	w.feed({
@@ -110,7 +110,7 @@ test("C-02 S-49: what was adopted is where the run goes on, whatever the journal
 	assert.deepEqual([w.state.budgets["plans"]?.limit, w.state.root.fields["from"], w.all("run_adopted").length], [3, "file", 1]);
 });
 
-test("C-02: a run that had ended goes on, and its own steps are as far as they were said to be", () => {
+test("C-02: a run that had ended continues, and its own steps are where the file says", () => {
 	const w = world().play();
 	assert.equal(w.state.status, "completed");
 	w.feed({
@@ -127,7 +127,7 @@ test("C-02: a run that had ended goes on, and its own steps are as far as they w
 	assert.equal(w.state.status, "completed");
 });
 
-test("G-19: a new plan says what it changes and waits for the approval that the first one needed; what it drops is not done", () => {
+test("G-19: a new plan says what it changes and needs the same approval as the first; dropped stories do not run", () => {
 	const asks = {
 		...definition,
 		steps: [{ type: "approve" }, ...definition.steps],

@@ -16,7 +16,7 @@ test("a signal without a route fails the run and names both, also one that an ob
 	}
 });
 
-test("retry: the same step again, at most as often as its cap says, then what stands for it", () => {
+test("retry: the same step again, up to its cap, then the exhausted action", () => {
 	const w = new World(linear({ a: { on: { agent_error: { action: "retry", max: 2, exhausted: FAIL_RUN } } }, b: {} }));
 	w.play({ a: { signal: "agent_error", error: "exit 3" } });
 	assert.deepEqual([w.started, w.state.status, w.state.reason], [["a", "a", "a"], "failed", "a: exit 3"]);
@@ -63,7 +63,7 @@ test("A-41 A-43 verify sends back to implement with its feedback, at most so oft
 	assert.equal(w.all("run_status_changed").length, 1, "it fails once, for one reason");
 });
 
-test("goto back re-opens the target, what lies between and the sender; what a person or agent skipped on the way is looked at anew", () => {
+test("goto back re-opens the target, the steps between and the sender; skipped steps between are considered again", () => {
 	const w = new World(
 		linear({
 			a: {},
@@ -230,7 +230,7 @@ const needs = () => ({ signal: "needs_work", findings: findings(`F${++round}`) }
 const count = (w: World, type: string) => w.started.filter((s) => s === type).length;
 const reviews = (w: World, type: string) => count(w, type) / 2;
 
-test("O-36 O-40 at most three rounds of review an entry; then the blockers are kept and it goes on, the budget untouched (O-41)", () => {
+test("O-36 O-40 at most three rounds of review per entry; then the blockers are kept and it continues, the budget untouched (O-41)", () => {
 	const w = new World(reviewedPlan());
 	w.play({ "review_plan check": [needs(), needs(), needs()], "review_plan simplify": ok, review_split: ok });
 	assert.deepEqual([reviews(w, "review_plan"), count(w, "revise_plan")], [3, 2]);
@@ -340,7 +340,7 @@ test("O-63 split_needed aborts at once, the budget untouched", () => {
 	assert.deepEqual([w.state.status, w.state.budgets["plan_rework"]?.spent, w.started.at(-1)], ["failed", 0, "comment"]);
 });
 
-test("abort: what is left is skipped, the abort steps run, and whatever they say the run has failed for the first reason", () => {
+test("abort: the remaining steps are skipped, the abort steps run, and whatever they report the run fails for the first reason", () => {
 	const aborting = (types: Record<string, TypePart> = {}) =>
 		linear(
 			{ a: { on: { block: { action: "abort" } } }, b: {}, tell: {}, clean: {}, ...types },
@@ -399,7 +399,7 @@ test("refuse: the run ends as refused, with the reason, and what runs elsewhere 
 	assert.equal(two.state.status, "refused", "a later failure does not change how it ended");
 });
 
-test("complete: the scope is finished, what is left is skipped", () => {
+test("complete: the scope is finished, the remaining steps are skipped", () => {
 	const done: TypePart = { on: { enough: { action: "complete" } } };
 	const w = new World(linear({ a: done, b: {} }));
 	w.end("a", { signal: "enough" });

@@ -81,7 +81,7 @@ test("D-11 a story that had passed before is completed without a step and satisf
 	assert.equal(all.state.status, "completed");
 });
 
-test("D-61 D-63 D-143 D-144 a failed story blocks those that need it, through others too; the rest goes on; the run fails at the end", () => {
+test("D-61 D-63 D-143 D-144 a failed story blocks those that need it, directly or not; the rest continues; the run fails at the end", () => {
 	const w = new World(one(), { stories: [needs("C", "B"), needs("B", "A"), "A", "X"] });
 	w.end("A work", { signal: "agent_error", error: "exit 3" });
 	assert.deepEqual(w.stories(), { A: "failed", B: "blocked", C: "blocked", X: "in_progress" });
@@ -194,7 +194,7 @@ test("a story that is given twice, or has the run's own name, is there once or n
 	assert.deepEqual(w.started, ["A work", "B work"]);
 });
 
-test("D-145 a story that is added to a run under way takes a free place at once", () => {
+test("D-145 a story that is added to a running run takes a free slot at once", () => {
 	const w = new World(one(), { stories: ["A"], options: { agents: 2 } });
 	w.feed({ type: "add_stories", stories: [storyOf("B"), needs("C", "A")] });
 	assert.deepEqual(w.started, ["A work", "B work"]);
@@ -276,7 +276,7 @@ test("overloaded without a time waits a while of its own, and never less than a 
 	assert.equal(w.state.status, "completed");
 });
 
-test("while one story waits for a time the others go on", () => {
+test("while one story waits for a time the others continue", () => {
 	const w = new World(one(), { stories: ["A", "B"], options: { agents: 2 } });
 	w.end("A work", { signal: "rate_limited", retryAt: w.at + 1000 });
 	w.end("B work");

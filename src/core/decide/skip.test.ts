@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { dynamic } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 
-test("skip: a person leaves a step of a story out, pending or failed, and the story goes on; the journal says that it was a person", () => {
+test("skip: a person skips a pending or failed step, and the story continues; the journal says that it was a person", () => {
 	const w = new World(dynamic(), { stories: ["A"], options: { base: "main" } });
 	w.until("A planning", {});
 	w.feed({ type: "skip_step", scope: "A", step: "step-003", reason: "not needed" });
@@ -17,7 +17,7 @@ test("skip: a person leaves a step of a story out, pending or failed, and the st
 	assert.deepEqual([w.story("A").status, w.state.status, w.started.at(-1)], ["in_progress", "running", "A coding"]);
 });
 
-test("skip: what is under way, done or pawl's own stays", () => {
+test("skip: running, done and pawl's own steps cannot be skipped", () => {
 	const w = new World(dynamic(), { stories: ["A"], options: { base: "main" } });
 	w.until("A planning", {});
 	const before = w.events.length;

@@ -11,7 +11,7 @@ const budgets: Record<string, Budget> = { iterations: { unit: "count", limit: 4,
 const definition = { ...stories({ work: { spend: "iterations", on: { incomplete: again } }, after: {} }), budgets };
 const world = () => new World(definition, { stories: ["A", "B"] });
 
-test("S-39 S-40: the attempts of a story are counted, the run stops when the budget is used up, and goes on where it stopped", () => {
+test("S-39 S-40: the attempts of a story are counted, the run stops when the budget is used up, and continues where it stopped", () => {
 	const w = world().play({ work: { signal: "incomplete" } });
 	assert.deepEqual([w.state.status, w.state.reason], ["stopped", "the budget of 4 iterations is used up in A"]);
 	assert.equal(w.started.length, 4);
@@ -37,7 +37,7 @@ test("S-44: it warns at its shares, each once in a run", () => {
 	);
 });
 
-test("S-21: what was nobody's work takes nothing: a limit of the agent's, a lost engine, an interruption", () => {
+test("S-21: an attempt without work costs nothing: an agent's limit, a lost engine, an interruption", () => {
 	const w = world();
 	w.end("A work", { signal: "rate_limited", retryAt: w.at + 1 });
 	w.at += 10;

@@ -6,7 +6,7 @@ import { World } from "../testing/world.suite.ts";
 
 const definition = stories({ work: { on: { enough: { action: "stop" } } } });
 
-test("G-16 Ctrl-C ends the sessions that are under way in a run that a route has stopped", () => {
+test("G-16 Ctrl-C ends the running sessions in a run that a route has stopped", () => {
 	const w = new World(definition, { stories: ["A", "B"], options: { agents: 2 } });
 	w.end("A work", { signal: "enough" });
 	assert.deepEqual([w.state.status, w.jobs.map((job) => job.scope)], ["stopped", ["B"]]);

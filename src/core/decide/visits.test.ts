@@ -10,7 +10,7 @@ const shared: Route = { action: "goto", target: "fix", max: 2, per: "entry", cou
 let round = 0;
 const fresh = () => findings(`K${++round}`);
 
-test("O-37 O-51 two signals under one name share one cap per entry, which starts anew only where the step is entered anew", () => {
+test("O-37 O-51 two signals under one name share one cap per entry, which is reset only when a route leads to the step again", () => {
 	const w = new World(
 		linear(
 			{
@@ -30,7 +30,7 @@ test("O-37 O-51 two signals under one name share one cap per entry, which starts
 	assert.equal(w.state.status, "completed");
 });
 
-test("O-73 O-85 a detour that goes back to before its sender does not start the sender's cap anew, nor make it forget findings", () => {
+test("O-73 O-85 a detour that goes back before its sender neither resets the sender's cap nor makes it forget findings", () => {
 	const far = { ...shared, target: "specify" };
 	const types = {
 		work: {},

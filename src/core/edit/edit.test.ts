@@ -46,7 +46,7 @@ test("D-38 D-40 a claimed story has the ten steps, all pending and empty, and th
 	assert.deepEqual(w.ids("A").slice(4, 6), ["step-005", "step-011"]);
 });
 
-test("D-83 D-75 D-76 add_after puts steps right behind the target, with ids that go on counting", () => {
+test("D-83 D-75 D-76 add_after puts steps right after the target, with consecutive ids", () => {
 	const w = at("planning");
 	assert.deepEqual(submit(w, "planning", add("step-007", "coding", "linting", "initial_testing")), []);
 	const around = w.scope("A").steps.slice(6, 11);
@@ -216,7 +216,7 @@ test("D-54 after three restarts the fourth execution may still end well", () => 
 	assert.equal(w.story("A").status, "completed");
 });
 
-test("D-104 restart together with others: they apply first, then the step runs anew", () => {
+test("D-104 restart together with others: they apply first, then the step runs again", () => {
 	const w = at("coding");
 	assert.deepEqual(submit(w, "coding", restart("step-005"), add("step-005", "linting"), skip("step-009")), []);
 	assert.deepEqual(w.list("A").slice(4, 7), ["coding in_progress", "linting pending", "linting pending"]);
@@ -289,7 +289,7 @@ test("D-37 D-50 a step cannot skip itself", () => {
 	}
 });
 
-test("D-95 D-62 thirty steps are the limit, finished and skipped ones counted, internal ones not; the story goes on", () => {
+test("D-95 D-62 thirty steps are the limit, including finished and skipped ones but not internal ones; the story continues", () => {
 	const w = at("planning");
 	assert.deepEqual(submit(w, "planning", skip("step-004"), add("step-005", ...Array<string>(19).fill("coding"))), []);
 	w.until("architecture");

@@ -18,7 +18,7 @@ test('T-05 `{"operations": [...]}` around the operations is understood', () => {
 	assert.match(wrong.all("edit_rejected")[0]?.reasons.join() ?? "", /operation 1: `reason` is missing/);
 });
 
-test("T-19 (e) an empty list is no edit: nothing is rejected, and the file is put away", () => {
+test("T-19 (e) an empty list is not an edit: nothing is rejected, and the file is removed", () => {
 	for (const operations of [[], { operations: [] }]) {
 		const w = at("planning");
 		w.end("planning", { edits: { operations } });
@@ -152,7 +152,7 @@ test("T-19 (a) a last step whose edits are rejected runs again with the reasons,
 	assert.ok(!w.started.includes("A merge"));
 });
 
-test("T-19 (a) a failing check has its own way on; a step that is not the last goes on", () => {
+test("T-19 (a) a failing check has its own route; a step that is not the last continues", () => {
 	const w = at("final_review");
 	w.end("final_review", { checks: [failedCheck()], edits: { operations: [{}] } });
 	assert.equal(w.started.at(-1), "A coding");

@@ -14,7 +14,7 @@ test("the journal of a whole run folds to its state, in one go or piece by piece
 	assert.equal(w.state.version, w.events.length);
 });
 
-test("the fold does not change what it is given", () => {
+test("the fold does not change its arguments", () => {
 	const w = new World(dynamic(), { stories: ["A"] });
 	const before = structuredClone(w.state);
 	const held = w.state;
@@ -22,7 +22,7 @@ test("the fold does not change what it is given", () => {
 	assert.deepEqual(held, before);
 });
 
-test("an event that does not fit leaves the state as it is, but for its version: a journal can always be read", () => {
+test("an event that does not fit changes only the version of the state: every journal can be read", () => {
 	const w = new World(linear({ a: {} }));
 	const strange: Event[] = [
 		{ event: "step_completed", at: 1, scope: "@run", step: "step-099", attempt: 1, signal: "done", notes: null },
@@ -37,7 +37,7 @@ test("an event that does not fit leaves the state as it is, but for its version:
 	assert.equal(apply(w.state, w.events[0]!), w.state, "a run is created once");
 });
 
-test("D-75 ids have three digits and go on past them; what is no step id has no number", () => {
+test("D-75 ids have at least three digits; a text that is not a step id has no number", () => {
 	assert.deepEqual([stepId(1), stepId(11), stepId(1234)], ["step-001", "step-011", "step-1234"]);
 	assert.deepEqual([stepNumber("step-011"), stepNumber("step-1234"), stepNumber("merge-1"), stepNumber("")], [11, 1234, 0, 0]);
 });

@@ -124,7 +124,7 @@ describe("G-17 findings", () => {
 		assert.equal(said(REVIEW, "VERDICT: NEEDS WORK\n\n## Findings\n1. the plan is thin"), "needs_work");
 	});
 
-	it("names what was there and could not be read", () => {
+	it("names the unreadable part", () => {
 		assert.equal(
 			problem(REVIEW, "VERDICT: NEEDS WORK\n\n1. the tests are thin\n2. no docs"),
 			"findings under VERDICT: NEEDS WORK have no `[key] class:`",
@@ -177,12 +177,12 @@ describe("G-25 a quotation is not a report", () => {
 		};
 		assert.equal(said(reasons, "STATUS: blocked\nREASON: other\nREASON: missing clock"), "seam", "a text is no word that decides");
 	});
-	it("what stands behind > is a quotation", () => {
+	it("a line behind > is a quotation", () => {
 		assert.equal(said(STEP, "> STATUS: done\n\nSTATUS: retry\nISSUES: x"), "retry");
 		assert.equal(said(STEP, "STATUS: retry\nISSUES: it says\n> STATUS: done\n"), "retry");
 		assert.match(problem(STEP, "The developer:\n> STATUS: done\n"), /only STATUS line is in a quotation/);
 	});
-	it("a fence is one where a line that decides stands outside of it", () => {
+	it("a fence is a quotation if a deciding line is outside of it", () => {
 		assert.equal(said(STEP, "STATUS: retry\nISSUES:\nthe file is still\n```\nSTATUS: done\n```\n"), "retry");
 		assert.equal(said(STEP, "I looked at REPORT.md:\n```\nSTATUS: done\n```\nSTATUS: retry\nISSUES: x"), "retry");
 		assert.equal(said(REVIEW, "```\nVERDICT: ACCEPTABLE\n```\nVERDICT: BLOCK\nFINDINGS:\n- [a] test: x"), "block");

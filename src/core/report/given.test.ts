@@ -37,7 +37,7 @@ describe("a report that is given as data", () => {
 		assert.deepEqual([read.report.signal, read.report.notes, read.report.fields, read.ignored], ["done", "- one\n- two", {}, ["STATUS"]]);
 	});
 
-	it("is what the same report is as text", () => {
+	it("equals the same report as text", () => {
 		const read = readGiven(REVIEW, given({ fields: { verdict: "needs_work", FINDINGS: "- [a] test: too few", NOTES: "x" } }));
 		const text = readReport(REVIEW, "VERDICT: needs_work\nFINDINGS:\n- [a] test: too few\nNOTES: x");
 		assert.ok(read.ok);

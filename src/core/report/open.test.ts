@@ -54,7 +54,7 @@ describe("open reports", () => {
 		assert.equal(fields["URL_LIST"], "- http://x");
 	});
 
-	test("an entry of a list, an address and a word in small letters are no keys", () => {
+	test("a list item, an address and a lower-case word are not keys", () => {
 		const { fields } = read("STATUS: retry\nISSUES:\n- API: no answer\n- STATUS: done is shown\nhttps://a.b\nHTTP://x\nNote: hm\n");
 		assert.deepEqual(Object.keys(fields).sort(), ["FEEDBACK_TEXT", "ISSUES", "STATUS"]);
 		assert.match(fields["ISSUES"] ?? "", /API: no answer\n- STATUS: done is shown\nhttps:\/\/a\.b\nHTTP:\/\/x\nNote: hm/);
@@ -119,7 +119,7 @@ describe("open reports", () => {
 		assert.equal(read("we are READY now", { expects: "READY" }).signal, "done");
 	});
 
-	test("A-41 what is wrong is given on, whatever its key", () => {
+	test("A-41 the problem is passed on, whatever its key", () => {
 		assert.equal(read("STATUS: retry\nFAILURES: f").fields["FEEDBACK_TEXT"], "f");
 		assert.equal(read("STATUS: retry\nISSUES: i\nFEEDBACK: g").fields["FEEDBACK_TEXT"], "i");
 		assert.match(read("It is broken.\nSTATUS: retry").fields["FEEDBACK_TEXT"] ?? "", /It is broken/);

@@ -55,13 +55,13 @@ describe("notes", () => {
 				assert.deepEqual([report.notes, report.signal, report.problem], ["- one\n- two", "done", null]);
 			}
 		});
-	it("D-32 prose that talks of a summary is no heading", () => {
+	it("D-32 prose about a summary is not a heading", () => {
 		for (const text of ["In summary: it works", "The SUMMARY is below", "> ## SUMMARY\n> x", "## Summary table of things\nx"]) {
 			const report = readReport(SUMMARY, text);
 			assert.deepEqual([report.notes, report.problem], [text, "no SUMMARY section"]);
 		}
 	});
-	it("D-32 a sentence 'Summary: …' counts only where there is no heading", () => {
+	it("D-32 a sentence 'Summary: …' counts only if there is no heading", () => {
 		assert.equal(notes("x\nSummary: all well\nmore"), "all well\nmore");
 		assert.equal(notes("## SUMMARY\n- a\nSummary: b"), "- a\nSummary: b");
 	});
@@ -162,7 +162,7 @@ describe("signals", () => {
 		assert.equal(readReport(grammar, "STATUS:\n").problem, "missing: STATUS");
 		assert.equal(signal(grammar, "all done"), "unreadable");
 	});
-	it("R-08 an echo of the prompt is no report", () => {
+	it("R-08 an echo of the prompt is not a report", () => {
 		const prompt = "Print one line:\nVERDICT: ACCEPTABLE\nor another.\n";
 		assert.equal(readReport(REVIEW, prompt, {}, prompt).signal, "unreadable");
 		assert.equal(readReport(REVIEW, `${prompt}\nVERDICT: BLOCK`, {}, prompt).signal, "block");
@@ -221,7 +221,7 @@ describe("findings", () => {
 		assert.deepEqual(found(" …?"), [{ key: "…?", class: "", text: "…?" }]);
 		assert.deepEqual(found(" it is all wrong"), [{ key: "it is all wrong", class: "", text: "it is all wrong" }]);
 	});
-	it("are told apart by their keys where there are no bullets", () => {
+	it("are told apart by their keys if there are no bullets", () => {
 		assert.deepEqual(
 			found("\n[a] plan: x,\n  at length\n**[b]** test: y").map((f) => [f.key, f.class]),
 			[

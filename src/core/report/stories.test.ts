@@ -74,7 +74,7 @@ describe("stories", () => {
 			assert.deepEqual([report.signal, report.stories], ["unreadable", null]);
 			assert.match(report.problem ?? "", /^STORIES_JSON: /);
 		});
-	it("A-51 JSON that is broken, missing or nested beyond sense is no pass", () => {
+	it("A-51 JSON that is broken, missing or nested absurdly deep is not a pass", () => {
 		for (const text of [
 			"",
 			"soon",
@@ -87,7 +87,7 @@ describe("stories", () => {
 		])
 			assert.deepEqual([planned(`STORIES_JSON: ${text}`).signal, planned(`STORIES_JSON: ${text}`).stories], ["unreadable", null]);
 	});
-	it("A-51 a bracket too deep is said to be one", () => {
+	it("A-51 reports a bracket that is nested too deep", () => {
 		assert.match(planned(`STORIES_JSON: ${"[".repeat(100_000)}${"]".repeat(100_000)}`).problem ?? "", /nested too deeply/);
 	});
 	it("that nobody requires may be missing", () => {

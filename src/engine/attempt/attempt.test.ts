@@ -126,7 +126,7 @@ for (const driver of ["pushed", "pulled"] as const)
 			isClean(h);
 		});
 
-		test("ignored files are nobody's business; what is left uncommitted is committed and noted", async (t) => {
+		test("ignored files do not count; uncommitted files are committed and noted", async (t) => {
 			const { h, state } = await run(t, {
 				look: ({ files }) => files.write("x.log", "x\n"),
 				work: ({ files }) => files.write("work.txt", "w\n"),
@@ -206,7 +206,7 @@ describe("sessions that pawl starts", () => {
 		assert.match(stepOf(state, "work").error ?? "", /did not end in 60000 ms/);
 	});
 
-	test("a limit waits until the server says, without using up anything; a stand-in goes on at once", async (t) => {
+	test("a limit waits until the server's time, without using anything up; a fallback agent continues at once", async (t) => {
 		const limited: Cast = {
 			work: (turn) => (turn.nth === 1 ? fails("rate_limited", "limit", { retryAt: turn.now() + 3_600_000 }) : SUMMARY),
 		};
@@ -220,7 +220,7 @@ describe("sessions that pawl starts", () => {
 		assert.ok((await times({ standIn: { "*": SUMMARY, check: "VERDICT: FINE", advise: "VERDICT: FINE" } })) <= 1);
 	});
 
-	test("what is wrong with the checkout is the outcome of the attempt, in words for a person", async (t) => {
+	test("a problem with the checkout is the outcome of the attempt, in words for a person", async (t) => {
 		const usage = { costUsd: 2, inputTokens: null, outputTokens: null };
 		const h = await harness(
 			t,
@@ -240,7 +240,7 @@ describe("sessions that pawl starts", () => {
 		assert.deepEqual(await violations(h), []);
 	});
 
-	test("an error of any other kind is the engine's own: the run stays as it is, and a resume goes on", async (t) => {
+	test("any other error is the engine's own: the run stays as it is, and a resume continues it", async (t) => {
 		const h = await harness(t, optionsOf({ work: ({ files }) => files.write("work.txt", "w\n") }));
 		const ended = await h.drive((boundary) => (boundary === "before commit work" ? { fail: new Error("a bug") } : "go"));
 		assert.equal(ended.how === "failed" && String(ended.error), "Error: a bug");

@@ -12,7 +12,7 @@ const SETTINGS = {
 	secrets: [],
 };
 
-test("X-10: what a check prints of a secret is not kept, on either stream and over pieces", async () => {
+test("X-10: secrets in a check's output are not kept, on either stream and across chunks", async () => {
 	const command = "printf 'token s3cr'; sleep 0.05; printf 'et-value-91 end\\n'; echo 's3cret-value-91' >&2; exit 1";
 	const result = await runCheck("leaky", command, { ...SETTINGS, secrets: ["s3cret-value-91"] });
 	assert.deepEqual([result.exitCode, result.output.includes("s3cret"), result.output.split("***").length - 1], [1, false, 2]);

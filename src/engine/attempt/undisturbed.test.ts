@@ -8,7 +8,7 @@ import { undisturbed } from "./undisturbed.ts";
 
 const OF = { of: { session: "checks" } };
 
-test("G-04 what a check, or a person beside it, wrote is put back, kept as a diff each time, and said", async (t) => {
+test("G-04 what a check or a person wrote meanwhile is put back, kept as a diff each time, and reported", async (t) => {
 	const s = scratchRepository(t);
 	s.write("mine.txt", "uncommitted before\n");
 	const said: string[] = [];

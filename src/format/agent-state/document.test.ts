@@ -27,7 +27,7 @@ test("X-21 S-02: a complete example is valid, and the published schema is that o
 	assert.equal(additionalProperties, false);
 });
 
-test("X-21 S-03 S-27 S-32: what no field allows is told with its path", () => {
+test("X-21 S-03 S-27 S-32: an invalid field is reported with its path", () => {
 	const wrong: readonly [RegExp, (s: typeof EXAMPLE) => void][] = [
 		[/^orchestrator\.status/, (s) => (s.orchestrator.status = "paused")],
 		[/^orchestrator\.task_doc: an absolute path/, (s) => (s.orchestrator.task_doc = "tasks/x.md")],

@@ -78,7 +78,7 @@ test("S-38: headings and boxes inside of code fences are text, and so are other 
 	assert.doesNotMatch(tasks[1]?.description ?? "", /more/);
 });
 
-test("S-38: what is wrong is told with its line, all of it", () => {
+test("S-38: every mistake is reported with its line", () => {
 	const cases: readonly [string, string, RegExp][] = [
 		[GOOD.replace("### Task 1.2: ", "### Task two: "), "### Task two", /N\.M/],
 		[GOOD.replace("### Task 1.2: ", "### Task 1.1: "), "### Task 1.1: Raise", /already, in line 7/],

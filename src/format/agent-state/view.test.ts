@@ -69,7 +69,7 @@ test("S-03 S-04 S-06 S-22 S-23 S-54: planning, executing, reviewing, completed; 
 	assert.deepEqual(at(), ["completed", 1, 2, "1/1", 1, false, false]);
 });
 
-test("S-08 S-45: what fails, is rejected or cancelled, or reaches a bound is failed, with its end; and goes on after that", () => {
+test("S-08 S-45: a run that fails, is rejected or cancelled, or reaches a bound is failed, with its end; and continues after that", () => {
 	const rejected = world({ options: { yes: false, mode: "document" } }).play(USUAL);
 	rejected.feed({ type: "decide", scope: null, step: null, verdict: "reject", reason: "no" });
 	const cancelled = world().until("3.1 execute", USUAL);
@@ -299,7 +299,7 @@ test("S-48 S-49 C-02: a snapshot is a complete state of that moment, and adoptin
 	);
 });
 
-test("C-02 S-40: the task that was under way is found again, by its agent or by its number", () => {
+test("C-02 S-40: finds the current task again, by its agent or by its number", () => {
 	const w = world().until("3.2 execute", USUAL);
 	const text = viewOf(w).render();
 	const bare = JSON.stringify({ ...JSON.parse(text), active_agents: [] });
@@ -320,7 +320,7 @@ test("C-02 S-40: the task that was under way is found again, by its agent or by 
 	assert.ok(!isOwnState(text.replace("Task 7.1", "Other"), w.events));
 });
 
-test("C-02: what cannot be taken over is refused with the reason", () => {
+test("C-02: a state that cannot be adopted is refused with the reason", () => {
 	const w = world().until("3.2 execute", USUAL);
 	const state = JSON.parse(viewOf(w).render());
 	const refused = (change: (s: typeof state) => void): string => {
@@ -361,7 +361,7 @@ test("C-02 X-14: a task of the document that a file from elsewhere says nothing 
 	assert.deepEqual(left({ supervisor: { ...state.supervisor, re_plans_triggered: 1 } }), ["3.2", "7.1"], "a new plan may leave tasks out");
 });
 
-test("C-02 S-46: what was learned elsewhere is part of the run that takes it over, in the file once and for its prompts", () => {
+test("C-02 S-46: learnings from elsewhere become part of the run that adopts them, once in the file and in its prompts", () => {
 	const w = world().until("3.2 execute", USUAL);
 	const state = JSON.parse(viewOf(w).render());
 	state.learnings = [

@@ -29,7 +29,7 @@ const warnings = (text: string): string[] => {
 describe("a pipeline compiled", () => {
 	const definition = compiled(MINI);
 
-	test("A-01 its steps stand in order, the verifying one inside the loop", () => {
+	test("A-01 its steps are in order, the verifying one inside the loop", () => {
 		assert.deepEqual(
 			definition.steps.map((s) => s.type),
 			["plan", "implement.stories", "test", "final_checks"],
@@ -171,7 +171,7 @@ describe("a pipeline that cannot be used", () => {
 			);
 		});
 
-	test("everything that is wrong is said at once", () => {
+	test("all mistakes are reported at once", () => {
 		const text = MINI.replace("agent: developer", "agent: ghost").replace("over: stories", "over: files").replace("id: mini\n", "");
 		assert.equal(problems(text).length, 3);
 	});

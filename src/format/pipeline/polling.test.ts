@@ -26,7 +26,7 @@ test("A-70 only our own block of a crontab is touched", () => {
 	assert.equal(withBlock("", "a", "/r", []), "");
 });
 
-test("A-31 what an agent is told does not depend on its step", () => {
+test("A-31 the text for an agent does not depend on its step", () => {
 	assert.equal(pollingPrompt("w", "x", "pawl").replaceAll("x", "y"), pollingPrompt("w", "y", "pawl").replaceAll("x", "y"));
 	assert.doesNotMatch(pollingPrompt("w", "x", "pawl"), /loop/i);
 });
@@ -50,7 +50,7 @@ test("the timer starts sessions with the model and within the time that the work
 	assert.deepEqual(linesOf("polling: {model: small}\n", "my-agent -q"), ["my-agent -q", "my-agent -q"]);
 });
 
-test("what a workflow calls a model cannot become a command or a second line of a crontab", () => {
+test("a workflow's model name cannot become a command or a second line of a crontab", () => {
 	for (const model of ["x; rm -rf /", "x\\n* * * * * evil", "$(id)", "--settings"])
 		assert.equal(linesOf(`polling: {model: "${model}"}\n`)[0], "claude -p", model);
 });

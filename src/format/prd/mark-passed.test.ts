@@ -26,7 +26,7 @@ test("D-10 doing it twice is doing it once; what JSON.parse takes of a doubled k
 	assert.equal(markPassed('[{"id":"A","passes":1,"passes":false}]', "A"), '[{"id":"A","passes":1,"passes":true}]');
 });
 
-test("D-10 a text without that story is left alone, and the caller is told", () => {
+test("D-10 does not touch a text without that story, and tells the caller", () => {
 	for (const text of ["", "{", "{}", "[]", '[{"id":"B"}]', "[null, 1]", '{"stories": 3}', '{"x": [{"id": "A"}]}'])
 		assert.equal(markPassed(text, "A"), null, text);
 });

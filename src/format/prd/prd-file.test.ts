@@ -25,7 +25,7 @@ test("G-28 a link that the user made stays one: the file that it leads to is mar
 	assert.match(readFileSync(file, "utf8"), /"id":"A","title":"a","passes":true/);
 });
 
-test("G-28 what cannot be marked any more is told, and nothing is waited for", async () => {
+test("G-28 reports a story that it can no longer mark, and does not wait", async () => {
 	const file = join(dir, "prd.json");
 	writeFileSync(file, PRD);
 	const told: string[] = [];

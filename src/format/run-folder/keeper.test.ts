@@ -8,7 +8,7 @@ import { dieBy } from "../../engine/testing/life.suite.ts";
 const FOLDER = "ralph/runs/demo";
 const RESULT = `${FOLDER}/output/worker_result.json`;
 
-test("what a run that is over left behind has no word in the next one, also where that is killed before its first session", async (t) => {
+test("leftovers of a finished run do not count in the next one, even if that is killed before its first session", async (t) => {
 	const ralph = BUILT_IN["ralph"]!;
 	const seen: (string | null)[] = [];
 	const h = await harness(t, {

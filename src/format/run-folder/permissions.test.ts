@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { controlPlaneText, mayWrite, RULES } from "./permissions.ts";
 
-test("R-37: the template is what is printed from the rules, and has every one of them", () => {
+test("R-37: the template is generated from the rules and has all of them", () => {
 	const text = controlPlaneText();
 	assert.equal(readFileSync(new URL("../../../workflows/ralph/templates/CONTROL_PLANE.md", import.meta.url), "utf8"), text);
 	for (const { file, may } of RULES) {

@@ -16,7 +16,7 @@ test("C-16 R-15: every dialect is read; a story that does not say whether it pas
 	assert.deepEqual(silent.ok ? [] : silent.problems, ['story "S1" has no `passes`: it must be true or false']);
 });
 
-test("C-16: what is written again has the indentation, the end and the unknown keys of what was there", () => {
+test("C-16: a rewritten file keeps its indentation, its end and its unknown keys", () => {
 	const text = '{\n\t"mine": 1,\n\t"stories": [\n\t\t{"id": "S1", "title": "x", "passes": false, "odd": [1]}\n\t]\n}\n\n';
 	const read = readDoc(text);
 	assert.ok(read.ok);
@@ -29,7 +29,7 @@ test("C-16: what is written again has the indentation, the end and the unknown k
 	assert.equal(withStories(doc([story("S1")], 0), [story("S1", true)]).text, `[${JSON.stringify(story("S1", true))}]\n`);
 });
 
-test("R-36: what a worker may change is kept byte for byte as it wrote it", () => {
+test("R-36: a worker's allowed changes are kept byte for byte", () => {
 	const before = doc({ stories: [story("S1"), story("S2")] });
 	const after = doc({ stories: [story("S1", true, { notes: "n" }), story("S2")] }, 1);
 	assert.deepEqual(permitted("worker", before, after), { doc: after, refused: [] });
@@ -67,7 +67,7 @@ test("R-23: a reviewer takes a pass back and gives none", () => {
 	assert.deepEqual(made.refused, ["`passes` of S2 (a reviewer does not set it)"]);
 });
 
-test("R-35: steering may do what it likes to open stories, and to none that passes", () => {
+test("R-35: steering may change open stories freely, but no story that passes", () => {
 	const before = doc({ run_id: "r", loop_settings: { a: 1 }, stories: [story("S1", true), story("S2", true, { n: 1 }), story("S3")] });
 	const after = { run_id: "x", description: "new", stories: [story("S9"), story("S2", true, { n: 2, notes: "told" }), story("S3", true)] };
 	const made = permitted("steering", before, doc(after));

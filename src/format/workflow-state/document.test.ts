@@ -26,7 +26,7 @@ test("D-67 D-68 D-69 D-77 X-14 the document's own example is read, whole", () =>
 	assert.equal(state.stories["US-002"]?.history[1]?.action, "workflow_edit");
 });
 
-test("D-110 written again it is the same text, but for spellings that JSON data does not have", () => {
+test("D-110 writing it again gives the same text, except for spellings that JSON data does not have", () => {
 	const again = renderWorkflowState(read(example));
 	// The example writes 0.10, 0.20 and a list on one line; everything else is byte for byte what it was.
 	const spelled = example.replaceAll("0.10,", "0.1,").replaceAll("0.20,", "0.2,").replace('["US-001"]', '[\n        "US-001"\n      ]');
@@ -73,7 +73,7 @@ test("D-68 D-75 stories and steps must agree with each other", () => {
 	assert.match(changed((file) => Object.assign(file.stories, { "../x": file.stories["US-001"]! })).join(), /\.\.\/x/);
 });
 
-test("texts that are no such file are refused, never a crash", () => {
+test("refuses texts of another kind, without a crash", () => {
 	const deep = "[".repeat(20_000) + "]".repeat(20_000);
 	for (const text of ["", "null", "[]", "{}", example.slice(0, -5), deep, example.replace('"details": {}', `"details": {"x": ${deep}}`)])
 		assert.ok(!parseWorkflowState(text).ok);

@@ -134,7 +134,7 @@ test("D-71 D-73 D-74 a step shows commit and log while it runs, notes and usage 
 	assert.deepEqual([done.started_at, done.completed_at, done.error], ["2025-01-15T10:00:04Z", "2025-01-15T10:00:07Z", null]);
 });
 
-test("D-72 error and skip_reason stand only where they belong; waiting is shown in the document's words", () => {
+test("D-72 error and skip_reason appear only where they belong; waiting is shown in the document's words", () => {
 	const run = running([seed("A")]);
 	run.happen(...claimed("A"), ...started("A", "step-001"), {
 		event: "step_failed",

@@ -5,7 +5,7 @@ import { World } from "../../core/testing/world.suite.ts";
 import type { RunsContext } from "../context.ts";
 import { changesInList, inputsFor, storyChanges } from "./story-changes.ts";
 
-test("T-10: new stories and changed ones that are not done are taken up; what is done or gone is named", () => {
+test("T-10: takes up new stories and changes of unfinished ones; names changes of finished and removed ones", () => {
 	const world = new World(dynamic(), { stories: ["DONE", "OPEN", "GONE"], options: { base: "main" } });
 	world.until("OPEN context_gathering", { merge: { signal: "merged" } });
 	const now = [storyOf("DONE", { criteria: ["another"] }), storyOf("OPEN", { criteria: ["it holds", "criterion-new"] }), storyOf("NEW")];
@@ -25,7 +25,7 @@ test("T-10: new stories and changed ones that are not done are taken up; what is
 	assert.notEqual(world.story("DONE").title, "other");
 });
 
-test("G-20: a list that cannot be read any more is said", async () => {
+test("G-20: reports a list that can no longer be read", async () => {
 	const services = { storiesNow: async () => ({ file: "prd.json", problem: "there is no such file" }) };
 	const { notes } = await changesInList({ services } as unknown as RunsContext, new World(dynamic(), { stories: ["A"] }).state);
 	assert.deepEqual(notes, ["pawl ignores the changes in prd.json: there is no such file"]);

@@ -20,7 +20,7 @@ describe("an agent on this machine", () => {
 	};
 	const found = (name: string, env: Record<string, string> = { KEY: "secret" }) => findAgent(info(name), { PATH: dir, ...env });
 
-	it("is told how to be installed where it is missing", async () => {
+	it("says how to install a missing agent", async () => {
 		assert.deepEqual(await found("nowhere"), {
 			...{ name: "nowhere", path: null, version: null, tested: "2.10.0", loggedIn: "KEY is set" },
 			hints: ["to install it: install it"],
@@ -34,14 +34,14 @@ describe("an agent on this machine", () => {
 		assert.doesNotMatch(JSON.stringify(agent), /secret/);
 	});
 
-	it("is said to be older or newer, and nothing more", async () => {
+	it("only mentions that it is older or newer", async () => {
 		program("old", "echo agent-cli 2.9.12");
 		program("new", "echo 2.11.0");
 		assert.match((await found("old")).hints.join(), /^2\.9\.12 is older than 2\.10\.0/);
 		assert.match((await found("new")).hints.join(), /^2\.11\.0 is newer than 2\.10\.0/);
 	});
 
-	it("is told how to log in where nothing says that somebody did", async () => {
+	it("says how to log in if there is no sign of a login", async () => {
 		program("out", "echo 2.10.0");
 		assert.deepEqual((await found("out", {})).hints, ["nothing says that you are logged in; log in"]);
 	});

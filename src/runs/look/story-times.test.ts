@@ -20,7 +20,7 @@ test("T-64: the time of a story that was retried leaves out how long it lay ther
 	assert.equal(storyTimes([claimed, paused, again[0], done], 99_000).get("A"), 4_000);
 });
 
-test("T-64: progress counts the steps of a story under way", () => {
+test("T-64: progress counts the steps of a running story", () => {
 	const world = new World(dynamic(), { stories: ["US-001"], options: { base: "main" } });
 	world.until("US-001 coding", {});
 	const { progress } = progressView(world.state, world.at);

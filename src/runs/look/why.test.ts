@@ -19,7 +19,7 @@ const verifies: Record<string, TypePart> = {
 };
 
 describe("G-16: the person knows why", () => {
-	it("a verdict that sends back says so once, with its reason, and stands until the step is done", () => {
+	it("a verdict that sends back is reported once, with its reason, and stays until the step is done", () => {
 		const world = new World(linear(verifies));
 		world.end("implement");
 		world.end("verify", { signal: "retry", error: "the label is missing" });

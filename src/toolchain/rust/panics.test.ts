@@ -33,7 +33,7 @@ test("O-58: every test of several programs is read, with whether it panicked on 
 	assert.deepEqual(short(coloured), short(recorded("all")));
 });
 
-test("O-58: output between a test's name and its result is no result", () => {
+test("O-58: output between a test's name and its result is not a result", () => {
 	const found = short(recorded("nocapture"));
 	assert.deepEqual(
 		found.map((one) => one.replace("expects ok src/lib.rs:4:39", "expects ok")),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bodiesOf, notStubs } from "./stubs.ts";
 
-test("O-57 functions are found with their bodies, whatever stands around them", () => {
+test("O-57 finds functions with their bodies, whatever surrounds them", () => {
 	const source = `/// fn not_me() { 1 }
 pub(crate) async fn one<T: Fn(i32) -> i32>(f: T, a: [u8; 2]) -> Result<(), String> where T: Copy { todo!() }
 trait A { fn declared(&self) -> i32; fn given(&self) -> i32 { 2 } }
@@ -23,7 +23,7 @@ impl A for B {
 	);
 });
 
-test("O-57 what was there before is left alone; what is new or changed has to be exactly todo!()", () => {
+test("O-57 ignores unchanged functions; new or changed ones have to be exactly todo!()", () => {
 	const before = "pub fn old() -> i32 { 1 }\n";
 	const names = (after: string, was: string | null = before) => notStubs(was, after).map(({ name }) => name);
 	assert.deepEqual(names(`${before}pub fn sum(a: i32) -> i32 {\n    todo!()\n}\n`), []);

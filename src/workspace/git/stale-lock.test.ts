@@ -12,7 +12,7 @@ const left = (root: string, name: string, text = ""): string => {
 	return file;
 };
 
-test("D-109 locks that a killed git left on refs of ours do not block the next call for ever", async (t) => {
+test("D-109 locks that a killed git left on our refs do not block the next call forever", async (t) => {
 	const { root } = scratchRepository(t);
 	const branch = left(root, "refs/heads/ralph/US-1.lock");
 	const kept = left(root, "refs/pawl/kept/US-1.lock", "half");

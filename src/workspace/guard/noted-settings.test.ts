@@ -61,7 +61,7 @@ test("G-26 a filter of the user's runs; one that was set up since, anywhere in t
 	assert.deepEqual(await p.ran(), ["theirs"], "the trap works");
 });
 
-test("G-26 what the repository's own configuration makes git run is as it was noted, whatever a filter is called", async (t) => {
+test("G-26 git runs only what the recorded repository configuration names, whatever a filter is called", async (t) => {
 	const p = place(t);
 	writeFileSync(join(p.root, ".gitattributes"), "*.txt filter=odd=name\n");
 	await p.settings.note();
@@ -87,7 +87,7 @@ test("G-26 a copy of the settings that an agent changes or removes is put right 
 	assert.equal(existsSync(config), true);
 });
 
-test("G-26 after a resume the noted settings count, how today's differ is said, and a copy that was changed is not believed", async (t) => {
+test("G-26 after a resume the recorded settings count, pawl says how today's differ, and rejects a changed copy", async (t) => {
 	const p = place(t);
 	p.person(["config", "--global", "user.name", "Somebody"]);
 	const name = await p.settings.note();

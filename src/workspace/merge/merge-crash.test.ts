@@ -111,7 +111,7 @@ test("a checkout that a crash left half written is finished, with the user's own
 	assertMerged(f, "ref first");
 });
 
-test("G-23: a note of a move that nobody announced does not move base; what was written of it goes again", async () => {
+test("G-23: a recorded move that nobody announced does not move base; its files are removed again", async () => {
 	const f = await readyStory();
 	const tree = (await f.open().reopen(1, "US-001")) ?? assert.fail();
 	const from = f.git("rev-parse", "main");

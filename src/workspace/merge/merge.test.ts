@@ -98,7 +98,7 @@ test("X-19: an empty story, or one that base has already, is empty and not a fai
 	assert.equal(f.log().length, 2);
 });
 
-test("checks that fail put the branch back, and what a check wrote is gone", async () => {
+test("failing checks put the branch back and discard what a check wrote", async () => {
 	const f = fixture();
 	const tree = await f.story(1, "US-001", { "a.txt": "x\n" });
 	f.write({ "b.txt": "moved on\n" });
@@ -328,7 +328,7 @@ test("user hooks do not run, and a signing setup neither signs nor fails", async
 	assert.equal(f.git("log", "-1", "--format=%an <%ae> %G?", "main"), "Ann <ann@example.org> N");
 });
 
-test("a submodule in the repository stands in nobody's way, also when the story moves it", async () => {
+test("a submodule in the repository does not block a merge, even if the story moves it", async () => {
 	const f = fixture();
 	const lib = new Fixture();
 	fixtures.push(lib);

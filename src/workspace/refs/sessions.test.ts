@@ -146,7 +146,7 @@ describe("refs that are not the session's", () => {
 		assert.equal(w.s.status(), "");
 	});
 
-	test("G-22: base with changes of a person that stand in the way is not forced: it is said", async (t) => {
+	test("G-22: base is not forced over a person's changes: pawl reports it", async (t) => {
 		const w = await world(t, "worktree");
 		w.session(`${WORK}; echo theirs > a.txt; git commit -qam a; git -C '${w.s.root}' merge -q ralph/US-001`);
 		w.person("echo 'of the person' > a.txt");
@@ -194,7 +194,7 @@ describe("refs that are not the session's", () => {
 		);
 	});
 
-	test("G-22: where it cannot be told who did it, nothing is put back and it is said", async (t) => {
+	test("G-22: if nobody can tell who did it, pawl puts nothing back and reports it", async (t) => {
 		const hidden = await world(t, "worktree", WIP);
 		hidden.session("printf 'delete refs/heads/wip\\n' | git update-ref --stdin");
 		assert.deepEqual(unclear(await hidden.tree.changes(hidden.point)), ["deleted branch wip"]);
@@ -262,7 +262,7 @@ describe("the branch of the session", () => {
 		assert.equal(await later.recall("run:US-001:step-005:2"), null);
 	});
 
-	test("G-03: what others built on the attempt's own lines cannot be taken apart: nothing is touched, and it is said", async (t) => {
+	test("G-03: if others built on the attempt's own lines, pawl touches nothing and reports it", async (t) => {
 		const w = await world(t, "tree");
 		w.session("echo half > a.txt; git commit -qam half");
 		w.person("echo 'half and mine' > a.txt; git commit -qam mine");

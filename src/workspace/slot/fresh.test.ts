@@ -24,7 +24,7 @@ test("G-02 setup has run when the work begins, and nothing is left when it ends 
 	assert.equal(s.git(["worktree", "list"]).split("\n").length, 1);
 });
 
-test("G-02 what a process that was killed left there goes with the next one", async (t) => {
+test("G-02 the next process removes what a killed one left there", async (t) => {
 	const s = scratchRepository(t);
 	const left = join(s.root, ".pawl", "worktrees", "fresh-999999999-0a1b2c3d");
 	s.git(["worktree", "add", "-q", "--detach", left]);

@@ -26,7 +26,7 @@ const branches = (f: Fixture, options: Partial<WorktreeOptions>): RunBranches =>
 	new RunBranches({ root: f.root, commonDir: f.commonDir, setup: null, copy: [], link: [], ...options });
 const REQUEST = { run: "run-1", base: "main", known: null, wanted: null };
 
-test("G-11: a setup that failed runs again when the story is opened again, and what it left is not the story's", async () => {
+test("G-11: a failed setup runs again when the story is opened again, and its leftovers are not the story's", async () => {
 	const f = fixture();
 	const setup = `echo half > half.txt; test -e '${f.home}/ok' && echo done > done.txt`;
 	await assert.rejects(f.open({ setup }).claim(1, "US-001", "main"), WorkspaceError);

@@ -72,7 +72,7 @@ test("a crash between making the branch and moving to it leaves one branch", asy
 	assert.deepEqual(f.heads(), ["feature/x", "main"]);
 });
 
-test("at the end the worktree goes, the branch stays, and what was not committed is kept", async (t) => {
+test("at the end pawl removes the worktree, keeps the branch, and keeps uncommitted work", async (t) => {
 	const f = fixture(t);
 	const tree = await f.open().open(1, { ...f.request, wanted: "feature/x" });
 	f.write("work.txt", "work\n", tree.path);

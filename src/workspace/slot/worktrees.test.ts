@@ -174,7 +174,7 @@ test("D-131: reopen finds the work of a crashed run as it was, with a rebase und
 	assert.equal(run(again.path, "status", "--porcelain"), "");
 });
 
-test("reopen after a release goes on from the kept branch, in any slot; of an unknown story there is nothing", async () => {
+test("reopen after a release continues from the kept branch, in any slot; an unknown story has nothing", async () => {
 	const f = fixture();
 	const tree = await f.story(1, "US-001", { "x.txt": "x\n" });
 	const tip = run(tree.path, "rev-parse", "HEAD");
@@ -290,7 +290,7 @@ test("copy and link stay inside the repository, also where a symlink leads out",
 	assert.ok(lstatSync(join(tree.path, "leads")).isSymbolicLink());
 });
 
-test("what a git left that was killed while it removed a worktree is gone after the next close", async () => {
+test("the next close removes what a git left that was killed while it removed a worktree", async () => {
 	const f = fixture();
 	await f.story(1, "US-001", { "x.txt": "x\n" });
 	const admin = join(f.commonDir, "worktrees", "agent-1");

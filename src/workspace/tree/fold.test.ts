@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { scratchRepository } from "./scratch-repository.suite.ts";
 
-test("O-75 all since a commit becomes one, what is left out stays behind it for the next one", async (t) => {
+test("O-75 folds everything since a commit into one; left-out files stay in a commit after it", async (t) => {
 	const s = scratchRepository(t);
 	const tree = s.tree();
 	const start = s.git(["rev-parse", "HEAD"]);
@@ -28,7 +28,7 @@ test("O-75 all since a commit becomes one, what is left out stays behind it for 
 	assert.equal(s.git(["rev-parse", "HEAD"]), todo);
 });
 
-test("work that comes to nothing is no commit; a commit that is not of this branch is refused", async (t) => {
+test("work without a net change makes no commit; a commit of another branch is refused", async (t) => {
 	const s = scratchRepository(t);
 	const tree = s.tree();
 	const start = s.git(["rev-parse", "HEAD"]);

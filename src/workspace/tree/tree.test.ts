@@ -193,7 +193,7 @@ describe("repositories inside the checkout", () => {
 		assert.equal(s.status(tree.path), "");
 	});
 
-	it("a submodule is no obstacle", async (t) => {
+	it("a submodule does not block", async (t) => {
 		const s = scratchRepository(t);
 		const inner = join(s.outside, "inner");
 		mkdirSync(inner, { recursive: true });
@@ -373,7 +373,7 @@ describe("revert and discard", () => {
 		await assert.rejects(tree.revert(["../outside"], point), { name: "WorkspaceError" });
 	});
 
-	it("discards what is uncommitted, and nothing else", async (t) => {
+	it("discards only uncommitted changes", async (t) => {
 		const s = scratchRepository(t);
 		const tree = s.worktree();
 		s.write("a.txt", "committed\n", tree.path);

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fine, git, issueText, lineOf, made, part, problemOf, read, usual } from "./scratch-tracker.suite.ts";
 import { fileIssues, listIssues, newIssue, readIssue, setStatus, withdrawIssues } from "./tracker.ts";
 
-test("O-19 O-22 O-23: filed sub-issues stand on their own, in the README and in the parent's list", async () => {
+test("O-19 O-22 O-23: filed sub-issues are self-contained, in the README and in the parent's list", async () => {
 	const dir = usual();
 	const filed = fine(await fileIssues(dir, { parent: "GAL-39", run: "run-1", issues: [part(2), part(3, ["task-2", "GAL-38"])] }));
 	assert.deepEqual(filed, { ids: { "task-2": "GAL-40", "task-3": "GAL-41" }, created: ["GAL-40", "GAL-41"], updated: [], withdrawn: [] });
@@ -93,7 +93,7 @@ test("O-25: a chain of three is listed in its order, each below what it waits fo
 	);
 });
 
-test("O-24 O-52: filing again updates, withdraws what is not wanted, and leaves alone what somebody took up", async () => {
+test("O-24 O-52: filing again updates issues, withdraws unwanted ones, and leaves those that somebody started", async () => {
 	const dir = usual();
 	const file = (...issues: ReturnType<typeof part>[]) => fileIssues(dir, { parent: "GAL-39", run: "run-1", issues, replaces: "task-" });
 	fine(await file(part(2), part(3), part(4)));
@@ -160,14 +160,14 @@ test("O-24: many filings at once in two worktrees get numbers of their own", asy
 	}
 });
 
-test("O-24: what a killed process left half written is taken away, and no file of ours stays behind", async () => {
+test("O-24: removes what a killed process left half written, and leaves no file of ours", async () => {
 	const dir = usual();
 	writeFileSync(join(dir, ".pawl-0000-dead.tmp"), "half");
 	fine(await newIssue(dir, { title: "x", labels: [], dependsOn: [], body: () => "" }));
 	assert.deepEqual(readdirSync(dir).sort(), ["GAL-38.md", "GAL-39.md", "GAL-40.md", "README.md"]);
 });
 
-test("O-24: a filing waits for the process that is at it, and goes on when that one is killed", async () => {
+test("O-24: a filing waits for the process that holds the lock, and continues when that one is killed", async () => {
 	const dir = usual();
 	const child = spawn(process.execPath, [join(import.meta.dirname, "holder.child.ts"), dir], { stdio: ["pipe", "pipe", "inherit"] });
 	const ended = once(child, "close");

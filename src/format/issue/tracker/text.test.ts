@@ -184,7 +184,7 @@ test("O-25: in the list of sub-issues everything comes after what it depends on,
 	);
 });
 
-test("O-21: what is an issue's id, and what is not", () => {
+test("O-21: valid and invalid ids of issues", () => {
 	for (const id of ["GAL-39", "a-1", "X9-007", "MY_TEAM-4", "a-b-12"]) assert.ok(isIssueId(id), id);
 	for (const id of [
 		"GAL",

@@ -85,7 +85,7 @@ test("O-20 O-26: a status goes into the issue, the README and the parent's list,
 	assert.match(lineOf(read(dir, "README.md"), "GAL-39"), /, Todo$/);
 });
 
-test("O-26: the words of a title are no status; tables, boxes and lines in fences are understood", async () => {
+test("O-26: words of a title are not a status; tables, boxes and lines in fences are understood", async () => {
 	const dir = folder({
 		"A-1.md": "---\ntitle: Mark Done things Todo\nstatus: Todo\n---\n",
 		"README.md":
