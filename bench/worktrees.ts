@@ -25,14 +25,14 @@ export async function worktreeFigures(): Promise<Figure[]> {
 			const value = await f();
 			return [performance.now() - start, value];
 		};
-		const [first, tree] = await time(() => found.claim(1, "first", "main"));
+		const [first, tree] = await time(() => found.claim(1, "first", "main", "run-1"));
 		const point = await tree.point();
 		await tree.changes(point);
 		const [look] = await time(() => tree.changes(point));
-		await found.release(1, "first");
-		const [second] = await time(() => found.claim(1, "second", "main"));
-		await found.release(1, "second");
-		await found.close([1]);
+		await found.release(1, "first", "run-1");
+		const [second] = await time(() => found.claim(1, "second", "main", "run-1"));
+		await found.release(1, "second", "run-1");
+		await found.close([1], "run-1");
 		return [
 			{ name: `first story in a slot, ${FILES} files`, value: `${first.toFixed(0)} ms`, aim: "", met: true },
 			{

@@ -165,8 +165,8 @@ export interface BranchRequest {
 export type DiffOf =
 	/** One commit against its parent. */
 	| { readonly commit: string }
-	/** The unmerged work on a story (its branch, or what was kept of it) since it left base. */
-	| { readonly story: string; readonly base: string }
+	/** The unmerged work of a run on a story (its branch, or what was kept of it) since it left base. */
+	| { readonly story: string; readonly run: string; readonly base: string }
 	/** What `to` changed since it left `from`: branches or commits. */
 	| { readonly from: string; readonly to: string };
 
@@ -207,15 +207,16 @@ export interface Repository {
 	subjects(upTo: string): Promise<readonly string[]>;
 	/** A change as a patch, empty if there is none; null if it can no longer be found. */
 	diff(of: DiffOf): Promise<string | null>;
-	/** A worktree for a story in a slot, on its own branch from base; leftovers are backed up first. */
-	claim(slot: number, story: string, base: string): Promise<Workspace>;
+	/** A worktree of a run for a story in a slot, on its own branch from base; leftovers are backed up first. */
+	claim(slot: number, story: string, base: string, run: string): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the
 	 * story's kept branch; null if nothing of it is left. */
-	reopen(slot: number, story: string): Promise<Workspace | null>;
-	/** Frees the slot: keeps the branch under a backup ref and makes the worktree ready for the next story. */
-	release(slot: number, story: string): Promise<void>;
-	/** Removes every worktree of these slots. */
-	close(slots: readonly number[]): Promise<void>;
+	reopen(slot: number, story: string, run: string): Promise<Workspace | null>;
+	/** Frees the slot: keeps the branch under a backup ref and makes the worktree ready for the next story. Leaves alone what
+	 * another run or a person has under the same name. */
+	release(slot: number, story: string, run: string): Promise<void>;
+	/** Removes the worktrees of these slots that the run made; null: whoever made them. */
+	close(slots: readonly number[], run: string | null): Promise<void>;
 	/** A worktree of a commit, prepared like those of stories, for as long as the work takes. */
 	fresh<T>(commit: string, work: (path: string) => Promise<T>): Promise<T>;
 	/** The one worktree of a run that has one branch for everything; makes it if it is missing. Does not push its branch. */

@@ -33,14 +33,15 @@ export class Workspaces {
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
 		// A story that has worked before goes on in its worktree; a new one must not find what an earlier run left.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
-		const workspace = (worked ? await this.repository.reopen(story.slot, scope) : null) ?? (await this.claim(state, story.slot, scope));
+		const workspace =
+			(worked ? await this.repository.reopen(story.slot, scope, state.id) : null) ?? (await this.claim(state, story.slot, scope));
 		this.open.set(scope, workspace);
 		return workspace;
 	}
 
 	private async claim(state: RunState, slot: number, scope: string): Promise<Workspace> {
 		const base = workspaceOf(state) === "branch" ? (await this.runTree(state)).branch : baseOf(state);
-		return this.repository.claim(slot, scope, base);
+		return this.repository.claim(slot, scope, base, state.id);
 	}
 
 	/** The run's own branch; null if it has none. */
@@ -71,11 +72,11 @@ export class Workspaces {
 	async release(state: RunState, scope: string, slot: number): Promise<void> {
 		if (!isolated(state)) return;
 		this.open.delete(scope);
-		await this.repository.release(slot, scope);
+		await this.repository.release(slot, scope, state.id);
 	}
 
 	async close(state: RunState): Promise<void> {
-		if (isolated(state)) await this.repository.close(storySlots(state));
+		if (isolated(state)) await this.repository.close(storySlots(state), state.id);
 		if (workspaceOf(state) === "branch")
 			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, startedWith(state).startCommit);
 	}

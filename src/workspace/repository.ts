@@ -19,7 +19,7 @@ import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
 import { standingOf } from "./merge/standing.ts";
-import { keptRef } from "./refs/backup.ts";
+import { keptByRef, keptRef } from "./refs/backup.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
 import { Worktrees } from "./slot/worktrees.ts";
@@ -206,7 +206,7 @@ class GitRepository implements Repository {
 		if ("commit" in of) return git(this.found.top, ["show", "--format=", ...show, await this.commitOf(of.commit)]);
 		if ("story" in of) {
 			const base = await this.commitOf(of.base);
-			for (const ref of [`refs/heads/ralph/${of.story}`, keptRef(of.story)]) {
+			for (const ref of [keptByRef(of.run, of.story), `refs/heads/ralph/${of.story}`, keptRef(of.story)]) {
 				const tip = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
 				if (tip.code === 0) return git(this.found.top, ["diff", ...show, `${base}...${tip.stdout.toString("utf8").trim()}`]);
 			}
@@ -215,27 +215,27 @@ class GitRepository implements Repository {
 		return git(this.found.top, ["diff", ...show, `${await this.commitOf(of.from)}...${await this.commitOf(of.to)}`]);
 	}
 
-	async claim(slot: number, story: string, base: string): Promise<Workspace> {
-		const tree = await this.worktrees.claim(slot, story, base);
+	async claim(slot: number, story: string, base: string, run: string): Promise<Workspace> {
+		const tree = await this.worktrees.claim(slot, story, base, run);
 		this.claimed.set(slot, { story, tree });
 		return tree;
 	}
 
-	async reopen(slot: number, story: string): Promise<Workspace | null> {
-		const tree = await this.worktrees.reopen(slot, story);
+	async reopen(slot: number, story: string, run: string): Promise<Workspace | null> {
+		const tree = await this.worktrees.reopen(slot, story, run);
 		if (tree !== null) this.claimed.set(slot, { story, tree });
 		return tree;
 	}
 
-	async release(slot: number, story: string): Promise<void> {
+	async release(slot: number, story: string, run: string): Promise<void> {
 		this.claimed.delete(slot);
-		await this.worktrees.release(slot, story);
+		await this.worktrees.release(slot, story, run);
 	}
 
-	async close(slots: readonly number[]): Promise<void> {
+	async close(slots: readonly number[], run: string | null): Promise<void> {
 		for (const slot of slots) this.claimed.delete(slot);
-		for (const slot of slots) await this.branches.clear(slot);
-		await this.worktrees.close(slots);
+		for (const slot of slots) await this.branches.clear(slot, run);
+		await this.worktrees.close(slots, run);
 	}
 
 	openBranch(slot: number, request: BranchRequest): Promise<Workspace> {
@@ -295,7 +295,7 @@ class GitRepository implements Repository {
 
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
 		const claimed = this.claimed.get(slot);
-		const worktree = claimed?.story === request.story ? claimed.tree : await this.worktrees.reopen(slot, request.story);
+		const worktree = claimed?.story === request.story ? claimed.tree : await this.worktrees.reopen(slot, request.story, request.run);
 		if (worktree === null)
 			throw new WorkspaceError(`nothing is left of the work on ${request.story}: it has neither a worktree nor a branch`);
 		return mergeStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });

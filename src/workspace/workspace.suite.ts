@@ -32,7 +32,7 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 		const story = async (t: TestContext, files: Readonly<Record<string, string>> = {}) => {
 			const site = makeSite(t);
 			const repository = await site.open();
-			const tree = await repository.claim(1, "US-1", "main");
+			const tree = await repository.claim(1, "US-1", "main", "run-1");
 			for (const [path, text] of Object.entries(files)) site.write(tree.path, path, text);
 			if (Object.keys(files).length > 0) await tree.commitAll("work\n");
 			return { site, repository, tree };
@@ -183,33 +183,33 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.deepEqual([tree.branch, tree.path], ["ralph/US-1", `${site.root}/.pawl/worktrees/agent-1`]);
 			const old = await repository.commitOf("ralph/US-1");
 			site.write(tree.path, "open.txt", "not committed\n");
-			const again = await repository.claim(1, "US-1", "main");
+			const again = await repository.claim(1, "US-1", "main", "run-1");
 			assert.deepEqual(files(site, again, "a.txt", "old.txt", "open.txt"), ["a\n", null, null]);
 			assert.ok(site.backups("US-1").includes(old));
 			assert.ok(site.backups("US-1").some((commit) => site.show(commit)["open.txt"] === "not committed\n"));
-			const other = await repository.claim(2, "US-2", "main");
+			const other = await repository.claim(2, "US-2", "main", "run-1");
 			assert.notEqual(other.path, again.path);
-			await assert.rejects(repository.claim(3, "US-3", "nobranch"), WorkspaceError);
-			for (const id of ["../x", "a b", "", "x.lock"]) await assert.rejects(repository.claim(3, id, "main"), WorkspaceError);
+			await assert.rejects(repository.claim(3, "US-3", "nobranch", "run-1"), WorkspaceError);
+			for (const id of ["../x", "a b", "", "x.lock"]) await assert.rejects(repository.claim(3, id, "main", "run-1"), WorkspaceError);
 		});
 
 		test("D-137 a release keeps the branch for a retry and frees the slot; it can be repeated", async (t) => {
 			const { site, repository, tree } = await story(t, { "mine.txt": "mine\n" });
 			const tip = await repository.commitOf("ralph/US-1");
-			await repository.release(1, "US-1");
-			await repository.release(1, "US-1");
+			await repository.release(1, "US-1", "run-1");
+			await repository.release(1, "US-1", "run-1");
 			assert.deepEqual(site.branches(), ["main"]);
-			const next = await repository.claim(1, "US-2", "main");
+			const next = await repository.claim(1, "US-2", "main", "run-1");
 			assert.equal(next.path, tree.path);
 			assert.equal(site.read(next.path, "mine.txt"), null);
-			await repository.release(1, "US-1");
+			await repository.release(1, "US-1", "run-1");
 			assert.deepEqual(site.branches(), ["main", "ralph/US-2"], "a late release does not harm the next story");
-			const back = await repository.reopen(2, "US-1");
+			const back = await repository.reopen(2, "US-1", "run-1");
 			assert.ok(back);
 			assert.equal((await back.point()).commit, tip);
 			assert.equal(site.read(back.path, "mine.txt"), "mine\n");
-			assert.equal(await repository.reopen(3, "US-9"), null);
-			await repository.close([1, 2]);
+			assert.equal(await repository.reopen(3, "US-9", "run-1"), null);
+			await repository.close([1, 2], "run-1");
 			assert.deepEqual(site.branches(), ["main"]);
 			assert.equal(site.read(tree.path, "a.txt"), null);
 		});
@@ -217,7 +217,7 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 		test("a story that was under way is reopened as it was left", async (t) => {
 			const { site, tree } = await story(t, { "mine.txt": "mine\n" });
 			site.write(tree.path, "open.txt", "not committed\n");
-			const after = await (await site.open()).reopen(1, "US-1");
+			const after = await (await site.open()).reopen(1, "US-1", "run-1");
 			assert.ok(after);
 			assert.deepEqual(files(site, after, "mine.txt", "open.txt"), ["mine\n", "not committed\n"]);
 		});
@@ -268,7 +268,7 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			const base = await repository.commitOf("main");
 			assert.deepEqual(await repository.merge(1, requestOf("US-1")), { result: "conflict", paths: ["a.txt"] });
 			assert.equal(site.read(tree.path, "a.txt"), "theirs\n");
-			const second = await repository.claim(2, "US-2", "main");
+			const second = await repository.claim(2, "US-2", "main", "run-1");
 			assert.deepEqual(await repository.merge(2, requestOf("US-2")), { result: "empty" });
 			site.write(second.path, "new.txt", "new\n");
 			await second.commitAll("work\n");
@@ -334,8 +334,8 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			site.write(site.root, "b.txt", "main went on\n");
 			site.commit(site.root, "by the user");
 			assert.deepEqual(await repository.changedPaths("main", "ralph/US-1"), ["one.txt"]);
-			assert.match((await repository.diff({ story: "US-1", base: "main" })) ?? "", /^\+1$/m);
-			assert.equal(await repository.diff({ story: "US-9", base: "main" }), null);
+			assert.match((await repository.diff({ story: "US-1", run: "run-1", base: "main" })) ?? "", /^\+1$/m);
+			assert.equal(await repository.diff({ story: "US-9", run: "run-1", base: "main" }), null);
 			assert.deepEqual(await repository.dirty(), []);
 			await repository.exclude(["/mine/"]);
 			for (const path of ["a.txt", "new.txt", "x.log", "mine/x.txt"]) site.write(site.root, path, "changed\n");

@@ -1,9 +1,9 @@
 // Runs beside each other, and one after the other, in one repository: none is in the way of another, and none takes anything from it.
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { commit, fakeAgent, type Rule } from "../support/fake-agent.ts";
-import { pawlExits } from "../support/pawl.ts";
-import { git, read, repository } from "../support/scratch.ts";
+import { commit, exit, fakeAgent, type Rule } from "../support/fake-agent.ts";
+import { exited, pawl, pawlExits, startPawl } from "../support/pawl.ts";
+import { exists, git, put, read, repository, until } from "../support/scratch.ts";
 
 const prd = (...ids: readonly string[]): string =>
 	JSON.stringify({
@@ -36,4 +36,32 @@ it("G-24 what a run wrote into a committed PRD does not hold up the merges of an
 		"feat(ralph): B-1 - Story B-1",
 	]);
 	assert.match(read(repo, "first.json"), /"passes": ?true/);
+});
+
+it("G-24 a run that failed is not retried while another one works on a story of that name; afterwards it goes on from its own work", async () => {
+	const repo = repository({ ".gitignore": "*.json\n" });
+	put(repo, { "first.json": prd("US-1"), "second.json": prd("US-1") });
+	const first = fakeAgent([
+		{ when: { type: "coding" }, do: ["echo first > first.txt", commit("of the first")] },
+		{ when: { type: "linting", nth: 1 }, do: [exit(3)] },
+	]);
+	const second = fakeAgent([
+		{ when: { type: "coding" }, do: ["echo second > second.txt", commit("of the second")] },
+		{ when: { type: "linting" }, do: ['touch "$home/there"', 'while [ ! -e "$home/go" ]; do sleep 0.01; done'] },
+	]);
+	const args = (file: string, command: string): string[] => ["run", "dynamic", "--prd", file, "--agent-command", command];
+	await pawlExits(1, args("first.json", first.command), { cwd: repo });
+	const [failed = ""] = (await pawlExits(0, ["runs"], { cwd: repo })).stdout.match(/\d{8}-\d{6}-\w{4}/) ?? [];
+	const running = startPawl(args("second.json", second.command), { cwd: repo });
+	await until("the second is at work", () => exists(second.home, "there"));
+	const refs = git(repo, "for-each-ref");
+	const refused = exited(await pawl(["retry", failed], { cwd: repo }), 2);
+	assert.match(refused.stderr, /run \d{8}-\d{6}-\w{4} has US-1 at work/);
+	assert.doesNotMatch(refused.stderr, new RegExp(`run ${failed} has`));
+	assert.equal(git(repo, "for-each-ref"), refs);
+	put(second.home, { go: "" });
+	exited(await running.done, 0);
+	exited(await pawl(["retry", failed], { cwd: repo }), 0);
+	assert.deepEqual(git(repo, "ls-tree", "--name-only", "main").split("\n"), [".gitignore", "README.md", "first.txt", "second.txt"]);
+	assert.equal(first.of("coding").length, 1, "what the first had done is not done again, nor taken from the second");
 });

@@ -12,6 +12,7 @@ import { personFor } from "../person.ts";
 import { isPulled, withRuns } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
+import { takeAgain } from "../taken.ts";
 
 export type Retried =
 	/** Another process drives the run and continues it. */
@@ -29,7 +30,8 @@ export function retry(
 		const by = personFor(c, state);
 		const input = { ...retryOf(state, story, c.now()), by };
 		if ((await isLive(store, run)) || isPulled(state)) {
-			const delivered = await deliver(c, store, run, input);
+			const taken = await takeAgain(c, store, state, [input]);
+			const delivered = await deliver(c, store, run, input).finally(() => taken?.release());
 			await refuseUncounted(store, run, input);
 			return { how: "delivered", delivered };
 		}

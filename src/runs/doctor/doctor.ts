@@ -93,7 +93,7 @@ async function straysOf(root: string, store: Store | null, unfinished: readonly 
 export async function prune({ repository, strays }: Examined): Promise<string[]> {
 	const slots = strays.flatMap((stray) => (stray.slot === null ? [] : [stray.slot]));
 	if (repository === null || slots.length === 0) return [];
-	await repository.close(slots);
+	await repository.close(slots, null);
 	return strays.flatMap((stray) => (stray.slot === null ? [] : [stray.path]));
 }
 

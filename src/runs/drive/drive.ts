@@ -2,6 +2,7 @@
 import type { Event } from "../../core/event.ts";
 import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
 import { type AgentSpec, startedWith } from "../../core/started-with.ts";
 import { adopt } from "../../engine/adopt.ts";
 import { Engine } from "../../engine/engine.ts";
@@ -13,6 +14,7 @@ import { hold, holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
 import { useSettings } from "../settings.ts";
+import { takeAgain } from "../taken.ts";
 import { commonParts, type DriveSetup } from "./parts.ts";
 
 /** Follows a run, for a person or a program. */
@@ -54,17 +56,23 @@ export interface Drive extends DriveSetup {
 export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Promise<RunState> {
 	const lease = await hold(d.store, d.run);
 	if (lease === null) throw new Refusal("refused", `run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
+	let taken: Lease | null = null;
 	try {
 		const opened = await openRun(c, d, lease);
+		taken = await takeAgain(c, d.store, opened.run.state, d.first ?? []);
 		const differ = await useSettings(d.repository, opened.run.state);
 		if (differ !== null)
 			c.warn(
 				`git's settings are not those that run ${d.run} began with (${differ}). It continues with those of its start; pawl resume ${d.run} --accept-config uses the new ones`,
 			);
+		const isBack = (): void => {
+			void taken?.release();
+			taken = null;
+		};
 		let engine: Engine | null = null;
 		const view = observer.onDriving({ stop: () => engine?.stop("interrupt"), kill: () => engine?.kill() });
 		try {
-			engine = new Engine(await partsOf(c, d, opened.run.state, view), opened);
+			engine = new Engine(await partsOf(c, d, opened.run.state, view, isBack), opened);
 			const ended = await engine.run(d.first);
 			const now = await useSettings(d.repository, ended);
 			if (now !== null && now !== differ)
@@ -78,6 +86,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 	} finally {
 		d.repository.freeTree();
 		d.repository.dropSettings();
+		await taken?.release();
 		await lease.release();
 	}
 }
@@ -94,7 +103,9 @@ async function openRun(c: RunsContext, d: Drive, lease: Lease): Promise<Opened> 
 	const changed = await c.services.changedByHand(sharedDir, d.repository.root, opened.events);
 	if (changed === null) return opened;
 	if ("problem" in changed) throw new Refusal("refused", changed.problem);
+	const taken = await takeAgain(c, d.store, state, [{ type: "adopt", at: c.now(), ...changed.adopted }]);
 	await adopt(opened.run, c.now(), changed.adopted);
+	await taken?.release();
 	c.warn(`continuing from ${changed.file}, which somebody changed`);
 	return (await Run.open(storage, d.run, lease)) ?? opened;
 }
@@ -111,7 +122,8 @@ export function checkTree(d: Pick<Drive, "run" | "repository">, state: RunState)
 	holdTree(d.repository);
 }
 
-async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveView): Promise<EngineParts> {
+/** `isBack`: called when the run is seen to be under way, so that other runs know what it needs. */
+async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveView, isBack: () => void): Promise<EngineParts> {
 	const started = startedWith(state);
 	const make = async (spec: AgentSpec) => {
 		const made = await c.services.makeAgent(spec, d.config, d.repository.root);
@@ -124,7 +136,10 @@ async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveVie
 	return {
 		...commonParts(c, d, state),
 		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
-		onEvents: (events, now) => view.onEvents(events, now),
+		onEvents: (events, now) => {
+			if (!isOver(now.status)) isBack();
+			view.onEvents(events, now);
+		},
 		onWarning: (text) => view.onWarning(text),
 	};
 }

@@ -55,7 +55,7 @@ function whatOf(state: RunState, story: Story, events: readonly Event[]): DiffOf
 	const merge = story.scope.steps.findLast(
 		(s) => s.status === "completed" && state.definition.types[s.type]?.kind === "action" && /^[0-9a-f]{40,64}$/.test(s.notes ?? ""),
 	);
-	return merge?.notes ? { commit: merge.notes } : { story: story.id, base };
+	return merge?.notes ? { commit: merge.notes } : { story: story.id, run: state.id, base };
 }
 
 async function commitsOf(state: RunState, repository: Repository, of: DiffOf): Promise<StoryDiff["commits"]> {

@@ -8,10 +8,10 @@ import type { RunsContext } from "../context.ts";
 import { pointLatest } from "../latest.ts";
 import { runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
+import { oneStartAtATime, refuseTakenStories } from "../taken.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
-import { oneStartAtATime, refuseTakenStories } from "./taken.ts";
 
 export interface CreateHow {
 	/** Agents fetch its steps. */

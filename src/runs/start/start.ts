@@ -12,12 +12,12 @@ import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { databaseOf, makePawlFolder } from "../repository.ts";
+import { refuseTakenStories } from "../taken.ts";
 import { resumeInBackground } from "./background.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
-import { refuseTakenStories } from "./taken.ts";
 
 export interface Started {
 	readonly run: string;

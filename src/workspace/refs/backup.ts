@@ -1,6 +1,7 @@
 // Keeps the work of a story before its branch or its files are removed: refs that garbage collection does not touch.
 //   refs/pawl/backup/<story>/<commit>   every abandoned tip, and uncommitted work
-//   refs/pawl/kept/<story>              the tip at the last release, from which a retry continues
+//   refs/pawl/kept/<story>              the tip at the last release, by any run
+//   refs/pawl/kept-by/<run>/<story>     the same for one run, from which its retry continues
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { identityEnv } from "../git/identity.ts";
 
 export const backupRef = (story: string, commit: string): string => `refs/pawl/backup/${story}/${commit.slice(0, 16)}`;
 export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;
+export const keptByRef = (run: string, story: string): string => `refs/pawl/kept-by/${run}/${story}`;
 
 /** Commits the current files of a folder, on no branch, and keeps the commit; null if HEAD has all of it. */
 export async function keepWork(path: string, gitDir: string, story: string): Promise<string | null> {

@@ -66,11 +66,11 @@ export class RunBranches {
 		if ((await names(folder)).length === 0) await rm(folder, { recursive: true, force: true });
 	}
 
-	/** Whichever run it was for; keeps uncommitted work first. */
-	async clear(slot: number): Promise<void> {
+	/** Keeps uncommitted work first. What another run made there stays; null: whichever run it was for. */
+	async clear(slot: number, run: string | null): Promise<void> {
 		const admin = await this.admin(slot);
 		const note = admin === null ? null : await noteOf(admin);
-		if (admin !== null && note !== null) await this.remove(slot, admin, note.run);
+		if (admin !== null && note !== null && (run === null || note.run === run)) await this.remove(slot, admin, note.run);
 	}
 
 	private async make(slot: number, request: BranchRequest, old: string | null): Promise<{ admin: string; note: Note }> {

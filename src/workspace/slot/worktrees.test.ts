@@ -300,3 +300,34 @@ test("the next close removes what a git left that was killed while it removed a 
 	const again = await f.open().claim(1, "US-002", "main");
 	assert.equal(run(again.path, "symbolic-ref", "HEAD"), "refs/heads/ralph/US-002");
 });
+
+test("G-24 a run that releases or closes what another run has by now takes nothing away from it", async () => {
+	const f = fixture();
+	const other = f.open();
+	const tree = await other.claim(1, "US-001", "main", "run-b");
+	f.write({ "b.txt": "of b\n" }, tree.path);
+	run(tree.path, "add", "-A");
+	run(tree.path, "commit", "-q", "-m", "of b");
+	const refs = f.git("for-each-ref");
+	await assert.rejects(f.worktrees.claim(1, "US-001", "main", "run-a"), /run run-b works on US-001/);
+	await f.worktrees.release(1, "US-001", "run-a");
+	await f.worktrees.release(2, "US-001", "run-a");
+	await f.worktrees.close([1], "run-a");
+	assert.equal(f.git("for-each-ref"), refs);
+	assert.equal(run(tree.path, "status", "--porcelain", "--branch"), "## ralph/US-001");
+	await other.release(1, "US-001", "run-b");
+	assert.equal(await f.worktrees.reopen(1, "US-001", "run-a"), null, "what the other run kept is not this run's");
+	assert.equal((await f.open().reopen(1, "US-001", "run-b"))?.branch, "ralph/US-001");
+});
+
+test("G-24 a story's branch that a person has checked out is kept, and not deleted under their feet", async () => {
+	const f = fixture();
+	await f.worktrees.claim(1, "US-001", "main", "run-a");
+	const mine = join(f.root, "..", "of-mine");
+	run(join(f.root, ".pawl/worktrees/agent-1"), "checkout", "-q", "--detach");
+	f.git("worktree", "add", "-q", mine, "ralph/US-001");
+	await f.worktrees.release(1, "US-001", "run-a");
+	assert.equal(run(mine, "symbolic-ref", "HEAD"), "refs/heads/ralph/US-001");
+	assert.equal(f.git("rev-parse", "ralph/US-001"), f.git("rev-parse", "main"));
+	f.git("worktree", "remove", mine);
+});

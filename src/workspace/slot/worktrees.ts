@@ -9,7 +9,7 @@ import { WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
-import { backupRef, keepWork, keptRef } from "../refs/backup.ts";
+import { backupRef, keepWork, keptByRef, keptRef } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
 import { clearOperations, putOn, relink } from "./linked.ts";
 import { type Preparation, prepare, prepared } from "./prepare.ts";
@@ -24,11 +24,13 @@ export interface WorktreeOptions extends Preparation {
 interface Note {
 	/** null when it is free: then it holds nothing to keep. */
 	readonly story: string | null;
+	/** The run that has the story; null if that is not known. */
+	readonly run: string | null;
 	/** Which setup, copy and link it was prepared with; null until that is done. */
 	readonly prepared: string | null;
 }
 
-const NOTHING: Note = { story: null, prepared: null };
+const NOTHING: Note = { story: null, run: null, prepared: null };
 
 export class Worktrees {
 	private readonly options: WorktreeOptions;
@@ -39,67 +41,109 @@ export class Worktrees {
 		this.options = options;
 	}
 
-	async claim(slot: number, story: string, base: string): Promise<GitTree> {
+	async claim(slot: number, story: string, base: string, run: string | null = null): Promise<GitTree> {
 		check(slot, story);
+		await this.refuseOthers(slot, run);
 		const ref = branchOf(story);
 		const refs = await this.refs(ref, `refs/heads/${base}`);
 		const commit = refs.get(`refs/heads/${base}`) ?? (await this.commitOf(base));
 		await this.takeFrom(slot, story, refs.get(ref));
 		await this.emptySlot(slot);
-		await this.write([...keep(story, refs.get(ref)), `update ${ref} ${commit}`, `delete ${keptRef(story)}`]);
-		return await this.open(slot, story);
+		await this.write([...keep(story, refs.get(ref)), `update ${ref} ${commit}`, `delete ${keptRef(story)}`, ...givenBack(run, story)]);
+		return await this.open(slot, story, run);
 	}
 
-	async reopen(slot: number, story: string): Promise<GitTree | null> {
+	async reopen(slot: number, story: string, run: string | null = null): Promise<GitTree | null> {
 		check(slot, story);
 		const ref = branchOf(story);
-		const refs = await this.refs(ref, keptRef(story));
-		const tip = refs.get(ref) ?? refs.get(keptRef(story));
+		const { refs, tip } = await this.lastOf(story, run);
 		if (tip === undefined) return null;
 		const admin = await this.admin(slot);
-		if (refs.has(ref) && admin !== null && (await noteOf(admin)).story === story && (await exists(this.path(slot)))) {
+		const note = admin === null ? NOTHING : await noteOf(admin);
+		if (refs.has(ref) && admin !== null && note.story === story && !isOthers(note.run, run) && (await exists(this.path(slot)))) {
 			this.hold(slot);
 			await relink(this.path(slot), admin);
 			// A setup that failed or was cut off runs again; one that changed since is applied.
-			const before = (await noteOf(admin)).prepared;
-			if (before !== prepared(this.options)) await this.makeReady(slot, story, admin, before !== null);
+			if (note.prepared !== prepared(this.options)) await this.makeReady(slot, story, run, admin, note.prepared !== null);
 			return this.tree(slot, story, admin);
 		}
+		await this.refuseOthers(slot, run);
 		await this.takeFrom(slot, story, refs.get(ref));
 		await this.emptySlot(slot);
-		await this.write([`update ${ref} ${tip}`]);
-		return await this.open(slot, story);
+		await this.write([...(refs.get(ref) === tip ? [] : keep(story, refs.get(ref))), `update ${ref} ${tip}`, ...givenBack(run, story)]);
+		return await this.open(slot, story, run);
 	}
 
-	/** Also if it is called again, or if another story has the slot by now. */
-	async release(slot: number, story: string): Promise<void> {
+	/** Where the work of a run on a story stands. What another run kept of a story of that name is not it. */
+	private async lastOf(story: string, run: string | null): Promise<{ refs: ReadonlyMap<string, string>; tip: string | undefined }> {
+		const [ref, kept, own] = [branchOf(story), keptRef(story), run === null ? [] : [keptByRef(run, story)]];
+		const refs = await this.refs(ref, kept, ...own);
+		const tip = refs.get(own[0] ?? "") ?? refs.get(ref);
+		if (tip !== undefined || !refs.has(kept) || run === null) return { refs, tip: tip ?? refs.get(kept) };
+		// Of a run that began with a version which did not write down whose it is.
+		const others = await git(this.options.root, ["for-each-ref", "--format=%(refname)", `refs/pawl/kept-by/*/${story}`]);
+		return { refs, tip: others === "" ? refs.get(kept) : undefined };
+	}
+
+	/** Also if it is called again, or if another story has the slot by now. Leaves a branch alone that another run works on; does not delete one that
+	 * a person has checked out. */
+	async release(slot: number, story: string, run: string | null = null): Promise<void> {
 		check(slot, story);
 		const admin = await this.admin(slot);
-		if (admin !== null && (await noteOf(admin)).story === story) await this.emptySlot(slot);
+		const note = admin === null ? NOTHING : await noteOf(admin);
+		if (note.story === story && !isOthers(note.run, run)) await this.emptySlot(slot);
 		const ref = branchOf(story);
 		const tip = (await this.refs(ref)).get(ref);
-		if (tip !== undefined) await this.write([...keep(story, tip), `update ${keptRef(story)} ${tip}`, `delete ${ref} ${tip}`]);
-		await this.removeLocks(story);
+		const there = tip === undefined ? "" : await this.exclusively(["for-each-ref", "--format=%(worktreepath)", ref]);
+		if (tip !== undefined && !(await this.isAtWorkFor(there, run)))
+			await this.write([
+				...keep(story, tip),
+				`update ${keptRef(story)} ${tip}`,
+				...(run === null ? [] : [`update ${keptByRef(run, story)} ${tip}`]),
+				...(there === "" || dirname(there) === dirname(this.path(slot)) ? [`delete ${ref} ${tip}`] : []),
+			]);
+		await this.removeLocks(story, run);
 		this.held.get(slot)?.free();
 		this.held.delete(slot);
 	}
 
+	/** The worktree at this path belongs to another run than this one. */
+	private async isAtWorkFor(path: string, run: string | null): Promise<boolean> {
+		const admin = path === "" || dirname(path) !== dirname(this.path(0)) ? null : await adminOf(this.options.commonDir, path);
+		return admin !== null && isOthers((await noteOf(admin)).run, run);
+	}
+
+	/** The store gives a slot to one run; this is for the case that it was wrong. */
+	private async refuseOthers(slot: number, run: string | null): Promise<void> {
+		const admin = await this.admin(slot);
+		const note = admin === null ? NOTHING : await noteOf(admin);
+		if (note.story === null || !isOthers(note.run, run) || this.held.has(slot)) return;
+		const lock = tryLock(this.options.commonDir, `slot-${slot}`);
+		if (lock === null) throw new WorkspaceError(`run ${note.run} works on ${note.story} in ${this.path(slot)}`);
+		lock.free();
+	}
+
 	/** A git that was killed while it changed these refs left its locks. Only we write them, and nothing
 	 * would ever clean some of them up. */
-	private async removeLocks(story: string): Promise<void> {
+	private async removeLocks(story: string, run: string | null): Promise<void> {
 		const { commonDir } = this.options;
 		const backups = dirname(join(commonDir, backupRef(story, "any")));
 		const locks = (await names(backups)).filter((name) => name.endsWith(".lock")).map((name) => join(backups, name));
-		for (const lock of [...locks, ...[branchOf(story), keptRef(story)].map((ref) => join(commonDir, `${ref}.lock`))])
+		for (const lock of [
+			...locks,
+			...[branchOf(story), keptRef(story), ...(run === null ? [] : [keptByRef(run, story)])].map((ref) => join(commonDir, `${ref}.lock`)),
+		])
 			await rm(lock, { force: true });
 	}
 
-	async close(slots: readonly number[]): Promise<void> {
+	/** What another run has made in one of them since stays. */
+	async close(slots: readonly number[], run: string | null = null): Promise<void> {
 		for (const slot of slots) {
 			const admin = await this.admin(slot);
-			const story = admin === null ? null : (await noteOf(admin)).story;
-			if (story !== null) await this.release(slot, story);
-			await this.remove(slot);
+			const note = admin === null ? NOTHING : await noteOf(admin);
+			const others = note.story !== null && isOthers(note.run, run);
+			if (note.story !== null && !others) await this.release(slot, note.story, run);
+			if (!others) await this.remove(slot);
 			this.held.get(slot)?.free();
 			this.held.delete(slot);
 		}
@@ -173,7 +217,7 @@ export class Worktrees {
 	}
 
 	/** Checks out its branch, which exists; reuses existing files if it can. */
-	private async open(slot: number, story: string): Promise<GitTree> {
+	private async open(slot: number, story: string, run: string | null): Promise<GitTree> {
 		const path = this.path(slot);
 		this.hold(slot);
 		const there = await this.admin(slot);
@@ -188,8 +232,8 @@ export class Worktrees {
 		if (!reused) await putOn(path, admin, branchOf(story));
 		await mkdir(join(admin, "pawl"), { recursive: true });
 		await rm(join(admin, "pawl", "index"), { force: true });
-		await writeNote(admin, { ...(await noteOf(admin)), story });
-		await this.makeReady(slot, story, admin, false);
+		await writeNote(admin, { ...(await noteOf(admin)), story, run });
+		await this.makeReady(slot, story, run, admin, false);
 		return this.tree(slot, story, admin);
 	}
 
@@ -204,10 +248,10 @@ export class Worktrees {
 		}
 	}
 
-	private async makeReady(slot: number, story: string, admin: string, worked: boolean): Promise<void> {
+	private async makeReady(slot: number, story: string, run: string | null, admin: string, worked: boolean): Promise<void> {
 		const worktree = { root: this.options.root, path: this.path(slot), admin, worked };
 		await prepare(worktree, this.options, (await noteOf(admin)).prepared);
-		await writeNote(admin, { story, prepared: prepared(this.options) });
+		await writeNote(admin, { story, run, prepared: prepared(this.options) });
 	}
 
 	private async remove(slot: number): Promise<void> {
@@ -248,6 +292,12 @@ export class Worktrees {
 	}
 }
 
+/** Whose it is may not be known: then it is anybody's. */
+const isOthers = (owner: string | null, run: string | null): boolean => owner !== null && run !== null && owner !== run;
+
+/** The work is under way again. */
+const givenBack = (run: string | null, story: string): string[] => (run === null ? [] : [`delete ${keptByRef(run, story)}`]);
+
 const branchOf = (story: string): string => `refs/heads/ralph/${story}`;
 
 const keep = (story: string, tip: string | undefined): string[] => (tip === undefined ? [] : [`update ${backupRef(story, tip)} ${tip}`]);
@@ -262,8 +312,9 @@ async function noteOf(admin: string): Promise<Note> {
 	const text = await readFile(join(admin, "pawl", "slot.json"), "utf8").catch(() => null);
 	if (text === null) return NOTHING;
 	try {
-		const { story, prepared } = JSON.parse(text) as Partial<Note>;
-		return { story: typeof story === "string" ? story : null, prepared: typeof prepared === "string" ? prepared : null };
+		const { story, run, prepared } = JSON.parse(text) as Partial<Note>;
+		const of = typeof story === "string" ? story : null;
+		return { story: of, run: typeof run === "string" ? run : null, prepared: typeof prepared === "string" ? prepared : null };
 	} catch {
 		return NOTHING;
 	}

@@ -1,0 +1,104 @@
+// Keeps stories of other runs: a story's branch and worktree are named after the story, so two unfinished runs of a repository
+// never work on a story of the same name in worktrees. Runs are created one after the other, so that two starts cannot both find it free.
+import { setTimeout as sleep } from "node:timers/promises";
+import { fold } from "../core/fold/apply.ts";
+import type { Input } from "../core/input.ts";
+import { RUN_SCOPE, type RunState } from "../core/model.ts";
+import { failedByAccount, isOver, workspaceOf } from "../core/query.ts";
+import type { Lease, Store } from "../store.ts";
+import type { RunsContext } from "./context.ts";
+import { Refusal } from "./refusal.ts";
+import type { Prepared } from "./start/prepare.ts";
+
+const WAIT_MS = 30_000;
+const RETRY_MS = 20;
+/** No run has this id: ids of runs begin with a date. */
+const STARTING = "starting";
+
+/** One start at a time in a repository. */
+export async function oneStartAtATime<T>(c: RunsContext, store: Store, work: () => Promise<T>): Promise<T> {
+	const lease = await startingLease(c, store);
+	try {
+		return await work();
+	} finally {
+		await lease.release();
+	}
+}
+
+async function startingLease(c: RunsContext, store: Store): Promise<Lease> {
+	for (const end = c.now() + WAIT_MS; ; await sleep(RETRY_MS)) {
+		const lease = await store.lease(STARTING, RUN_SCOPE, WAIT_MS);
+		if (lease !== null) return lease;
+		if (c.now() > end) throw new Refusal("unavailable", "another pawl has been starting a run in this repository for 30 s; try again");
+	}
+}
+
+/** Before anything is written. */
+export async function refuseTakenStories(store: Store, p: Prepared): Promise<void> {
+	if (p.definition.inputs[p.mode]?.workspace !== "worktree") return;
+	await refuseTaken(store, { run: null, slots: [], stories: p.stories.filter((story) => !story.passes).map((story) => story.id) });
+}
+
+/** A run that is over has given up what it owned. If these inputs bring it back, or give it more stories, it has to get all of that again: the
+ * call is refused if another run owns any of it by now. While the lease that comes back is held, no other run starts; null if nothing
+ * has to be taken. */
+export async function takeAgain(c: RunsContext, store: Store, state: RunState, inputs: readonly Input[]): Promise<Lease | null> {
+	const added = inputs.flatMap((input) => (input.type === "add_stories" ? input.stories.map((story) => story.id) : []));
+	const back = comesBack(state, inputs);
+	if (!back && added.length === 0) return null;
+	const lease = await startingLease(c, store);
+	try {
+		const own = workspaceOf(state) === "worktree" ? added : [];
+		await refuseTaken(store, { run: state.id, slots: back ? slotsOf(state) : [], stories: back ? [...atWork(state), ...own] : own });
+		return lease;
+	} catch (error) {
+		await lease.release();
+		throw error;
+	}
+}
+
+function comesBack(state: RunState, inputs: readonly Input[]): boolean {
+	if (!isOver(state.status)) return false;
+	const { stories, root } = failedByAccount(state);
+	const account = stories.length > 0 || root !== null;
+	return inputs.some((input) => input.type === "retry_story" || input.type === "adopt" || (input.type === "resume" && account));
+}
+
+interface Needs {
+	/** The run that needs it; null: a new one. */
+	readonly run: string | null;
+	readonly slots: readonly number[];
+	readonly stories: readonly string[];
+}
+
+async function refuseTaken(store: Store, needs: Needs): Promise<void> {
+	const [slots, stories] = [new Set(needs.slots), new Set(needs.stories)];
+	if (slots.size + stories.size === 0) return;
+	for (const { id, status } of await store.runs()) {
+		if (isOver(status) || id === needs.run) continue;
+		const state = fold(await store.events(id));
+		if (state === null) continue;
+		const both = atWork(state).filter((story) => stories.has(story));
+		const remedy = `let it end (pawl status ${id}, pawl resume ${id}, pawl cancel ${id})`;
+		if (both.length > 0)
+			throw new Refusal(
+				"refused",
+				`run ${id} has ${both.join(", ")} at work in a worktree of that name, and it is ${status}: ${remedy}${needs.run === null ? `, or rename the stor${both.length === 1 ? "y" : "ies"}` : ""}`,
+			);
+		const shared = slotsOf(state).filter((slot) => slots.has(slot));
+		if (shared.length > 0)
+			throw new Refusal(
+				"refused",
+				`run ${id} works in ${shared.map((slot) => `.pawl/worktrees/agent-${slot}`).join(", ")} by now, which run ${needs.run} had before, and it is ${status}: ${remedy} first`,
+			);
+	}
+}
+
+/** Stories that need a branch and a worktree of their name. */
+function atWork(state: RunState): string[] {
+	if (workspaceOf(state) !== "worktree") return [];
+	return state.stories.filter((story) => story.status !== "completed").map((story) => story.id);
+}
+
+/** A run in the user's tree has no worktree. */
+const slotsOf = (state: RunState): readonly number[] => (workspaceOf(state) === "tree" ? [] : state.options.slots);
