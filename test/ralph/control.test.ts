@@ -151,6 +151,43 @@ test("R-40: killed between the journal and the file, a message is not taken twic
 	assert.deepEqual([s.roles(), reviewModes(s), s.json("control.json")], ["WRWWWW", ["adhoc"], FLAGS]);
 });
 
+test("T-42: a stop ends as stopped, with its reason everywhere, and the same run goes on from there", async () => {
+	const s = ralphSite([on(1, pauses("one"), ...MOVES, SAYS)], { scheme: "W" });
+	const run = s.start(9);
+	await s.at("one");
+	s.control({ stop: true, reason: "the plan makes no sense" });
+	s.go("one");
+	const ended = exited(await run.done, 0);
+	assert.match(ended.stdout.trim().split("\n")[0] ?? "", /ralph stopped/);
+	assert.match(ended.stdout, /the plan makes no sense/);
+	assert.deepEqual([s.json("run.json")["status"], s.json("run.json")["error"]], ["stopped", "stop (the plan makes no sense)"]);
+	const status = await s.pawl("status");
+	assert.match(status.stdout, /stopped[\s\S]*the plan makes no sense/);
+	await s.run(4, 2);
+	assert.deepEqual([s.roles(), s.json("run.json")["status"]], ["WW", "max_iterations"]);
+	assert.equal(JSON.parse((await s.pawl("runs", "--json")).stdout).length, 1);
+});
+
+test("T-42: what is wrong with a control.json is said once, in the terminal, in events.ndjson and to the next iteration", async () => {
+	const wrong = ['{"pause": tru', '{"pauze": true, "stop_soft": "yes", "review_next": true}'];
+	const s = ralphSite(
+		wrong.map((_, i) => on(i + 1, pauses(`at${i}`), ...MOVES, SAYS)),
+		{ scheme: "W" },
+	);
+	const run = s.start(4);
+	for (const [i, text] of wrong.entries()) {
+		await s.at(`at${i}`);
+		put(s.repo, { [`${DIR}/control.json`]: text });
+		s.go(`at${i}`);
+	}
+	const ended = exited(await run.done, 4);
+	assert.equal(s.roles(), "WWRW", "what is right is taken");
+	for (const text of [ended.stderr, s.file("events.ndjson"), s.file("progress.md")])
+		for (const what of [/line 1 is no JSON/, /pauze/, /stop_soft must be true or false/])
+			assert.equal(text.match(new RegExp(what, "g"))?.length, 1, `${what}: ${text}`);
+	assert.deepEqual(s.json("control.json"), { pauze: true, ...FLAGS });
+});
+
 test("a control.json that is no JSON, or a link, asks for nothing", async () => {
 	const s = ralphSite(
 		[on(1, `echo '{' > ${DIR}/control.json`, ...MOVES, SAYS), on(2, `ln -sf /etc/passwd ${DIR}/control.json`, ...MOVES, say("x"))],

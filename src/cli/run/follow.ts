@@ -4,6 +4,7 @@ import { decide } from "../../runs/change/decide.ts";
 import { resume } from "../../runs/control/resume.ts";
 import type { DriveHandle, RunObserver } from "../../runs/drive/drive.ts";
 import { type EndedRun, finishedView } from "../../runs/drive/ended.ts";
+import { usedUp } from "../../runs/look/next.ts";
 import { type Context, EXIT, exitOfStatus } from "../context.ts";
 import { type LiveView, liveView } from "../live/live.ts";
 import { nextText } from "../text/next-text.ts";
@@ -41,7 +42,9 @@ export async function follow(c: Context, flags: FollowFlags, work: Work): Promis
 	}
 	if (ended === null) return EXIT.ok;
 	const { status } = ended.state;
-	const exit = signals.exit !== null && status === "paused" ? signals.exit : exitOfStatus(status);
+	// Stopped with no limit reached: somebody asked for it.
+	const asked = status === "stopped" && usedUp(ended.state) === null;
+	const exit = signals.exit !== null && status === "paused" ? signals.exit : asked ? EXIT.ok : exitOfStatus(status);
 	conclude(c, flags.json, ended, exit);
 	return exit;
 }

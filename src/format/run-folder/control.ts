@@ -3,6 +3,7 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { Message } from "../../core/input.ts";
 import type { ControlFiles, ControlFilesContext, ControlMessage } from "../../format.ts";
+import { controlProblems } from "./control-problems.ts";
 import { countIn, jsonText, objectIn, RunFolder } from "./folder.ts";
 
 export const NOTHING_ASKED = {
@@ -16,6 +17,7 @@ export const NOTHING_ASKED = {
 } as const;
 
 const NAME = "control.json";
+const SETTLED_MS = 50;
 /** Other tools' names for the same keys. */
 const FLAGS = ["stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "review_next"] as const;
 
@@ -29,16 +31,25 @@ export const control: ControlFiles = {
 		const folder = folderOf(context);
 		const stat = folder && statOf(folder);
 		if (!folder || !stat) return null;
-		const asked = objectIn(folder.text(folder.own(NAME)));
+		const found = folder.read(folder.own(NAME));
+		const asked = objectIn("text" in found ? found.text : null);
 		// The file was replaced while it was read, so the wrong content would be marked as taken. The next read gets the new one.
-		if (!asked || idOf(stat) !== idOf(statOf(folder))) return null;
-		const set = FLAGS.filter((flag) => isSet(asked[flag]));
+		if (idOf(stat) !== idOf(statOf(folder))) return null;
+		// Whoever does not replace the file as a whole may still be writing it.
+		const age = context.now() - Number(stat.mtimeMs);
+		if (asked === null && age >= 0 && age < SETTLED_MS) return null;
 		const held = typeof context.state.held === "string";
-		if (set.length === 0 && (asked["pause"] === true) === held) return null;
-		const id = idOf(stat);
+		const asks = asked !== null && (FLAGS.some((flag) => isSet(asked[flag])) || (asked["pause"] === true) !== held);
+		const problems = newProblems(context.state.id, controlProblems(found));
+		if (!asks && problems.length === 0) return null;
 		// A message for an earlier run does not count for this one.
 		const stale = context.state.input["begins"] === "anew" && Number(stat.mtimeMs) < context.state.createdAt - 1 && untouched(context);
-		return { id, message: stale ? { text: `left from before this run, cleared: ${words(asked, held)}` } : messageOf(asked, held) };
+		const message = !asks
+			? { text: "" }
+			: stale
+				? { text: `left from before this run, cleared: ${words(asked, held)}` }
+				: messageOf(asked, held);
+		return { id: idOf(stat), message: { ...message, text: [message.text, ...problems].filter((text) => text !== "").join("; ") } };
 	},
 
 	async clear(context, letter) {
@@ -54,6 +65,22 @@ export const control: ControlFiles = {
 		if (text !== folder.text(folder.own(NAME))) folder.write(folder.own(NAME), text);
 	},
 };
+
+/** Problems of control.json by run: a file that stays as it is is remarked on once. */
+const remarked = new Map<string, { readonly said: Set<string>; untold: string[] }>();
+
+function newProblems(run: string, problems: readonly string[]): string[] {
+	if (problems.length === 0) return [];
+	const known = remarked.get(run) ?? { said: new Set(), untold: [] };
+	remarked.set(run, known);
+	const fresh = problems.filter((problem) => !known.said.has(problem));
+	for (const problem of fresh) known.said.add(problem);
+	known.untold.push(...fresh);
+	return fresh;
+}
+
+/** What the next iteration has to be told, as an agent may have written the file. Each problem is returned once. */
+export const untoldProblems = (run: string): string[] => remarked.get(run)?.untold.splice(0) ?? [];
 
 /** No message was ever taken and no iteration has begun. */
 const untouched = ({ state }: ControlFilesContext): boolean => state.taken === undefined && state.root.steps.every((s) => s.attempt === 0);

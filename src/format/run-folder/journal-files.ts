@@ -19,6 +19,7 @@ export class JournalFiles implements Projection {
 	private iteration = 0;
 	private role = "";
 	private mode: string | undefined;
+	private lastSignal = "";
 	private status = "running";
 	private error: string | null = null;
 	private state: RunState;
@@ -153,7 +154,11 @@ export class JournalFiles implements Projection {
 			case "remarked":
 				return { event: "note", iteration: this.iteration + 1, text: event.text };
 			case "step_completed":
+				// Journals of earlier versions completed a loop that was told to stop.
 				this.status = event.signal === "stop" ? "stopped" : "completed";
+				return null;
+			case "route_taken":
+				this.lastSignal = event.signal;
 				return null;
 			case "run_resumed":
 				this.status = "running";
@@ -161,7 +166,8 @@ export class JournalFiles implements Projection {
 				return { event: "run_resumed" };
 			case "run_status_changed":
 				this.error = event.status === "completed" ? null : event.reason;
-				if (event.status !== "completed") this.status = event.status === "stopped" ? "max_iterations" : event.status;
+				if (event.status !== "completed")
+					this.status = event.status === "stopped" && this.lastSignal !== "stop" ? "max_iterations" : event.status;
 				return { event: "run_status", status: this.status, reason: event.reason };
 			default:
 				return null;

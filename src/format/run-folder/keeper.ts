@@ -4,7 +4,7 @@
 import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { lookIntoClaims } from "./claims.ts";
-import { folderOf, NOTHING_ASKED } from "./control.ts";
+import { folderOf, NOTHING_ASKED, untoldProblems } from "./control.ts";
 import { jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
 import { writePlane } from "./permissions.ts";
@@ -78,6 +78,7 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 	const told = [
 		...context.state.steered.map((text) => `A person says: ${text.trim()}`),
 		...(context.step.feedback === null ? [] : [`pawl: ${context.step.feedback.trim()}`]),
+		...untoldProblems(context.state.id).map((problem) => `pawl, before iteration ${iteration}: ${problem}`),
 	];
 	for (const text of told) {
 		const entry = `\n- ${text}\n---\n`;

@@ -76,7 +76,7 @@ const byAccount = (state: RunState): boolean => {
 const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
 
 /** The flag of the limit that is reached: a resume alone would end at once. */
-function usedUp(state: RunState): string | null {
+export function usedUp(state: RunState): string | null {
 	const { loop } = loopView(state);
 	if (loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations) return "--max-iterations N";
 	// A stopped run uses no time.
