@@ -64,7 +64,9 @@ export class RefJudge {
 		const { noted, site } = this.c;
 		const since = Math.floor(noted.at / 1000);
 		const all = movesIn(join(site.commonDir, "logs", ref));
-		const moves = all.slice(all.findIndex((move) => move.at >= since && move.from === from));
+		// The last time that it left there: an attempt within the same second may have moved it before, and was put back.
+		const first = all.findLastIndex((move) => move.at >= since && move.from === from);
+		const moves = first === -1 ? [] : all.slice(first);
 		if (moves.length === 0 || moves[0]?.from !== from || moves.at(-1)?.to !== to || !follow(moves)) return null;
 		return { moves, made: this.commands.madeBySession(ref, moves, this.checkoutsOn(ref)) };
 	}

@@ -134,6 +134,18 @@ describe("refs that are not the session's", () => {
 		}
 	});
 
+	test("G-22 G-23: base that several sessions move within a second, one after the other, is put back each time", async (t) => {
+		const w = await world(t, "worktree");
+		const before = w.view();
+		for (const attempt of [1, 2, 3, 4]) {
+			const point = await w.tree.point({ session: `run:US-001:step-005:${attempt}` });
+			const forge = `git update-ref refs/heads/main $(git commit-tree HEAD^{tree} -p main -m "forged ${attempt}")`;
+			execFileSync("sh", ["-ec", forge], { cwd: w.tree.path, env: { ...process.env, ...w.tree.sessionEnv(point) } });
+			assert.deepEqual(bySession(await w.tree.changes(point)), ["moved branch main"]);
+			assert.equal(w.view(), before, `attempt ${attempt}`);
+		}
+	});
+
 	test("G-22 G-03: what a person put on base after the session moved it stays, and the session's commit is taken out underneath", async (t) => {
 		const w = await world(t, "worktree");
 		w.session(`${WORK}; git -C '${w.s.root}' merge -q ralph/US-001`);

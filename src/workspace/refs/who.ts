@@ -84,8 +84,9 @@ function fits({ args, from, to }: TracedCommand, { at, why }: Move): boolean {
 	return true;
 }
 
-/** The command contains the subject of the commit, as in `-m subject`. */
-function says({ args }: TracedCommand, { why }: Move): boolean {
+/** The command contains the subject of the commit, as in `-m subject`, or the id of the commit. */
+function says({ args }: TracedCommand, { to, why }: Move): boolean {
+	if (args.includes(to)) return true;
 	const subject = /^(?:commit|merge)\b[^:]*: (.+)$/.exec(why)?.[1];
 	return subject !== undefined && args.some((arg) => arg.split("\n", 1)[0]?.includes(subject));
 }
