@@ -133,7 +133,9 @@ export type MergeResult =
 	| { readonly result: "conflict"; readonly paths: readonly string[]; readonly markers?: readonly string[] }
 	| { readonly result: "checks_failed"; readonly failures: readonly string[] }
 	/** The checked-out base has changes that the merge would touch; nothing was done. */
-	| { readonly result: "dirty"; readonly paths: readonly string[] };
+	| { readonly result: "dirty"; readonly paths: readonly string[] }
+	/** Base is checked out where another run works at the moment; nothing was done. `run` is "" where it has not said who it is. */
+	| { readonly result: "held"; readonly path: string; readonly run: string };
 
 export interface MergeRequest {
 	readonly run: string;
@@ -191,8 +193,9 @@ export interface Repository {
 	dropSettings(): void;
 	/** The checkout that the user is in. */
 	tree(): Workspace;
-	/** Takes the right to work in the user's checkout, until the process ends; false if another process has it. */
-	holdTree(): boolean;
+	/** Takes the right to work in the user's checkout, until the process ends; false if another process has it. `run`: who takes it, for those
+	 * who wait for it. */
+	holdTree(run?: string): boolean;
 	/** Gives that right back, for another process to take. */
 	freeTree(): void;
 	/** Whether a branch of this name exists. */

@@ -29,7 +29,7 @@ export async function isDriven(store: Store, run: string, status: string): Promi
 }
 
 /** Two runs in one tree would each take the other's changes for its own. */
-export function holdTree(repository: Repository): void {
-	if (!repository.holdTree())
+export function holdTree(repository: Repository, run?: string): void {
+	if (!repository.holdTree(run))
 		throw new Refusal("refused", "another run works in this tree at the moment; wait for it, or use another worktree");
 }

@@ -13,8 +13,9 @@ import {
 } from "../workspace.ts";
 import { excludePatterns } from "./exclude.ts";
 import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
+import { forgetHolder, holdTree, noteHolder } from "./git/held-tree.ts";
 import { identityEnv } from "./git/identity.ts";
-import { type Lock, tryLock } from "./git/lock.ts";
+import type { Lock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
@@ -147,12 +148,14 @@ class GitRepository implements Repository {
 		return new GitTree({ root, path: top, branch: branch ?? "HEAD", gitDir, commonDir, index: privateIndex(gitDir), users: true });
 	}
 
-	holdTree(): boolean {
-		this.held ??= tryLock(this.found.gitDir, "tree");
+	holdTree(run?: string): boolean {
+		this.held ??= holdTree(this.found.gitDir);
+		if (this.held !== null && run !== undefined) noteHolder(this.found.gitDir, run);
 		return this.held !== null;
 	}
 
 	freeTree(): void {
+		if (this.held !== null) forgetHolder(this.found.gitDir);
 		this.held?.free();
 		this.held = null;
 	}

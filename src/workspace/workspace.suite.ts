@@ -295,6 +295,17 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			);
 		});
 
+		test("G-03 a merge waits while another run works in the checkout of base, and says for whom", async (t) => {
+			const { site, repository } = await story(t, { "one.txt": "1\n" });
+			const other = await site.open();
+			assert.ok(other.holdTree() && other.holdTree("20260101-120000-abcd"));
+			const before = await repository.commitOf("main");
+			assert.deepEqual(await repository.merge(1, requestOf("US-1")), { result: "held", path: site.root, run: "20260101-120000-abcd" });
+			assert.deepEqual([await repository.commitOf("main"), site.read(site.root, "one.txt")], [before, null]);
+			other.freeTree();
+			assert.equal((await repository.merge(1, requestOf("US-1"))).result, "merged");
+		});
+
 		test("base that is not checked out moves without the user's files", async (t) => {
 			const { site, repository } = await story(t, { "one.txt": "1\n" });
 			site.switchTo("elsewhere");

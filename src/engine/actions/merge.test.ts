@@ -52,6 +52,25 @@ test("G-07 G-16 a merge waits while the user's checkout of base is dirty, withou
 	assert.deepEqual(await violations(h), []);
 });
 
+test("G-03 a merge waits for the run that works in the checkout of base, says for whom, and goes on by itself", async (t) => {
+	const h = await harness(t, {
+		...dynamic,
+		stories: ["US-1"],
+		options: {},
+		user: (site) => {
+			site.treeHolder = { repository: {}, run: "20260101-120000-abcd" };
+		},
+	});
+	h.clock.after(120_000, () => {
+		h.site.treeHolder = null;
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	const waits = (await h.events()).filter((e) => JSON.stringify(e).includes("where run 20260101-120000-abcd works; the merge goes on"));
+	assert.ok(waits.length > 0);
+	assert.deepEqual(h.site.subjects("main").slice(1), ["feat(ralph): US-1 - Story US-1"]);
+	assert.deepEqual(await violations(h), []);
+});
+
 test("D-142 stories that merge cleanly and break together: the checks on the merged tree send the second one back", async (t) => {
 	const h = await harness(t, {
 		...dynamic,

@@ -28,6 +28,7 @@ const tryToMerge: Action = async ({ state, scope, step, repository, now, check, 
 		...(step.announced === undefined ? {} : { announced: step.announced }),
 		announce: announceMerge,
 	});
+	const retryAt = now() + Math.min(LATEST_MS, AGAIN_MS * 2 ** Math.min(step.attempt - 1, 5));
 	switch (result.result) {
 		case "merged":
 			return { signal: "merged", notes: result.commit, checks: results };
@@ -37,11 +38,17 @@ const tryToMerge: Action = async ({ state, scope, step, repository, now, check, 
 			return { signal: "conflict", error: conflictText(mergeBase(state), result.paths, result.markers ?? []) };
 		case "checks_failed":
 			return { signal: "checks_failed", checks: results, error: `the checks fail on the merged tree: ${result.failures.join("\n")}` };
+		case "held":
+			return {
+				signal: "dirty",
+				error: `${mergeBase(state)} is checked out at ${result.path}, where ${result.run === "" ? "another run" : `run ${result.run}`} works; the merge goes on when that run stops`,
+				retryAt,
+			};
 		case "dirty":
 			return {
 				signal: "dirty",
 				error: `${mergeBase(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
-				retryAt: now() + Math.min(LATEST_MS, AGAIN_MS * 2 ** Math.min(step.attempt - 1, 5)),
+				retryAt,
 			};
 	}
 };

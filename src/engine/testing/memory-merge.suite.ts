@@ -44,6 +44,8 @@ async function mergeOnce(site: MemorySite, worktree: Checkout, request: MergeReq
 		putBack(head);
 		return { result: "merged", commit: merged };
 	}
+	const held = site.user.branch === request.base ? site.treeHolder : null;
+	if (held !== null) return { result: "held", path: site.user.path, run: held.run };
 	const dirty = dirtIn(site, request, new Map(), new Map());
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	const { tree, conflicts } = mergeTrees(git.at(fork).tree, git.at(base).tree, git.at(head).tree);

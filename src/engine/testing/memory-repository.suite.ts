@@ -27,7 +27,7 @@ export class MemoryRepository implements Repository {
 
 	/** What the end of a process does to its locks. */
 	die(): void {
-		if (this.site.treeHolder === this) this.site.treeHolder = null;
+		if (this.site.treeHolder?.repository === this) this.site.treeHolder = null;
 		for (const [slot, holder] of this.site.slotHolders) if (holder === this) this.site.slotHolders.delete(slot);
 	}
 
@@ -61,13 +61,14 @@ export class MemoryRepository implements Repository {
 		return new MemoryWorkspace(this.site.user, this.site.user.branch ?? "HEAD", this.site.diffs, true);
 	}
 
-	holdTree(): boolean {
-		this.site.treeHolder ??= this;
-		return this.site.treeHolder === this;
+	holdTree(run = ""): boolean {
+		if (this.site.treeHolder === null || (this.site.treeHolder.repository === this && run !== ""))
+			this.site.treeHolder = { repository: this, run };
+		return this.site.treeHolder.repository === this;
 	}
 
 	freeTree(): void {
-		if (this.site.treeHolder === this) this.site.treeHolder = null;
+		if (this.site.treeHolder?.repository === this) this.site.treeHolder = null;
 	}
 
 	async hasBranch(name: string): Promise<boolean> {
@@ -128,6 +129,7 @@ export class MemoryRepository implements Repository {
 	}
 
 	async standing(base: string): Promise<string> {
+		if (this.site.user.branch === base && this.site.treeHolder !== null) return `held ${this.site.treeHolder.run}`;
 		const files = this.site.checkouts
 			.filter((checkout) => checkout.branch === base)
 			.map((checkout) => [checkout.path, changedPaths(checkout.committed(), checkout.look())]);

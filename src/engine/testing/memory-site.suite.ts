@@ -59,7 +59,7 @@ export class MemorySite {
 	readonly remotes: readonly Remote[];
 	readonly pushes: Push[] = [];
 	/** Who has the user's tree, and who works in which slot: handles, each standing for a process. */
-	treeHolder: object | null = null;
+	treeHolder: { readonly repository: object; readonly run: string } | null = null;
 	readonly slotHolders = new Map<number, object>();
 	private readonly makeFiles: MakeFiles;
 

@@ -119,7 +119,7 @@ export function checkTree(d: Pick<Drive, "run" | "repository">, state: RunState)
 			"refused",
 			`run ${d.run} works on the branch ${base}, and ${d.repository.branch ?? "no branch"} is checked out: switch to ${base} first, or go to the worktree that has it`,
 		);
-	holdTree(d.repository);
+	holdTree(d.repository, d.run);
 }
 
 /** `isBack`: called when the run is seen to be under way, so that other runs know what it needs. */

@@ -22,12 +22,12 @@ export const privateFolder = (commonDir: string): string => join(commonDir, "paw
 export const nameOf = (ref: string): string => createHash("sha256").update(ref).digest("hex").slice(0, 16);
 
 /** null if another process, or another owner in this one, has it. */
-export function tryLock(commonDir: string, name: string): Lock | null {
+export function tryLock(commonDir: string, name: string, waitMs = 0): Lock | null {
 	const file = join(privateFolder(commonDir), `${name}.lock`);
 	let db: DatabaseSync | null = null;
 	try {
 		mkdirSync(privateFolder(commonDir), { recursive: true });
-		const open = new DatabaseSync(file, { timeout: 0 });
+		const open = new DatabaseSync(file, { timeout: waitMs });
 		db = open;
 		open.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
 		return {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type MergeRequest, type MergeResult, WorkspaceError } from "../../workspace.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
+import { treeHolder } from "../git/held-tree.ts";
 import { identityEnv } from "../git/identity.ts";
 import { withMergeLock } from "../git/lock.ts";
 import { exists } from "../git/worktree-folders.ts";
@@ -57,6 +58,8 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 		return { result: "merged", commit: merged };
 	}
 	// Before any work, because a merge that waits for the user's checkout comes here repeatedly.
+	const held = heldIn(checkouts);
+	if (held !== null) return held;
 	const dirty = await dirtIn(checkouts, [], request.ignore);
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	try {
@@ -97,6 +100,8 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	const failures = await request.check(path, tree);
 	if (failures.length > 0) return { result: "checks_failed", failures };
+	const held = heldIn(checkouts);
+	if (held !== null) return held;
 	await request.announce(commit);
 	const kept = [`update ${backupRef(request.story, start.head)} ${start.head}`, `update ${refOf(worktree)} ${commit} ${start.head}`];
 	const moved = await moveBase(
@@ -125,6 +130,15 @@ async function dirtIn(checkouts: readonly Checkout[], touched: readonly Touched[
 		dirt.push(...(await dirtOf(checkout, touched, ignore)));
 	}
 	return dirt;
+}
+
+/** A run that works in a checkout would take the merged files for its own. */
+function heldIn(checkouts: readonly Checkout[]): MergeResult | null {
+	for (const { path, gitDir } of checkouts) {
+		const run = treeHolder(gitDir);
+		if (run !== null) return { result: "held", path, run };
+	}
+	return null;
 }
 
 const refOf = (worktree: GitTree): string => `refs/heads/${worktree.branch}`;

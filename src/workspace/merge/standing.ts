@@ -1,6 +1,7 @@
 // A text that stays the same as long as nothing changes that a merge into base may wait for: base itself, and the checkouts that are on it.
 import { join } from "node:path";
 import { git, tryGit } from "../git/git.ts";
+import { treeHolder } from "../git/held-tree.ts";
 import { exists } from "../git/worktree-folders.ts";
 import { checkoutsOf, type RepositoryPaths } from "../refs/base-checkouts.ts";
 
@@ -10,6 +11,9 @@ export async function standingOf(repository: RepositoryPaths, base: string): Pro
 	const ref = `refs/heads/${base}`;
 	const parts = [(await tryGit(repository.root, ["rev-parse", "--verify", "--quiet", ref])).stdout.toString("utf8")];
 	for (const { path, gitDir } of await checkoutsOf(repository, ref)) {
+		const holder = treeHolder(gitDir);
+		// Whatever that run does there, the merge waits until it stops.
+		if (holder !== null) return `held\0${path}\0${holder}`;
 		const locked = await exists(join(gitDir, "index.lock"));
 		parts.push(path, await git(path, STATUS), locked ? "locked" : "");
 	}
