@@ -18,7 +18,7 @@ walk("G-10 what a writer leaves uncommitted is kept and named, and its prompt to
 		holds: async (h, state) => {
 			assert.ok(left);
 			const told = JSON.stringify([await h.events(), h.warnings]);
-			assert.match(told, /left-over\.txt/);
+			assert.ok(told.includes("left-over.txt"), "nobody names it");
 			// The roles of gated may not commit: what is not in the spec is no leftover but a boundary that was crossed.
 			if (path.name === "gated") return;
 			assert.equal(state.status, "completed", state.reason ?? "");

@@ -20,8 +20,8 @@ walk("G-29 agents that print a secret: it is in no event", ({ driver, isWriter }
 		},
 		holds: async (h) => {
 			const events = JSON.stringify(await h.events());
-			assert.match(events, /the server refused \*\*\*/);
-			assert.doesNotMatch(events, new RegExp(SECRET));
+			assert.ok(events.includes("the server refused ***"));
+			assert.ok(!events.includes(SECRET), "a secret is in the journal");
 		},
 	};
 });

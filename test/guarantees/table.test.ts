@@ -51,3 +51,13 @@ test("whoever judges a session is a driver of the table", () => {
 	assert.deepEqual(judging.sort(), ["attempt/attempt.ts", "pull.ts"], "a new driver needs a row in paths.ts");
 	assert.deepEqual(DRIVERS, ["run", "resumed", "pulled"]);
 });
+
+test("every guarantee has a file here that says what it promises", () => {
+	const files = readdirSync(import.meta.dirname).filter((name) => /^g-\d\d\.test\.ts$/.test(name));
+	assert.deepEqual(
+		files,
+		Array.from({ length: 30 }, (_, n) => `g-${String(n + 1).padStart(2, "0")}.test.ts`),
+	);
+	for (const file of files)
+		assert.match(readFileSync(join(import.meta.dirname, file), "utf8"), new RegExp(`^// ${file.slice(0, 4).toUpperCase()}: `));
+});

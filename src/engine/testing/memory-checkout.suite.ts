@@ -1,6 +1,7 @@
 // A checkout of the memory repository: its files, and its branch or commit. Agents and people act on it through this file;
 // the engine acts through the workspace contract.
 import { matchesGlob } from "node:path";
+import type { RefChange } from "../../workspace.ts";
 import { type Files, isPawls } from "./files.suite.ts";
 import { type MemoryGit, mergeTrees, type Tree } from "./memory-git.suite.ts";
 
@@ -11,6 +12,8 @@ export class Checkout {
 	head: { readonly branch: string } | { readonly commit: string };
 	/** What somebody did to the repository itself; the next look reports it, as if it had been put back. */
 	tampered: string[] = [];
+	/** What somebody did to refs that are not the session's own; every look tells it until the next attempt begins. */
+	refChanges: RefChange[] = [];
 	private readonly excluded: readonly string[];
 
 	constructor(git: MemoryGit, files: Files, branch: string, excluded: readonly string[] = []) {

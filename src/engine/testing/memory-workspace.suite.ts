@@ -6,6 +6,7 @@ import {
 	type Leftovers,
 	type Point,
 	type RolledBack,
+	type SessionStart,
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
@@ -32,8 +33,10 @@ export class MemoryWorkspace implements Workspace {
 		return this.checkout.path;
 	}
 
-	async point(): Promise<Point> {
+	async point(start?: SessionStart): Promise<Point> {
 		this.checkout.tampered = [];
+		// Checks of an attempt are a session of their own, within it.
+		if (start !== undefined && "session" in start && !start.session?.endsWith(":checks")) this.checkout.refChanges = [];
 		if (!this.users) this.checkout.head = { branch: this.branch };
 		const { commit, branch } = this.checkout;
 		if (commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
@@ -65,8 +68,7 @@ export class MemoryWorkspace implements Workspace {
 			committed: commit !== since.commit,
 			uncommitted: !sameTree(tree, git.at(commit).tree),
 			tampered,
-			// Nobody but the agent of the attempt does anything here, and it has no refs but its own.
-			refs: [],
+			refs: [...this.checkout.refChanges],
 			others: [],
 		};
 	}

@@ -27,8 +27,8 @@ export class SessionView {
 	private readonly users: boolean;
 	private readonly sessions: Sessions;
 	private readonly others: OthersCommits;
-	/** Sessions whose refs were already checked, by their trace. */
-	private readonly looked = new Set<string>();
+	/** What sessions whose refs were already checked did to them, by their trace. */
+	private readonly looked = new Map<string, readonly RefChange[]>();
 
 	/** `users`: a person works in this checkout as well. */
 	constructor(index: OwnIndex, site: Site, users: boolean) {
@@ -88,9 +88,18 @@ export class SessionView {
 		return this.looked.has(point.noted?.trace ?? "") ? [] : this.refChanges(point, tip, moves);
 	}
 
-	async refChanges({ noted, commit: start }: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
+	/** The first check puts back what the session did. Later ones report it too: a keeper may look before the attempt is judged. */
+	async refChanges(point: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
+		const trace = point.noted?.trace ?? null;
+		const known = trace === null ? [] : (this.looked.get(trace) ?? []);
+		const found = await this.newRefChanges(point, tip, moves);
+		const all = [...known, ...found.filter((one) => !known.some(({ what, change }) => what === one.what && change === one.change))];
+		if (trace !== null) this.looked.set(trace, all);
+		return all;
+	}
+
+	private async newRefChanges({ noted, commit: start }: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
 		if (noted === undefined) return [];
-		if (noted.trace !== null) this.looked.add(noted.trace);
 		const found = await this.sessions.check(noted, start, tip);
 		const { branch } = this.site;
 		if (start === tip || !moves?.bySession || branch === null) return found;
