@@ -47,6 +47,20 @@ describe("pawl retry", () => {
 	});
 });
 
+describe("pawl skip", () => {
+	it("a person leaves the step out that failed, and the story goes on after it; the journal and the status say who and why", async () => {
+		const s = scratch({ "script.yml": `${WORKS}  - on: {type: prune_tests}\n    do:\n      - fail: {exit: 3}\n` });
+		s.write({ "prd.json": prd({ id: "A" }) });
+		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--script", "script.yml"), 1);
+		assert.match(ok(await s.pawl("skip", "latest", "A", "merge", "--reason", "x"), 2).stderr, /cannot be skipped: pawl itself does it/);
+		assert.match(ok(await s.pawl("skip", "latest", "A", "nothing", "--reason", "x"), 2).stderr, /has no step nothing; there are step-001/);
+		ok(await s.pawl("skip", "latest", "A", "prune_tests", "--reason", "nothing to prune", "--resume"));
+		const { stories } = await s.json<{ stories: { status: string; steps: { type: string; status: string }[] }[] }>("status");
+		assert.deepEqual([stories[0]?.status, stories[0]?.steps.find((step) => step.type === "prune_tests")?.status], ["completed", "skipped"]);
+		assert.match(ok(await s.pawl("history", "latest")).stdout, /nothing to prune/);
+	});
+});
+
 describe("pausing and cancelling", () => {
 	it("X-05: pause from another terminal, then resume to the end", async () => {
 		const { s, run, go } = await waiting();
