@@ -1,6 +1,6 @@
 // node scripts/record-journals.ts [NAME…]: records the runs of test/journals/recordings.ts with this pawl, so that every later version is tested
 // to read and resume them. Done once for each release that changes what a journal can hold, into test/journals/MAJOR.MINOR/; what is there
-// already is never recorded again (remove a file to make it anew), because old journals are for ever.
+// already is never recorded again (remove a file to record it again), because old journals are forever.
 //
 // Relocation: a recording is made in a scratch folder and packed with /pawl-recorded-here in place of that folder; a test unpacks it
 // anywhere and puts the real folder back (test/journals/fixture.ts has both). The database is vacuumed and has no log beside it, so no

@@ -1,4 +1,4 @@
-// The report for a pipe or a log: one line a file, failures in full with what their file printed, and node's closing `# tests` lines.
+// The report for a pipe or a log: one line per file, failures in full with the output of their file, and node's closing `# tests` lines.
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";

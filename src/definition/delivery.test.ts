@@ -1,4 +1,4 @@
-// G-01: in every workflow the repository's checks stand between the last step that may write and what is handed over.
+// G-01: in every workflow the repository's checks run between the last step that may write and the delivery.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Every built-in workflow from its start to its end in this process, whoever runs the sessions.
+// Every built-in workflow from start to end in this process, no matter who runs the sessions.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BUILT_IN } from "./testing/built-in.suite.ts";

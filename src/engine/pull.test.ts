@@ -1,4 +1,4 @@
-// Claims: who gets a step, for how long, and what becomes of a result that comes twice or too late.
+// Claims: who gets a step, for how long, and what happens to a result that comes twice or too late.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What every prompt ends with, whatever its prompt file says.
+// The end of every prompt, whatever its prompt file says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dynamic } from "../core/testing/builders.suite.ts";

@@ -1,4 +1,4 @@
-// What a step that runs again is told first, whatever its prompt file says.
+// The beginning of the prompt of a step that runs again, whatever its prompt file says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dynamic, failedCheck } from "../core/testing/builders.suite.ts";

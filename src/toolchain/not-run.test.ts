@@ -1,4 +1,4 @@
-// What is no RED, from the output of real test runners.
+// What does not count as RED, from the output of real test runners.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { whyNotRun } from "./not-run.ts";

@@ -1,4 +1,4 @@
-// Opening a repository from wherever a user may stand, and what it says about itself.
+// Opening a repository from any folder, and what it says about itself.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

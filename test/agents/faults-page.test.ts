@@ -1,4 +1,4 @@
-// The page about faults says what the cases say. To write the tables anew: WRITE_DOCS=1 node --test test/agents/faults-page.test.ts
+// The page about faults says what the cases say. To regenerate the tables: WRITE_DOCS=1 node --test test/agents/faults-page.test.ts
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

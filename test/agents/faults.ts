@@ -1,4 +1,4 @@
-// The faults of a model server and what a run with each of the four CLIs makes of them. docs/agents/faults.md is written from this, and
+// The faults of a model server and how a run with each of the four CLIs handles them. docs/agents/faults.md is generated from this, and
 // faults.case.ts holds the real CLIs to it.
 import type { Refusal } from "./model/turn.ts";
 

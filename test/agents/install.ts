@@ -1,4 +1,4 @@
-// Puts the real CLIs of the pinned versions into a cache folder, and says what is wrong where that cannot be done.
+// Installs the pinned versions of the real CLIs into a cache folder, and says why if that fails.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,4 +1,4 @@
-// Both demos for real: what they print, what they leave in their repository, and that nothing goes on running.
+// Both demos for real: what they print, what they leave in their repository, and that they leave no process running.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
@@ -30,9 +30,12 @@ function checkHistory(folder: string): void {
 	assert.equal(first, "Start");
 	const order = stories.map((subject) => /^feat\(ralph\): (US-00\d) - /.exec(subject)?.[1]);
 	assert.deepEqual(order.toSorted(), ["US-001", "US-002", "US-003", "US-004", "US-005", "US-006"]);
-	const place = (id: string) => order.indexOf(id);
-	assert.ok(place("US-001") < Math.min(place("US-002"), place("US-003")) && place("US-004") > Math.max(place("US-002"), place("US-003")));
-	assert.ok(place("US-005") < place("US-006"), "the one with the conflict comes second");
+	const position = (id: string) => order.indexOf(id);
+	assert.ok(
+		position("US-001") < Math.min(position("US-002"), position("US-003")) &&
+			position("US-004") > Math.max(position("US-002"), position("US-003")),
+	);
+	assert.ok(position("US-005") < position("US-006"), "the one with the conflict comes second");
 	assert.equal(git(folder, "rev-list", "--merges", "--count", "main"), "0");
 }
 

@@ -1,4 +1,4 @@
-// Usage limits: another agent stands in, or the run says that it must wait; neither costs a retry that is meant for bad work.
+// Usage limits: a fallback agent takes over, or the run says that it must wait; neither costs a retry that is meant for bad work.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { ok, scratch } from "./scratch.ts";

@@ -1,4 +1,4 @@
-// The person who walked away is told: by a command, by a webhook, and never at the cost of the run.
+// Notifies a person who walked away: by a command, by a webhook, and never at the cost of the run.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// Scratch repositories and the real bin/pawl for tests of commands: everything that is made here is gone after the file's tests.
+// Scratch repositories and the real bin/pawl for tests of commands; removes everything after the file's tests.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The base branch and its checkout while a run goes on, with real git: dirty, moved by somebody else, and all that a merge has to carry
+// The base branch and its checkout during a run, with real git: dirty, moved by somebody else, and everything that a merge has to carry
 // over unharmed. What is decided about it: src/engine/actions/merge.test.ts.
 import assert from "node:assert/strict";
 import { chmodSync, statSync, writeFileSync } from "node:fs";

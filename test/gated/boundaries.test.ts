@@ -1,4 +1,4 @@
-// Roles of gated that do what they may not: it is undone, it is reported, and it never reaches a commit.
+// Roles of gated that do what they may not: pawl undoes it, reports it, and never commits it.
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";

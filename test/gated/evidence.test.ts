@@ -1,4 +1,4 @@
-// What pawl itself runs and prints in a run of gated: tests that were announced to fail, the rest of the project's suite, the way back.
+// What pawl itself runs and prints in a run of gated: tests that must fail, the rest of the project's suite, the recovery.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

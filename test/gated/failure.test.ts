@@ -1,4 +1,4 @@
-// The failure handler of gated, and everything that ends a run before its end: nothing goes on, nothing is lost, nothing looks done.
+// The failure handler of gated, and everything that ends a run early: nothing continues, nothing is lost, nothing looks done.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";

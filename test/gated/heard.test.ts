@@ -1,4 +1,4 @@
-// What the roles of gated are told and how they are heard: T-50 to T-56 of the findings.
+// What pawl tells the roles of gated and how it reads their reports: T-50 to T-56.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Rounds of review in gated: of the plan, of the split, of the result; where they end, and what is left of them.
+// Rounds of review in gated: of the plan, of the split, of the result; how they end, and what they leave.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Stub-first in Rust, with the real cargo on a crate without dependencies. Where there is no cargo there is nothing to test.
+// Stub-first in Rust, with the real cargo on a crate without dependencies. Skipped without cargo.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findExecutable } from "../../src/process.ts";

@@ -1,4 +1,4 @@
-// A run whose steps agents come for, begun with an earlier pawl: the claim that was held then counts now, or has run out.
+// A run whose steps agents fetch, begun with an earlier pawl: the claim that was held then still counts, or has expired.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Runs that an earlier pawl was killed in go on with this one, with the definition that is frozen in their journals, and end as they would
+// Runs in which an earlier pawl was killed continue with this one, with the definition in their journals, and end as they would
 // have ended then: every commit is there, and once.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What an outsider does with a phased run: states brought from elsewhere, put back by hand, agents that break down.
+// What an outsider does with a phased run: states from elsewhere, states restored by hand, agents that break down.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";

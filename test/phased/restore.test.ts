@@ -1,4 +1,4 @@
-// Going on: after a kill, from a checkpoint, from a file that somebody changed or brought from elsewhere; and what is refused.
+// Continuing a run: after a kill, from a checkpoint, from a file that somebody changed or copied from elsewhere; and what pawl refuses.
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";

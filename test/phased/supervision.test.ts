@@ -1,4 +1,4 @@
-// The supervisor: when it looks, what follows from what it says, and that planning anew has an end.
+// The supervisor: when it looks, what its verdicts lead to, and that re-planning ends.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exited } from "../support/pawl.ts";

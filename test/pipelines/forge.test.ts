@@ -1,4 +1,4 @@
-// What becomes of the branch of a run: pushed or not, a pull request or its text.
+// What pawl does with the branch of a run: pushed or not, a pull request or its text.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The control plane: what a role may not change is put back after its iteration, and reported.
+// The control plane: after an iteration pawl puts back what its role may not change, and reports it.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// A loop that was killed, interrupted, or brought from elsewhere goes on where it was.
+// A loop that was killed, interrupted, or copied from elsewhere continues where it was.
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A second front end: the application used as a program would use it, with no line of the command line. What it says no to has a code.
+// A second front end: uses the application like a program, without the command line. Every refusal has a code.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Event } from "../../src/core/event.ts";

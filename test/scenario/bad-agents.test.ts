@@ -1,4 +1,4 @@
-// Agents that misbehave as processes: what they print, what they do not, whom they kill, what they leave. Each ends in something clear.
+// Agents that misbehave as processes: what they print, what they do not, what they kill, what they leave. Each has a clear outcome.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { describe, it } from "node:test";

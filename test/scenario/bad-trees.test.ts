@@ -1,4 +1,4 @@
-// Agents that misbehave in git: what a step may not change is seen, put back and said, and the user's repository is as it was.
+// Agents that misbehave in git: pawl sees, puts back and reports forbidden changes, and the user's repository stays as it was.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commit, type FakeAgent, fakeAgent, write } from "../support/fake-agent.ts";

@@ -1,4 +1,4 @@
-// A step that goes wrong: what is kept of it, what is put back, what a person and the next agents are told, and that nothing is lost.
+// A step that goes wrong: what pawl keeps, what it puts back, what it tells people and the next agents, and that nothing is lost.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { StoryRecord } from "../../src/format/workflow-state/document.ts";

@@ -1,4 +1,4 @@
-// What each step type is told, read off the prompts that an agent really got.
+// What pawl tells each step type, from the prompts that an agent really got.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type FakeAgent, fakeAgent } from "../support/fake-agent.ts";

@@ -1,4 +1,4 @@
-// What pawl does not start with: one clear message, exit 2, and nothing written, started or lost.
+// What pawl refuses at the start: one clear message, exit 2, and nothing written, started or lost.
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { describe, it } from "node:test";

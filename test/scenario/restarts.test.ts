@@ -1,4 +1,4 @@
-// A step that asks to be run again from its start: what is kept of the first try, how often it may, and what the fourth time brings.
+// A step that asks to run again from its start: what pawl keeps of the first try, how often it may restart, and what happens the fourth time.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { StoryRecord } from "../../src/format/workflow-state/document.ts";

@@ -1,5 +1,5 @@
-// A run that stops at every attempt: the agent waits until the test has looked around and has told it what to do. When an agent has
-// started, what came before it is committed, so whoever looks then sees the tables, files and commits after each transition.
+// A run that stops at every attempt: the agent waits until the test has looked around and told it what to do. When an agent has
+// started, everything before it is committed, so the test sees the tables, files and commits after each transition.
 import assert from "node:assert/strict";
 import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { exists, git, put, read, until } from "./scratch.ts";
 export interface Seen {
 	/** The row of the run. */
 	readonly run: string;
-	/** `triage done`, in order; with the story where the row names one, and with the retries where there are any. */
+	/** `triage done`, in order; with the story if the row names one, and with the retries if there are any. */
 	readonly steps: readonly string[];
 	/** `US-001 running 0`, in order. */
 	readonly stories: readonly string[];
@@ -65,7 +65,7 @@ export class Dialogue {
 		this.does(say(lines.join("\n")));
 	}
 
-	/** The end of the run, and what is there then. */
+	/** The end of the run, and the state then. */
 	async ends(branch: string, expected: Partial<Seen>): Promise<Ended> {
 		const ended = await this.started.done;
 		this.sees("at the end", this.site.repo, expected, branch);

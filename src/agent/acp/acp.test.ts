@@ -1,4 +1,4 @@
-// Agents of the Agent Client Protocol by the contract of all agents, and by what is their own: permissions, files, sessions, models.
+// Agents of the Agent Client Protocol: the contract of all agents, and their own features: permissions, files, sessions, models.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

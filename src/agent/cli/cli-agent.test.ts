@@ -1,4 +1,4 @@
-// The four adapters by the agent contract, and by what is their own: command lines, homes, logins, limits, sessions. The
+// The four adapters: the agent contract, and their own features: command lines, homes, logins, limits, sessions. The
 // programs are stand-ins; test/agents drives the real ones.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";

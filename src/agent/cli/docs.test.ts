@@ -1,4 +1,4 @@
-// The pages about agents say what the code says. To write the table anew: WRITE_DOCS=1 node --test src/agent/cli/docs.test.ts
+// The pages about agents say what the code says. To regenerate the table: WRITE_DOCS=1 node --test src/agent/cli/docs.test.ts
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The agent `command` by its contract and by what is its own: stdin, environment, exit codes, known streams.
+// The agent `command`: its contract, and its own features: stdin, environment, exit codes, known streams.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// How each CLI is told to start `pawl mcp`: with the attempt's variables, and with a token that stands in no argument.
+// How pawl tells each CLI to start `pawl mcp`: with the attempt's variables, and never with the token in an argument.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parse } from "yaml";

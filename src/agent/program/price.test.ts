@@ -1,4 +1,4 @@
-// What an attempt cost, and where that is known from.
+// What an attempt cost, and the source of that number.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { priced } from "./price.ts";

@@ -16,7 +16,7 @@ export interface Program {
 	readonly prices: Prices | null;
 	/** The program always prints events, so no output at all is a failure. */
 	readonly structured?: boolean;
-	/** What its exit code means, where its stream does not say more. */
+	/** What its exit code means, if its stream does not say more. */
 	readonly exitMeans?: (code: number, complaint: string) => StreamError | null;
 	/** Corrects what was read before it is judged. */
 	readonly adjust?: (said: AgentOutput) => AgentOutput;

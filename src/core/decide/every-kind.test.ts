@@ -1,4 +1,4 @@
-// T-01: whatever kind of step an attempt belongs to, what it brought is taken. A new kind needs a row here.
+// T-01: pawl takes the results of an attempt for every kind of step. A new kind needs a row here.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReportGrammar, Role, Route, StepKind } from "../definition.ts";

@@ -1,4 +1,4 @@
-// A run that nobody can go on with: whatever stops it, its abort steps are done first.
+// A run that cannot continue: whatever stops it, its abort steps run first.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linear } from "../testing/builders.suite.ts";

@@ -1,4 +1,4 @@
-// A step whose stories take the place of all that are not completed, steps that a person calls for, and what is kept of reports.
+// A step whose stories replace all that are not completed, steps that a person asks for, and kept values of reports.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readReport } from "../report/report.ts";

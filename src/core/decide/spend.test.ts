@@ -1,4 +1,4 @@
-// A step type that spends: every attempt takes one unit, and the run stops, to go on after `extend`, when none is left.
+// A step type that spends: every attempt takes one unit; when none is left, the run stops and continues after `extend`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Budget } from "../definition.ts";

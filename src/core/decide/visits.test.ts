@@ -1,4 +1,4 @@
-// Caps that several routes share, caps on how often routes lead to a step, and what a detour's way back leaves alone.
+// Caps that several routes share, caps on how often routes lead to a step, and what a detour's way back does not change.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "../definition.ts";

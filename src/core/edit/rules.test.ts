@@ -1,4 +1,4 @@
-// What agents may and may not ask for, and how they are told (T-05, T-19).
+// What agents may and may not ask for, and what pawl answers (T-05, T-19).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dynamic, edits, failedCheck, stories } from "../testing/builders.suite.ts";

@@ -1,4 +1,4 @@
-// Reports that come as data: signals, fields, and what is refused.
+// Reports that come as data: signals, fields, and refusals.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ReportGrammar } from "../definition.ts";

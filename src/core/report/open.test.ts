@@ -1,4 +1,4 @@
-// Open reports: what agents of a pipeline print, and what must never come of it.
+// Open reports: what agents of a pipeline print, and how pawl must never read it.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// How an attempt is judged: by what the engine sees, and the same whoever ran the session.
+// How pawl judges an attempt: by what the engine sees, no matter who ran the session.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

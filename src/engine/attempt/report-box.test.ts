@@ -1,4 +1,4 @@
-// The report box of an attempt: who can use it, what is taken out of it, and what is left behind.
+// The report box of an attempt: who can use it, what pawl reads from it, and what it leaves behind.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

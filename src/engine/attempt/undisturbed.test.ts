@@ -1,4 +1,4 @@
-// What changes while checks run is not delivered, and not lost.
+// Changes made while checks run are neither delivered nor lost.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

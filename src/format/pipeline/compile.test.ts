@@ -1,4 +1,4 @@
-// What a pipeline becomes, and what is said about one that cannot be used.
+// What a pipeline compiles to, and the errors for an invalid one.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// The timer of agents that come by themselves.
+// The timer of agents that fetch their own steps.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINI, parse } from "./pipeline.suite.ts";

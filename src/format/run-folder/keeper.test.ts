@@ -1,4 +1,4 @@
-// What the keeper of a run folder makes ready, whatever became of the process that began.
+// What the keeper of a run folder prepares, even if the process that began was killed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BUILT_IN } from "../../engine/testing/built-in.suite.ts";

@@ -1,4 +1,4 @@
-// What doctor finds out about agents: version, login, and what to do. The programs are stand-ins.
+// What doctor finds about agents: version, login, and what to do. The programs are stand-ins.
 import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

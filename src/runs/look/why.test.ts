@@ -1,4 +1,4 @@
-// The sentences that say why a run does not simply go on, made of journals.
+// The sentences that say why a run does not simply continue, made from journals.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { dynamic, failedCheck, linear, type TypePart } from "../../core/testing/builders.suite.ts";

@@ -85,7 +85,7 @@ async function look(
 	return textOf(red);
 }
 
-/** What the user's checkout has and git does not keep: dependencies, most of the time. */
+/** What the user's checkout has and git does not track: usually dependencies. */
 function missingIn(fresh: string, tree: string): string {
 	const there = new Set(readdirSync(fresh));
 	const names = readdirSync(tree).filter((name) => !there.has(name) && !name.startsWith(".pawl"));

@@ -1,4 +1,4 @@
-// What an agent does to the repository itself is found, undone and said.
+// pawl finds, undoes and reports what an agent does to the repository itself.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// G-02: a worktree of a commit, made ready and taken away, whatever becomes of the work in it.
+// G-02: a worktree of a commit, prepared and removed, whatever happens to the work in it.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What becomes of the files that an attempt did not commit.
+// What pawl does with files that an attempt did not commit.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
