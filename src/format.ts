@@ -138,7 +138,8 @@ export interface NewRun {
 
 /** The attempt that a prompt is made for. */
 export interface PromptContext extends Pick<StepContext, "state" | "scope" | "role" | "repository"> {
-	readonly workspace: Pick<Workspace, "branch">;
+	/** Without a path where nothing is checked out, as in a dry run. */
+	readonly workspace: Pick<Workspace, "branch"> & Partial<Pick<Workspace, "path">>;
 	/** The text of the step, before anything is filled in. */
 	readonly promptText: string;
 	/** The step may change files. */

@@ -196,6 +196,8 @@ export interface Each {
 	readonly onFailure: "fail_run" | "block";
 	/** A story is completed only if it changed something, unless the story itself expects no change. */
 	readonly expectsChange: boolean;
+	/** How many stories there must be; 1 if it does not say. */
+	readonly atLeast?: number;
 	/** Stories run in parallel only if some story says what it depends on; otherwise they run in order. */
 	readonly onlyDeclared?: boolean;
 }

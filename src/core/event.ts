@@ -101,7 +101,7 @@ export type Event =
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string; readonly reason?: string })
 	/** The same step again after a while. */
 	| (OfStep & { readonly event: "step_postponed"; readonly attempt: number; readonly until: Time; readonly reason: string })
-	| (OfStep & { readonly event: "step_waiting"; readonly reason: string })
+	| (OfStep & { readonly event: "step_waiting"; readonly reason: string; readonly signal?: string })
 	| (OfStep & {
 			readonly event: "step_extended";
 			readonly attempt: number;

@@ -370,3 +370,20 @@ test("G-22 pawl asks a person about what it cannot judge, without a route of the
 	w.play();
 	assert.equal(w.story("A").status, "completed");
 });
+
+test("T-24 a person's retry after rejections that are used up goes back to where they send the work", () => {
+	const back = (exhausted: Route): Route => ({ action: "goto", target: "make", max: 1, per: "story", exhausted });
+	for (const exhausted of [
+		{ action: "wait", target: "person" },
+		{ action: "fail", target: "story" },
+	] as const) {
+		const w = new World(stories({ make: {}, judge: { on: { retry: back(exhausted) } } }), { stories: ["A"] });
+		w.play({ judge: { signal: "retry" } });
+		assert.deepEqual(w.started, ["A make", "A judge", "A make", "A judge"]);
+		if (exhausted.action === "wait") w.feed({ type: "decide", scope: "A", step: "judge", verdict: "retry", reason: "" });
+		else w.feed({ type: "retry_story", story: "A" });
+		w.play({ judge: {} });
+		assert.deepEqual(w.started.slice(4), ["A make", "A judge"]);
+		assert.equal(w.state.status, "completed");
+	}
+});

@@ -8,7 +8,7 @@ import { extend } from "./decide/extend.ts";
 import { finishAttempt } from "./decide/finish.ts";
 import { takeMessage } from "./decide/message.ts";
 import { renewPlan } from "./decide/replace.ts";
-import { copyOf, takeRoute } from "./decide/route.ts";
+import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { failRun, failStory } from "./decide/story.ts";
@@ -242,7 +242,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	const type = typeOf(d.state, step);
 	if (input.verdict === "retry") {
 		resetCounters(d, scope, step);
-		return d.emit({ event: "step_reopened", scope, step: step.id, reason: input.reason || "a person asked for it" });
+		return runAgain(d, scope, step, input.reason || "a person asked for it");
 	}
 	const signal = input.verdict === "approve" ? "approved" : "rejected";
 	if (type?.kind === "approval")
@@ -302,8 +302,6 @@ function retryStories(d: Decision, stories: readonly Story[], reason: string): v
 		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
 		// Only the step that failed runs again. If the story failed as a whole, all of its steps do.
 		const again = broken ? [broken] : steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
-		for (const step of again)
-			if (findStep(d.state, story.id, step.id)?.status !== "pending")
-				d.emit({ event: "step_reopened", scope: story.id, step: step.id, reason });
+		for (const step of again) if (findStep(d.state, story.id, step.id)?.status !== "pending") runAgain(d, story.id, step, reason);
 	}
 }

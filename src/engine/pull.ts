@@ -13,7 +13,7 @@ import { judge } from "./attempt/judge.ts";
 import { type AttemptId, type LiveAttempt, NOTHING, STEP_IS_GONE, type StartAttempt } from "./attempt/live-attempt.ts";
 import { logOf } from "./attempt/mark.ts";
 import { liveAttempt, prepareAttempt, typeOfEffect } from "./attempt/prepare.ts";
-import { promptOf } from "./attempt/prompt.ts";
+import { personaOf, promptOf } from "./attempt/prompt.ts";
 import type { Answer } from "./attempt/session.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./parts.ts";
@@ -34,6 +34,8 @@ export interface Claimed {
 	readonly stepId: string;
 	readonly runId: string;
 	readonly agent: string;
+	/** Who the agent is and how it works: its own files, filled in. Empty if it has none. */
+	readonly persona: string;
 	readonly input: string;
 	readonly workspace: string;
 	readonly leaseSeconds: number;
@@ -84,6 +86,11 @@ export class Pull {
 				await this.settle();
 			}
 		}
+	}
+
+	/** Whether a step waits for an agent of this role. Call `settle` first. */
+	async waits(role: string): Promise<boolean> {
+		return (await this.free(role)) !== null;
 	}
 
 	/** Takes the result of a claim: what its agent printed, judged like that of any other agent. */
@@ -157,6 +164,7 @@ export class Pull {
 			stepId: handle,
 			runId: this.run.id,
 			agent: role,
+			persona: await personaOf(live),
 			input: await promptOf(live, false),
 			workspace: live.workspace.path,
 			leaseSeconds: Math.round(lease / 1000),

@@ -2,7 +2,8 @@
 // Pure, like all of the prompt.
 import type { StepType } from "../core/definition.ts";
 import type { RunState, Scope, Step, Story } from "../core/model.ts";
-import { fieldOf } from "../core/query.ts";
+import { fieldOf, own } from "../core/query.ts";
+import { renderTemplate } from "../core/template.ts";
 import type { PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
 import { quoted } from "./quoted.ts";
@@ -46,10 +47,10 @@ export function storyList(state: RunState): string {
 		.join("\n\n");
 }
 
-/** The files verbatim: they are not templates. */
-export function agentFiles(state: RunState, role: string, additions: PromptAdditions): string {
+/** The role's own files, filled in like prompts; what agents wrote themselves is shown as it is. */
+export function agentFiles(state: RunState, role: string, additions: PromptAdditions, values: Readonly<Record<string, string>>): string {
 	const files = Object.entries(state.definition.roles[role]?.files ?? {});
-	const parts = files.map(([name, key]) => quoted(name, state.definition.prompts[key] ?? "", ""));
+	const parts = files.map(([name, key]) => quoted(name, renderTemplate(state.definition.prompts[key] ?? "", values), ""));
 	const more = additions.files.map(({ tag, text }) => quoted(tag, text, ""));
 	const all = [...parts, ...more].filter((part) => part !== "");
 	return all.length === 0 ? "" : ["These files say who you are and how you work.", ...all].join("\n\n");
@@ -79,7 +80,13 @@ export function surroundings(state: RunState, scope: Scope, step: Step, type: St
 			"",
 			"## How to end",
 			"",
-			`End your final message with the lines that are asked for, each key at the start of a line. When all is well it says \`${expects}\`; without that the step counts as failed.`,
+			`End your final message with the lines that are asked for, each key at the start of a line. ${verdict(state, type, expects)}`,
 		);
 	return lines.join("\n");
 }
+
+/** Whoever judges is not told that only one answer is good. */
+const verdict = ({ definition }: RunState, type: StepType | undefined, expects: string): string =>
+	/^\s*STATUS:\s*retry\b/im.test(own(definition.prompts, type?.prompt ?? "") ?? "")
+		? `Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`
+		: `When all is well it says \`${expects}\`; without that the step counts as failed.`;

@@ -87,6 +87,9 @@ function aroundOf({ state, scope: id, step, role, promptText, frame = "" }: Step
 	return { state, scope, step, role: role ?? state.definition.types[step.type]?.role, template: `${promptText}${frame}` };
 }
 
+/** The files of the role alone, filled in. */
+export const persona = (request: StepPromptRequest): string => variables(request)["agent_files"] ?? "";
+
 /** The frame around a prompt: that of the role which uses the prompt. */
 export function frameFor(definition: Definition, prompt: string): string | undefined {
 	for (const type of Object.values(definition.types)) {
@@ -151,7 +154,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
 		earlier_findings: quoted("earlier_findings", earlierFindings(step), "(none)"),
 		...runVariables(state, story),
-		agent_files: values.withFiles === false ? "" : agentFiles(state, role ?? type?.role ?? "", additions),
+		agent_files: "",
 		surroundings: surroundings(state, scope, step, type, { ...values, additions }),
 		repo: values.worktree,
 		progress: "(no progress file)",
@@ -159,7 +162,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		steer: quoted("from_the_user", values.steer ?? "", "(none)"),
 	};
 	const outside = Object.entries(additions.quoted).map(([name, text]) => [name, quoted(name, text, "")] as const);
-	return {
+	const all = {
 		...state.input,
 		...keptVariables(state, story),
 		...fields,
@@ -168,6 +171,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		...additions.variables,
 		...Object.fromEntries(outside),
 	};
+	return values.withFiles === false ? all : { ...all, agent_files: agentFiles(state, role ?? type?.role ?? "", additions, all) };
 }
 
 /** Fields that came from report lines are called {{changes}}, whatever the case of the key. */

@@ -1,6 +1,6 @@
-// pawl step claim | complete | fail | stories: for agents that pawl did not start.
+// pawl step claim | peek | complete | fail | stories: for agents that pawl did not start.
 import { Command } from "commander";
-import { claimStep, completeStep, failStep, type HandedIn } from "../../runs/pull/claim.ts";
+import { claimStep, completeStep, failStep, type HandedIn, peekStep } from "../../runs/pull/claim.ts";
 import { Refusal } from "../../runs/refusal.ts";
 import { type Context, EXIT } from "../context.ts";
 import { duration } from "../flags.ts";
@@ -17,7 +17,15 @@ export function command(c: Context): Command {
 		.option("--lease <duration>", "how long the claim lasts (default: the step's time limit)", duration)
 		.action(async (agent: string, flags: { run?: string; lease?: number }) => {
 			const claimed = await claimStep(c, { agent, run: flags.run, leaseMs: flags.lease ?? null });
-			c.out(`${JSON.stringify(claimed === null ? { found: false } : { found: true, ...claimed })}\n`);
+			c.out(`${JSON.stringify(claimed === null ? { found: false } : { found: true, ...claimed, answer: answers(claimed.claim) })}\n`);
+		});
+	step
+		.command("peek")
+		.description("is there a step for an agent? exit 0 if so, 1 if not; takes nothing and prints nothing")
+		.argument("<agent>", "the agent's id in the workflow")
+		.option("--run <run>", "only of this run")
+		.action(async (agent: string, flags: { run?: string }) => {
+			if (!(await peekStep(c, { agent, run: flags.run }))) c.exit(EXIT.failed);
 		});
 	step
 		.command("complete")
@@ -33,8 +41,15 @@ export function command(c: Context): Command {
 	return step;
 }
 
+/** How to hand in the result, word for word. */
+const answers = (claim: string): Readonly<Record<string, string>> => ({
+	done: `write your whole answer to the standard input of: pawl step complete ${claim}`,
+	cannot: `pawl step fail ${claim} "what is in the way"`,
+});
+
 function print(c: Context, { failure, ...brought }: HandedIn): void {
 	c.out(`${JSON.stringify(brought)}\n`);
+	if (!brought.changed) c.warn("this claim was answered already: what came now is too late, and changes nothing");
 	if (failure === null) return;
 	c.warn(`it counts as failed: ${failure}`);
 	c.exit(EXIT.failed);

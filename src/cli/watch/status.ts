@@ -48,6 +48,8 @@ function statusText(view: StatusView, width: number, color: Paint): string {
 	// Steps that wait for a person are shown separately, with the commands to answer.
 	const reasons = view.reasons.filter((why) => why.kind !== "waits");
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
+	for (const { story, step, agent } of view.unclaimed)
+		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);
 	if (view.waiting.length > 0) {
 		lines.push("", color.bold("waits for a person"));
 		for (const w of view.waiting)

@@ -69,8 +69,8 @@ export class Decision {
 	}
 
 	/** The step waits for a person; pawl notifies them once. */
-	wait(scope: string, step: string, reason: string): void {
-		this.emit({ event: "step_waiting", scope, step, reason });
+	wait(scope: string, step: string, reason: string, signal?: string): void {
+		this.emit({ event: "step_waiting", scope, step, reason, ...(signal === undefined ? {} : { signal }) });
 		this.effect({ effect: "notify", scope, step, about: "waiting", text: reason });
 	}
 

@@ -213,7 +213,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
-			return d.wait(scopeId, step.id, because(result));
+			return d.wait(scopeId, step.id, because(result), result.signal);
 		case "stop":
 			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 			return d.end("stopped", because(result));
@@ -327,6 +327,18 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 		return;
 	}
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
+}
+
+/** A person lets a step go on that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that
+ * route is used up; otherwise the step itself runs again. */
+export function runAgain(d: Decision, scopeId: string, step: Step, reason: string): void {
+	const scope = d.scope(scopeId);
+	const route = step.failedBy === undefined ? undefined : own(typeOf(d.state, step)?.routes ?? {}, step.failedBy);
+	const target = route?.action === "goto" && route.target !== "back" ? route.target : undefined;
+	const from = scope?.steps.findIndex((s) => s.id === step.id) ?? -1;
+	const to = scope?.steps.findLastIndex((s, at) => at < from && s.type === target) ?? -1;
+	if (!scope || target === undefined || to === -1) return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason });
+	reopenFrom(d, scope, to, from, false, `${step.type}: ${step.error ?? reason}`);
 }
 
 /** Reopens the steps from target to sender and resets the caps per entry of those between. Target and sender keep theirs, or the cycle

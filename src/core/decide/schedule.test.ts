@@ -217,6 +217,17 @@ test("A-50 stories come from a step's report, and the each step after it works o
 	assert.deepEqual([none.state.status, none.state.reason], ["failed", "there is no story to work on"]);
 });
 
+test("T-20 an each step that asks for no story at all is done when there is none", () => {
+	const definition = definitionOf({
+		steps: ["plan", "stories", "test"],
+		types: { plan: { scope: "run" }, stories: { each: { steps: plan("work"), atLeast: 0 } }, work: {}, test: { scope: "run" } },
+	});
+	const w = new World(definition);
+	w.end("plan");
+	w.play();
+	assert.deepEqual([w.started, w.state.status], [["plan", "test"], "completed"]);
+});
+
 test("two each steps: the second finds all stories done and ends at once", () => {
 	const definition = definitionOf({
 		steps: ["first", "second", "test"],

@@ -95,7 +95,14 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 		case "step_postponed":
 			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
 		case "step_waiting":
-			return { ...step, status: "waiting", running: [], error: null, notes: null };
+			return {
+				...step,
+				status: "waiting",
+				running: [],
+				error: null,
+				notes: null,
+				...(event.signal === undefined ? {} : { failedBy: event.signal }),
+			};
 		case "step_extended":
 			return {
 				...step,

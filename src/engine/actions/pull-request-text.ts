@@ -2,7 +2,14 @@
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 
-export const titleOf = (state: RunState): string => oneLine(pullRequestTitle(state) ?? "") || oneLine(state.title);
+export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
+
+/** A title has no markup. */
+const plain = (text: string): string =>
+	text
+		.replace(/^\s*#+\s+/, "")
+		.replace(/[*`]+/g, "")
+		.replace(/^["']([^"']*)["']$/, "$1");
 
 export function bodyOf(state: RunState): string {
 	const { fields } = state.root;

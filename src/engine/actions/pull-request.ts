@@ -19,9 +19,11 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	const branch = inTree && workspace.branch === base ? `pawl/${state.id}` : workspace.branch;
 	const title = titleOf(state);
 	const file = join(sharedDir, "pull-request.md");
+	if ((await repository.commits(startedWith(state).startCommit, workspace.branch)).length === 0)
+		return { signal: "done", notes: "nothing was changed, so there is no pull request to open", fields: { URL: "", FILE: "" } };
 	const text = (head: string) => writeWhole(file, `${head}${bodyOf(state)}`);
 	const ready = async (why: string) => {
-		await text(`# ${title}\n\n<!-- ${branch} into ${base}; ${why.replaceAll("--", "")} -->\n\n`);
+		await text(`# ${title}\n\n> ${branch} into ${base}; ${why}\n\n`);
 		return { signal: "done", notes: `${why}; the text is in ${file}`, ...told("") };
 	};
 	const told = (url: string) => ({

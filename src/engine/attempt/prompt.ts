@@ -3,11 +3,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RUN_SCOPE } from "../../core/model.ts";
-import { findScope, loopRoleOf } from "../../core/query.ts";
+import { findScope, loopRoleOf, own } from "../../core/query.ts";
 import { readBounded } from "../../files/read.ts";
 import type { PromptContext } from "../../format.ts";
 import { NO_ADDITIONS } from "../../prompt/additions.ts";
-import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
+import { frameFor, persona, type StepPromptRequest, stepPrompt } from "../../prompt/step-prompt.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { leftBranch } from "../workspaces.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
@@ -17,14 +17,22 @@ export type PromptOf = Pick<LiveAttempt, "parts" | "tools" | "state" | "scope" |
 const PROMPT_BYTES = 4 * 1024 * 1024;
 
 export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
+	const raw = loopRoleOf(a.type, a.step, a.role)?.raw;
+	return raw === undefined ? stepPrompt(await requestOf(a, withFiles)) : rawPrompt(a, raw);
+}
+
+/** The files of the agent that does it, filled in as in its prompt: for agents that pawl does not start. */
+export const personaOf = async (a: PromptOf): Promise<string> =>
+	own(a.state.definition.roles, a.role)?.files === undefined ? "" : persona(await requestOf(a, true));
+
+async function requestOf(a: PromptOf, withFiles: boolean): Promise<StepPromptRequest> {
 	const member = a.type.members?.find((m) => m.role === a.role);
 	const inLoop = loopRoleOf(a.type, a.step, a.role);
-	if (inLoop?.raw !== undefined) return rawPrompt(a, inLoop.raw);
 	const name = member?.prompt ?? inLoop?.prompt ?? a.type.prompt ?? "";
 	const { definition } = a.state;
 	const { scratch, edits } = a.tools;
 	const promptText = definition.prompts[name] ?? "{{step_description}}";
-	return stepPrompt({
+	return {
 		state: a.state,
 		scope: a.scope,
 		step: a.step,
@@ -50,7 +58,7 @@ export async function promptOf(a: PromptOf, withFiles = true): Promise<string> {
 			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
 			diffs: await diffsOf(a),
 		},
-	});
+	};
 }
 
 /** Saved diffs of earlier attempts at this step that were put back, newest last. */

@@ -51,6 +51,25 @@ describe("a pipeline compiled", () => {
 		assert.deepEqual([failed?.action, failed?.max], ["retry", 2]);
 	});
 
+	test("T-24 rejections that are used up ask a person where the verifier's step says so", () => {
+		const text = MINI.replace('input: "VERIFY {{current_story}} {{changes}}"', "$&\n    on_fail: {escalate_to: human}");
+		const retry = compiled(text).types["verify"]?.routes["retry"];
+		assert.deepEqual([retry?.exhausted?.action, retry?.exhausted?.target], ["wait", "person"]);
+		assert.deepEqual(retry?.exhausted?.set, retry?.set, "the developer is told all the same");
+	});
+
+	test("T-20 a plan without stories is a plan, unless the loop asks for some", () => {
+		const each = (text: string) => compiled(text).types["implement.stories"]?.each?.atLeast;
+		assert.equal(each(MINI), 0);
+		assert.equal(each(MINI.replace("verify_step: verify", "$&\n      min_stories: 1")), 1);
+	});
+
+	test("T-27 the step that writes the text of the pull request changes no file", () => {
+		const text = `${MINI}  - id: pr\n    agent: developer\n    publish: true\n    input: PR\n`;
+		assert.equal(compiled(text).types["pr"]?.writes, "none");
+		assert.equal(compiled(text).types["implement"]?.writes, "any");
+	});
+
 	test("A-07 a later step's retry goes to a detour of the developer, and back; used up, a person is asked", () => {
 		const retry = definition.types["test"]?.routes["retry"];
 		assert.deepEqual([retry?.action, retry?.target, retry?.max, retry?.per], ["goto", "test-fix", 2, "run"]);
@@ -62,7 +81,7 @@ describe("a pipeline compiled", () => {
 	test("A-56 a single step is tried again, then the run fails or a person is asked", () => {
 		assert.deepEqual(definition.types["plan"]?.routes["agent_error"]?.exhausted, { action: "fail", target: "run", rollback: "failures" });
 		assert.equal(definition.types["plan"]?.routes["agent_error"]?.max, 1);
-		assert.deepEqual(definition.types["verify"]?.routes["unreadable"]?.exhausted, { action: "wait", target: "person" });
+		assert.deepEqual(definition.types["test"]?.routes["unreadable"]?.exhausted, { action: "wait", target: "person" });
 		assert.equal(definition.types["verify"]?.routes["boundary_violation"]?.exhausted?.rollback, "failures");
 	});
 
@@ -141,7 +160,10 @@ describe("a pipeline compiled", () => {
 	});
 
 	test("what it compiles to can be shown", () => {
-		assert.match(showDefinition(definition), /retry → set verify_feedback, goto implement, at most 2 a story; then:\s+fail run/);
+		assert.match(
+			showDefinition(definition),
+			/retry → set verify_feedback, goto implement, at most 2 a story; then:\s+set verify_feedback, fail run/,
+		);
 	});
 });
 

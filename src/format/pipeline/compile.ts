@@ -14,9 +14,10 @@ export const MOST_STORIES = 20;
 const TIMEOUT_MS = 30 * 60_000;
 const FRAME_KEY = "frame";
 /** Keys that a prompt may use although no step of the pipeline reports them. */
-const KEYS = "STATUS REPO BRANCH STORIES_JSON CHANGES TESTS BUILD_CMD TEST_CMD RESULTS PR DECISION FEEDBACK ISSUES FAILURES VERIFIED".split(
-	" ",
-);
+const KEYS =
+	"BASELINE PR_TITLE PR_BODY STATUS REPO BRANCH STORIES_JSON CHANGES TESTS BUILD_CMD TEST_CMD RESULTS PR DECISION FEEDBACK ISSUES FAILURES VERIFIED".split(
+		" ",
+	);
 
 const DECLARED = /^[ \t]*(?:[-*+][ \t]+)?[*`]{0,2}([A-Z][A-Z0-9_]{1,63}):/gm;
 
@@ -218,6 +219,7 @@ class Maker {
 				// An agent that may not write cannot be asked for a change.
 				expectsChange: this.may(loop.agent).writes === "any",
 				onlyDeclared: true,
+				atLeast: loop.loop?.minStories ?? 0,
 			},
 		};
 	}
@@ -243,7 +245,8 @@ class Maker {
 			prompt: inputKey(step.id),
 			report: grammar(step.expects, step.input),
 			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
-			writes: this.may(step.agent).writes,
+			// Whoever writes the text of the pull request is done with the code.
+			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
 			byEngine: false,
 			internal: false,
 			routes,

@@ -6,8 +6,8 @@ import { promptAdditions } from "./memory.ts";
 const of = (slots: readonly number[], promptText: string) =>
 	({
 		state: {
-			definition: { name: "mini", roles: {}, foreign: { pipeline: { steps: [] } } },
-			options: { slots },
+			definition: { name: "mini", roles: {}, types: {}, foreign: { pipeline: { steps: [] } } },
+			options: { slots, shell: { startCommit: "c0ffee", checks: { test: "npm test" } } },
 			input: {},
 			stories: [],
 			root: { fields: {} },
@@ -27,4 +27,30 @@ test("T-18 with several agents the planner is asked what each story needs, where
 	assert.equal(await asked([1], "Answer with STORIES_JSON"), false);
 	assert.equal(await asked([1, 2], 'STORIES_JSON: [{"depends_on": []}]'), false);
 	assert.equal(await asked([1, 2], "Implement it"), false);
+});
+
+test("T-22 the checks of the run are variables, unless an agent found out better; those who judge are told which commits to look at", async () => {
+	const given = of([1], "TEST");
+	const told = await promptAdditions(given);
+	assert.equal(told?.variables["test_cmd"], "npm test");
+	assert.equal(told?.variables["build_cmd"], "");
+	assert.match(told?.variables["baseline"] ?? "", /passed before/);
+	assert.match(told?.surroundings.join("\n") ?? "", /git diff c0ffee\.\.HEAD.*secrets/);
+	const set = { ...given, state: { ...given.state, root: { ...given.state.root, fields: { test_cmd: "make check" } } } };
+	assert.equal((await promptAdditions(set))?.variables["test_cmd"], "make check");
+	assert.doesNotMatch((await promptAdditions({ ...given, writes: true }))?.surroundings.join("\n") ?? "", /git diff/);
+});
+
+test("T-21 what an agent calls the pull request never replaces what pawl opened", async () => {
+	const given = of([1], "REVIEW {{pr}}");
+	const types = { "pr.publish": { action: "forge.pull-request" } };
+	const state = (fields: Record<string, string>) =>
+		({
+			...given.state,
+			definition: { ...given.state.definition, types },
+			root: { ...given.state.root, fields },
+		}) as unknown as PromptContext["state"];
+	const pr = async (fields: Record<string, string>) => (await promptAdditions({ ...given, state: state(fields) }))?.variables["pr"];
+	assert.equal(await pr({ pr: "https://made.up/1", "forge.url": "https://real/7" }), "https://real/7");
+	assert.equal(await pr({ pr: "https://made.up/1" }), "(not opened yet)");
 });

@@ -3,6 +3,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { withoutMiddle } from "../../core/cut.ts";
+import { pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
+import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { findScope } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { textIn } from "../../files/read.ts";
@@ -30,16 +32,60 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 			{ tag: "MEMORY.md", text: home === null ? "" : shown(join(home, "MEMORY.md")) },
 		],
 		surroundings: [
+			...workToLookAt(of),
 			...(asksForDependencies(of) ? [DEPENDENCIES] : []),
 			...(log !== undefined && writes ? [`The progress log of this run (progress.txt): ${log}`] : []),
 			...(home !== null && writes ? [`Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${home}`] : []),
 		],
 		variables: {
-			progress: log === undefined ? "(no progress file)" : shown(log) || "(no progress yet)",
+			...commands(state),
+			...(opensRequest(state) ? { pr: pullRequestUrl(state) ?? notOpened(state) } : {}),
+			progress:
+				log === undefined
+					? "(no progress file)"
+					: [shown(log), ownLog(of)].filter((text) => text !== "").join("\n\n") || "(no progress yet)",
 			...(promptText.includes("has_frontend_changes") ? { has_frontend_changes: String(await touchesFrontend(of)) } : {}),
 		},
 		quoted: { feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
 	};
+}
+
+/** What the agents of a setup step found out counts; otherwise the checks that the run was started with. */
+function commands(state: RunState): Record<string, string> {
+	const { checks } = startedWith(state);
+	const said = (name: string): string => state.root.fields[name] ?? state.root.fields[name.toUpperCase()] ?? "";
+	const red = state.input["baseline"];
+	return {
+		test_cmd: said("test_cmd") || checks["test"] || "",
+		build_cmd: said("build_cmd") || checks["build"] || "",
+		baseline: red ?? (Object.keys(checks).length === 0 ? "no checks are known" : "all checks passed before the work began"),
+	};
+}
+
+/** Those who judge are told which commits they look at. */
+function workToLookAt({ state, scope, writes }: PromptContext): string[] {
+	if (writes) return [];
+	const steps = findScope(state, scope)?.steps ?? [];
+	const own = steps.find((step) => step.commit !== null)?.commit;
+	const from = scope === RUN_SCOPE ? startedWith(state).startCommit : own;
+	if (!from) return [];
+	const whose = scope === RUN_SCOPE ? "this run" : scope;
+	return [
+		`The work of ${whose}: \`git log ${from}..HEAD\`, \`git diff ${from}..HEAD\`. Look there also for secrets that do not belong in a repository (keys, passwords, tokens).`,
+	];
+}
+
+const opensRequest = ({ definition }: RunState): boolean =>
+	Object.values(definition.types).some((type) => type.action === "forge.pull-request");
+
+const notOpened = (state: RunState): string => {
+	const file = pullRequestFile(state);
+	return file === null ? "(not opened yet)" : `(not opened; its text is in ${file})`;
+};
+
+/** Workflows of others tell their agents to keep notes in this file of the working folder. It is never committed. */
+function ownLog({ state, workspace }: PromptContext): string {
+	return workspace.path === undefined ? "" : shown(join(workspace.path, `progress-${state.id}.txt`));
 }
 
 /** Stories run side by side only if the list says what each of them needs. */

@@ -36,7 +36,6 @@ steps:
   - id: verify
     agent: verifier
     input: "VERIFY {{current_story}} {{changes}}"
-    on_fail: {escalate_to: human}
   - id: test
     agent: verifier
     input: TEST

@@ -31,6 +31,8 @@ export interface PipelineLoop {
 	readonly freshSession: boolean;
 	readonly verifyEach: boolean;
 	readonly verifyStep?: string;
+	/** A list with fewer stories fails the run; 0 if it does not say: a plan without work is a plan. */
+	readonly minStories?: number;
 }
 
 /** null if the workflow was not written as a pipeline. */

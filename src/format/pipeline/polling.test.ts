@@ -35,9 +35,9 @@ function linesOf(polling: string, command: string | null = null): string[] {
 	const loaded = parse(`${polling}${MINI}`);
 	assert.ok(loaded.ok);
 	const prompts = { planner: "/r/planner/POLL.md", developer: "/r/developer/POLL.md" };
-	return timerLines(loaded.definition, { root: "/r", command, prompts })
+	return timerLines(loaded.definition, { root: "/r", command, pawl: "pawl", prompts })
 		.slice(1, -1)
-		.map((line) => /cd \/r && (.*) < /.exec(line)?.[1] ?? line);
+		.map((line) => /cd \/r && pawl step peek \w+ && (.*) < /.exec(line)?.[1] ?? line);
 }
 
 test("the timer starts sessions with the model and within the time that the workflow says", () => {

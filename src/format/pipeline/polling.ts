@@ -12,9 +12,9 @@ export function pollingPrompt(workflow: string, agent: string, pawl: string): st
 
 1. Run: ${pawl} step claim ${agent}
    It prints one JSON object. With "found": false there is nothing to do: stop here and say nothing more.
-2. Change into the folder that "workspace" names. Follow the AGENTS.md, SOUL.md and IDENTITY.md in your own folder, which is the one
-   that this text lies in, and do what "input" says. Do nothing else.
-3. Report with the value of "claim":
+2. "persona" says who you are and how you work. Change into the folder that "workspace" names and do what "input" says. Do nothing
+   else.
+3. Report as "answer" says, with ${pawl} for pawl:
    - when you have finished: give your whole answer, with the lines that the input asks for, to the standard input of
      ${pawl} step complete CLAIM
    - when you cannot: ${pawl} step fail CLAIM "what is in the way"
@@ -29,6 +29,8 @@ export interface Timer {
 	readonly root: string;
 	/** The command to start; null: Claude Code, with the workflow's model. */
 	readonly command: string | null;
+	/** How pawl is called from a shell. */
+	readonly pawl: string;
 	/** Agent → the file that holds its text. */
 	readonly prompts: Readonly<Record<string, string>>;
 }
@@ -38,7 +40,8 @@ export function timerLines(definition: Definition, timer: Timer): string[] {
 	const schedule = scheduleOf(pipelineOf(definition)?.intervalMs ?? 300_000);
 	const lines = Object.entries(timer.prompts).map(([agent, file]) => {
 		const command = `${limitOf(definition, agent)}${timer.command ?? `claude -p${modelOf(definition, agent)}`}`;
-		return `${schedule} cd ${quoteWord(timer.root)} && ${command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`;
+		// Asked first, so that a session is paid for only when there is work.
+		return `${schedule} cd ${quoteWord(timer.root)} && ${timer.pawl} step peek ${quoteWord(agent)} && ${command} < ${quoteWord(file)} >> ${quoteWord(file.replace(/[^/]+$/, "poll.log"))} 2>&1`;
 	});
 	return [begin(definition.name, timer.root), ...lines.map((line) => line.replaceAll("%", "\\%")), end(definition.name, timer.root)];
 }

@@ -67,17 +67,10 @@ function again(step: RawStep, type: string): Route {
 /** A step outside of loops. `back`: where its `STATUS: retry` leads, if anywhere. */
 export function singleRoutes(step: RawStep, back: { readonly type: string; readonly tell: readonly string[] } | null): Routes {
 	const failed = again(step, step.id);
+	const set = Object.fromEntries((back?.tell ?? []).map((field) => [field, "{{FEEDBACK_TEXT}}"]));
+	const max = step.onFail.maxRetries ?? step.maxRetries;
 	const retry: Route =
-		back === null
-			? failed
-			: {
-					action: "goto",
-					target: back.type,
-					set: Object.fromEntries(back.tell.map((field) => [field, "{{FEEDBACK_TEXT}}"])),
-					max: step.onFail.maxRetries ?? step.maxRetries,
-					per: "run",
-					exhausted: give(step),
-				};
+		back === null ? failed : { action: "goto", target: back.type, set, max, per: "run", exhausted: { ...give(step), set } };
 	return { ...common(step, failed), retry, done: done(step.id) };
 }
 
@@ -103,12 +96,9 @@ export function loopRoutes(loop: RawStep): Routes {
 }
 
 export function verifyRoutes(verify: RawStep, loop: RawStep, tell: readonly string[]): Routes {
-	const retry: Route = {
-		action: "goto",
-		target: loop.id,
-		set: Object.fromEntries(tell.map((field) => [field, "{{FEEDBACK_TEXT}}"])),
-		...storyCap(loop, { action: "fail", target: "run" }),
-	};
+	const set = Object.fromEntries(tell.map((field) => [field, "{{FEEDBACK_TEXT}}"]));
+	// The developer is told also if a person lets the story go on after its retries are used up.
+	const retry: Route = { action: "goto", target: loop.id, set, ...storyCap(loop, { ...give(verify), set }) };
 	const cleared = Object.fromEntries(tell.map((field) => [field, ""]));
 	return { ...common(verify, again(verify, verify.id)), retry, done: done(verify.id, cleared) };
 }

@@ -165,7 +165,7 @@ describe("rows of a pipeline's run", () => {
 		}
 		d.begin("verify");
 		d.end("verify", "fine, I guess");
-		assert.equal(d.state().status, "waiting");
+		assert.equal(d.state().status, "failed");
 	});
 
 	test("A-36 without verify_each one story follows the other", () => {

@@ -185,7 +185,17 @@ function readStep(reader: MapReader): RawStep {
 }
 
 function readLoop(reader: MapReader, step: string): PipelineLoop {
-	reader.only("over", "completion", "fresh_session", "freshSession", "verify_each", "verifyEach", "verify_step", "verifyStep");
+	reader.only(
+		"min_stories",
+		"over",
+		"completion",
+		"fresh_session",
+		"freshSession",
+		"verify_each",
+		"verifyEach",
+		"verify_step",
+		"verifyStep",
+	);
 	const either = (snake: string, camel: string): string => (reader.has(camel) && !reader.has(snake) ? camel : snake);
 	for (const [key, word] of [
 		["over", "stories"],
@@ -198,7 +208,15 @@ function readLoop(reader: MapReader, step: string): PipelineLoop {
 	const verifyStep = reader.text(either("verify_step", "verifyStep"));
 	if (verifyEach && verifyStep === null)
 		reader.problem("verify_step", `\`verify_each\` of \`${step}\` needs a \`verify_step\`: the id of the step that verifies a story`);
-	return { over: "stories", completion: "all_done", freshSession: true, verifyEach, ...(verifyStep === null ? {} : { verifyStep }) };
+	const minStories = reader.has("min_stories") ? reader.number("min_stories", 0) : null;
+	return {
+		over: "stories",
+		completion: "all_done",
+		freshSession: true,
+		verifyEach,
+		...(verifyStep === null ? {} : { verifyStep }),
+		...(minStories === null ? {} : { minStories }),
+	};
 }
 
 function readOnFail(step: MapReader): RawOnFail {

@@ -9,8 +9,11 @@ export const requestReader: Reader = async ({ text }) => {
 	return { ok: true, title: read.story.title, stories: [read.story], input: { request: text }, fields: {} };
 };
 
+/** Agents of pipelines keep notes in `progress-RUN.txt` of their working folder; these never belong to the work. */
+const PROGRESS_LOGS = "/progress-????????-??????-????.txt";
+
 /** A task has no story of its own. */
 export const taskReader: Reader = async (given): Promise<ReaderResult | null> => {
 	const read = await requestReader(given);
-	return read?.ok ? { ...read, stories: [] } : read;
+	return read?.ok ? { ...read, stories: [], exclude: [PROGRESS_LOGS] } : read;
 };

@@ -1,14 +1,18 @@
 // Agents that pawl did not start claim steps of a run and hand in the results.
 import { randomBytes } from "node:crypto";
+import { closest } from "../../core/closest.ts";
 import type { RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
-import type { Claimed, TakenResult } from "../../engine/pull.ts";
+import type { Claimed, Pull, TakenResult } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { current, findRun, openReader } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { findRepository } from "../repository.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "./open-pulled.ts";
+
+/** How many runs are looked through for the ids of agents. */
+const MOST_RUNS = 50;
 
 export interface WantedStep {
 	/** The agent's id in the workflow. */
@@ -20,17 +24,49 @@ export interface WantedStep {
 }
 
 /** null: nothing waits for this agent. */
-export async function claimStep(c: RunsContext, wanted: WantedStep): Promise<Claimed | null> {
+export function claimStep(c: RunsContext, wanted: WantedStep): Promise<Claimed | null> {
+	return firstOf(c, wanted, (pull, role) => pull.claim(role, randomBytes(16).toString("hex"), wanted.leaseMs));
+}
+
+/** Whether a step waits for this agent. Takes nothing, so that a timer can ask before it starts a session that costs money. */
+export async function peekStep(c: RunsContext, wanted: Omit<WantedStep, "leaseMs">): Promise<boolean> {
+	return (await firstOf(c, wanted, async (pull, role) => ((await pull.waits(role)) ? true : null))) ?? false;
+}
+
+/** What `look` finds in the oldest run that has something for this agent. */
+async function firstOf<T>(
+	c: RunsContext,
+	{ agent, run }: Pick<WantedStep, "agent" | "run">,
+	look: (pull: Pull, role: string) => Promise<T | null>,
+): Promise<T | null> {
 	// Timers may ask before the first run: a repository without runs is not an error.
-	if (wanted.run === undefined && !(await hasRuns(c))) return null;
+	if (run === undefined && !(await hasRuns(c))) return null;
 	return withRuns(c, async (runs) => {
-		for (const run of await runsFor(runs, wanted.run)) {
-			const role = await roleFor(c, runs.store, run, wanted.agent);
-			const found = role === null ? null : await claimIn(c, runs, run, role, wanted.leaseMs);
+		let known = false;
+		for (const id of await runsFor(runs, run)) {
+			const role = await roleFor(c, runs.store, id, agent);
+			if (role === null) continue;
+			known = true;
+			const found = await withPull(c, runs, id, async (pull) => {
+				await pull.settle();
+				return look(pull, role);
+			});
 			if (found !== null) return found;
 		}
+		if (!known) await refuseTypo(c, runs.store, agent);
 		return null;
 	});
+}
+
+/** An id that is nearly one of a known run would wait for ever in silence. */
+async function refuseTypo(c: RunsContext, store: Store, agent: string): Promise<void> {
+	const ids = new Set<string>();
+	for (const { id } of (await store.runs()).slice(0, MOST_RUNS)) {
+		const { definition } = await current(store, id);
+		for (const role of Object.keys(definition.roles)) for (const name of c.services.agentIds(definition.name, role)) ids.add(name);
+	}
+	const meant = ids.has(agent) ? null : closest(agent, ids);
+	if (meant !== null) throw new Refusal("invalid", `there is no agent \`${agent.slice(0, 80)}\`: did you mean \`${meant}\`?`);
 }
 
 async function hasRuns(c: RunsContext): Promise<boolean> {
@@ -53,13 +89,6 @@ async function roleFor(c: RunsContext, store: Store, run: string, agent: string)
 	const state = await current(store, run);
 	if (!isPulled(state)) return null;
 	return Object.keys(state.definition.roles).find((role) => c.services.agentIds(state.definition.name, role).includes(agent)) ?? null;
-}
-
-function claimIn(c: RunsContext, runs: OpenRuns, run: string, role: string, leaseMs: number | null): Promise<Claimed | null> {
-	return withPull(c, runs, run, async (pull) => {
-		await pull.settle();
-		return pull.claim(role, randomBytes(16).toString("hex"), leaseMs);
-	});
 }
 
 export interface HandedIn {
