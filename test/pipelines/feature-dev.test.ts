@@ -212,8 +212,7 @@ test("diff shows what one story changed, and --dry-run the prompts of the run's 
 	assert.match(patch, /\+\+\+ b\/work\/US-002/);
 	assert.doesNotMatch(patch, /US-001-implement/);
 	const dry = exited(await run(s, script([]), "--dry-run"), 0).stdout;
-	for (const part of ["Split this task", TASK, "Name: Planner", "How to end"])
-		assert.ok(dry.includes(part), part);
+	for (const part of ["Split this task", TASK, "Name: Planner", "How to end"]) assert.ok(dry.includes(part), part);
 });
 
 test("X-23 Ctrl-C in the middle of a story, then resume: the same step, under the same name", async () => {

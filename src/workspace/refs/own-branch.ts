@@ -77,6 +77,8 @@ function othersIn({ site, users, noted, trace }: OwnBranch, moves: readonly Move
 	if (trace === null || (!trace.whole && !users)) return new Set();
 	const commands = new SessionCommands(trace.commands, Object.keys(noted.heads));
 	const ref = site.branch === null ? "HEAD" : `refs/heads/${site.branch}`;
+	// A session that commits without git's own program leaves no trace. In its own worktree that is likelier than a person who commits there.
+	if (!users && !commands.movesHeadOf(site.path) && !commands.names(ref)) return new Set();
 	const made = commands.madeBySession(ref, moves, [site.path]);
 	return new Set(moves.filter((move) => !made.has(move) && move.from !== move.to && !isOurs(move)));
 }
