@@ -77,6 +77,8 @@ export interface Workspace {
 	sessionEnv(point: Point): Readonly<Record<string, string>>;
 	/** The point at which a session of this name began, after a crash; null if it is unknown. */
 	recall(session: string): Promise<Point | null>;
+	/** The commits that others have put on the branch since a first session began here, as far as is known. */
+	commitsOfOthers(): Promise<readonly string[]>;
 	/** What happened since, seen with our own index, so that nothing can hide from it. */
 	changes(since: Point): Promise<Changes>;
 	/** Writes the full difference since (commits, uncommitted, untracked) to a file and returns its name; null and no file if there is

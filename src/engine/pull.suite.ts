@@ -21,6 +21,7 @@ export function stillRepository(path: string): Repository {
 		saveDiff: async () => null,
 		sessionEnv: () => ({}),
 		recall: async () => null,
+		commitsOfOthers: async () => [],
 		rollback: async () => ({ commit: "c", stayed: [], aside: [], refs: [] }),
 		revert: async () => {},
 		commitAll: async () => null,

@@ -105,6 +105,14 @@ describe("a step that works, and does more than that", () => {
 		const [kept = ""] = git(repo, "for-each-ref", "--format=%(refname)", "refs/pawl/put-back").split("\n");
 		assert.equal(git(repo, "show", `${kept}:work.txt`), "done");
 	});
+	it("T-64 works while a person commits beside it: that commit stays, and is not listed as the run's", async () => {
+		const repo = repository();
+		// Without the session's environment a git command is a person's.
+		const ended = await run(repo, working("env -u GIT_TRACE2_EVENT git commit -q --allow-empty -m 'of a person'"));
+		assert.match(git(repo, "log", "--format=%s"), /^of a person$/m);
+		assert.match(ended.stdout, /^ {2}[0-9a-f]{8} {2}work$/m);
+		assert.doesNotMatch(ended.stdout, /of a person/);
+	});
 	it("detaches HEAD: as if it had not", async () => {
 		const repo = repository();
 		const ended = await run(repo, working("git checkout -q --detach", write("more.txt", "m\n"), commit("detached")));

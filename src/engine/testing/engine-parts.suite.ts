@@ -84,6 +84,7 @@ const WORKSPACE: Boundaries<Workspace> = {
 	point: null,
 	sessionEnv: null,
 	recall: null,
+	commitsOfOthers: null,
 	changes: null,
 	saveDiff: "save diff",
 	rollback: "rollback",

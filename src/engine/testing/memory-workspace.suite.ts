@@ -77,6 +77,10 @@ export class MemoryWorkspace implements Workspace {
 		return {};
 	}
 
+	async commitsOfOthers(): Promise<readonly string[]> {
+		return [];
+	}
+
 	async recall(): Promise<Point | null> {
 		return null;
 	}

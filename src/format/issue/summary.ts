@@ -43,7 +43,9 @@ function keepOutside({ sharedDir, state }: StepContext, name: string, text: stri
 }
 
 async function commitsOf({ state, repository, workspace }: StepContext): Promise<readonly { sha: string; subject: string }[]> {
-	return repository.commits(startedWith(state).startCommit, workspace.branch).catch(() => []);
+	const others = await workspace.commitsOfOthers();
+	const all = await repository.commits(startedWith(state).startCommit, workspace.branch).catch(() => []);
+	return all.filter(({ sha }) => !others.includes(sha));
 }
 
 function summaryText(context: StepContext, commits: readonly { sha: string; subject: string }[]): string {

@@ -36,7 +36,8 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 	const { sharedDir, startCommit, ephemeral } = startedWith(state);
 	const events = await store.events(state.id);
 	const to = state.branch ?? state.options.base ?? "HEAD";
-	const commits = ownCommits(state, events, await repository.commits(startCommit, to).catch(() => []));
+	const others = workspaceOf(state) === "tree" ? await repository.tree().commitsOfOthers() : [];
+	const commits = ownCommits(state, events, await repository.commits(startCommit, to).catch(() => []), others);
 	const kept = !ephemeral || state.status !== "completed";
 	if (!kept) rmSync(sharedDir, { recursive: true, force: true });
 	return {
@@ -51,9 +52,10 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 	};
 }
 
-/** Others commit to base too. A run with worktrees announced every commit it made there; a run's own branch holds nothing else. */
-function ownCommits(state: RunState, events: readonly Event[], all: EndedRun["commits"]): EndedRun["commits"] {
-	if (workspaceOf(state) !== "worktree") return all;
+/** Others commit to the same branch too. A run with worktrees announced every commit it made on base; in the user's tree git's log of the
+ * branch tells them apart; a run's own branch holds nothing else. */
+function ownCommits(state: RunState, events: readonly Event[], all: EndedRun["commits"], others: readonly string[]): EndedRun["commits"] {
+	if (workspaceOf(state) !== "worktree") return all.filter(({ sha }) => !others.includes(sha));
 	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));
 	return all.filter(({ sha }) => announced.has(sha));
 }

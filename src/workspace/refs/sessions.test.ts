@@ -347,3 +347,15 @@ describe("the branch of the session", () => {
 		assert.deepEqual(w.s.git(["log", "--format=%s"]).split("\n"), ["all of it", "mine", "one", "first"]);
 	});
 });
+
+test("T-64 G-03: commits of others are known, during a session and after it; those of the session and of pawl are not among them", async (t) => {
+	const w = await world(t, "tree");
+	w.session(WORK);
+	w.person("echo mine > mine.txt; git add mine.txt; git commit -qm mine");
+	const during = w.s.git(["rev-parse", "HEAD"]);
+	w.session("echo left > left.txt");
+	await w.tree.changes(w.point);
+	await w.tree.commitAll("pawl: what it left");
+	w.person("echo later > later.txt; git add later.txt; git commit -qm later");
+	assert.deepEqual(await w.tree.commitsOfOthers(), [during, w.s.git(["rev-parse", "HEAD"])]);
+});

@@ -83,6 +83,12 @@ export class SessionView {
 		return commits;
 	}
 
+	/** Every commit of others that was found so far, also those that came after the last session. */
+	async allOfOthers(): Promise<readonly string[]> {
+		await this.lookForOthers();
+		return this.others.commits;
+	}
+
 	/** For a session that was cut off, which nobody has checked yet. */
 	async refChangesOnce(point: Point, tip: string, moves: OwnMoves | null): Promise<RefChange[]> {
 		return this.looked.has(point.noted?.trace ?? "") ? [] : this.refChanges(point, tip, moves);

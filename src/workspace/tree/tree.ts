@@ -107,6 +107,10 @@ export class GitTree implements Workspace {
 		return isThere ? point : { ...point, tree: `${point.commit}^{tree}` };
 	}
 
+	commitsOfOthers(): Promise<readonly string[]> {
+		return this.view.allOfOthers();
+	}
+
 	private async here(): Promise<Point> {
 		this.guard.check();
 		this.shared.enter(this);
