@@ -4,7 +4,7 @@ import { rolesOf } from "./roles.ts";
 import { alsoIn, walk } from "./walk.ts";
 
 walk("G-21 whoever comes for a step is whom the step names", ({ definition, driver }) => {
-	if (driver === "resumed") return null;
+	if (driver !== "pulled") return null;
 	return {
 		holds: (h) => {
 			assert.ok(h.prompts.length > 0);

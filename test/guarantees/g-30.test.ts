@@ -7,7 +7,7 @@ const cut = (said: Reply): Reply => ({ ...(typeof said === "object" ? said : { t
 
 walk("G-30 a person is told that a log was cut", ({ driver, isWriter }) => {
 	// What an agent printed that pawl did not start is not pawl's to cut.
-	if (driver === "pulled") return null;
+	if (driver !== "run") return null;
 	return {
 		play: async (turn, usual) => (isWriter(turn) ? cut(await usual()) : usual()),
 		holds: async (h) => {
