@@ -73,6 +73,22 @@ test("R-10 an error counts as an iteration and the loop continues, until its cap
 	assert.equal(w.step("@run", "step-001").iteration, 4);
 });
 
+test("G-15 G-16 later iterations know why one failed, until one of its role ends well", () => {
+	const w = new World(looped("WR", "30")).until("loop");
+	const feedback = () => w.step("@run", "step-001").feedback;
+	w.end("loop", { signal: "agent_error", error: "exit 3" });
+	const { role } = w.all("attempt_reported")[0] ?? { role: "" };
+	assert.equal(feedback(), `${role}: exit 3`);
+	w.end("loop", {});
+	assert.equal(feedback(), `${role}: exit 3`, "the reviewer is another role");
+	w.end("loop", {});
+	assert.equal(feedback(), null);
+	assert.deepEqual(
+		w.all("step_extended").map((e) => e.reason),
+		["exit 3", undefined, undefined],
+	);
+});
+
 test("a route that goes on in the loop keeps what it is told to keep", () => {
 	const w = new World(looped("WR", "2", { done: { action: "retry", set: { last: "{{REASON}}" } } }));
 	w.play({ loop: { fields: { REASON: "r" } } });
