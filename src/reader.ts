@@ -64,6 +64,8 @@ export type ReaderResult =
 			readonly own?: readonly string[];
 			/** The run continues earlier work, so the tree need not be clean. */
 			readonly begun?: boolean;
+			/** What a person should know about the input, with its place. It does not stop the run. */
+			readonly warnings?: readonly string[];
 			/** Role → command of its agent, if the user names none. */
 			readonly commands?: Readonly<Record<string, string>>;
 	  }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readAnswers, readCriteria } from "./criterion.ts";
 
-test("S-34 S-38: criteria are called by their words, and single backticks are commands", () => {
+test("S-34 S-38: criteria are called by their words, and the command that ends one proves it", () => {
 	assert.deepEqual(
 		readCriteria([
 			"File exists `test -f work/1.1.txt`",
@@ -25,6 +25,31 @@ test("S-34 S-38: criteria are called by their words, and single backticks are co
 			["criterion"],
 		],
 	);
+});
+
+test("T-31: a span in backticks is a command if it is the whole criterion or ends it; words after it make it a mention", () => {
+	const cases: readonly [string, readonly string[], readonly string[], string?][] = [
+		["`parseTags` is exported", [], ["parseTags"], "parsetags_is_exported"],
+		["`npm test` passes", ["npm test"], [], "npm_test_passes"],
+		["`npm test` passes.", ["npm test"], []],
+		["All of `npm test` succeeds", ["npm test"], []],
+		["**`npm test`** exits 0", ["npm test"], []],
+		["`npm test` exits with code 0", ["npm test"], []],
+		["Its tests pass (`npm test`).", ["npm test"], []],
+		["`npm test` and `npm run lint` pass", ["npm test", "npm run lint"], []],
+		["`parseTags` and `npm test` pass", ["npm test"], ["parseTags"]],
+		["`parseTags` returns a list: `npm test`", ["npm test"], ["parseTags"], "parsetags_returns_a_list"],
+		["`npm test` passes on `main` too", [], ["npm test", "main"]],
+		["`npm test` exits 1", [], ["npm test"]],
+		["The field `role` of `User` is a string", [], ["role", "User"]],
+		["``code`` stays text, ``whatever``", [], []],
+		["` `", [], []],
+	];
+	for (const [text, commands, mentions, slug] of cases) {
+		const [one] = readCriteria([text]);
+		assert.deepEqual([one?.commands, one?.mentions], [commands, mentions], text);
+		if (slug !== undefined) assert.equal(one?.slug, slug);
+	}
 });
 
 test("S-34: reads what a report says about them, however it is written", () => {

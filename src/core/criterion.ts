@@ -1,29 +1,63 @@
-// A success criterion: its name in files and reports, and the commands it holds in backticks.
+// A success criterion: its name in files and reports, and the commands that prove it.
 
 export interface Criterion {
 	/** For example `tests_pass`; unique within the task. */
 	readonly slug: string;
 	readonly text: string;
-	/** Each must exit 0. Text in double backticks is not a command. */
+	/** Each must exit 0. */
 	readonly commands: readonly string[];
+	/** Other spans in backticks: names of things, which nobody runs. */
+	readonly mentions: readonly string[];
 }
 
 const SPAN = /(?<!`)`([^`]+)`(?!`)/g;
 const CODE = /``\s?(.*?)\s?``/g;
+/** What may follow the command that ends a criterion. */
+const ENDS = /^(?:(?:both |all )?(?:pass(?:es)?|succeeds?|exits? (?:with )?(?:code |status )?0))?$/i;
+/** What may stand between two commands that end a criterion together. */
+const JOINS = /^(?:and|,|, and|&|\+|;)$/i;
+/** With arguments: a name of something in the code has none. */
+const LINE = /\S\s+\S/;
 const LONGEST = 80;
 
 export function readCriteria(texts: readonly string[]): readonly Criterion[] {
 	const taken = new Set<string>();
 	return texts.map((text) => {
-		const commands = [...text.matchAll(SPAN)].map((match) => (match[1] ?? "").trim()).filter((command) => command !== "");
-		const words = text.replace(SPAN, " ").replace(CODE, " $1 ");
-		const base = slugOf(words) || slugOf(commands.join(" ")) || "criterion";
+		const { commands, mentions, words } = spansOf(text);
+		const base = slugOf(words) || "criterion";
 		let slug = base;
 		for (let n = 2; taken.has(slug); n++) slug = `${base}_${n}`;
 		taken.add(slug);
-		return { slug, text, commands };
+		return { slug, text, commands, mentions };
 	});
 }
+
+/** A span is a command if it is the whole criterion or ends it. Words after it make it a mention, unless they say that it passes. */
+function spansOf(text: string): Pick<Criterion, "commands" | "mentions"> & { readonly words: string } {
+	const spans = [...text.matchAll(SPAN)].map((match) => ({
+		at: match.index,
+		end: match.index + match[0].length,
+		text: (match[1] ?? "").trim(),
+	}));
+	let first = spans.length;
+	if (ENDS.test(bare(text.slice(spans.at(-1)?.end ?? text.length)))) {
+		first = Math.max(0, spans.length - 1);
+		for (; first > 0; first--) {
+			const before = spans[first - 1];
+			if (!before || !LINE.test(before.text) || !JOINS.test(text.slice(before.end, spans[first]?.at).trim())) break;
+		}
+	}
+	const named = (some: typeof spans): string[] => some.map((span) => span.text).filter((one) => one !== "");
+	// A criterion that begins with its command is called by it.
+	const from = text.slice(0, spans[first]?.at).trim() === "" ? spans.length : first;
+	let words = text;
+	// From behind, so that the places of the others stay right.
+	for (const { at, end } of spans.slice(from).toReversed()) words = `${words.slice(0, at)} ${words.slice(end)}`;
+	return { commands: named(spans.slice(first)), mentions: named(spans.slice(0, first)), words: words.replace(CODE, " $1 ") };
+}
+
+/** Without punctuation, quotation marks and emphasis around it. */
+const bare = (text: string): string => text.replace(/[\s.,;:!?)\]"'*_…–—-]+/gu, " ").trim();
 
 /** Lower-case letters and digits of any script; everything else becomes `_`. */
 export function slugOf(text: string): string {

@@ -28,6 +28,8 @@ export interface CheckResult {
 	readonly tree?: string;
 	/** It had passed on this tree before and was not run again. */
 	readonly reused?: true;
+	/** What its failure means, if that is not the agent's to mend: the signal of the step, where the step has a route for it. */
+	readonly signal?: string;
 }
 
 /** What a message asks of the running loop. */

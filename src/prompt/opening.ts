@@ -21,7 +21,7 @@ export interface OpeningRequest {
 export function opening({ state, scope, step, template, diffs }: OpeningRequest): string {
 	const saysWhy = templateNames(template).some((name) => name === "feedback" || name === "surroundings");
 	const parts = [
-		...(state.definition.types[step.type]?.writes === "none" ? [] : failing(scope)),
+		...failing(scope, state.definition.types[step.type]?.writes === "none" ? `${step.id} (${step.type})` : null),
 		...(step.feedback === null || saysWhy ? [] : [`## Why this step runs again\n\n${quoted("reason", step.feedback)}`]),
 		...(diffs.length === 0
 			? []
@@ -32,8 +32,9 @@ export function opening({ state, scope, step, template, diffs }: OpeningRequest)
 	return parts.length === 0 ? "" : `${parts.join("\n\n")}\n\n`;
 }
 
-function failing(scope: Scope): string[] {
-	const checks = scope.failing ?? [];
+/** `own`: only what failed after that step, which can mend nothing else. */
+function failing(scope: Scope, own: string | null): string[] {
+	const checks = (scope.failing ?? []).filter((check) => own === null || check.step === own);
 	if (checks.length === 0) return [];
 	const texts = checks.map(({ name, command, exitCode, output, step }) => {
 		const how = exitCode === null ? "it did not end" : `it exited ${exitCode}`;

@@ -16,7 +16,25 @@ describe("pawl phased", () => {
 		git(repo, "add", "-A");
 		git(repo, "commit", "-q", "-m", "plan");
 		const dry = exited(await pawl(["run", "phased", "docs/plan.md", "--dry-run", "--agent-command", "true"], { cwd: repo }), 0);
-		assert.match(dry.stdout, /You are the planner|supervisor/);
+		assert.match(dry.stdout, /Look the plan over before anything is done/);
+	});
+
+	it("T-30 T-31: check lists the commands that pawl will run, what is taken on trust, and what belongs to no task", async () => {
+		const text = documentOf(["1.1"])
+			.replace("Notes are written", "`parseTags` is exported")
+			.replace("## Phase 1", "## Wishes\n\n- [ ] It is fast\n\n## Phase 1");
+		const repo = repository({ "t.md": text });
+		const { stdout } = exited(await pawl(["phased", "check", "t.md"], { cwd: repo }), 0);
+		assert.match(stdout, /pawl runs these commands[^\n]*\n +1\.1 +test -f work\/1\.1\.txt/);
+		assert.match(stdout, /executor's word[^\n]*\n +1\.1 +`parseTags` is exported/);
+		assert.match(stdout, /not run[^\n]*\n +1\.1 +parseTags/);
+		assert.match(stdout, /t\.md:7 +this box belongs to no task[^\n]*It is fast/);
+		assert.match(stdout, /everybody gets them:\n +Wishes/);
+		const { proofs } = JSON.parse(exited(await pawl(["phased", "check", "t.md", "--json"], { cwd: repo }), 0).stdout);
+		assert.deepEqual(
+			proofs.map((one: { commands: string[] }) => one.commands),
+			[["test -f work/1.1.txt"], []],
+		);
 	});
 
 	it("S-38: check tells every problem with its line", async () => {

@@ -40,6 +40,35 @@ describe("a phased run", () => {
 		assert.deepEqual(s.executed(), ALL);
 	});
 
+	it("T-30 T-33: text around the tasks that changes while the approval is awaited is planned and shown again", async () => {
+		const s = phased([], documentOf(["1.1"]));
+		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
+		put(s.repo, { [DOC]: `${read(s.repo, DOC)}\n## Constraints\n\nNo network, late-marker.\n\n- [ ] a box of nobody\n` });
+		git(s.repo, "commit", "-q", "-am", "constraints");
+		assert.match(exited(await s.cmd("resume"), 3).stderr, /has changed since it was planned \(the text around its tasks\)/);
+		assert.match(s.agent.of("plan")[1]?.prompt ?? "", /late-marker/);
+		exited(await s.cmd("approve"), 0);
+		exited(await s.cmd("resume"), 0);
+		assert.match(s.agent.of("execute")[0]?.prompt ?? "", /late-marker/);
+	});
+
+	it("T-30: what could not be placed is said when the run starts", async () => {
+		const s = phased([], `${documentOf(["1.1"])}\n## Wishes\n\n- [ ] It is fast\n`);
+		assert.match(exited(await s.run(), 0).stderr, /demo\.md:\d+: this box belongs to no task.*It is fast/);
+		assert.ok(s.agent.calls().every(({ prompt }) => prompt.includes("It is fast")));
+	});
+
+	it("T-31: a command that is not there asks a person, who mends the document and lets it be tried again", async () => {
+		const s = phased([], documentOf(["1.1"]).replace("test -f work/1.1.txt", "no-such-program --all"));
+		const asked = exited(await s.run(), 3);
+		assert.match(asked.stdout + asked.stderr, /`no-such-program --all` exited 127 \(there is no such command\)/);
+		assert.deepEqual([s.executed(), s.state().orchestrator.status], [["1.1"], "executing"]);
+		put(s.repo, { [DOC]: documentOf(["1.1"]) });
+		git(s.repo, "commit", "-q", "-am", "mended");
+		assert.match(exited(await s.cmd("retry"), 0).stderr, /changed in .*demo\.md, and taken up: 1\.1/);
+		assert.deepEqual([s.executed(), s.done(), s.state().orchestrator.status], [["1.1", "1.1"], ["1.1"], "completed"]);
+	});
+
 	it("S-05: a rejected plan fails the run, and no executor was called", async () => {
 		const s = phased();
 		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
@@ -177,7 +206,10 @@ describe("a phased run", () => {
 		assert.match(prompts[1] ?? "", /check file_exists failed: `test -f work\/1\.1\.txt`/);
 		assert.match(prompts[2] ?? "", /the agent says of it: false/);
 		assert.match(prompts[3] ?? "", /notes_are_written/);
-		assert.match(prompts[0] ?? "", /marker-1\.1[\s\S]*- file_exists\n- notes_are_written/);
+		assert.match(
+			prompts[0] ?? "",
+			/marker-1\.1[\s\S]*- file_exists: .*pawl runs `test -f work\/1\.1\.txt` after you end.*\n- notes_are_written: .*your word counts/,
+		);
 	});
 
 	it("S-40: a report that cannot be read uses one iteration", async () => {

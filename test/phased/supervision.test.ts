@@ -95,7 +95,7 @@ describe("the supervisor", () => {
 		);
 		const [replan] = s.agent.of("replan");
 		assert.match(replan?.prompt ?? "", /walls-in-the-way/);
-		assert.match(replan?.prompt ?? "", /1\.1: Job 1\.1 \(completed, group 1\)/);
+		assert.match(replan?.prompt ?? "", /1\.1: Job 1\.1 \(completed, commits [0-9a-f]{12}\.\.[0-9a-f]{12}\)/);
 		assert.match(s.agent.of("execute")[1]?.prompt ?? "", /new-1\.2/);
 		assert.deepEqual(
 			s.state().checkpoints.map((c) => c.task),
@@ -120,6 +120,7 @@ describe("the supervisor", () => {
 		exited(await s.run(), 0);
 		assert.match(s.agent.of("replan")[1]?.prompt ?? "", /missing: TASKS_JSON/);
 		assert.match(s.agent.of("replan")[2]?.prompt ?? "", /check tasks failed/);
+		assert.match(s.agent.of("replan")[2]?.prompt ?? "", /all of these tasks are completed/);
 		assert.deepEqual(s.done(), ["1.1", "1.2"]);
 	});
 

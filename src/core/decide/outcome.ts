@@ -81,7 +81,8 @@ function judgedByChecks(d: Decision, { scope, step, type }: EndedAttempt, outcom
 				at: d.at,
 				text: `after ${step.id} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}`,
 			});
-	return mended ? outcome : { ...outcome, signal: "checks_failed" };
+	const meant = outcome.checks.find((c) => c.exitCode !== 0 && c.signal !== undefined && own(type.routes, c.signal))?.signal;
+	return mended ? outcome : { ...outcome, signal: meant ?? "checks_failed" };
 }
 
 /** Every later step sees the fields; in a story, the story's own fields win. */

@@ -247,13 +247,13 @@ const because = (result: Result): string => result.error ?? failedChecks(result)
 
 export function failedChecks(result: Pick<Result, "checks">): string | null {
 	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
-	return failed.length === 0
-		? null
-		: failed
-				.map(
-					(c) => `check ${c.name} failed: \`${c.command}\` ${c.exitCode === null ? "could not be run to its end" : `exited ${c.exitCode}`}`,
-				)
-				.join("; ");
+	return failed.length === 0 ? null : failed.map((c) => `check ${c.name} failed: \`${c.command}\` ${howItEnded(c.exitCode)}`).join("; ");
+}
+
+function howItEnded(exitCode: number | null): string {
+	if (exitCode === null) return "could not be run to its end";
+	const why = exitCode === 127 ? " (there is no such command)" : exitCode === 126 ? " (that cannot be executed)" : "";
+	return `exited ${exitCode}${why}`;
 }
 
 function insert(d: Decision, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {

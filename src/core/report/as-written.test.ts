@@ -139,7 +139,17 @@ describe("G-17 findings", () => {
 	});
 });
 
-describe("G-17 messages", () => {
+/** The second key decides what the first one means. */
+const VERDICT: ReportGrammar = {
+	notes: "text",
+	keys: [],
+	signals: [
+		{ signal: "re_plan", when: { ACTION: "re_plan*|auto_fix*|pass*", SEVERITY: "high*", WHY: "*" } },
+		{ signal: "auto_fix", when: { ACTION: "auto_fix*", SEVERITY: "low*", WHY: "*" } },
+	],
+};
+
+describe("G-17 T-32 messages", () => {
 	const cases: readonly (readonly [ReportGrammar, string, RegExp])[] = [
 		[REVIEW, "VERDICT: fine", /^VERDICT: `fine` is none of ACCEPTABLE, NEEDS WORK, BLOCK$/],
 		[REVIEW, "All good.", /^it has no VERDICT line: say VERDICT: with one of ACCEPTABLE, NEEDS WORK, BLOCK$/],
@@ -153,6 +163,12 @@ describe("G-17 messages", () => {
 		[STEP, "STATUS: failed\nISSUES: no compiler", /^STATUS: `failed` is none of retry, done; it says: no compiler$/],
 		[STEP, "I could not finish: no network.", /^it does not say STATUS: done; it says: I could not finish: no network\.$/],
 		[STEP, "", /^it does not say STATUS: done$/],
+		[VERDICT, "ACTION: auto_fix\nSEVERITY: medium\nWHY: x", /^SEVERITY: `medium` is none of high, low$/],
+		[
+			VERDICT,
+			"ACTION: pass\nSEVERITY: low\nWHY: x",
+			/^ACTION: pass, SEVERITY: low, WHY: x: no answer that is asked for has these together$/,
+		],
 	];
 	for (const [grammar, text, message] of cases) it(`for ${JSON.stringify(text)}`, () => assert.match(problem(grammar, text), message));
 });

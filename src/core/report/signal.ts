@@ -66,7 +66,8 @@ export interface Unreadable {
 export function whyUnreadable(grammar: ReportGrammar, { values, findings, listed, quoted, reason }: Unreadable): string {
 	const keys = [...new Set([...neededKeys(grammar), ...decidingKeys(grammar)])];
 	const said = keys.filter((key) => values.get(key));
-	const wrong = said.find(
+	const given = [...new Set([...keys, ...grammar.signals.flatMap((rule) => Object.keys(rule.when))])].filter((key) => values.get(key));
+	const wrong = given.find(
 		(key) => wantedOf(grammar, key).length > 0 && !wantedOf(grammar, key).some((want) => fits(values.get(key) ?? "", want)),
 	);
 	const because = reason === "" ? "" : `; it says: ${reason}`;
@@ -82,6 +83,7 @@ export function whyUnreadable(grammar: ReportGrammar, { values, findings, listed
 	if (half && said.length > 0 && lacking.length > 0) return `${asSaid(said, values)} needs ${lacking.join(", ")} as well`;
 	if (quoted) return `its only ${keys.join(", ")} line is in a quotation: say it outside of it`;
 	if (grammar.expects !== undefined) return `it does not say ${grammar.expects}${because}`;
+	if (said.length > 0 && said.length === keys.length) return `${asSaid(given, values)}: no answer that is asked for has these together`;
 	const [first = ""] = keys;
 	return keys.length === 0
 		? "it says nothing that decides"

@@ -11,24 +11,24 @@ import type { Action, StepContext } from "../../format.ts";
 import { NOTES } from "./names.ts";
 import { type Group, groupsOf, labelOf } from "./phases.ts";
 import { CONFLICT } from "./supervision.ts";
+import { rangesOf, START } from "./task-commits.ts";
 import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "./view.ts";
 
-const START = "start";
 const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;
 const storyIn = ({ state, scope }: StepContext) => state.stories.find((s) => s.id === scope);
 
-/** A task that was planned anew began where it began the first time. */
-export const begin: Action = async (context) => {
-	const before = context.state.replaced?.find((s) => s.id === context.scope)?.scope.fields[START];
-	return { signal: "done", facts: { [START]: before ?? (await head(context)) } };
-};
+/** Where the task begins. One that was planned anew begins again; what it did before has a range of its own. */
+export const begin: Action = async (context) => ({ signal: "done", facts: { [START]: await head(context) } });
 
-/** The commit and the files of the whole task, whatever its iterations committed. */
+/** The commit and the files of the whole task, whatever its iterations committed, also before it was planned anew. */
 export const checkpoint: Action = async (context) => {
 	const to = await head(context);
-	const from = storyIn(context)?.scope.fields[START] ?? to;
-	const paths = from === to ? [] : await context.repository.changedPaths(from, to);
-	return { signal: "done", notes: to, facts: { [CHECKPOINT]: to, [FILES]: JSON.stringify(paths) } };
+	const story = storyIn(context);
+	const { before, now } = story ? rangesOf(context.state, story) : { before: [], now: null };
+	const paths = new Set<string>();
+	for (const range of [...before, { from: now?.from ?? to, to }])
+		if (range.from !== range.to) for (const path of await context.repository.changedPaths(range.from, range.to)) paths.add(path);
+	return { signal: "done", notes: to, facts: { [CHECKPOINT]: to, [FILES]: JSON.stringify([...paths].sort()) } };
 };
 
 /** A checkpoint before the plan changes. */

@@ -6,6 +6,11 @@ import type { CheckResult } from "../../core/input.ts";
 import type { Evidence } from "../../format.ts";
 
 const KEY = "CRITERIA";
+/** The signal of a command that nobody can run: the document is at fault, so a person is asked instead of an agent. */
+const BROKEN = "criterion_broken";
+const CANNOT_START = [126, 127];
+/** Something in the tree, which the executor may still have to make. */
+const OWN_FILE = /(?:^|\s)(?!\/)[\w.@-]*\/[\w./@-]+/;
 
 export const criteria: Evidence = async (context, said) => {
 	const story = context.state.stories.find((s) => s.id === context.scope);
@@ -27,8 +32,16 @@ export const criteria: Evidence = async (context, said) => {
 			return [{ name: slug, command: `${KEY}: ${slug}`, exitCode: answer ? 0 : 1, output }];
 		}
 		const ran: CheckResult[] = [];
-		for (const command of commands) ran.push(await context.run(command, { name: slug }));
+		for (const command of commands) {
+			const result = await context.run(command, { name: slug });
+			ran.push(isBroken(result) ? { ...result, signal: BROKEN } : result);
+		}
 		if (answer !== false || ran.some((one) => one.exitCode !== 0)) return ran;
 		return [...ran, { name: slug, command: `${KEY}: ${slug}`, exitCode: 1, output: denied }];
+	}
+
+	function isBroken({ command, exitCode }: CheckResult): boolean {
+		if (exitCode === null || !CANNOT_START.includes(exitCode)) return false;
+		return said.signal === "done" || !OWN_FILE.test(command);
 	}
 };

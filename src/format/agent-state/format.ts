@@ -46,6 +46,7 @@ export const agentState: Format = {
 			},
 		},
 	},
+	promptAdditions: late(async () => (await import("./prompt.ts")).promptAdditions),
 	storiesNow: async ({ input }) => (input["task_doc"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["task_doc"])),
 	flags: {
 		supervisor: { flag: "--no-supervisor", help: "leave out the checks of a supervisor", readers: ["task_document"] },

@@ -4,10 +4,14 @@ import type { RunState, Story } from "../../core/model.ts";
 export interface Group {
 	readonly label: string;
 	readonly name: string;
+	/** What the document says about the phase itself. */
+	readonly about?: string;
 }
 
 /** The field that holds the phases of the document, as a JSON list. */
 export const PHASES = "phases";
+/** The field that holds what the document says to everybody. */
+export const ABOUT = "about";
 
 /** The phases of the document, then those that only a new plan has. */
 export function groupsOf(state: RunState): readonly Group[] {

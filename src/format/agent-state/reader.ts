@@ -7,7 +7,7 @@ import type { StoriesNow } from "../../format.ts";
 import type { Reader, ReaderResult, StateInTree } from "../../reader.ts";
 import { adoptionOf } from "./adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
-import { PHASES } from "./phases.ts";
+import { ABOUT, PHASES } from "./phases.ts";
 import { type FoundState, findState } from "./state-folder.ts";
 import { readTaskDocument, type TaskDocument } from "./task-document.ts";
 
@@ -32,7 +32,8 @@ export const taskDocument: Reader = async (given) => {
 		title: document.title,
 		stories: document.tasks,
 		input: { task_doc: file, state_dir: folder, request: document.about },
-		fields: { [PHASES]: JSON.stringify(document.phases), supervisor: String(given.flags["supervisor"] ?? true) },
+		fields: { ...planOf(document), supervisor: String(given.flags["supervisor"] ?? true) },
+		warnings: document.unplaced.map(({ line, message }) => `${wanted}:${line}: ${message}`),
 		source: ["task_doc", "state_dir"],
 		exclude: OWN_FILES,
 		...(found === null ? {} : { standing: standingOf(found, meant ?? "", file, document) }),
@@ -43,9 +44,11 @@ export const taskDocument: Reader = async (given) => {
 export async function storiesNow(file: string): Promise<StoriesNow> {
 	const read = await readDocument(file, basename(file));
 	if (!read.ok) return { file, problem: read.problems.join("; ") };
-	const { tasks, phases } = read.document;
-	return { file, stories: tasks, plan: { [PHASES]: JSON.stringify(phases) } };
+	return { file, stories: read.document.tasks, plan: planOf(read.document) };
 }
+
+/** The fields of a run that come from its document, beside its tasks. */
+const planOf = ({ phases, about }: TaskDocument): Record<string, string> => ({ [PHASES]: JSON.stringify(phases), [ABOUT]: about });
 
 /** `name`: as the user wrote it. */
 export async function readDocument(

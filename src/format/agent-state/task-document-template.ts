@@ -23,9 +23,9 @@ Tasks are worked on in this order, one after the other, until their success crit
 
 ### Task 2.1: The rest
 
-A criterion with a command in backticks is checked by running it: it must exit 0. A criterion without one is taken at the
-agent's word. Text in double backticks, such as \`\`UserModel\`\`, is no command.
+A criterion that ends in a command in backticks is checked by running it: it must exit 0. Other criteria are taken at the
+agent's word. A name in backticks with words after it, such as \`UserModel\` here, is no command.
 
-- [ ] \`\`UserModel\`\` has a field for the role
+- [ ] \`UserModel\` has a field for the role
 - [ ] The documentation tells about it
 `;

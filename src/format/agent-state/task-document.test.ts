@@ -78,6 +78,60 @@ test("S-38: headings and boxes inside of code fences are text, and so are other 
 	assert.doesNotMatch(tasks[1]?.description ?? "", /more/);
 });
 
+test("T-30: nothing of the document is dropped: sections go to everybody, the text of a phase to its tasks", () => {
+	const text = GOOD.replace(
+		"## Phase 1: Foundation\n",
+		"## Constraints\n\n- no new dependency\n\n## Phase 1: Foundation\n\nMind the base.\n\n### Why\n\nIt is old.\n",
+	)
+		.replace("## Phase 2", "## Remarks\n\n- [ ] the whole is fast\n\n### Something\n\nmore\n\n## Phase 2")
+		.concat("\n# Appendix\n\nlast words\n");
+	const { about, phases, tasks, unplaced } = read(text);
+	for (const part of [
+		"What this is about.",
+		"## Constraints",
+		"no new dependency",
+		"## Remarks",
+		"the whole is fast",
+		"more",
+		"# Appendix",
+		"last words",
+	])
+		assert.ok(about.includes(part), `${part}: ${about}`);
+	assert.deepEqual(phases, [
+		{ label: "1", name: "Foundation", about: "Mind the base.\n\n### Why\n\nIt is old." },
+		{ label: "2", name: "Roof" },
+	]);
+	assert.deepEqual(
+		tasks.map((t) => t.criteria.length),
+		[2, 1, 1],
+	);
+	const line = text.slice(0, text.indexOf("- [ ] the whole")).split("\n").length;
+	assert.deepEqual(
+		unplaced.map((one) => one.line),
+		[line],
+		"a box that nobody checks is said",
+	);
+});
+
+test("T-30: a heading inside of a task belongs to it; below `Success criteria` every entry of a list is one", () => {
+	const text = GOOD.replace("- [ ] File exists", "### Hints\n\nLook around.\n\n### Success criteria\n\n- [ ] File exists").replace(
+		"- [ ] Walls stand\n",
+		"**Acceptance criteria:**\n\n- Walls stand\n1. They are white,\n   all of them\n\nAnd a list:\n\n- of no criteria\n",
+	);
+	const [first, second] = read(text).tasks;
+	assert.deepEqual(first?.criteria, ["File exists `test -f a`", "Notes are written, in two lines"]);
+	assert.match(first?.description ?? "", /### Hints\n\nLook around\./);
+	assert.deepEqual(second?.criteria, ["Walls stand", "They are white, all of them"]);
+	assert.match(second?.description ?? "", /And a list:\n\n- of no criteria/);
+});
+
+test("T-30: a phase or task with the wrong number of marks is refused, not taken for text", () => {
+	assert.match(wrong(GOOD.replace("### Task 1.2", "## Task 1.2")).join("\n"), /three marks/);
+	assert.match(wrong(GOOD.replace("### Task 1.2", "#### Task 1.2")).join("\n"), /three marks/);
+	assert.match(wrong(GOOD.replace("## Phase 2", "### Phase 2")).join("\n"), /two marks/);
+	assert.equal(read(GOOD.replace("# Demo", "# Phase 3: the title")).title, "Phase 3: the title");
+});
+
 test("S-38: every mistake is reported with its line", () => {
 	const cases: readonly [string, string, RegExp][] = [
 		[GOOD.replace("### Task 1.2: ", "### Task two: "), "### Task two", /N\.M/],

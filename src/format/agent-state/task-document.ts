@@ -6,14 +6,18 @@ export interface Phase {
 	/** The number as written. Order comes from the list, never from this number. */
 	readonly label: string;
 	readonly name: string;
+	/** The text before its first task, for everybody who works on one of its tasks. */
+	readonly about?: string;
 }
 
 export interface TaskDocument {
 	readonly title: string;
-	/** The text before the first phase. */
+	/** The text before the first phase and every section that is no phase, for everybody. */
 	readonly about: string;
 	readonly phases: readonly Phase[];
 	readonly tasks: readonly StorySeed[];
+	/** What looks like a criterion but belongs to no task: it is text for everybody, and nobody checks it. */
+	readonly unplaced: readonly LineProblem[];
 }
 
 export interface LineProblem {
@@ -38,8 +42,12 @@ const PHASE = /^##[ \t]+Phase\b[ \t]*(.*)$/i;
 const TASK = /^###[ \t]+Task\b[ \t]*(.*)$/i;
 const TITLE = /^#[ \t]+(.*)$/;
 const HEADING = /^(#{1,3})[ \t]+\S/;
+/** The heading of a phase or task, whatever its level. */
+const MISPLACED = /^#{1,6}[ \t]+(?:(phase)[ \t]+\d{1,4}|task[ \t]+\d{1,4}\.\d{1,4})[ \t]*:/i;
+/** Below it every entry of a list is a criterion, with or without a box. */
+const CRITERIA = /^(?:#{3,6}[ \t]+|\*\*|__)(?:success|acceptance)[ \t]+criteria\b[ \t:*_#]*$/i;
 const BOX = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[([ xX])\](?:[ \t]+(.*))?$/;
-const ITEM = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]/;
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(.*)$/;
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})(.*)$/;
 
 /** `## Phase N: name`, `### Task N.M: name`, text, and boxes `- [ ] criterion`. */
@@ -52,26 +60,38 @@ export function readTaskDocument(text: string, fallbackTitle = "Tasks"): ReadDoc
 
 class DocumentReader {
 	private readonly problems: LineProblem[] = [];
-	private readonly phases: (Phase & { readonly line: number; tasks: number })[] = [];
+	private readonly unplaced: LineProblem[] = [];
+	private readonly phases: (Phase & { readonly line: number; readonly text: string[]; tasks: number })[] = [];
 	private readonly tasks: OpenTask[] = [];
 	private readonly about: string[] = [];
+	/** Where text goes: to everybody, to a phase or to a task. */
+	private text: string[] = this.about;
 	private title = "";
 	private task: OpenTask | null = null;
 	/** A criterion that may continue on the next line. */
 	private box = false;
+	/** Below a heading such as `### Success criteria`. */
+	private listing = false;
 	private fence: string | null = null;
-	/** After a heading that is neither a phase nor a task: text that is ignored. */
-	private aside = false;
 
 	take(line: string, number: number): void {
 		if (this.inFence(line)) return this.plain(line);
 		const phase = PHASE.exec(line);
 		const task = TASK.exec(line);
 		const box = BOX.exec(line);
+		const misplaced = MISPLACED.exec(line);
 		if (phase) this.beginPhase(headingText(phase[1]), number);
 		else if (task) this.beginTask(headingText(task[1]), number);
+		else if (this.isTitle(line)) this.title = headingText(TITLE.exec(line)?.[1]);
+		else if (misplaced)
+			this.wrong(
+				number,
+				misplaced[1] ? "a phase is `## Phase N: NAME`, with two marks" : "a task is `### Task N.M: NAME`, with three marks",
+			);
+		else if (this.task !== null && CRITERIA.test(line)) this.beginCriteria();
 		else if (HEADING.test(line)) this.otherHeading(line);
-		else if (box && this.task !== null) this.criterion((box[2] ?? "").trim(), number);
+		else if (box) this.criterion((box[2] ?? "").trim(), line, number);
+		else if (this.listing && ITEM.test(line)) this.criterion((ITEM.exec(line)?.[1] ?? "").trim(), line, number);
 		else this.plain(line);
 	}
 
@@ -89,8 +109,12 @@ class DocumentReader {
 			document: {
 				title: this.title || fallbackTitle,
 				about: this.about.join("\n").trim(),
-				phases: this.phases.map(({ label, name }) => ({ label, name })),
+				phases: this.phases.map(({ label, name, text }) => {
+					const about = text.join("\n").trim();
+					return { label, name, ...(about === "" ? {} : { about }) };
+				}),
 				tasks: this.tasks.map(toStory),
+				unplaced: this.unplaced,
 			},
 		};
 	}
@@ -115,7 +139,8 @@ class DocumentReader {
 		// A phase without a name still contains the tasks below it.
 		if (name === "") this.wrong(line, `phase ${label} has no name: write \`## Phase ${label}: NAME\``);
 		if (this.phases.some((p) => p.label === label)) this.wrong(line, `there is a phase ${label} already`);
-		this.phases.push({ label, name, line, tasks: 0 });
+		this.text = [];
+		this.phases.push({ label, name, line, text: this.text, tasks: 0 });
 	}
 
 	private beginTask(text: string, line: number): void {
@@ -133,21 +158,37 @@ class DocumentReader {
 		if (twin) this.wrong(line, `there is a task ${id} already, in line ${twin.line}`);
 		this.task = { line, id, name, phase: phase?.label ?? "", text: [], criteria: [] };
 		this.tasks.push(this.task);
+		this.text = this.task.text;
 	}
 
+	private isTitle(line: string): boolean {
+		return this.title === "" && this.phases.length === 0 && TITLE.test(line);
+	}
+
+	private beginCriteria(): void {
+		this.listing = true;
+		this.box = false;
+	}
+
+	/** One of the third level is a part of the task or phase that it stands in; a higher one begins a section for everybody. */
 	private otherHeading(line: string): void {
-		const title = TITLE.exec(line);
-		if (title && this.title === "" && this.phases.length === 0) this.title = headingText(title[1]);
-		else if (this.phases.length === 0) this.about.push(line);
-		else {
+		this.box = false;
+		this.listing = false;
+		if (!line.startsWith("###")) {
 			this.close();
-			this.aside = true;
+			this.text = this.about;
+			if (this.phases.length > 0) this.text.push("");
 		}
+		this.text.push(line);
 	}
 
-	private criterion(text: string, line: number): void {
-		if (text === "") this.wrong(line, "this box says nothing: write what must hold behind `[ ]`");
-		this.task?.criteria.push(text);
+	private criterion(text: string, line: string, number: number): void {
+		if (this.task === null) {
+			this.unplaced.push({ line: number, message: `this box belongs to no task, so nobody checks it; everybody gets it as text: ${text}` });
+			return this.plain(line);
+		}
+		if (text === "") this.wrong(number, "this box says nothing: write what must hold behind `[ ]`");
+		this.task.criteria.push(text);
 		this.box = true;
 	}
 
@@ -158,14 +199,14 @@ class DocumentReader {
 			return;
 		}
 		this.box = false;
-		if (this.task) this.task.text.push(line);
-		else if (this.phases.length === 0 && !this.aside) this.about.push(line);
+		if (line.trim() !== "") this.listing = false;
+		this.text.push(line);
 	}
 
 	private close(): void {
 		this.task = null;
 		this.box = false;
-		this.aside = false;
+		this.listing = false;
 	}
 
 	private wrong(line: number, message: string): void {

@@ -187,6 +187,24 @@ test("S-24 S-25 S-27 S-30: every call of the supervisor is a check; conflicts be
 	);
 });
 
+test("T-31: a criterion whose command cannot be run asks a person once, with its command; the criterion can be mended", () => {
+	const broken = { name: "tests_pass", command: "no-such --all", exitCode: 127, output: "not found", signal: "criterion_broken" };
+	const w = world().play({ ...USUAL, "3.1 execute": { checks: [broken] } });
+	assert.equal(w.state.status, "waiting");
+	assert.deepEqual(
+		w.started.filter((one) => one.endsWith("execute")),
+		["3.1 execute"],
+	);
+	const asked = w.effects.find((one) => one.effect === "notify" && one.about === "waiting");
+	assert.match(asked?.effect === "notify" ? asked.text : "", /`no-such --all` exited 127 \(there is no such command\)/);
+	w.feed({ type: "add_stories", stories: [], changed: [seed("3.1", "3", { criteria: ["Tests pass `true`"] })] });
+	w.feed({ type: "decide", scope: null, step: null, verdict: "retry", reason: "" });
+	w.play(USUAL);
+	assert.deepEqual([w.state.status, Object.keys(stateOf(w).completed_tasks[0]?.success_criteria_met ?? {})], ["completed", ["tests_pass"]]);
+	const failing = world().play({ ...USUAL, "3.1 execute": [{ checks: [{ ...broken, exitCode: 1, signal: undefined as never }] }, {}] });
+	assert.equal(failing.state.status, "completed", "one that merely fails is the executor's");
+});
+
 test("S-26: without a supervisor none is started and nothing is counted", () => {
 	const w = world({ fields: { phases: JSON.stringify(PHASES), supervisor: "false" } }).play(USUAL);
 	const { supervisor: s } = stateOf(w);

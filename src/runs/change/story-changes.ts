@@ -1,7 +1,7 @@
 // A list of stories that changed while its run stood still: takes up new stories and changes of unfinished ones, and reports the rest.
 import type { Input, StorySeed } from "../../core/input.ts";
 import type { RunState, Story } from "../../core/model.ts";
-import { typeOf } from "../../core/query.ts";
+import { typeOf, waitingSteps } from "../../core/query.ts";
 import type { RunsContext } from "../context.ts";
 
 export interface StoryChanges {
@@ -30,7 +30,11 @@ function planChanged(state: RunState, now: readonly StorySeed[], file: string, f
 	const other = now.filter((seed) => !was.has(seed.id) || differs(was.get(seed.id), seed)).map(({ id }) => id);
 	// After a new plan nobody can tell which stories were in the document.
 	const gone = replaced.length > 0 ? [] : state.stories.map(({ id }) => id).filter((id) => !now.some((seed) => seed.id === id));
-	const ids = [...other, ...gone].join(", ");
+	// A run that an earlier version started may not have such a field.
+	const around = Object.entries(fields).some(([name, text]) => (state.root.fields[name] ?? text) !== text)
+		? ["the text around its tasks"]
+		: [];
+	const ids = [...other, ...gone, ...around].join(", ");
 	if (ids === "") return NONE;
 	const each = state.root.steps.find((step) => typeOf(state, step)?.kind === "each");
 	if (each?.status === "pending" && replaced.length === 0)
@@ -39,9 +43,19 @@ function planChanged(state: RunState, now: readonly StorySeed[], file: string, f
 			renewed: { stories: now, fields },
 			notes: [`${file} has changed since it was planned (${ids}): it is planned and shown again`],
 		};
+	// A person who is asked about a story may mend it in the document.
+	const asked = new Set(waitingSteps(state).map(({ scope }) => scope));
+	const changed = now.filter((seed) => asked.has(seed.id) && differs(was.get(seed.id), seed));
+	const rest = [...other, ...gone, ...around].filter((id) => !changed.some((seed) => seed.id === id)).join(", ");
 	return {
 		...NONE,
-		notes: [`${file} has changed since its plan was approved (${ids}): this run ignores the change; --fresh starts a new run with it`],
+		changed,
+		notes: [
+			...(changed.length === 0 ? [] : [`changed in ${file}, and taken up: ${changed.map(({ id }) => id).join(", ")}`]),
+			...(rest === ""
+				? []
+				: [`${file} has changed since its plan was approved (${rest}): this run ignores the change; --fresh starts a new run with it`]),
+		],
 	};
 }
 

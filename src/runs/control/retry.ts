@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { RunState } from "../../core/model.ts";
 import { failedStep, waitingSteps } from "../../core/query.ts";
 import { type Delivered, deliver, type PersonInput, refuseUncounted } from "../change/deliver.ts";
+import { changesInList, inputsFor } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
@@ -35,7 +36,9 @@ export function retry(
 			await refuseUncounted(store, run, input);
 			return { how: "delivered", delivered };
 		}
-		const first = [input, { type: "advance", at: c.now() } as const];
+		const changes = await changesInList(c, state);
+		for (const note of changes.notes) c.warn(note);
+		const first = [...inputsFor(changes, c.now()), input, { type: "advance", at: c.now() } as const];
 		return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 	});
 }

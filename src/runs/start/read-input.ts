@@ -60,7 +60,8 @@ export async function readInput(c: RunsContext, repository: Repository, definiti
 		const read = await own({ ...given, resume });
 		if (read === null) continue;
 		if (!read.ok) throw new Refusal("invalid", read.problems.join("\n"));
-		const { ok: _, ...rest } = read;
+		const { ok: _, warnings = [], ...rest } = read;
+		for (const warning of warnings) c.warn(warning);
 		return { mode, ...PLAIN, ...rest };
 	}
 	if (text !== undefined) throw new Refusal("invalid", `the workflow ${definition.name} takes no request`);

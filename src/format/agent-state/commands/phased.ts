@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import type { CommandContext } from "../../../command.ts";
+import { readCriteria } from "../../../core/criterion.ts";
 import { readDocument } from "../reader.ts";
+import type { TaskDocument } from "../task-document.ts";
 import { TEMPLATE } from "../task-document-template.ts";
 
 const FILE = "tasks/tasks.md";
@@ -17,7 +19,9 @@ export function command(c: CommandContext): Command {
 		.action((file: string = FILE) => init(c, file));
 	phased
 		.command("check")
-		.description("list every mistake in a task document with its line; if there is none, list its tasks")
+		.description(
+			"list every mistake in a task document with its line; if there is none, list its tasks and the commands that pawl will run",
+		)
 		.argument("<file>", "a task document")
 		.option("--json", "as one JSON document")
 		.action((file: string, flags: { json?: boolean }) => check(c, file, flags.json ?? false));
@@ -38,12 +42,38 @@ function init(c: CommandContext, name: string): void {
 
 async function check(c: CommandContext, name: string, json: boolean): Promise<void> {
 	const read = await readDocument(resolve(c.cwd, name), name);
-	if (json) c.out(c.json(read.ok ? { ok: true, ...read.document } : read));
+	if (json) c.out(c.json(read.ok ? { ok: true, ...read.document, proofs: proofsOf(read.document) } : read));
 	if (!read.ok) throw c.refusal(read.problems.join("\n"));
 	if (json) return;
-	const { phases, tasks } = read.document;
+	const { phases, tasks, about, unplaced } = read.document;
+	const proofs = proofsOf(read.document);
+	const part = (title: string, rows: readonly (readonly string[])[]): void =>
+		rows.length === 0 ? undefined : c.out(`\n${title}\n${c.table(rows)}\n`);
 	c.out(`${name} is fine: ${phases.length} phase${phases.length === 1 ? "" : "s"}, ${tasks.length} task${tasks.length === 1 ? "" : "s"}\n`);
 	c.out(
 		`${c.table(tasks.map((task) => [task.id, `${task.criteria.length} criteri${task.criteria.length === 1 ? "on" : "a"}`, task.title]))}\n`,
 	);
+	part(
+		"pawl runs these commands when the executor says that the task is done; each must exit 0:",
+		proofs.flatMap(({ task, commands }) => commands.map((command) => [task, command])),
+	);
+	part(
+		"the executor's word counts for these criteria, because no command ends them:",
+		proofs.filter(({ commands }) => commands.length === 0).map(({ task, text }) => [task, text]),
+	);
+	part(
+		"names in backticks that are not run, because something else follows them:",
+		proofs.flatMap(({ task, mentions }) => mentions.map((mention) => [task, mention])),
+	);
+	part(
+		"what belongs to no task, so that nobody checks it:",
+		unplaced.map(({ line, message }) => [`${name}:${line}`, message]),
+	);
+	const sections = [...about.matchAll(/^## +(.*)$/gm)].map((match) => [match[1] ?? ""]);
+	part("sections that are no phase; everybody gets them:", sections);
+}
+
+/** How each criterion will be proven. */
+function proofsOf({ tasks }: TaskDocument) {
+	return tasks.flatMap((task) => readCriteria(task.criteria).map((criterion) => ({ task: task.id, ...criterion })));
 }

@@ -1,0 +1,166 @@
+// What the prompts of a phased run are told, with the real prompts and a scripted world.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { CheckResult } from "../../core/input.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
+import { storyOf } from "../../core/testing/builders.suite.ts";
+import { type Script, World } from "../../core/testing/world.suite.ts";
+import { loadDefinition } from "../../definition/load.ts";
+import type { PromptContext } from "../../format.ts";
+import { frameFor, stepPrompt } from "../../prompt/step-prompt.ts";
+import { promptAdditions } from "./prompt.ts";
+
+const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/phased", import.meta.url)));
+assert.ok(loaded.ok);
+const { definition } = loaded;
+
+const SHA = { first: "1".repeat(40), saved: "2".repeat(40), second: "3".repeat(40), done: "4".repeat(40) };
+const seed = (id: string, more = {}) =>
+	storyOf(id, {
+		title: `Job ${id}`,
+		description: `Do ${id}.`,
+		group: id[0] ?? "",
+		criteria: ["File exists `test -f a`", "Notes are written"],
+		...more,
+	});
+const USUAL: Script = {
+	begin: { facts: { start: SHA.first } },
+	pre_task: { signal: "pass", changed: false },
+	post_task: { signal: "pass", changed: false },
+	checkpoint: { facts: { checkpoint: SHA.done, files: "[]" } },
+	scan: { signal: "clean" },
+};
+const world = () =>
+	new World(definition, {
+		stories: [seed("1.1"), seed("2.1")],
+		options: { yes: true, mode: "document" },
+		fields: {
+			supervisor: "true",
+			about: "Never touch LICENSE, about-71.",
+			phases: JSON.stringify([
+				{ label: "1", name: "Base", about: "Mind the base, phase-72." },
+				{ label: "2", name: "Roof", about: "Mind the rain, phase-73." },
+			]),
+		},
+	});
+
+/** The prompt of the step that runs. */
+async function promptIn(w: World): Promise<string> {
+	const [job] = w.jobs;
+	assert.ok(job);
+	const state = { ...w.state, input: { task_doc: "/r/tasks/demo.md" } };
+	const step = w.step(job.scope, job.step);
+	const type = definition.types[job.type];
+	const promptText = definition.prompts[type?.prompt ?? ""] ?? "";
+	const of = { state, scope: job.scope, role: job.role, promptText } as unknown as PromptContext;
+	const additions = await promptAdditions(of);
+	assert.ok(additions);
+	return stepPrompt({
+		state,
+		scope: job.scope,
+		step,
+		promptText,
+		frame: frameFor(definition, type?.prompt ?? ""),
+		values: {
+			sharedDir: "/r/.pawl/run",
+			worktree: "/r",
+			branch: "main",
+			baseBranch: "main",
+			scratchGlobalFile: "/s/g",
+			scratchStoryFile: "/s/s",
+			editFile: "/s/e",
+			scratchGlobal: "",
+			scratchStory: "scratch-99",
+			lintCommand: "npm run lint",
+			testCommand: null,
+			feedback: step.feedback ?? "",
+			additions,
+		},
+	});
+}
+
+const conflict = (signal: string, severity: string) => ({
+	signal,
+	changed: false,
+	fields: { ACTION: signal, SEVERITY: severity, CONFLICT_TYPE: "api", RESOLUTION: "rename it, why-74" },
+});
+const failed = (output: string): CheckResult => ({ name: "file_exists", command: "test -f a", exitCode: 1, output });
+
+test("T-30: every role is told what stands around the tasks; a task's roles only the text of its own phase", async () => {
+	const w = world();
+	const script: Script = {
+		...USUAL,
+		post_task: [conflict("auto_fix", "low"), { signal: "pass" }],
+		scan: [{ signal: "findings" }, { signal: "clean" }],
+	};
+	for (const type of ["plan", "1.1 pre_task", "1.1 execute", "1.1 post_task", "1.1 fix", "2.1 pre_task", "scan", "improve"]) {
+		w.until(type, script);
+		const prompt = await promptIn(w);
+		assert.match(prompt, /about-71/, type);
+		const own = type.startsWith("1.1") ? "1" : type.startsWith("2.1") ? "2" : "12";
+		assert.deepEqual([prompt.includes("phase-72"), prompt.includes("phase-73")], [own.includes("1"), own.includes("2")], type);
+		assert.doesNotMatch(prompt, /\{\{/, type);
+		if (type === "1.1 post_task") w.end(type, conflict("auto_fix", "low"));
+		if (type === "scan")
+			w.end(type, { signal: "findings", fields: { FINDINGS: "- [a-key] one" }, findings: [{ key: "a-key", class: "", text: "one" }] });
+		if (type === "improve") assert.match(prompt, /- a-key: true/, "the example has the keys of this run");
+	}
+});
+
+test("T-32: a supervisor that is asked again is told why; after the task it is told its commits and what each criterion is worth", async () => {
+	const w = world().until("1.1 pre_task", USUAL);
+	w.end("1.1 pre_task", { signal: "unreadable", error: "SEVERITY: `medium` is none of high, critical, low" });
+	w.until("1.1 pre_task", USUAL);
+	assert.match(await promptIn(w), /^## Why this step runs again\n\n<reason>\nSEVERITY: `medium` is none of/);
+	w.until("1.1 post_task", USUAL);
+	const after = await promptIn(w);
+	assert.match(after, /^Look at what was done in task 1\.1/, "what to do comes first");
+	assert.ok(after.includes(`git diff ${SHA.first}..HEAD`));
+	assert.match(after, /- file_exists: File exists `test -f a` \(pawl ran `test -f a` after the executor had ended: it exited 0\)/);
+	assert.match(after, /- notes_are_written: Notes are written \(the executor's word; nobody has checked it\)/);
+	w.until("scan", USUAL);
+	const scan = await promptIn(w);
+	const base = w.state.root.steps.find((step) => step.commit !== null)?.commit ?? "none";
+	assert.ok(scan.includes(`git diff ${base}..HEAD`), "where the run began");
+	assert.ok(scan.includes(`1.1: Job 1.1 (completed, commits ${SHA.first.slice(0, 12)}..${SHA.done.slice(0, 12)})`), scan);
+});
+
+test("T-32: an executor is told the last failure first, and no earlier one", async () => {
+	const w = world().until("1.1 execute", USUAL);
+	w.end("1.1 execute", { checks: [failed("first-81")] });
+	w.end("1.1 execute", { checks: [failed("second-82")] });
+	const prompt = await promptIn(w);
+	assert.match(prompt, /^## What fails now/);
+	assert.match(prompt, /`test -f a`\): it exited 1[\s\S]*second-82/);
+	assert.doesNotMatch(prompt, /first-81|scratch-99/);
+	w.end("1.1 execute");
+	w.until("2.1 execute", USUAL);
+	assert.doesNotMatch(await promptIn(w), /second-82|What fails now/);
+});
+
+test("T-32: a plan that cannot be is asked for again with what is wrong with it, and shows the tasks as they are", async () => {
+	const w = world().until("1.1 execute", USUAL);
+	w.end("1.1 execute");
+	w.end("1.1 post_task", conflict("re_plan", "high"));
+	w.until("1.1 replan", { save_point: { facts: { save_point: SHA.saved } } });
+	const first = await promptIn(w);
+	assert.match(first, /why-74/);
+	assert.ok(
+		first.includes(
+			`TASKS_JSON: ${JSON.stringify([{ task: "1.1", name: "Job 1.1", description: "Do 1.1.", criteria: seed("1.1").criteria }])}`,
+		),
+	);
+	w.end("1.1 replan", {
+		stories: [],
+		checks: [{ name: "tasks", command: "TASKS_JSON", exitCode: 1, output: "one is no label of a task" }],
+	});
+	assert.match(await promptIn(w), /^## What fails now[\s\S]*one is no label of a task[\s\S]*## Why this step runs again/);
+	w.end("1.1 replan", { stories: [seed("1.1", { title: "Other" }), seed("2.1")] });
+	w.until("1.1 post_task", { ...USUAL, begin: { facts: { start: SHA.second } } });
+	assert.match(
+		await promptIn(w),
+		new RegExp(`commits are \`${SHA.second}..HEAD\` and, from before it was planned anew, \`${SHA.first}..${SHA.saved}\``),
+	);
+	assert.equal(w.state.root.id, RUN_SCOPE);
+});
