@@ -65,7 +65,7 @@ describe("a phased run", () => {
 		assert.deepEqual([s.executed(), s.state().orchestrator.status], [["1.1"], "executing"]);
 		put(s.repo, { [DOC]: documentOf(["1.1"]) });
 		git(s.repo, "commit", "-q", "-am", "mended");
-		assert.match(exited(await s.cmd("retry"), 0).stderr, /changed in .*demo\.md, and taken up: 1\.1/);
+		assert.match(exited(await s.cmd("retry"), 0).stderr, /changed in .*demo\.md; pawl takes the change up: 1\.1/);
 		assert.deepEqual([s.executed(), s.done(), s.state().orchestrator.status], [["1.1", "1.1"], ["1.1"], "completed"]);
 	});
 

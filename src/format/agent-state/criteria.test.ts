@@ -11,7 +11,7 @@ const look = async (texts: readonly string[], exits: Readonly<Record<string, num
 		signal: new AbortController().signal,
 		run: async (command: string, { name = "" } = {}) => ({ name, command, exitCode: exits[command] ?? 0, output: "" }),
 	} as unknown as StepContext;
-	const answer: AgentAnswer = { result: "ok", text: "", signal, fields: { CRITERIA: said }, stories: null };
+	const answer: AgentAnswer = { result: "ok", text: "", signal, fields: { CRITERIA: said }, stories: null, problem: null };
 	return (await criteria(context, answer)).map((one) => [one.name, one.exitCode, one.signal ?? ""].join(" ").trim());
 };
 

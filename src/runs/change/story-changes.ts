@@ -51,7 +51,7 @@ function planChanged(state: RunState, now: readonly StorySeed[], file: string, f
 		...NONE,
 		changed,
 		notes: [
-			...(changed.length === 0 ? [] : [`changed in ${file}, and taken up: ${changed.map(({ id }) => id).join(", ")}`]),
+			...(changed.length === 0 ? [] : [`changed in ${file}; pawl takes the change up: ${changed.map(({ id }) => id).join(", ")}`]),
 			...(rest === ""
 				? []
 				: [`${file} has changed since its plan was approved (${rest}): this run ignores the change; --fresh starts a new run with it`]),
