@@ -1,15 +1,16 @@
-// What the supervisor did, from the journal: every call is a check, every conflict that it found is an intervention, with its actual
-// result.
+// What the supervisor did, from the journal: every call that ended in a verdict is a check, every conflict that it found is an intervention
+// with its actual result, and a fix counts when it was made.
 import type { Event, EventOf } from "../../core/event.ts";
 import type { RunState, Step } from "../../core/model.ts";
-import { findStep } from "../../core/query.ts";
+import { findStep, typeOf } from "../../core/query.ts";
 import type { AgentState, Intervention } from "./document.ts";
 import { iso } from "./values.ts";
-import { CHECK_TYPES, CONFLICT_TYPES, SEVERITIES } from "./words.ts";
+import { AGENT_TYPES, CHECK_TYPES, CONFLICT_TYPES, SEVERITIES } from "./words.ts";
 
 /** Fields that the routes of a check set, and those that the repair of a conflict leaves. */
 export const CONFLICT = { severity: "severity", type: "conflict_type", resolution: "guidance", fixed: "fixed_files" } as const;
-const ROLE = "supervisor";
+/** Whoever does what a resolution says. */
+const EXECUTOR = AGENT_TYPES[0];
 
 interface Verdict {
 	readonly scope: string;
@@ -25,8 +26,10 @@ export class Supervision {
 	private plans = 0;
 	private last: string | null = null;
 	private interventions: Intervention[] = [];
-	/** Calls under way. */
-	private readonly calls = new Set<string>();
+	/** By task: how many resolutions its executor was given and has not carried out yet. */
+	private readonly given = new Map<string, number>();
+	/** Interventions that say what came of them. */
+	private readonly told = new WeakSet<Intervention>();
 	/** A verdict whose fields come with the next event. */
 	private verdict: Verdict | null = null;
 
@@ -38,6 +41,7 @@ export class Supervision {
 		this.plans = from.re_plans_triggered;
 		this.last = from.last_check;
 		this.interventions = [...from.interventions];
+		for (const one of this.interventions) this.told.add(one);
 	}
 
 	document(): Omit<AgentState["supervisor"], "enabled"> {
@@ -51,33 +55,46 @@ export class Supervision {
 		};
 	}
 
-	apply(event: Event, before: RunState, state: RunState): void {
+	apply(event: Event, state: RunState): void {
 		const { verdict } = this;
 		this.verdict = null;
-		if ("step" in event) this.count(event, before, state);
-		if (event.event === "route_taken") this.verdict = verdictOf(event, findStep(state, event.scope, event.step));
-		else if (event.event === "fields_set") {
-			if (verdict?.scope === event.scope) this.intervene(verdict, event);
-			const fixed = event.fields[CONFLICT.fixed];
-			if (fixed !== undefined) this.tell(event.scope, "auto_fix", fixed === "" ? "nothing was changed" : `changed: ${fixed}`);
-		} else if (event.event === "stories_replaced") {
-			const names = event.stories.map((s) => s.id).join(", ");
-			this.tell(null, "re_plan", `planned anew: ${names}`);
+		switch (event.event) {
+			case "route_taken":
+				return this.check(event, findStep(state, event.scope, event.step));
+			case "fields_set":
+				if (verdict?.scope === event.scope) this.intervene(verdict, event);
+				return this.repaired(event);
+			case "step_completed":
+				return this.carriedOut(event, state);
+			case "stories_replaced":
+				this.given.clear();
+				return this.tell(null, "re_plan", `planned anew: ${event.stories.map((s) => s.id).join(", ")}`);
 		}
 	}
 
-	/** A call counts when it has ended, however it ended. */
-	private count(event: Extract<Event, { step: string }>, before: RunState, state: RunState): void {
-		const key = `${event.scope} ${event.step}`;
-		if (event.event === "step_prepared") {
-			const step = findStep(state, event.scope, event.step);
-			if (step?.running.some((a) => a.number === event.attempt && a.role === ROLE)) this.calls.add(key);
-		} else if (["usage_recorded", "step_failed", "step_cancelled", "step_reopened"].includes(event.event) && this.calls.delete(key)) {
-			const step = findStep(before, event.scope, event.step);
-			if (step === undefined) return;
-			this.checks++;
-			this.last = iso(event.at);
-		}
+	/** A call that broke down, or whose report cannot be read, is none. */
+	private check(event: EventOf<"route_taken">, step: Step | undefined): void {
+		this.verdict = verdictOf(event, step);
+		if (this.verdict === null) return;
+		this.checks++;
+		this.last = iso(event.at);
+	}
+
+	private repaired({ scope, fields }: EventOf<"fields_set">): void {
+		const files = fields[CONFLICT.fixed];
+		if (files === undefined) return;
+		if (files !== "") this.fixes++;
+		this.tell(scope, "auto_fix", files === "" ? "nothing was changed" : `changed: ${files}`);
+	}
+
+	/** The executor has ended well, with what it was told before or during the task. */
+	private carriedOut({ scope, step: id }: EventOf<"step_completed">, state: RunState): void {
+		const step = findStep(state, scope, id);
+		const count = this.given.get(scope) ?? 0;
+		if (count === 0 || !step || typeOf(state, step)?.role !== EXECUTOR) return;
+		this.given.delete(scope);
+		this.fixes += count;
+		for (let n = 0; n < count; n++) this.tell(scope, "auto_fix", "done by the executor");
 	}
 
 	private intervene(verdict: Verdict, event: EventOf<"fields_set">): void {
@@ -90,7 +107,7 @@ export class Supervision {
 		const action = verdict.signal === "re_plan" ? "re_plan" : fixed ? "auto_fix" : "pass";
 		const undone = verdict.signal === "re_plan" && !planned ? " (not done: the budget of re-plans is used up)" : "";
 		this.conflicts++;
-		if (fixed) this.fixes++;
+		if (fixed && !planned) this.given.set(verdict.scope, (this.given.get(verdict.scope) ?? 0) + 1);
 		if (verdict.signal === "re_plan" && planned) this.plans++;
 		this.interventions.push({
 			timestamp: iso(event.at),
@@ -103,11 +120,16 @@ export class Supervision {
 		});
 	}
 
-	/** Adds the result to the newest intervention of this kind. */
+	/** Adds the result to the newest intervention of this kind that has none. */
 	private tell(scope: string | null, action: Intervention["action"], text: string): void {
-		const at = this.interventions.findLastIndex((one) => one.action === action && (scope === null || one.task === scope));
+		const at = this.interventions.findLastIndex(
+			(one) => one.action === action && (scope === null || one.task === scope) && !this.told.has(one),
+		);
 		const found = this.interventions[at];
-		if (found) this.interventions = this.interventions.with(at, { ...found, resolution: `${found.resolution} (${text})` });
+		if (!found) return;
+		const told = { ...found, resolution: `${found.resolution} (${text})` };
+		this.told.add(told);
+		this.interventions = this.interventions.with(at, told);
 	}
 }
 

@@ -151,7 +151,7 @@ test("S-20 S-21 S-32 S-39: iterations count from 1 while they run, start anew wi
 	assert.deepEqual(stateOf(w).active_agents, []);
 });
 
-test("S-24 S-25 S-27 S-30: every call of the supervisor is a check; conflicts become interventions, told with what came of them", () => {
+test("S-24 S-25 S-27 S-30 T-34: every verdict of the supervisor is a check; conflicts become interventions, told with what came of them", () => {
 	const conflict = (severity: string, action: string) => ({
 		signal: action,
 		changed: false,
@@ -169,12 +169,13 @@ test("S-24 S-25 S-27 S-30: every call of the supervisor is a check; conflicts be
 		replan: { stories: [seed("3.2", "3", { title: "Other" }), seed("7.1", "7")] },
 	});
 	const { supervisor: s, completed_tasks } = stateOf(w);
-	assert.equal(s.checks_performed, w.started.filter((one) => /pre_task|post_task/.test(one)).length);
+	const calls = w.started.filter((one) => /pre_task|post_task/.test(one)).length;
+	assert.equal(s.checks_performed, calls - 1, "the call that was lost came to no verdict");
 	assert.deepEqual([s.conflicts_detected, s.auto_fixes_applied, s.re_plans_triggered], [4, 2, 1]);
 	assert.deepEqual(
 		s.interventions.map((i) => [i.check_type, i.task, i.conflict_type, i.severity, i.action, i.resolution]),
 		[
-			["pre_task", "3.1", "pattern", "low", "auto_fix", "do auto_fix"],
+			["pre_task", "3.1", "pattern", "low", "auto_fix", "do auto_fix (done by the executor)"],
 			["post_task", "3.1", "pattern", "low", "auto_fix", "do auto_fix (changed: src/a.ts)"],
 			["pre_task", "3.2", "pattern", "high", "re_plan", "do re_plan (planned anew: 3.2, 7.1)"],
 			["pre_task", "3.2", "api", "low", "pass", "fine"],
@@ -185,6 +186,64 @@ test("S-24 S-25 S-27 S-30: every call of the supervisor is a check; conflicts be
 		completed_tasks.map((t) => t.name),
 		["Task 3.1", "Other", "Task 7.1"],
 	);
+});
+
+test("T-34: a fix counts when it was made, and only if something was changed", () => {
+	const low = { signal: "auto_fix", changed: false, fields: { SEVERITY: "low", CONFLICT_TYPE: "api", RESOLUTION: "rename it" } };
+	const w = world().until("3.1 execute", { ...USUAL, pre_task: low });
+	const fixes = () => stateOf(w).supervisor.auto_fixes_applied;
+	assert.deepEqual([fixes(), stateOf(w).supervisor.conflicts_detected], [0, 1]);
+	w.end("3.1 execute", { signal: "incomplete" });
+	assert.equal(fixes(), 0, "the executor is not done");
+	w.until("3.1 post_task", USUAL);
+	assert.equal(fixes(), 1);
+	w.end("3.1 post_task", low);
+	w.until("3.1 fix", USUAL);
+	assert.equal(fixes(), 1, "nobody has repaired it yet");
+	w.until("3.1 post_task", { ...USUAL, fixed: { facts: { fixed_files: "" } } });
+	assert.equal(fixes(), 1);
+	assert.match(stateOf(w).supervisor.interventions.at(-1)?.resolution ?? "", /rename it \(nothing was changed\)/);
+	w.end("3.1 post_task", low);
+	w.until("3.1 post_task", { ...USUAL, fixed: { facts: { fixed_files: "a.ts" } } });
+	assert.equal(fixes(), 2);
+});
+
+test("T-34: iterations of a task go on through a new plan of it", () => {
+	const w = world().until("3.1 post_task", USUAL);
+	w.end("3.1 post_task", { signal: "re_plan", changed: false, fields: { SEVERITY: "high", CONFLICT_TYPE: "api", RESOLUTION: "not so" } });
+	w.until("3.1 execute", { ...USUAL, replan: { stories: SEEDS } });
+	assert.equal(stateOf(w).orchestrator.ralph_iteration, 2);
+	w.play(USUAL);
+	assert.deepEqual(
+		stateOf(w).completed_tasks.map((t) => t.iterations),
+		[2, 1, 1],
+	);
+});
+
+test("T-34: an agent that waits for a limit or a person is waiting; one whose step a person is asked about is blocked", () => {
+	const agents = (w: World) => stateOf(w).active_agents.map((a) => [a.type, a.task, a.status]);
+	const limited = world().until("3.1 execute", USUAL);
+	limited.end("3.1 execute", { signal: "rate_limited", error: "later", retryAt: limited.at + 60_000 });
+	assert.deepEqual(agents(limited), [["task-executor", "3.1", "waiting"]]);
+	limited.play(USUAL);
+	assert.deepEqual([limited.state.status, agents(limited)], ["completed", []]);
+
+	const asked = world().play({
+		...USUAL,
+		"3.1 execute": { checks: [{ name: "tests_pass", command: "no-such", exitCode: 127, output: "", signal: "criterion_broken" }] },
+	});
+	assert.deepEqual(agents(asked), [["task-executor", "3.1", "blocked"]]);
+	asked.feed({ type: "decide", scope: null, step: null, verdict: "retry", reason: "" });
+	assert.deepEqual(agents(asked), [["task-executor", "3.1", "in_progress"]]);
+
+	const paused = world().until("3.1 execute", USUAL);
+	paused.feed({ type: "stop", how: "pause" });
+	paused.end("3.1 execute", "cancelled");
+	assert.deepEqual([paused.state.status, agents(paused)], ["paused", [["task-executor", "3.1", "waiting"]]]);
+	const cancelled = world().until("3.1 execute", USUAL);
+	cancelled.feed({ type: "stop", how: "cancel" });
+	cancelled.end("3.1 execute", "cancelled");
+	assert.deepEqual(agents(cancelled), []);
 });
 
 test("T-31: a criterion whose command cannot be run asks a person once, with its command; the criterion can be mended", () => {

@@ -5,13 +5,13 @@ import { countOf } from "../../core/counter.ts";
 import { readCriteria } from "../../core/criterion.ts";
 import type { Event, EventOf } from "../../core/event.ts";
 import { apply } from "../../core/fold/apply.ts";
-import { RUN_SCOPE, type RunState, type Story } from "../../core/model.ts";
-import { elapsed, findStep, runningAttempts, typeOf } from "../../core/query.ts";
+import type { RunState, Story } from "../../core/model.ts";
+import { elapsed, findStep, typeOf } from "../../core/query.ts";
+import { ALL_TASKS, activeAgents } from "./active-agents.ts";
 import type { AgentState, Checkpoint, Learning, Milestone } from "./document.ts";
 import { groupsOf, positionOf } from "./phases.ts";
 import { Supervision } from "./supervision.ts";
 import { cents, elapsedTime, iso, limit, readLearning, taskTime, timeLimit } from "./values.ts";
-import { AGENT_TYPES } from "./words.ts";
 
 /** The field of an adopted run that holds the file that was adopted. */
 export const ADOPTED = "agent_state";
@@ -24,8 +24,6 @@ export const MILESTONES = "milestones";
 export const SAVE_POINT = "save_point";
 /** The budget that counts iterations. */
 export const ITERATIONS = "iterations";
-/** The task of an agent that works on all of them. */
-export const ALL_TASKS = "all";
 
 export interface Snapshot {
 	readonly name: string;
@@ -69,7 +67,7 @@ export class AgentStateView {
 		if (state === null) return;
 		this.state = state;
 		this.at = event.at;
-		if (before !== null) this.supervision.apply(event, before, state);
+		if (before !== null) this.supervision.apply(event, state);
 		switch (event.event) {
 			case "run_adopted":
 				return this.adopt(event);
@@ -116,7 +114,7 @@ export class AgentStateView {
 		if (learning === null) return;
 		const story = state.stories.find((s) => s.id === event.scope);
 		const step = findStep(state, event.scope, event.step);
-		const iteration = story ? iterationsOf(story) : (step?.attempt ?? 1);
+		const iteration = story ? iterationsOf(story, state) : (step?.attempt ?? 1);
 		this.learnings.push({ timestamp: iso(event.at), task: story?.id ?? ALL_TASKS, iteration: Math.max(1, iteration), ...learning });
 	}
 
@@ -140,7 +138,7 @@ export class AgentStateView {
 				task: story.id,
 				name: story.title,
 				completed: iso(event.at),
-				iterations: Math.max(1, iterationsOf(story) + before(state, story)),
+				iterations: Math.max(1, iterationsOf(story, state)),
 				time_elapsed: taskTime(took),
 				cost: cents(this.costs.get(story.id) ?? 0),
 				files_modified: listIn<string>(fields[FILES]),
@@ -189,7 +187,7 @@ export class AgentStateView {
 				end_time: over ? iso(state.endedAt ?? this.at) : null,
 			},
 			supervisor: { enabled: state.root.fields["supervisor"] !== "false", ...this.supervision.document() },
-			active_agents: activeAgents(state),
+			active_agents: activeAgents(state, this.at, iterationOf),
 			completed_tasks: this.completed,
 			pending_tasks: state.stories
 				.filter((s) => s.status === "unclaimed" || s.status === "blocked")
@@ -237,39 +235,18 @@ function outerLoop(state: RunState): boolean {
 	return state.root.steps.some((s) => typeOf(state, s)?.kind === "agent" && (s.status === "pending" || s.status === "in_progress"));
 }
 
-const iterationsOf = (story: Story): number => countOf(story.scope, { kind: "budget", budget: ITERATIONS, step: null });
-
-/** Iterations of a task before it was planned anew. */
-const before = ({ replaced = [] }: RunState, { id }: Story): number =>
-	replaced.filter((s) => s.id === id).reduce((sum, s) => sum + iterationsOf(s), 0);
+/** Those before the task was planned anew count too. */
+const iterationsOf = (story: Story, { replaced = [] }: RunState): number =>
+	[...replaced.filter((s) => s.id === story.id), story].reduce(
+		(sum, s) => sum + countOf(s.scope, { kind: "budget", budget: ITERATIONS, step: null }),
+		0,
+	);
 
 /** The one that runs, or the last one that ran. */
 function iterationOf(story: Story, state: RunState): number {
 	const runs = story.scope.steps.some((s) => s.running.length > 0 && typeOf(state, s)?.spend === ITERATIONS);
-	return iterationsOf(story) + (runs ? 1 : 0);
+	return iterationsOf(story, state) + (runs ? 1 : 0);
 }
-
-function activeAgents(state: RunState): AgentState["active_agents"] {
-	return runningAttempts(state).flatMap(({ scope, step, attempt }) => {
-		const type = AGENT_TYPES.find((one) => one === attempt.role);
-		if (type === undefined) return [];
-		const story = state.stories.find((s) => s.id === scope);
-		const iteration = story ? iterationOf(story, state) : roundOf(state, step.type);
-		return [
-			{
-				type,
-				task: scope === RUN_SCOPE ? ALL_TASKS : scope,
-				started: iso(attempt.startedAt),
-				iteration,
-				status: "in_progress" as const,
-			},
-		];
-	});
-}
-
-/** How often steps of this type have begun. */
-const roundOf = (state: RunState, type: string): number =>
-	state.root.steps.filter((s) => s.type === type).reduce((sum, s) => sum + s.attempt, 0);
 
 const sentence = (text: string): string => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 
