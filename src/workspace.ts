@@ -200,6 +200,10 @@ export interface Repository {
 	holdTree(run?: string): boolean;
 	/** Gives that right back, for another process to take. */
 	freeTree(): void;
+	/** Changes in these files of the user's checkout are pawl's own: from now on git overlooks them there. Absolute paths. */
+	hideOwnWrites(files: readonly string[]): Promise<void>;
+	/** git shows them again. */
+	showOwnWrites(): Promise<void>;
 	/** Whether a branch of this name exists. */
 	hasBranch(name: string): Promise<boolean>;
 	/** The commit that a branch (or HEAD) is at. */

@@ -24,6 +24,7 @@ import { keptByRef, keptRef } from "./refs/backup.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
 import { Worktrees } from "./slot/worktrees.ts";
+import { hideOwnWrites, showOwnWrites } from "./tree/own-writes.ts";
 import { GitTree } from "./tree/tree.ts";
 
 export interface WorktreeConfig {
@@ -158,6 +159,14 @@ class GitRepository implements Repository {
 		if (this.held !== null) forgetHolder(this.found.gitDir);
 		this.held?.free();
 		this.held = null;
+	}
+
+	hideOwnWrites(files: readonly string[]): Promise<void> {
+		return hideOwnWrites({ path: this.found.top, gitDir: this.found.gitDir }, files);
+	}
+
+	showOwnWrites(): Promise<void> {
+		return showOwnWrites({ path: this.found.top, gitDir: this.found.gitDir });
 	}
 
 	async hasBranch(name: string): Promise<boolean> {

@@ -65,3 +65,19 @@ it("G-24 a run that failed is not retried while another one works on a story of 
 	assert.deepEqual(git(repo, "ls-tree", "--name-only", "main").split("\n"), [".gitignore", "README.md", "first.txt", "second.txt"]);
 	assert.equal(first.of("coding").length, 1, "what the first had done is not done again, nor taken from the second");
 });
+
+it("G-24 what a run wrote into a committed PRD is no uncommitted work to a run in the tree: it starts, and neither commits it nor takes it away", async () => {
+	const repo = repository({ "first.json": PRD_OF.first });
+	const agent = fakeAgent([
+		{ when: { type: "coding", story: "A-1" }, do: OWN_FILE.do },
+		{ when: { type: "coding", nth: 1 }, do: ["echo half > half.txt", commit("half"), exit(3)] },
+	]);
+	await pawlExits(0, ["run", "dynamic", "--prd", "first.json", "--agent-command", agent.command], { cwd: repo });
+	const written = read(repo, "first.json");
+	await pawlExits(1, ["run", "dynamic", "Add a file", "--agent-command", agent.command], { cwd: repo });
+	assert.equal(exists(repo, "half.txt"), false, "the failed step was put back");
+	await pawlExits(0, ["retry"], { cwd: repo });
+	assert.equal(read(repo, "first.json"), written);
+	assert.equal(git(repo, "status", "--porcelain"), " M first.json");
+	assert.equal(git(repo, "log", "--format=%s", "--", "first.json"), "start");
+});

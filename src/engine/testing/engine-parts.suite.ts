@@ -53,6 +53,8 @@ const REPOSITORY: Boundaries<Repository> = {
 	noteSettings: null,
 	useSettings: null,
 	dropSettings: null,
+	hideOwnWrites: null,
+	showOwnWrites: null,
 	tree: null,
 	holdTree: null,
 	freeTree: null,

@@ -53,6 +53,10 @@ export class MemoryRepository implements Repository {
 
 	dropSettings(): void {}
 
+	async hideOwnWrites(): Promise<void> {}
+
+	async showOwnWrites(): Promise<void> {}
+
 	async exclude(patterns: readonly string[]): Promise<void> {
 		this.site.excluded.push(...patterns.filter((pattern) => !this.site.excluded.includes(pattern)));
 	}

@@ -2,7 +2,7 @@
 import type { Event } from "../../core/event.ts";
 import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
-import { isOver } from "../../core/query.ts";
+import { isOver, workspaceOf } from "../../core/query.ts";
 import { type AgentSpec, startedWith } from "../../core/started-with.ts";
 import { adopt } from "../../engine/adopt.ts";
 import { Engine } from "../../engine/engine.ts";
@@ -16,6 +16,7 @@ import { runStorage } from "../run-storage.ts";
 import { useSettings } from "../settings.ts";
 import { takeAgain } from "../taken.ts";
 import { commonParts, type DriveSetup } from "./parts.ts";
+import { writtenByRuns } from "./written-files.ts";
 
 /** Follows a run, for a person or a program. */
 export interface RunObserver {
@@ -57,6 +58,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 	const lease = await hold(d.store, d.run);
 	if (lease === null) throw new Refusal("refused", `run ${d.run} is already being run by another pawl; pawl status ${d.run} shows it`);
 	let taken: Lease | null = null;
+	let hides = false;
 	try {
 		const opened = await openRun(c, d, lease);
 		taken = await takeAgain(c, d.store, opened.run.state, d.first ?? []);
@@ -65,6 +67,9 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 			c.warn(
 				`git's settings are not those that run ${d.run} began with (${differ}). It continues with those of its start; pawl resume ${d.run} --accept-config uses the new ones`,
 			);
+		// Only one run at a time works there.
+		hides = workspaceOf(opened.run.state) === "tree";
+		if (hides) await d.repository.hideOwnWrites(await writtenByRuns(c, d.store)(opened.run.state));
 		const isBack = (): void => {
 			void taken?.release();
 			taken = null;
@@ -84,6 +89,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 			view.close();
 		}
 	} finally {
+		if (hides) await d.repository.showOwnWrites();
 		d.repository.freeTree();
 		d.repository.dropSettings();
 		await taken?.release();

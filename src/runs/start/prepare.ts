@@ -6,6 +6,7 @@ import { type AgentSpec, NO_AGENT } from "../../core/started-with.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { writtenFiles } from "../drive/written-files.ts";
 import { holdTree } from "../hold.ts";
 import { openRepository } from "../repository.ts";
 import { chooseAgents } from "./agents.ts";
@@ -83,7 +84,8 @@ async function prepareIn(
 		? treeBranch(repository, input["base_branch"] === undefined ? options.base : undefined)
 		: await baseOf(repository, config, options);
 	if (inTree) refuseSharedInTree(c, repository, options);
-	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own));
+	if (inTree)
+		await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, starts ? await writtenFiles(c, repository.root) : []));
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
 	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands) : NOBODY;
 	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);

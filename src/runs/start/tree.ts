@@ -1,5 +1,5 @@
 // The branch and the tree that a run works in, and what must hold before it may touch them.
-import { isAbsolute, matchesGlob, relative, resolve } from "node:path";
+import { isAbsolute, join, matchesGlob, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -37,8 +37,16 @@ export function refuseSharedInTree(c: RunsContext, repository: Repository, optio
 	);
 }
 
-export async function refuseDirty(repository: Repository, exclude: readonly string[], own: readonly string[] = []): Promise<void> {
+/** `own`: folders of the run; `written`: files that pawl changed itself, absolute. */
+export async function refuseDirty(
+	repository: Repository,
+	exclude: readonly string[],
+	own: readonly string[] = [],
+	written: readonly string[] = [],
+): Promise<void> {
+	const top = repository.tree().path;
 	const isOwn = (path: string): boolean =>
+		written.includes(join(top, path)) ||
 		own.some((folder) => path.startsWith(`${folder}/`)) ||
 		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));
 	const dirty = (await repository.dirty()).filter((path) => !isOwn(path));
