@@ -1,5 +1,5 @@
 // A workflow as the core sees it: plain, checked, frozen data. `definition/` makes it from YAML; nothing here
-// knows where it came from. A run carries its own copy, so a changed file never changes a run under way.
+// knows where it came from. A run carries its own copy, so a changed file never changes a running run.
 
 export type StepKind = "agent" | "command" | "action" | "approval" | "gate" | "each" | "loop";
 

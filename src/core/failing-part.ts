@@ -8,7 +8,7 @@ const AROUND = 3;
 
 export const saysWhatIsWrong = (line: string): boolean => WRONG.test(line) && !NOTHING_WRONG.test(line);
 
-/** Lines around what is wrong, first ones first, then the end; all of it where it is short. At most `most` characters or a little more. */
+/** The lines around failures in order, then the end; the whole output if it is short. At most `most` characters or a little more. */
 export function failingPart(output: string, most: number): string {
 	const text = output.trimEnd();
 	if (text.length <= most) return text;

@@ -148,7 +148,7 @@ export type Input =
 			readonly step: string;
 			readonly attempt: number;
 			readonly reason: string;
-			/** What the session had used by then, where that is known. */
+			/** What the session had used by then, if known. */
 			readonly usage?: Usage;
 	  }
 	| (OfPerson & { readonly type: "stop"; readonly how: "pause" | "cancel" | "interrupt" })

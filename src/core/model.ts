@@ -90,7 +90,7 @@ export interface Step {
 	readonly apart?: boolean;
 	/** The findings that were open after the previous round: for the next reviewer, and to detect convergence. */
 	readonly lastFindings: readonly Finding[];
-	/** Findings of earlier rounds of which the last round said neither that they are open nor that they are resolved. */
+	/** Findings of earlier rounds that the last round called neither open nor resolved. */
 	readonly unanswered?: readonly Finding[];
 	/** The id of the step that this one is a copy of, through all copies; its own id if it is not a copy. */
 	readonly origin: string;

@@ -1,5 +1,5 @@
 // Checks the YAML value against the schema. A mistake in one entry (a type, a role, a budget) must not hide mistakes in others, so
-// broken entries are set aside and the rest goes on to the later checks.
+// broken entries are set aside and the rest goes through the later checks.
 import type { z } from "zod";
 import { list, type Path, type Report, suggest } from "./problem.ts";
 import { type RawWorkflow, workflowSchema } from "./schema.ts";

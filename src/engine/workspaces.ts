@@ -31,7 +31,7 @@ export class Workspaces {
 		// A story does not wait for its own release: what is still to be done (a rollback after a crash) comes before it.
 		const releasing = this.releasing.get(story.slot);
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
-		// A story that has worked before goes on in its worktree; a new one must not find what an earlier run left.
+		// A story that has worked before continues in its worktree; a new one must not find leftovers of an earlier run.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
 		const workspace =
 			(worked ? await this.repository.reopen(story.slot, scope, state.id) : null) ?? (await this.claim(state, story.slot, scope));

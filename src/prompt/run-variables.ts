@@ -85,7 +85,7 @@ export function surroundings(state: RunState, scope: Scope, step: Step, type: St
 	return lines.join("\n");
 }
 
-/** Whoever judges is not told that only one answer is good. */
+/** A judge must not read that only one answer is good. */
 const verdict = ({ definition }: RunState, type: StepType | undefined, expects: string): string =>
 	/^\s*STATUS:\s*retry\b/im.test(own(definition.prompts, type?.prompt ?? "") ?? "")
 		? `Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`

@@ -21,7 +21,7 @@ function point(link: string, target: string): void {
 	renameSync(fresh, link);
 }
 
-/** null where no run was ever started there. */
+/** null if no run was ever started there. */
 export function latestIn(root: string, tree: string): string | null {
 	const own = runBehind(linkOf(root, tree));
 	// Runs of earlier versions left one link for all of the repository.

@@ -129,7 +129,7 @@ function isObject(text: string): boolean {
 	}
 }
 
-/** The last place at or before `at` where no character is cut in two. */
+/** The last position at or before `at` that does not split a character. */
 function charBoundary(bytes: Buffer, at: number): number {
 	for (let cut = at; cut > at - 4; cut--) if (((bytes[cut] ?? 0) & 0xc0) !== 0x80) return cut;
 	return at;

@@ -1,5 +1,5 @@
-// The MCP server that an agent is told to start for an attempt: `pawl mcp`, with the variables that identify the attempt. CLIs pass
-// only part of their environment on to an MCP server, so each of them is told these two variables by name.
+// The MCP server that an agent starts for an attempt: `pawl mcp`, with the variables that identify the attempt. CLIs pass
+// only part of their environment on to an MCP server, so pawl names these two variables for each of them.
 const REPORT_BOX_VARIABLES = ["PAWL_INBOX", "PAWL_INBOX_TOKEN"] as const;
 
 export interface McpServerCommand {

@@ -18,7 +18,7 @@ const IDENTITY = {
 	GIT_COMMITTER_EMAIL: "pawl@localhost",
 };
 
-/** Commits everything in the workspace. Having nothing to commit is not a failure: an agent would notice and go on. */
+/** Commits everything in the workspace. Having nothing to commit is not a failure: an agent would notice and continue. */
 export async function commitAll(message: string, session: Session): Promise<string | null> {
 	const { request, log } = session;
 	await log({ type: "action", action: "commit", message });

@@ -6,9 +6,9 @@ export type Ending = "cancelled" | "timeout" | "stalled";
 export interface Watch {
 	/** Aborts when the call is over, for whatever reason. */
 	readonly signal: AbortSignal;
-	/** What ended the call; null while it goes on and when it ended by itself. */
+	/** What ended the call; null while it runs and when it ended by itself. */
 	ending(): Ending | null;
-	/** To be called on output: the silence starts anew. */
+	/** Call it on output: it restarts the silence timer. */
 	active(): void;
 	/** To be called when the call ended by itself. */
 	close(): void;

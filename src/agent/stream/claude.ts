@@ -40,7 +40,7 @@ export function claudeReader(now: () => number): EventReader {
 					targetOf(objectOf(part["input"])),
 					timeOf(event["timestamp"], now),
 				);
-		// What has a parent is said by an inner session to its caller, and synthetic messages are error texts.
+		// A message with a parent comes from an inner session, and synthetic messages are error texts.
 		unpaid = event["error"] === "billing_error";
 		if (event["parent_tool_use_id"] != null || said["model"] === "<synthetic>") return;
 		const id = textOf(said["id"]) ?? "";

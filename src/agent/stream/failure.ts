@@ -29,7 +29,7 @@ const RULES: readonly { readonly result: Failure; readonly status: readonly numb
 		message: /overloaded|service unavailable|experiencing high demand|model is at capacity/i,
 	},
 	{ result: "context_too_long", status: [413], message: /prompt is too long|context (?:length|window)|maximum context|ContextOverflow/i },
-	// A broken connection or answer. Last, because some of these messages go on to name a better reason. Worded as the CLIs word it, and
+	// A broken connection or answer. Last, because some of these messages also name a better reason. Worded as the CLIs word it, and
 	// mostly anchored, so that an agent's own words about connections do not match. A server that cannot be reached at all is not
 	// included: the address may be wrong.
 	{

@@ -28,7 +28,7 @@ export function parseSchedule(text: string, letters: readonly string[]): string[
 	return end === text.length && out.length > 0 ? out : null;
 }
 
-/** Starts the next iteration, or routes what ends the loop. True: the loop has ended and the scope can go on. */
+/** Starts the next iteration, or routes what ends the loop. True: the loop has ended and the scope can continue. */
 export function startIteration(
 	d: Decision,
 	scopeId: string,

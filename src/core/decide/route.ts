@@ -329,7 +329,7 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
 }
 
-/** A person lets a step go on that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that
+/** A person lets a step continue that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that
  * route is used up; otherwise the step itself runs again. */
 export function runAgain(d: Decision, scopeId: string, step: Step, reason: string): void {
 	const scope = d.scope(scopeId);

@@ -220,7 +220,7 @@ function nextStory(d: Decision): Story | undefined {
 	return ready.reduce<Story | undefined>((best, s) => (best === undefined || s.priority < best.priority ? s : best), undefined);
 }
 
-/** The `each` step ends when no story can go on; a failed story leaves the run failed, with the step open for a retry. */
+/** The `each` step ends when no story can continue; a failed story leaves the run failed, with the step open for a retry. */
 function finishEach(d: Decision): void {
 	const step = eachStep(d.state);
 	if (!step || !isRunning(d)) return;

@@ -17,7 +17,7 @@ export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promi
 	if (violation !== null && c.type.kind === "gate" && c.type.writes === "none") {
 		await c.workspace.saveDiff(c.point, join(c.parts.sharedDir, "failures", `${c.step.id}-${c.attempt}-${c.role}.diff`));
 		await c.workspace.rollback(c.point);
-		// Nothing else tells the user. It is reported for the first member that ends, whoever made the change.
+		// Nothing else tells the user. It is reported for the first member that ends, no matter which one made the change.
 		c.parts.onWarning?.(`${c.step.id} (${c.role}): ${violation}: put back`);
 	}
 	return violation;

@@ -75,7 +75,7 @@ export class AgentStateFile implements Projection {
 		this.latest = latest;
 	}
 
-	/** Clears locks when a run begins or goes on, and when no attempt is under way: none of its agents is alive then. */
+	/** Clears locks when a run begins or continues, and when no attempt runs: none of its agents is alive then. */
 	private async clearLocks(): Promise<void> {
 		const file = join(this.parts.folder, LOCKS_FILE);
 		const busy = this.view.run !== null && runningAttempts(this.view.run).length > 0;

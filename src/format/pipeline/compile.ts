@@ -245,7 +245,7 @@ class Maker {
 			prompt: inputKey(step.id),
 			report: grammar(step.expects, step.input),
 			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
-			// Whoever writes the text of the pull request is done with the code.
+			// The author of the pull request's text is done with the code.
 			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
 			byEngine: false,
 			internal: false,

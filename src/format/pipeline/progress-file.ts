@@ -1,5 +1,5 @@
 // The progress log of a run. Agents write it; pawl archives it when the run has ended (`archive/<run>/` beside it), so that the next run
-// starts without it, and restores it if the run goes on after all. Safe to repeat at any time.
+// starts without it, and restores it if the run continues after all. Safe to repeat at any time.
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Event } from "../../core/event.ts";

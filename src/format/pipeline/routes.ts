@@ -97,13 +97,13 @@ export function loopRoutes(loop: RawStep): Routes {
 
 export function verifyRoutes(verify: RawStep, loop: RawStep, tell: readonly string[]): Routes {
 	const set = Object.fromEntries(tell.map((field) => [field, "{{FEEDBACK_TEXT}}"]));
-	// The developer is told also if a person lets the story go on after its retries are used up.
+	// Tells the developer even if a person lets the story continue after its retries are used up.
 	const retry: Route = { action: "goto", target: loop.id, set, ...storyCap(loop, { ...give(verify), set }) };
 	const cleared = Object.fromEntries(tell.map((field) => [field, ""]));
 	return { ...common(verify, again(verify, verify.id)), retry, done: done(verify.id, cleared) };
 }
 
-/** The developer repairs what a later step found, then the run goes on at `next`. */
+/** The developer repairs what a later step found, then the run continues at `next`. */
 export function fixRoutes(step: RawStep, fix: string, next: string): Routes {
 	const failed = again(step, fix);
 	return { ...common(step, failed), retry: failed, done: { action: "goto", target: next, set: { [reasonField(fix)]: "" } } };

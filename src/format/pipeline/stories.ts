@@ -19,7 +19,7 @@ export interface PipelineStory {
 
 const STATUS: Readonly<Record<string, string>> = { completed: "done", in_progress: "running", unclaimed: "pending", blocked: "pending" };
 
-/** In the order of their list. Those of a run that is no pipeline have no retries that are counted this way. */
+/** In the order of their list. Stories of a run that is not a pipeline have no such retries. */
 export function storiesOf(state: RunState): PipelineStory[] {
 	const rows = new Map(rowsOf(state).stories.map((row) => [row.story_id, row]));
 	return state.stories.map((story, storyIndex) => {

@@ -1,4 +1,4 @@
-// What is wrong with a control.json: syntax, unknown keys, values of the wrong type. Whoever wrote it is told, because what cannot be
+// The mistakes in a control.json: syntax, unknown keys, values of the wrong type. pawl tells its author, because what cannot be
 // understood asks for nothing.
 import { closest } from "../../core/closest.ts";
 import type { FileText } from "../../files/read.ts";

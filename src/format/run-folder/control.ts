@@ -35,7 +35,7 @@ export const control: ControlFiles = {
 		const asked = objectIn("text" in found ? found.text : null);
 		// The file was replaced while it was read, so the wrong content would be marked as taken. The next read gets the new one.
 		if (idOf(stat) !== idOf(statOf(folder))) return null;
-		// Whoever does not replace the file as a whole may still be writing it.
+		// A writer that does not replace the file as a whole may still be writing it.
 		const age = context.now() - Number(stat.mtimeMs);
 		if (asked === null && age >= 0 && age < SETTLED_MS) return null;
 		const held = typeof context.state.held === "string";

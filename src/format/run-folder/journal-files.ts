@@ -123,7 +123,7 @@ export class JournalFiles implements Projection {
 		this.written.set(EVENTS, text);
 	}
 
-	/** How many of our lines the file already has when the run goes on. */
+	/** How many of our lines the file already has when the run continues. */
 	private adopt(text: string): string {
 		const whole = text === "" || text.endsWith("\n") ? text : text.slice(0, text.lastIndexOf("\n") + 1);
 		this.shown = this.lines.findLastIndex((line) => whole.includes(`${line}\n`)) + 1;

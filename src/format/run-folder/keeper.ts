@@ -1,5 +1,5 @@
 // Looks after a run folder around each iteration. Before: writes the files that the role needs. After: puts back what the role was not
-// allowed to change, verifies claims, writes transcript and progress, and returns the signal that decides how the loop goes on.
+// allowed to change, verifies claims, writes transcript and progress, and returns the signal that decides how the loop continues.
 
 import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
@@ -74,7 +74,7 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 			attempt: context.attempt,
 		}),
 	);
-	// Workers get only their prompt, so this file tells them what people said to the run and why it goes on.
+	// Workers get only their prompt, so this file tells them what people said to the run and why it continues.
 	const told = [
 		...context.state.steered.map((text) => `A person says: ${text.trim()}`),
 		...(context.step.feedback === null ? [] : [`pawl: ${context.step.feedback.trim()}`]),

@@ -69,7 +69,7 @@ function read(given: ReaderInput, folder: RunFolder, doc: PrdDoc): ReaderResult 
 
 const promiseOf = ({ flags }: ReaderInput): string | undefined => (typeof flags["promise"] === "string" ? flags["promise"] : undefined);
 
-/** What the user says anew to a run that goes on. */
+/** What the user changes for a continued run. */
 const renewedBy = (given: ReaderInput): string[] => [
 	...(given.options.maxIterations === undefined ? [] : ["max_iterations"]),
 	...(promiseOf(given) === undefined ? [] : ["promise"]),
@@ -93,7 +93,7 @@ function fromScratch(folder: RunFolder, run: Readonly<Record<string, unknown>>):
 	return { ...positionIn(folder), start_iteration: "0" };
 }
 
-/** The folder alone is enough to go on: iteration, position in the schedule, queue, and when steering and reviews last ran. */
+/** The folder alone is enough to continue: iteration, position in the schedule, queue, and when steering and reviews last ran. */
 function fromFolder(folder: RunFolder, run: Readonly<Record<string, unknown>>): Record<string, string> {
 	const state = objectIn(folder.text(folder.own("loop_state.json"))) ?? {};
 	const kept = ["story_completions", "last_review_iteration", "last_steering_iteration"].flatMap((name) => {

@@ -1,4 +1,4 @@
-// What a reviewer said, wherever it said it: in its final message, in review.md or in loop_state.json. Whoever comes next finds it in
+// What a reviewer said, wherever it said it: in its final message, in review.md or in loop_state.json. The next agent finds it in
 // review.md and progress.md, and a person in the terminal.
 import { headOf, tailOf } from "../../core/cut.ts";
 import { grammarOf } from "../../core/query.ts";

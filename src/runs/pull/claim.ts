@@ -58,7 +58,7 @@ async function firstOf<T>(
 	});
 }
 
-/** An id that is nearly one of a known run would wait for ever in silence. */
+/** An agent with a mistyped id would wait forever in silence. */
 async function refuseTypo(c: RunsContext, store: Store, agent: string): Promise<void> {
 	const ids = new Set<string>();
 	for (const { id } of (await store.runs()).slice(0, MOST_RUNS)) {

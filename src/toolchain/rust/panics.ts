@@ -7,7 +7,7 @@ export interface CargoTest {
 	readonly suite: number;
 	readonly name: string;
 	readonly result: "ok" | "failed" | "ignored";
-	/** Where the `todo!()` stood that it panicked on: `src/lib.rs:4:39`; null where it did not. */
+	/** The position of the `todo!()` that it panicked on: `src/lib.rs:4:39`; null if it did not. */
 	readonly todo: string | null;
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Lock, privateFolder, tryLock } from "./lock.ts";
 
-/** Whoever only asks has the lock for a moment. */
+/** A process that only asks holds the lock for a moment. */
 const PATIENCE_MS = 200;
 
 const holderFile = (gitDir: string): string => join(privateFolder(gitDir), "tree-holder");
@@ -21,7 +21,7 @@ export function forgetHolder(gitDir: string): void {
 	rmSync(holderFile(gitDir), { force: true });
 }
 
-/** The run that has it, "" where that is not known yet; null where nobody has it. */
+/** The run that has it, "" if that is not known yet; null if nobody has it. */
 export function treeHolder(gitDir: string): string | null {
 	const lock = tryLock(gitDir, "tree");
 	if (lock === null) return readHolder(gitDir);

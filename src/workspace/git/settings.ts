@@ -46,7 +46,7 @@ const isInclude = (key: string): boolean => /^include(if\..+)?\.path$/.test(key)
 const isShape = (key: string): boolean => isInclude(key) || key === "core.worktree";
 
 interface Read extends Pick<Settings, "shared" | "local"> {
-	/** Everything, whoever set it. */
+	/** All settings, no matter who set them. */
 	readonly all: readonly Setting[];
 	/** The files that the repository's own configuration is in. */
 	readonly localFiles: readonly string[];

@@ -20,7 +20,7 @@ export const taskFiles: WriteRule = async (context, paths) => {
 	for (const path of paths) {
 		if (isLock(path, context)) continue;
 		if (OURS.test(path) || !globs.some((glob) => path === glob || matchesGlob(path, glob))) outside.push(path);
-		// Also where the spec lists it: what shows that the code is right is not changed by whoever writes the code.
+		// Even if the spec lists it: the author of the code must not change the tests that prove it right.
 		else if (isTestFile(path, toolchain)) outside.push(`${path} (a test)`);
 		else {
 			const test =
@@ -38,7 +38,7 @@ export const issueFile: WriteRule = async ({ state }, paths) => {
 	return paths.filter((path) => path !== own);
 };
 
-/** Cargo writes it itself, whoever runs cargo. */
+/** Cargo writes it itself, no matter who runs cargo. */
 const isLock = (path: string, context: StepContext): boolean =>
 	/(?:^|\/)Cargo\.lock$/.test(path) && detectToolchain(context.workspace.path).kinds.includes("rust");
 
