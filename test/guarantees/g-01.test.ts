@@ -2,8 +2,9 @@
 // goes back to whoever wrote last, at least once.
 import assert from "node:assert/strict";
 import type { Checkout } from "../../src/engine/testing/memory-checkout.suite.ts";
+import { alsoIn } from "./also-in.ts";
 import type { Path } from "./paths.ts";
-import { alsoIn, walk } from "./walk.ts";
+import { walk } from "./walk.ts";
 
 const CLUE = "clue-4711";
 

@@ -2,7 +2,8 @@
 // person and a session share one branch, needs real git.
 import assert from "node:assert/strict";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, retried, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { retried, walk } from "./walk.ts";
 
 walk("G-03 a person commits on base while an attempt fails and is put back: the commit stays", ({ path, isWriter }) => {
 	if (path.workspace === "tree") return null;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
 import type { Harness } from "../../src/engine/testing/harness.suite.ts";
-import { alsoIn, retried, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { retried, walk } from "./walk.ts";
 
 walk("G-04 a writer fails twice: both halves can still be found", ({ path, isWriter }) => {
 	const written: string[] = [];

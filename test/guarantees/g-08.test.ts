@@ -1,6 +1,7 @@
 // G-08: boundaries hold for pulled steps, members of gates and iterations of loops exactly as for sessions that pawl starts.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 walk("G-08 one that may only look writes: nothing of it is delivered, and it is said", ({ path, definition, isReader }) => {
 	let crossed = false;

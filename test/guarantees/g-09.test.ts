@@ -8,7 +8,7 @@ import { commit, fakeAgent, write } from "../support/fake-agent.ts";
 import { pawlExits } from "../support/pawl.ts";
 import { exists, git, put, repository, scratchFolder } from "../support/scratch.ts";
 import { smallWorkflow } from "../support/small-workflow.ts";
-import { alsoIn } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
 
 test("G-09 git push, gh and glab of a session reach nobody, and the person is told", async () => {
 	const repo = repository();

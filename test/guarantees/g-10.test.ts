@@ -1,6 +1,7 @@
 // G-10: leftovers are never delivered in silence: whoever may write is told to commit or remove, and what is left uncommitted is named.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 walk("G-10 what a writer leaves uncommitted is kept and named, and its prompt told it to tidy up", ({ path, driver, isWriter }) => {
 	if (driver === "resumed") return null;

@@ -1,7 +1,8 @@
 // G-12: no conflict marker reaches base: added lines that are markers fail the merge as a conflict. In the table, whatever makes a merge a
 // conflict keeps the story off base until it is resolved.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 walk("G-12 a story that conflicts with base goes back to be resolved, and only then lands", ({ path, isWriter }) => {
 	if (path.workspace !== "worktree") return null;

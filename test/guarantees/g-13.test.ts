@@ -1,7 +1,8 @@
 // G-13: a limit limits. A cost limit that a person set stops the run when it is reached, and after a session that does not say what it cost.
 import assert from "node:assert/strict";
 import type { Reply } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, goOn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { goOn, walk } from "./walk.ts";
 
 const costs = (said: Reply, costUsd: number | null): Reply => ({
 	...(typeof said === "object" ? said : { text: said ?? "Done." }),

@@ -1,7 +1,8 @@
 // G-14: an account that is out of money is one failure of the run, not of every story; afterwards the run goes on.
 import assert from "node:assert/strict";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, goOn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { goOn, walk } from "./walk.ts";
 
 walk("G-14 out of credit: one session finds out, the run stops, and a resume completes it", ({ path, driver, isWriter }) => {
 	// An agent that comes for its step has an account of its own.

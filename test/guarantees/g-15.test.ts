@@ -1,7 +1,8 @@
 // G-15: the next attempt knows why it runs: what the one before did wrong, and where its diff lies.
 import assert from "node:assert/strict";
 import { fails, type Turn } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, retried, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { retried, walk } from "./walk.ts";
 
 const WHY = "the parser of dates was out of reach";
 

@@ -5,7 +5,8 @@ import { fold } from "../../src/core/fold/apply.ts";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
 import type { Harness } from "../../src/engine/testing/harness.suite.ts";
 import { standingReasons, WhyReader } from "../../src/runs/look/why.ts";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 const WHY = "the parser of dates was out of reach";
 

@@ -1,7 +1,8 @@
 // G-17: reports are read as people write them, and the same everywhere.
 import assert from "node:assert/strict";
 import type { Reply } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 const KEY = /^([A-Z][A-Z_]+):/gm;
 const PROMISE = /<promise>.*<\/promise>/;

@@ -1,6 +1,7 @@
 // G-18: the same finding is the same finding: a reviewer is shown the findings of earlier rounds with their keys.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 const FINDING = "- [naming] code: README.md:1 says nothing about sums";
 

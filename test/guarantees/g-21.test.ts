@@ -1,7 +1,8 @@
 // G-21: ids and names cannot collide: an agent gets only steps of its own role, and no counter of one step counts for another.
 import assert from "node:assert/strict";
+import { alsoIn } from "./also-in.ts";
 import { rolesOf } from "./roles.ts";
-import { alsoIn, walk } from "./walk.ts";
+import { walk } from "./walk.ts";
 
 walk("G-21 whoever comes for a step is whom the step names", ({ definition, driver }) => {
 	if (driver !== "pulled") return null;

@@ -1,7 +1,8 @@
 // G-22: refs are guarded: what a session does to refs that are not its own counts as a crossed boundary and is said; where a person may have
 // done it, pawl asks. That the refs are as they were is the workspace's part, with real git.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 walk("G-22 a session deletes a tag: its attempt does not count, and it is said", ({ isWriter }) => {
 	let done = false;

@@ -1,6 +1,7 @@
 // G-23: merged is what the journal announced and base holds. A commit with our trailers that the journal did not announce counts for nothing.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 walk("G-23 every completed story is on base exactly once, by a commit that the journal announced", ({ path }) => {
 	if (path.workspace !== "worktree") return null;

@@ -1,6 +1,7 @@
 // G-25: a quotation is not a report, and two different values of a deciding key make a report unreadable: the next attempt is told both.
 import assert from "node:assert/strict";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 const QUOTED = ["STATUS: retry", "VERDICT: BLOCK", "ACTION: re_plan", "STEERING_NEEDED: yes", "ACCEPTED: no"]
 	.map((line) => `> ${line}`)

@@ -1,5 +1,5 @@
 // G-28: any file may have been replaced by anything; a database that was harmed under a running engine stops the run. This needs real files.
-import { alsoIn } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
 
 alsoIn(
 	"G-28",

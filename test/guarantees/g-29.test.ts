@@ -1,7 +1,8 @@
 // G-29: secrets are taken out where text enters the journal, whoever wrote it.
 import assert from "node:assert/strict";
 import { fails, type Reply } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 const SECRET = "sk-live-4f7a9c";
 

@@ -1,7 +1,8 @@
 // G-30: the log of an attempt has a bound: its beginning and end are kept, and the cut is said.
 import assert from "node:assert/strict";
 import type { Reply } from "../../src/engine/testing/cast.suite.ts";
-import { alsoIn, walk } from "./walk.ts";
+import { alsoIn } from "./also-in.ts";
+import { walk } from "./walk.ts";
 
 const cut = (said: Reply): Reply => ({ ...(typeof said === "object" ? said : { text: said ?? "Done." }), logCut: 3_000_000 });
 

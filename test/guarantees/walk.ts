@@ -1,8 +1,4 @@
-// Walks one guarantee over the table: a run of each path by each driver, in this process. And the other half of a guarantee: which tests
-// show it with real git and real processes.
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// Walks one guarantee over the table: a run of each path by each driver, in this process.
 import { describe, test } from "node:test";
 import type { Definition } from "../../src/core/definition.ts";
 import type { Input } from "../../src/core/input.ts";
@@ -113,12 +109,3 @@ export async function goOn(h: Harness, ...inputs: readonly Input[]): Promise<Run
 
 /** Failed stories are tried again. */
 export const retried = (h: Harness): Promise<RunState> => goOn(h, { type: "retry_story", at: h.clock.now(), story: null });
-
-/** The tests that show a guarantee with real git and real processes; each has to be there, with the id in a test's name. */
-export function alsoIn(id: string, ...files: readonly [string, ...string[]]): void {
-	for (const file of files)
-		test(`${id} is also shown with real git or processes by ${file}`, () => {
-			const text = readFileSync(join(import.meta.dirname, "..", "..", file), "utf8");
-			assert.match(text, new RegExp(`\\b(test|it|describe)\\(\\s*["'\`][^"'\`\\n]*\\b${id}\\b`));
-		});
-}
