@@ -37,6 +37,8 @@ export interface RunFlag {
 	readonly readers: readonly string[];
 	/** The flag replaces the text; this is the name of its value. */
 	readonly insteadOfText?: string;
+	/** The readers that want it together with a text. */
+	readonly besideText?: readonly string[];
 	/** The mistake in a value, as the end of a sentence that begins with the flag; null: none. */
 	problem?(value: FlagValue): string | null;
 }
@@ -60,7 +62,7 @@ export type ReaderResult =
 			readonly exclude?: readonly string[];
 			/** The state of a run that is already in the tree. */
 			readonly standing?: StateInTree;
-			/** Folders of the tree that belong to the input: uncommitted files there do not make the tree dirty. */
+			/** Folders and files of the tree that belong to the input: what is uncommitted there does not make the tree dirty. */
 			readonly own?: readonly string[];
 			/** The run continues earlier work, so the tree need not be clean. */
 			readonly begun?: boolean;

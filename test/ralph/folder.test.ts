@@ -5,11 +5,11 @@ import { controlPlaneText } from "../../src/format/run-folder/permissions.ts";
 import { fakeAgent, say, write } from "../support/fake-agent.ts";
 import { exited, pawl } from "../support/pawl.ts";
 import { DIR, folderFiles, json, MOVES, on, prompt, ralphSite, SAYS, story, transcripts } from "../support/ralph-site.ts";
-import { exists, git, list, read, repository } from "../support/scratch.ts";
+import { exists, git, list, put, read, repository } from "../support/scratch.ts";
 
 const check = async (files: Record<string, string>) => pawl(["ralph", "check", "demo"], { cwd: repository(files) });
 
-test("X-27 R-13 R-14 R-37: init makes a folder that passes its check, and the table of the control plane", async () => {
+test("X-27 R-13 R-14 R-37 T-43: init makes a folder that passes its check once it is filled in, and the table of the control plane", async () => {
 	const repo = repository();
 	exited(
 		await pawl(["ralph", "init", "add-search", 'Add <b>search</b> & "more"', "--promise", "SEARCH WORKS", "--max-iterations", "40"], {
@@ -35,15 +35,21 @@ test("X-27 R-13 R-14 R-37: init makes a folder that passes its check, and the ta
 	assert.match(read(repo, folder, "PRD.md"), /Add <b>search<\/b> & "more"/);
 	const run = JSON.parse(read(repo, folder, "run.json")) as Record<string, unknown>;
 	assert.deepEqual([run["status"], run["iteration"], run["max_iterations"], run["error"]], ["pending", 0, 40, null]);
+	const untouched = exited(await pawl(["ralph", "check", "add-search"], { cwd: repo }), 1);
+	assert.match(untouched.stdout, /missing: prd\.json: story S1 still has the text of the template\n[\s\S]*is not ready/);
+	assert.match(exited(await pawl(["run", "ralph", "add-search"], { cwd: repo }), 2).stderr, /still has the text of the template/);
+	put(repo, { [`${folder}/prd.json`]: read(repo, folder, "prd.json").replaceAll("TODO: ", "") });
 	const checked = exited(await pawl(["ralph", "check", "add-search"], { cwd: repo }), 0);
-	assert.match(checked.stdout, /is ready, with 1 weak point/);
+	assert.match(checked.stdout, /weak: {4}PRD\.md still has 3 TODO lines\n[\s\S]*is ready, with 1 weak point/);
 	assert.equal(read(repo, "ralph/templates/CONTROL_PLANE.md"), controlPlaneText());
 	const before = read(repo, folder, "prd.json");
 	exited(await pawl(["ralph", "init", "add-search"], { cwd: repo }), 2);
 	assert.equal(read(repo, folder, "prd.json"), before);
 	for (const bad of ["../x", "a/b", "a b", ".x", "", "x".repeat(65)]) exited(await pawl(["ralph", "init", bad], { cwd: repo }), 2);
 	assert.deepEqual(list(repo, "ralph/runs"), ["add-search"]);
-	const agent = fakeAgent([{ do: ["echo x >> x.txt", say("<promise>SEARCH WORKS</promise>")] }]);
+	const agent = fakeAgent([
+		{ do: [`sed -i 's/"passes": false/"passes": true/' ${folder}/prd.json`, "echo x >> x.txt", say("<promise>SEARCH WORKS</promise>")] },
+	]);
 	exited(await pawl(["run", "ralph", "add-search", "--agent-command", agent.command], { cwd: repo }), 0);
 	assert.equal(agent.calls().length, 1);
 });
@@ -61,7 +67,7 @@ test("R-15 R-16 R-17: what is missing is named, each of the six demands on the p
 		[{ more: { "prd.json": "{" } }, /prd\.json: line 1: this is not JSON/],
 		[{ stories: [story(1), story(1)] }, /the id "S1" is used twice/],
 		[{ stories: [story(1, { passes: "no" })] }, /passes/],
-		[{ more: { "orchestration.json": json({ scheme: "W0" }) } }, /"W0" is no scheme/],
+		[{ more: { "orchestration.json": json({ scheme: "W0" }) } }, /"W0" is not a scheme/],
 		[{ more: { "loop_state.json": "[]" } }, /loop_state\.json holds no JSON object/],
 	];
 	for (const [folder, names] of cases) {

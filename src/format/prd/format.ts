@@ -5,7 +5,15 @@ import { late, lateProjection } from "../late.ts";
 export const prd: Format = {
 	name: "prd",
 	commands: { prd: { summary: "validate a prd.json", load: () => import("./command.ts") } },
-	flags: { prd: { flag: "--prd <file>", help: "stories from a prd.json", readers: ["prd"], insteadOfText: "FILE" } },
+	flags: {
+		prd: {
+			flag: "--prd <file>",
+			help: "stories from a prd.json",
+			readers: ["prd", "run-folder"],
+			insteadOfText: "FILE",
+			besideText: ["run-folder"],
+		},
+	},
 	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },
 	userFiles: ({ input }) => (input["prd"] === undefined ? [] : [input["prd"]]),
 	storiesNow: async ({ input }) => (input["prd"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["prd"])),

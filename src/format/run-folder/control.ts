@@ -22,8 +22,7 @@ const SETTLED_MS = 50;
 const FLAGS = ["stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "review_next"] as const;
 
 export function folderOf(context: Pick<ControlFilesContext, "state" | "workspace">): RunFolder | null {
-	const id = context.state.input["folder_id"];
-	return id === undefined ? null : new RunFolder(context.workspace.path, id);
+	return RunFolder.of(context.state.input, context.workspace.path);
 }
 
 export const control: ControlFiles = {

@@ -1,6 +1,6 @@
 // The files of one run folder, `ralph/runs/<id>/`, and of `ralph/` around it. Agents write there too, so no symbolic link is
 // followed, every read is bounded and every write is atomic.
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { storyIdProblem } from "../../core/story-id.ts";
 import { type FileText, readBounded } from "../../files/read.ts";
@@ -16,18 +16,48 @@ export const runIdProblem = (id: string): string | null => {
 	return problem === null ? null : `${JSON.stringify(id)} cannot be the id of a run folder: ${problem}`;
 };
 
+/** Files of a run folder that may be elsewhere in the checkout, by the key of the run's input that names their path. */
+export type Elsewhere = Readonly<Partial<Record<(typeof MOVABLE)[number][1], string>>>;
+const MOVABLE = [
+	["prompt_name", "PROMPT.md"],
+	["prd_name", "prd.json"],
+	["progress_name", "progress.md"],
+] as const;
+
 /** Paths are relative to the checkout; `own()` is the run folder. */
 export class RunFolder {
 	readonly tree: string;
 	readonly id: string;
+	private readonly elsewhere: Elsewhere;
 
-	constructor(tree: string, id: string) {
+	constructor(tree: string, id: string, elsewhere: Elsewhere = {}) {
 		this.tree = tree;
 		this.id = id;
+		this.elsewhere = elsewhere;
+	}
+
+	/** That of a run; null if it has none. `tree`: its checkout, if the caller knows it. */
+	static of(input: Readonly<Record<string, string>>, tree?: string): RunFolder | null {
+		const { folder_id: id, folder: path } = input;
+		if (id === undefined || (tree === undefined && path === undefined)) return null;
+		const elsewhere = Object.fromEntries(MOVABLE.flatMap(([key, name]) => (input[key] === undefined ? [] : [[name, input[key]]])));
+		return new RunFolder(tree ?? (path ?? "").slice(0, -`/${RALPH}/runs/${id}`.length), id, elsewhere);
+	}
+
+	/** Prompt and stories are not in the folder: it holds only what pawl writes. */
+	get isBeside(): boolean {
+		return !this.own("prd.json").startsWith(`${this.own()}/`);
+	}
+
+	/** Whether a change of this path is work, and not the loop's own bookkeeping. */
+	isWork(path: string): boolean {
+		return !path.startsWith(`${RALPH}/`) && !MOVABLE.some(([, name]) => this.own(name) === path);
 	}
 
 	/** The path of a file of the run folder, relative to the checkout. */
 	own(name = ""): string {
+		const elsewhere = Object.hasOwn(this.elsewhere, name) ? (this.elsewhere as Record<string, string>)[name] : undefined;
+		if (elsewhere !== undefined) return elsewhere;
 		return name === "" ? `${RALPH}/runs/${this.id}` : `${RALPH}/runs/${this.id}/${name}`;
 	}
 
@@ -62,6 +92,13 @@ export class RunFolder {
 
 	remove(relative: string): void {
 		if (this.isPlain(relative)) rmSync(this.path(relative), { recursive: true, force: true });
+	}
+
+	/** Renames a folder or file, if it is there. */
+	move(from: string, to: string): void {
+		if (!this.isPlain(from) || lstatSync(this.path(from), { throwIfNoEntry: false }) === undefined) return;
+		clearWay(this.tree, this.path(to));
+		renameSync(this.path(from), this.path(to));
 	}
 
 	/** The names in a folder of the run folder; empty if there is no such folder. */

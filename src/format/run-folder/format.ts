@@ -17,6 +17,8 @@ export const runFolder: Format = {
 		definition.projections.includes("run_folder") && input["folder"] === undefined
 			? "its agents get nothing but their prompt, word for word, and it has no run folder whose progress.md could tell them"
 			: null,
+	promptAdditions: async (of) =>
+		of.state.input["folder"] === undefined ? null : (await import("./prompt-additions.ts")).promptAdditions(of),
 	keptStories: async (state) => (await import("./listing.ts")).storiesInFolder(state),
 	readers: {
 		"run-folder": late(async () => (await import("./reader.ts")).runFolder),

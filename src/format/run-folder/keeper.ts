@@ -5,7 +5,7 @@ import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.t
 import { WorkspaceError } from "../../workspace.ts";
 import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED, untoldProblems } from "./control.ts";
-import { jsonText, objectIn, RALPH, type RunFolder } from "./folder.ts";
+import { jsonText, objectIn, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
 import { writePlane } from "./permissions.ts";
 import {
@@ -22,13 +22,18 @@ import {
 	remembered,
 } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
-import { keepRecords, writeLoopState } from "./records.ts";
+import { keepRecords, setAsideTranscripts, writeLoopState } from "./records.ts";
 import { keepReview, readReview, reviewRemark } from "./review.ts";
 import { settingsIn } from "./settings.ts";
 import { type Judged, signalOf } from "./signal.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
 import { field, type Turn, turnOf } from "./turn.ts";
 
+/** Why the next iteration is steering. */
+const STEERS: Readonly<Record<string, string>> = {
+	steering_requested: "A review found that the stories of this run no longer fit:",
+	steering_due: "Steering is due by its cadence.",
+};
 const PUT_OFF = ["rate_limited", "overloaded"];
 
 export const runFolderKeeper: Keeper = {
@@ -59,7 +64,8 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 	// in between cannot lose it.
 	const first = context.state.input["begins"] === "anew" && !hasBegun(context);
 	if (first || letter === "F") folder.remove(folder.own(RESULT));
-	if (first) writePlane(folder);
+	if (first && !folder.isBeside) writePlane(folder);
+	if (first) setAsideTranscripts(folder);
 	if (folder.text(folder.own("control.json")) === null) folder.write(folder.own("control.json"), jsonText(NOTHING_ASKED));
 	folder.write(
 		folder.own("task.json"),
@@ -138,7 +144,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const asked = askedFor(turn, remarks);
 	// Files in the middle of a merge may hold conflict markers and must not be committed.
 	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
-	const commit = unfinished === undefined && (await leftWork(context));
+	const commit = unfinished === undefined && (await leftWork(context, folder));
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
 	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
 	const seen = signalOf(
@@ -177,6 +183,8 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		facts: {
 			...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)])),
 			still: String(still),
+			...(who === "reviewer" ? { review_from: await context.repository.commitOf(context.workspace.branch) } : {}),
+			...(STEERS[judged.signal] === undefined ? {} : { steering_why: [STEERS[judged.signal], judged.reason].join(" ").trim() }),
 			...(judged.finalWhy === undefined ? {} : { final_why: judged.finalWhy }),
 			story: nextStory(now) ?? "",
 			stories_passed: String(passedCount(now)),
@@ -199,10 +207,9 @@ function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
 	return asks;
 }
 
-/** Whether something outside of the run folders is uncommitted. */
-async function leftWork(context: StepContext): Promise<boolean> {
-	const dirty = await context.repository.dirty();
-	return dirty.some((path) => !path.startsWith(`${RALPH}/`));
+/** Whether some work is uncommitted. */
+async function leftWork(context: StepContext, folder: RunFolder): Promise<boolean> {
+	return (await context.repository.dirty()).some((path) => folder.isWork(path));
 }
 
 /** How many consecutive worker iterations changed nothing. */

@@ -6,9 +6,8 @@ import { idOf, nextStory, passes, readDoc } from "./stories.ts";
 
 /** Empty if the run has no such folder, or its prd.json cannot be read at the moment. */
 export function storiesInFolder(state: RunState): readonly KeptStory[] {
-	const { folder: path, folder_id: id } = state.input;
-	if (path === undefined || id === undefined) return [];
-	const folder = new RunFolder(path.slice(0, -`/ralph/runs/${id}`.length), id);
+	const folder = state.input["folder"] === undefined ? null : RunFolder.of(state.input);
+	if (folder === null) return [];
 	const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 	if (!read.ok) return [];
 	const next = nextStory(read.doc);

@@ -1,13 +1,13 @@
 // Makes a new run folder: from templates, which an agent may then fill in.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { renderTemplate } from "../../core/template.ts";
 import type { Evidence, Keeper } from "../../format.ts";
 import type { Reader } from "../../reader.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { jsonText, RALPH, RunFolder, runIdProblem } from "./folder.ts";
+import { promiseIn } from "./new-run.ts";
 import { PLANE, writePlane } from "./permissions.ts";
-import { promiseIn } from "./reader.ts";
 import { readiness } from "./readiness.ts";
 import { DEFAULT_SCHEME } from "./settings.ts";
 
@@ -37,6 +37,7 @@ export function makeFolder(folder: RunFolder, wanted: NewFolder): { readonly wri
 		...controlFiles(folder.id, wanted),
 	];
 	for (const [name, text] of files) folder.write(folder.own(name), text);
+	mkdirSync(folder.path(folder.own("transcripts")), { recursive: true });
 	writePlane(folder);
 	return { written: [...files.map(([name]) => folder.own(name)), PLANE] };
 }
@@ -78,7 +79,6 @@ function controlFiles(id: string, { maxIterations, at }: NewFolder): [string, st
 		["control.json", jsonText(NOTHING_ASKED)],
 		["orchestration.json", jsonText({ scheme: DEFAULT_SCHEME, cursor: 0, queue: [], final_review_pending: false })],
 		["events.ndjson", ""],
-		["transcripts/.gitkeep", ""],
 	];
 }
 

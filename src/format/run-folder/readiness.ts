@@ -45,6 +45,9 @@ export function readiness(folder: RunFolder): Readiness {
 	const prompt = texts.get("PROMPT.md");
 	if (prompt !== undefined) missing.push(...promptProblems(prompt));
 	if (texts.get("PRD.md")?.trim() === "") weak.push("PRD.md is empty");
+	const todos = todosIn(texts.get("PRD.md") ?? "");
+	if (todos > 0 && todos < TEMPLATE_TODOS) weak.push(`PRD.md still has ${todos === 1 ? "a TODO line" : `${todos} TODO lines`}`);
+	missing.push(...templateProblems(texts));
 	missing.push(...orchestrationProblems(folder));
 	return { missing, weak, doc };
 }
@@ -56,10 +59,31 @@ function prdOf(text: string | undefined, missing: string[], weak: string[]): Prd
 		missing.push(...read.problems.map((problem) => `prd.json: ${problem}`));
 		return null;
 	}
+	const templates = read.doc.stories.filter((story) => !passes(story) && isTemplate(story));
+	missing.push(...templates.map((story) => `prd.json: story ${idOf(story)} still has the text of the template`));
 	weak.push(...weakStories(read.doc).map((what) => `prd.json: ${what}`));
 	weak.push(...settingsWeaknesses(read.doc));
 	return read.doc;
 }
+
+/** Texts that nobody replaced, in pawl's templates and in those of other tools. */
+const TEMPLATE_TEXT = /^TODO\b|^<[^<>]+>$|^First atomic story$|^Objective check \d/;
+const isTemplate = (story: Record<string, unknown>): boolean =>
+	[story["title"], ...criteriaOf(story)].some((text) => TEMPLATE_TEXT.test(String(text).trim()));
+
+function templateProblems(texts: ReadonlyMap<string, string>): string[] {
+	const [prd = "", prompt = ""] = ["PRD.md", "PROMPT.md"].map((name) => texts.get(name));
+	const heading = /^#+ (?:PRD: ?)?(<[A-Za-z][^<>]*>)\s*$/m.exec(prd)?.[1];
+	return [
+		...(todosIn(prd) >= TEMPLATE_TODOS ? ["PRD.md is still the template: write what its TODO lines ask for"] : []),
+		...(heading === undefined ? [] : [`PRD.md is still a template: ${heading} is to be replaced`]),
+		...(prompt.includes("runs/<run_id>/") ? ["PROMPT.md still has the placeholder <run_id> in its paths"] : []),
+	];
+}
+
+/** How many lines of pawl's template of PRD.md wait for a text if nobody said what is to be built. */
+const TEMPLATE_TODOS = 4;
+const todosIn = (text: string): number => text.split("\n").filter((line) => line.startsWith("TODO: ")).length;
 
 /** Weaknesses of stories that do not pass yet. */
 export const weakStories = (doc: PrdDoc): string[] =>
@@ -102,13 +126,16 @@ const SUBJECTIVE =
 const OBJECTIVE =
 	/`[^`]+`|\d|\bexit|\breturns?\b|\bexists?\b|\bcontains?\b|\bprints?\b|\berrors?\b|\bfails?\b|\bpass(?:es)?\b|[\w-]+\.\w{1,5}\b/i;
 
+const criteriaOf = (story: Record<string, unknown>): readonly string[] =>
+	textsIn(story["acceptance_criteria"] ?? story["acceptanceCriteria"]);
+
 function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number): string[] {
-	const criteria = textsIn(story["acceptance_criteria"] ?? story["acceptanceCriteria"]);
+	const criteria = criteriaOf(story);
 	const vague = criteria.filter((c) => SUBJECTIVE.test(c) && !OBJECTIVE.test(c));
 	const size = story["size"];
 	const later = new Set(doc.stories.slice(index + 1).map(idOf));
 	const ahead = textsIn(story["depends_on"] ?? story["dependsOn"]).filter((id) => later.has(id));
-	const template = [story["title"], ...criteria].some((text) => /\bTODO\b|<[a-z][^>]*>/i.test(String(text)));
+	const template = !isTemplate(story) && [story["title"], ...criteria].some((text) => /\bTODO\b|<[a-z][^>]*>/i.test(String(text)));
 	return [
 		...(criteria.length === 0 ? ["has no acceptance criteria, so nobody can tell when it is done"] : []),
 		...vague.map((c) => `has a criterion that is a matter of taste: ${JSON.stringify(c)}`),
@@ -120,7 +147,7 @@ function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number):
 		...(ahead.length > 0 && !passes(story)
 			? [`comes before what it depends on (${ahead.join(", ")}): the order is the order of work`]
 			: []),
-		...(template ? ["still has the text of the template"] : []),
+		...(template ? ["may still have text of a template"] : []),
 	];
 }
 

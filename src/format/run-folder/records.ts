@@ -56,11 +56,27 @@ export function keepRecords(ended: Ended, remarks: string[]): void {
 	for (const entry of progressEntries(ended, forgot, at, remarks)) folder.append(progress, `\n${entry.join("\n")}\n---\n`);
 }
 
-function writeTranscript({ turn, said, signal }: Ended, at: string, remarks: readonly string[]): void {
+/** Prompts number their iteration by the files in `transcripts/`, so each iteration has one: the agent's own, if it wrote one. */
+function transcriptOf({ turn, before }: Ended): string {
+	const { context, folder, iteration } = turn;
+	const [own] = folder
+		.names(folder.own("transcripts"))
+		.filter((name) => !before.transcripts.includes(name) && /^\w.*\.(?:md|txt)$/.test(name));
+	return folder.own(`transcripts/${own ?? `${String(iteration).padStart(4, "0")}-${context.role}.md`}`);
+}
+
+/** The transcripts of an earlier run of the folder would be counted with those of this one. */
+export function setAsideTranscripts(folder: RunFolder): void {
+	if (!folder.names(folder.own("transcripts")).some((name) => !name.startsWith("."))) return;
+	const nth = folder.names(folder.own("transcripts_before")).length + 1;
+	folder.move(folder.own("transcripts"), folder.own(`transcripts_before/${nth}`));
+}
+
+function writeTranscript(ended: Ended, at: string, remarks: readonly string[]): void {
+	const { turn, said, signal } = ended;
 	const { context, folder, iteration, mode } = turn;
-	const number = String(iteration).padStart(4, "0");
 	folder.append(
-		folder.own(`transcripts/${number}-${context.role}.md`),
+		transcriptOf(ended),
 		[
 			`# Iteration ${iteration}: ${context.role}${mode === undefined ? "" : ` (${mode})`}`,
 			"",

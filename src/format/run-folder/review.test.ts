@@ -49,6 +49,22 @@ test("T-40 workers that only promise and never work end as no progress, whatever
 	assert.match(reason ?? "", /no progress in 2 iterations of workers/);
 });
 
+test("G-15 the prompts of reviewers and steering say what to do first, and why", async (t) => {
+	const asks = "STEERING_NEEDED: yes\nREASON: S2 is two stories\nSUGGESTED_ACTIONS: split it";
+	const cast = { worker: inOrder(moves, moves, promises), reviewer: inOrder(asks, "STEERING_NEEDED: no\nREASON: fine\nACCEPTED: yes") };
+	const h = await started(t, cast);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.equal(roles(h), "WWRSWR");
+	const [, , review = "", steering = "", , final = ""] = h.prompts.map((p) => p.prompt);
+	assert.match(steering, /^# Change the list of stories.*\n\nA review found that the stories of this run no longer fit: S2 is two stories/);
+	assert.match(review, /^# Review the last iterations/);
+	assert.match(final, /^# Decide whether this run is over\n\nA worker gave the promise/);
+	for (const prompt of [review, steering, final]) {
+		assert.doesNotMatch(prompt, /\{\{|undefined/);
+		assert.ok(prompt.length < 6000, `${prompt.length} characters`);
+	}
+});
+
 test("T-41 the reason of a review reaches review.md, progress.md and the journal, whichever of its places has it", async (t) => {
 	const places: readonly (readonly [string, Part])[] = [
 		["the message", "STEERING_NEEDED: no\nREASON: the export is missing, why-1\nSUGGESTED_ACTIONS: write it, do-1\nACCEPTED: yes"],

@@ -19,7 +19,8 @@ export interface Settings {
 
 export const DEFAULT_SCHEME = "W5R";
 
-export function settingsIn(folder: RunFolder, doc: PrdDoc): Settings {
+/** `scheme`: the one of a loop for which nothing names one. */
+export function settingsIn(folder: RunFolder, doc: PrdDoc, scheme = DEFAULT_SCHEME): Settings {
 	const own = settingsOf(doc);
 	const state = objectIn(folder.text(folder.own("loop_state.json"))) ?? {};
 	const every = (...names: string[]): number =>
@@ -31,7 +32,7 @@ export function settingsIn(folder: RunFolder, doc: PrdDoc): Settings {
 		typeof config === "object" && config !== null && "scheme" in config ? config.scheme : undefined,
 	];
 	return {
-		scheme: review > 0 ? `W${Math.min(review, 9999)}R` : (schemes.find(isScheme) ?? DEFAULT_SCHEME),
+		scheme: review > 0 ? `W${Math.min(review, 9999)}R` : (schemes.find(isScheme) ?? scheme),
 		forceSteering: every("steering_force_every_n_iterations", "steer_every_n_iterations"),
 		betweenSteering: every("min_iterations_between_steering"),
 		globalEvery: every("global_verify_every_n_stories") || 1,

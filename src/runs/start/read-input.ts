@@ -1,7 +1,7 @@
 // The input of a run: what the readers of the workflow's input modes make of the given text and flags.
 import type { Definition } from "../../core/definition.ts";
 import type { StorySeed } from "../../core/input.ts";
-import type { FlagValue, StateInTree } from "../../reader.ts";
+import type { FlagValue, RunFlag, StateInTree } from "../../reader.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { holdTree } from "../hold.ts";
@@ -80,17 +80,20 @@ function checkFlags(
 		const flag = c.services.flags[name];
 		const shown = flag?.flag.split(" ")[0] ?? `--${name}`;
 		if (!flag?.readers.some((reader) => readers.includes(reader))) return [`${shown}: the workflow ${workflow} takes no such flag`];
-		if (flag.insteadOfText !== undefined && text !== undefined) return [`give a request or ${shown}, not both`];
+		if (replacesText(flag, readers) && text !== undefined) return [`give a request or ${shown}, not both`];
 		const problem = flag.problem?.(value) ?? null;
 		return problem === null ? [] : [`${shown} ${problem}`];
 	});
 	if (wrong.length > 0) throw new Refusal("invalid", wrong.join("\n"));
 }
 
+const replacesText = ({ insteadOfText, besideText = [] }: RunFlag, readers: readonly string[]): boolean =>
+	insteadOfText !== undefined && !besideText.some((reader) => readers.includes(reader));
+
 function otherWays(c: RunsContext, { inputs }: Definition): string {
 	const readers = Object.values(inputs).map(({ reader }) => reader);
 	return Object.values(c.services.flags)
-		.filter((flag) => flag.insteadOfText !== undefined && flag.readers.some((reader) => readers.includes(reader)))
+		.filter((flag) => replacesText(flag, readers) && flag.readers.some((reader) => readers.includes(reader)))
 		.map((flag) => `, or ${flag.flag.split(" ")[0]} ${flag.insteadOfText}`)
 		.join("");
 }

@@ -37,7 +37,7 @@ export function refuseSharedInTree(c: RunsContext, repository: Repository, optio
 	);
 }
 
-/** `own`: folders of the run; `written`: files that pawl changed itself, absolute. */
+/** `own`: folders and files of the run; `written`: files that pawl changed itself, absolute. */
 export async function refuseDirty(
 	repository: Repository,
 	exclude: readonly string[],
@@ -47,7 +47,7 @@ export async function refuseDirty(
 	const top = repository.tree().path;
 	const isOwn = (path: string): boolean =>
 		written.includes(join(top, path)) ||
-		own.some((folder) => path.startsWith(`${folder}/`)) ||
+		own.some((one) => path === one || path.startsWith(`${one}/`)) ||
 		exclude.some((pattern) => matchesGlob(`/${path}`, pattern.endsWith("/") ? `${pattern}**` : pattern));
 	const dirty = (await repository.dirty()).filter((path) => !isOwn(path));
 	if (dirty.length > 0) {

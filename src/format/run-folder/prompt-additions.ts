@@ -1,0 +1,34 @@
+// What the prompts of reviewers and steering say about the run folder: the stories as they are now, and which commits to look at.
+import { startedWith } from "../../core/started-with.ts";
+import type { PromptContext } from "../../format.ts";
+import { NO_ADDITIONS, type PromptAdditions } from "../../prompt/additions.ts";
+import { RunFolder } from "./folder.ts";
+import { idOf, nextStory, passes, readDoc } from "./stories.ts";
+
+const MOST_STORIES = 80;
+const TITLE_CHARS = 120;
+
+export async function promptAdditions({ state }: Pick<PromptContext, "state">): Promise<PromptAdditions | null> {
+	const folder =
+		state.definition.projections.includes("run_folder") && state.input["folder"] !== undefined ? RunFolder.of(state.input) : null;
+	if (folder === null) return null;
+	const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
+	const stories = read.ok ? read.doc.stories : [];
+	const lines = stories
+		.slice(0, MOST_STORIES)
+		.map((story) => `- ${idOf(story)} (${passes(story) ? "passes" : "open"}): ${String(story["title"] ?? "").slice(0, TITLE_CHARS)}`);
+	const start = startedWith(state).startCommit;
+	const example = (read.ok ? nextStory(read.doc) : null) ?? (stories[0] === undefined ? "S1" : idOf(stories[0]));
+	return {
+		...NO_ADDITIONS,
+		variables: {
+			run_range: rangeFrom(start),
+			review_range: rangeFrom(state.root.fields["review_from"] || start),
+			example_story: example,
+			spec_name: folder.isBeside ? folder.own("PROMPT.md") : folder.own("PRD.md"),
+		},
+		quoted: { stories_now: [...lines, ...(stories.length > MOST_STORIES ? [`- ${stories.length - MOST_STORIES} more`] : [])].join("\n") },
+	};
+}
+
+const rangeFrom = (commit: string): string => (commit === "" ? "HEAD" : `${commit.slice(0, 12)}..HEAD`);
