@@ -94,7 +94,7 @@ test("R-26 R-27 R-12 R-30: W5R where nothing is said, and reviews by the scheme 
 	assert.equal(config.roles(), "WWRRW");
 	const odd = ralphSite([], { scheme: "5W" });
 	const refused = await odd.run(2, 3);
-	assert.match(refused.stderr, /"5W" is no scheme/);
+	assert.match(refused.stderr, /"5W" is not a scheme/);
 	assert.equal(odd.agent.calls().length, 0);
 });
 
