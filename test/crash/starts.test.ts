@@ -7,7 +7,7 @@ import { journal, violations } from "../support/crash-checks.ts";
 import { prdText, until, worldFor } from "../support/crash-world.ts";
 
 describe("starts and restarts", { concurrency: 2 }, () => {
-	test("D-146 D-147 a second start continues the unfinished run, takes up new stories, changes none, reports vanished ones", async (t) => {
+	test("D-146 D-147 T-10 a second start continues the unfinished run, takes up new and changed stories, reports vanished ones", async (t) => {
 		const world = worldFor(t, {
 			stories: [{ id: "US-1" }, { id: "US-2", title: "as it was" }],
 			agent: { "US-1.coding": 'once hold && hold coding\n. "$W/do/any.coding"' },
@@ -32,7 +32,7 @@ describe("starts and restarts", { concurrency: 2 }, () => {
 		const last = journal(world);
 		assert.equal(last?.run, first?.run);
 		assert.deepEqual(last?.events.slice(0, first?.events.length), first?.events, "what was in the journal stays");
-		assert.equal(last?.state.stories.find((s) => s.id === "US-2")?.title, "as it was");
+		assert.equal(last?.state.stories.find((s) => s.id === "US-2")?.title, "changed", "T-10: it was not done yet");
 		assert.deepEqual(violations(world), []);
 	});
 
