@@ -75,9 +75,12 @@ export function setAsideTranscripts(folder: RunFolder): void {
 function writeTranscript(ended: Ended, at: string, remarks: readonly string[]): void {
 	const { turn, said, signal } = ended;
 	const { context, folder, iteration, mode } = turn;
+	const file = transcriptOf(ended);
+	const there = folder.text(file) ?? "";
 	folder.append(
-		transcriptOf(ended),
+		file,
 		[
+			...(there === "" || there.endsWith("\n") ? [] : [""]),
 			`# Iteration ${iteration}: ${context.role}${mode === undefined ? "" : ` (${mode})`}`,
 			"",
 			`- ended: ${at}`,
