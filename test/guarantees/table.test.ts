@@ -61,3 +61,9 @@ test("every guarantee has a file here that says what it promises", () => {
 	for (const file of files)
 		assert.match(readFileSync(join(import.meta.dirname, file), "utf8"), new RegExp(`^// ${file.slice(0, 4).toUpperCase()}: `));
 });
+
+test("docs/guarantees.md has a row for each guarantee, and none without a file", () => {
+	const rows = [...readFileSync(join(ROOT, "docs", "guarantees.md"), "utf8").matchAll(/^\| (G-\d\d) \|/gm)].map(([, id]) => id);
+	const files = readdirSync(import.meta.dirname).flatMap((name) => /^(g-\d\d)\.test\.ts$/.exec(name)?.[1]?.toUpperCase() ?? []);
+	assert.deepEqual(rows, files.sort());
+});
