@@ -20,6 +20,7 @@ const figures = await soak({
 	ms: number(values.minutes, 20) * 60_000,
 	say: (text) => console.log(text),
 	keep: values.keep ?? false,
+	company: true,
 });
 console.log(line(figures));
 console.log(JSON.stringify(figures));

@@ -7,6 +7,7 @@ import { parseWorkflowState } from "../../src/format/workflow-state/document.ts"
 import { type Expected, journal, marked, violations } from "./crash-checks.ts";
 import { type Ended, killGroup, makeWorld, type Started, type StoryPlan, snapshot, until, type World } from "./crash-world.ts";
 import { type Chance, chance } from "./soak-chance.ts";
+import { inCompany } from "./soak-company.ts";
 
 export interface SoakOptions {
 	readonly seed: number;
@@ -14,6 +15,8 @@ export interface SoakOptions {
 	readonly kills: number;
 	readonly ms: number;
 	readonly say: (text: string) => void;
+	/** Every third round is one in company. */
+	readonly company: boolean;
 	/** Repositories of violations stay. */
 	readonly keep: boolean;
 }
@@ -48,15 +51,18 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 	const start = performance.now();
 	for (let n = 0; figures.kills < options.kills && performance.now() - start < options.ms; n++) {
 		const luck = chance(options.seed * 1000 + n);
-		const world = randomWorld(luck);
-		const wrong = await oneRun(world, luck, figures).catch((error: unknown) => [`the soak itself: ${error}`]);
-		figures.runs++;
+		// Every third in company. The world is made in there.
+		const company = options.company && n % 3 === 2;
+		let world: World | null = company ? null : randomWorld(luck);
+		const round = world === null ? inCompany(luck, figures, (made) => (world = made)) : oneRun(world, luck, figures);
+		const wrong = await round.catch((error: unknown) => [`the soak itself: ${error}`]);
+		figures.runs += company ? 2 : 1;
 		for (const text of wrong) {
 			figures.violations.push(`run ${n}: ${text}`);
-			options.say(`VIOLATION in run ${n}${options.keep ? ` (${world.folder})` : ""}: ${text}`);
+			options.say(`VIOLATION in run ${n}${options.keep ? ` (${world?.folder})` : ""}: ${text}`);
 		}
-		if (wrong.length === 0 || !options.keep) world.remove();
-		else world.stop();
+		if (wrong.length === 0 || !options.keep) world?.remove();
+		else world?.stop();
 		figures.seconds = Math.round((performance.now() - start) / 1000);
 		if (n % 10 === 9) options.say(line(figures));
 	}

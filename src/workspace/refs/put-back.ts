@@ -1,6 +1,7 @@
 // Puts back what a session did to refs that are not its own. Keeps what it removes under `refs/pawl/put-back/` first.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { RefChange } from "../../workspace.ts";
 import { replaceFile } from "../guard/guarded-file.ts";
 import { backupRef, keepWork } from "./backup.ts";
@@ -10,6 +11,8 @@ import { type Git, remainingOf } from "./remaining.ts";
 import { PUT_BACK, setRef } from "./set-ref.ts";
 
 const KEPT = "refs/pawl/put-back";
+const TURNS = 8;
+const PAUSE_MS = 250;
 
 /** `judge` has found these differences; changes that are not surely the session's are only reported. */
 export async function putRefsBack(c: Case, judge: RefJudge, differences: readonly Difference[]): Promise<RefChange[]> {
@@ -36,11 +39,20 @@ type Done = Pick<RefChange, "kept" | "putBack">;
 async function putRef(c: Case, judge: RefJudge, ref: string, from: string | null, to: string | null): Promise<Done> {
 	const { git, site } = c;
 	const kept = to === null ? null : await keepRef(git, ref, to);
-	const target = from === null || to === null ? from : await without(c, judge, ref, from, to);
-	if (target === "conflict") return { kept, putBack: false };
 	if (from === null) return { kept, putBack: (await git.try(["update-ref", "-m", PUT_BACK, "-d", ref, to ?? ""])).code === 0 };
 	if (to === null) return { kept, putBack: (await git.try(["update-ref", "-m", PUT_BACK, ref, from, ""])).code === 0 };
-	return { kept, putBack: await setRef(git, site, { ref, from: to, to: target ?? from }) };
+	let current = to;
+	for (let turn = 1; ; turn++) {
+		const target = await without(c, judge, ref, from, current);
+		if (target === "conflict") return { kept, putBack: false };
+		if (await setRef(git, site, { ref, from: current, to: target })) return { kept, putBack: true };
+		if (turn === TURNS) return { kept, putBack: false };
+		// Somebody was faster, or is about to commit there: what they did is looked at anew.
+		await wait(PAUSE_MS);
+		const now = await git.try(["rev-parse", "--verify", "--quiet", "--end-of-options", ref]);
+		if (now.code !== 0) return { kept, putBack: false };
+		current = now.stdout.toString("utf8").trim();
+	}
 }
 
 /** Where the ref belongs without the session's moves, but with the commits of others. */
