@@ -72,7 +72,7 @@ function overall(state: RunState, at: number): Exceeded | null {
 }
 
 /** Nobody can keep a person's limit while sessions do not report their cost. A resume allows one more such session. */
-function unknownCost({ budgets: { cost }, unpriced, allowsUnknownCost }: RunState): string | null {
+export function unknownCost({ budgets: { cost }, unpriced, allowsUnknownCost }: RunState): string | null {
 	if (!cost?.byPerson || !unpriced || allowsUnknownCost) return null;
 	return `the cost limit of $${cost.limit} cannot be kept: the session of ${unpriced.role} (${unpriced.step}) did not say what it cost. Set \`prices\` for its model, or allow it with --allow-unknown-cost`;
 }

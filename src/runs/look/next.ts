@@ -1,5 +1,5 @@
 // What a person can do with a run that does not continue by itself: only commands that work for this run in its current state.
-import { exceeded } from "../../core/decide/budget.ts";
+import { exceeded, unknownCost } from "../../core/decide/budget.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { failedByAccount, failedStep, isOver, waitingSteps } from "../../core/query.ts";
 import { recoveryText } from "../recovery.ts";
@@ -81,5 +81,6 @@ export function usedUp(state: RunState): string | null {
 	if (loop !== undefined && loop.max_iterations !== null && loop.iteration >= loop.max_iterations) return "--max-iterations N";
 	// A stopped run uses no time.
 	const over = exceeded(state, state.idleSince ?? state.createdAt);
+	if (over === null && unknownCost(state) !== null) return "--allow-unknown-cost";
 	return over === null ? null : (RAISE[over.budget] ?? `--budget ${over.budget}=N`);
 }
