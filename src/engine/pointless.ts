@@ -4,13 +4,17 @@ import type { RunState } from "../core/model.ts";
 import { dueSteps, typeOf } from "../core/query.ts";
 import type { EngineParts } from "./parts.ts";
 
-/** Something that an action does not see may have changed: after this time it is tried in any case. */
+/** Something that an action does not see may have changed: after this time it is tried in any case, later each time. The first time comes soon,
+ * because what was in the way may have been there for a moment only. */
+const FIRST_MS = 10_000;
 const LONGEST_MS = 5 * 60_000;
 
 interface Known {
 	readonly standing: string;
 	/** When the step was last started because of it. */
 	readonly since: number;
+	/** How long it is not started again while nothing changes. */
+	readonly waitMs: number;
 }
 
 export class PointlessTries {
@@ -31,9 +35,11 @@ export class PointlessTries {
 			const standing = await action?.standing?.({ state, scope, repository }).catch(() => undefined);
 			const key = `${scope} ${step.id}`;
 			const known = this.known.get(key);
-			if (standing !== undefined && known?.standing === standing && clock.now() - known.since < LONGEST_MS) continue;
+			const same = known !== undefined && known.standing === standing;
+			if (same && clock.now() - known.since < known.waitMs) continue;
 			pointless = false;
-			if (standing !== undefined) this.known.set(key, { standing, since: clock.now() });
+			const waitMs = same ? Math.min(known.waitMs * 2, LONGEST_MS) : FIRST_MS;
+			if (standing !== undefined) this.known.set(key, { standing, since: clock.now(), waitMs });
 		}
 		return pointless;
 	}

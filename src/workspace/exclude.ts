@@ -2,11 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../files/write.ts";
+import { withExcludeLock } from "./git/lock.ts";
 
 const HEAD = "# files of pawl's runs";
 
-/** Adds missing patterns; does not touch what others wrote there. */
-export async function excludePatterns(commonDir: string, patterns: readonly string[]): Promise<void> {
+/** Adds missing patterns; does not touch what others wrote there. One at a time: two runs that start at once must not overwrite what the
+ * other one added. */
+export function excludePatterns(commonDir: string, patterns: readonly string[]): Promise<void> {
+	return patterns.length === 0 ? Promise.resolve() : withExcludeLock(commonDir, () => addTo(commonDir, patterns));
+}
+
+async function addTo(commonDir: string, patterns: readonly string[]): Promise<void> {
 	const file = join(commonDir, "info", "exclude");
 	const text = await readFile(file, "utf8").catch(() => "");
 	const lines = text.split(/\r?\n/);

@@ -35,7 +35,7 @@ test("D-138 a merged tree that nobody has checked yet is checked as it will be o
 	assert.deepEqual(h.site.subjects("main"), ["first", "mine", "feat(ralph): US-1 - Story US-1"]);
 });
 
-test("G-07 G-16 a merge waits while the user's checkout of base is dirty, without a word in the journal, and goes on by itself", async (t) => {
+test("G-07 G-16 a merge waits while the user's checkout of base is dirty, with fewer and fewer words in the journal, and goes on by itself", async (t) => {
 	const h = await harness(t, {
 		...dynamic,
 		stories: ["US-1"],
@@ -45,9 +45,11 @@ test("G-07 G-16 a merge waits while the user's checkout of base is dirty, withou
 	h.clock.after(120_000, () => void h.site.user.commitAll("edited"));
 	assert.equal((await h.toHalt()).status, "completed");
 	const tries = (await h.events()).flatMap((e) => (e.event === "step_started" && e.role === "merge" ? [e.at] : []));
-	const [first = 0, second = 0, third = 0, ...more] = tries;
-	assert.deepEqual([second - first, more], [2_000, []]);
-	assert.ok(third - second > 60_000 && third - second < 140_000, String(third - second));
+	const [first = 0, second = 0] = tries;
+	const last = tries.at(-1) ?? 0;
+	assert.equal(second - first, 2_000);
+	assert.ok(tries.length <= 6, `${tries.length} tries in two minutes`);
+	assert.ok(last - first > 60_000 && last - first < 140_000, String(last - first));
 	assert.deepEqual(h.site.subjects("main").slice(1), ["edited", "feat(ralph): US-1 - Story US-1"]);
 	assert.deepEqual(await violations(h), []);
 });

@@ -54,6 +54,11 @@ export function withMoveLock<T>(commonDir: string, ref: string, work: () => Prom
 	return withLock(commonDir, `move-${nameOf(ref)}`, work);
 }
 
+/** Changes of the repository's exclude file. */
+export function withExcludeLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
+	return withLock(commonDir, "exclude", work);
+}
+
 /** For what looks at all worktrees: git dies on one that another git is about to make. */
 export function withWorktreeLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
 	return withLock(commonDir, "worktrees", work);

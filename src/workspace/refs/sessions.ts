@@ -102,8 +102,11 @@ export class Sessions {
 		return join(this.site.gitDir, "pawl", "sessions");
 	}
 
+	/** Now and then, so that most steps look at the folder only. */
 	private removeOld(): void {
-		const records = filesIn(this.folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
+		const names = namesIn(this.folder);
+		if (names.length <= 2 * RECORDS_KEPT) return;
+		const records = names.flatMap((name) => recordOf(join(this.folder, name))).sort((a, b) => b.mtimeMs - a.mtimeMs);
 		for (const { file } of records.slice(RECORDS_KEPT)) rmSync(file, { force: true });
 	}
 }
@@ -117,14 +120,15 @@ function same(a: Values, b: Values): boolean {
 	return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-function filesIn(folder: string): { readonly file: string; readonly mtimeMs: number }[] {
+function namesIn(folder: string): string[] {
 	try {
-		return readdirSync(folder).flatMap((name) => {
-			const file = join(folder, name);
-			const stat = statSync(file, { throwIfNoEntry: false });
-			return stat === undefined ? [] : [{ file, mtimeMs: stat.mtimeMs }];
-		});
+		return readdirSync(folder);
 	} catch {
 		return [];
 	}
+}
+
+function recordOf(file: string): { readonly file: string; readonly mtimeMs: number }[] {
+	const stat = statSync(file, { throwIfNoEntry: false });
+	return stat === undefined ? [] : [{ file, mtimeMs: stat.mtimeMs }];
 }
