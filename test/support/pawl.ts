@@ -11,7 +11,7 @@ import { read, scratchFolder } from "./scratch.ts";
 export const PROJECT = join(import.meta.dirname, "..", "..");
 const BIN = join(PROJECT, "bin", "pawl");
 /** Far longer than any run here takes: it only keeps a hanging pawl from holding up the rest. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 150_000;
 
 export interface Ended {
 	readonly code: number | null;
