@@ -6,7 +6,7 @@ import type { RepositoryState, Site } from "./noted.ts";
 import { type Move, movesIn } from "./reflog.ts";
 import type { Git } from "./remaining.ts";
 import type { Trace } from "./trace.ts";
-import { SessionCommands } from "./who.ts";
+import { SessionCommands, secondOf } from "./who.ts";
 
 export type Whose = "session" | "others" | "unclear";
 
@@ -62,7 +62,7 @@ export class RefJudge {
 	/** The moves of a ref since, and which of them the session made; null if its log does not say. */
 	movesOf(ref: string, from: string, to: string): { readonly moves: readonly Move[]; readonly made: ReadonlySet<Move> } | null {
 		const { noted, site } = this.c;
-		const since = Math.floor(noted.at / 1000);
+		const since = secondOf(noted.at);
 		const all = movesIn(join(site.commonDir, "logs", ref));
 		// The last time that it left there: an attempt within the same second may have moved it before, and was put back.
 		const first = all.findLastIndex((move) => move.at >= since && move.from === from);

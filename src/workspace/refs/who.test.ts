@@ -99,3 +99,11 @@ test("G-22: what ran in another repository does not count", () => {
 	assert.equal(session.names("refs/heads/main"), false);
 	assert.equal(new SessionCommands([command("branch|-D|main", 1, 2)], ["/w"]).names("refs/heads/main"), true);
 });
+
+test("G-22: git's log may say the second before the command began, because its clock lags some milliseconds behind", () => {
+	const merge = move("merge ralph/US-001: Fast-forward", 100);
+	const made = (from: number) =>
+		new SessionCommands([command("merge|ralph/US-001", from, from + 20)], ["/w"]).madeBySession("refs/heads/main", [merge], ["/w"]);
+	assert.deepEqual(made(101_003), new Set([merge]));
+	assert.deepEqual(made(101_400), new Set());
+});

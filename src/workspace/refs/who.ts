@@ -75,9 +75,15 @@ export class SessionCommands {
 	}
 }
 
+/** The clock that git takes whole seconds from lags behind the one of its trace by some milliseconds. */
+const CLOCK_LAG_MS = 50;
+
+/** The earliest second that git's log can have for something that was done at this time. */
+export const secondOf = (ms: number): number => Math.floor((ms - CLOCK_LAG_MS) / 1000);
+
 /** Made while the command ran. git notes whole seconds. */
 function fits({ args, from, to }: TracedCommand, { at, why }: Move): boolean {
-	if (at < Math.floor(from / 1000) || at > Math.floor(to / 1000)) return false;
+	if (at < secondOf(from) || at > Math.floor(to / 1000)) return false;
 	// A reset did not make somebody else's commit, even within the same second.
 	if (args[0] === "commit") return why.startsWith("commit");
 	if (args[0] === "reset") return why.startsWith("reset");
