@@ -387,3 +387,33 @@ test("T-24 a person's retry after rejections that are used up goes back to where
 		assert.equal(w.state.status, "completed");
 	}
 });
+
+test("T-24 a retry goes through the detour that the rejection leads to; checks that failed are only run again", () => {
+	const person: Route = { action: "wait", target: "person" };
+	const w = new World(
+		linear({
+			make: {},
+			judge: { on: { retry: { action: "goto", target: "mend", max: 1, per: "run", exhausted: person } } },
+			mend: { detour: true, on: { done: { action: "goto", target: "back" } } },
+		}),
+	);
+	w.play({ judge: { signal: "retry" } });
+	assert.deepEqual(w.started, ["make", "judge", "mend", "judge"]);
+	w.feed({ type: "decide", scope: null, step: "judge", verdict: "retry", reason: "" });
+	w.play({ judge: {} });
+	assert.deepEqual([w.started.slice(4), w.state.status], [["mend", "judge"], "completed"]);
+	const checks = new World(
+		linear({
+			make: {},
+			look: {
+				kind: "action",
+				action: "checks",
+				on: { checks_failed: { action: "goto", target: "make", max: 1, per: "run", exhausted: person } },
+			},
+		}),
+	);
+	checks.play({ look: { signal: "checks_failed" } });
+	const before = checks.started.length;
+	checks.feed({ type: "decide", scope: null, step: "look", verdict: "retry", reason: "" });
+	assert.deepEqual(checks.started.slice(before), ["look"]);
+});

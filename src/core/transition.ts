@@ -266,7 +266,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 function retryRoot(d: Decision, broken: Step, reason: string): void {
 	d.emit({ event: "run_resumed" });
 	resetCounters(d, RUN_SCOPE, broken);
-	d.emit({ event: "step_reopened", scope: RUN_SCOPE, step: broken.id, reason });
+	runAgain(d, RUN_SCOPE, broken, reason);
 }
 
 function resetCounters(d: Decision, scope: string, step: Step): void {

@@ -47,6 +47,9 @@ export type TakenResult =
 	| { readonly result: "again" }
 	| { readonly result: "stale"; readonly reason: string };
 
+/** The name that a claim has for people and for the agent; the token is its secret. */
+export const claimHandle = (run: string, scope: string, step: string, attempt: number): string => `${run}:${scope}:${step}:${attempt}`;
+
 export class Pull {
 	private readonly parts: EngineParts;
 	private readonly run: Run;
@@ -153,7 +156,7 @@ export class Pull {
 		if (!type) throw new WorkspaceError("the step is gone");
 		const lease = leaseMs ?? this.state.options.timeouts[type.name] ?? type.timeoutMs;
 		const expiresAt = this.parts.clock.now() + lease;
-		const handle = `${this.run.id}:${scope}:${step}:${attempt}`;
+		const handle = claimHandle(this.run.id, scope, step, attempt);
 		const claim = (point: Point, memory: unknown): Claim => {
 			const data: ClaimData = { scope, step, attempt, role, point, memory, seq };
 			return { token, run: this.run.id, handle, data, expiresAt, state: "held" };

@@ -102,6 +102,12 @@ test("T-53 O-78 the last open part of a parent settles it, but for what the revi
 	assert.equal(site.status("GAL-12"), "In Progress");
 	for (const [i, mark] of ["x", " ", "x"].entries())
 		assert.ok(site.issue("GAL-12").includes(`- [${mark}] ${CRITERIA[i]}`), `criterion ${i}`);
+	const never = issueSite(
+		[1, 2, 3, 4].map((n) => turn("check", n + 1, verdict("BLOCK", `[neg] production: src/sum.mjs:${n}: still wrong, ${n}`))),
+		{ issues },
+	);
+	await never.runs(0);
+	assert.equal(never.status("GAL-12"), "In Progress", "no review accepted it");
 	const all = issueSite([], { issues });
 	await all.runs(0);
 	assert.equal(all.status("GAL-12"), "Done");

@@ -334,7 +334,12 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 export function runAgain(d: Decision, scopeId: string, step: Step, reason: string): void {
 	const scope = d.scope(scopeId);
 	const route = step.failedBy === undefined ? undefined : own(typeOf(d.state, step)?.routes ?? {}, step.failedBy);
-	const target = route?.action === "goto" && route.target !== "back" ? route.target : undefined;
+	const type = typeOf(d.state, step);
+	// What pawl finds out by itself is found out again: a person may have mended what was in the way.
+	const judged = type?.kind === "agent" || type?.kind === "gate";
+	const target = judged && route?.action === "goto" && route.target !== "back" ? route.target : undefined;
+	if (route && target !== undefined && own(d.state.definition.types, target)?.detour)
+		return goTo(d, scopeId, step, step.attempt, { signal: step.failedBy ?? "", error: null }, route);
 	const from = scope?.steps.findIndex((s) => s.id === step.id) ?? -1;
 	const to = scope?.steps.findLastIndex((s, at) => at < from && s.type === target) ?? -1;
 	if (!scope || target === undefined || to === -1) return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason });

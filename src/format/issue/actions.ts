@@ -118,7 +118,8 @@ export const settle: Action = async (context) => {
 	const all = listIssues(dir);
 	const covered = !("problem" in all) && all.issues.some((other) => other.parent === id && other.status !== "Done");
 	const facts = { issue_status: set.status ?? "", open_criteria: open.join("\n") };
-	if (set.status === "Done" && fieldOf(context, "parent_criteria") !== "") {
+	// A review that was given up says nothing about the parent.
+	if (set.status === "Done" && fieldOf(context, "parent_criteria") !== "" && fieldOf(context, "accepted") === "yes") {
 		const parent = await settleParent(dir, set, fieldOf(context, "criteria"));
 		if ("problem" in parent) return { signal: "agent_error", error: parent.problem };
 	}

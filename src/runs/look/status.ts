@@ -2,6 +2,7 @@
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { isOver, runningAttempts } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
+import { claimHandle } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
@@ -40,7 +41,7 @@ async function unclaimedSteps(store: Store, state: RunState): Promise<UnclaimedS
 	const held = new Set((await store.claims(state.id)).map(({ handle }) => handle));
 	return runningAttempts(state).flatMap(({ scope, step, attempt }) => {
 		const agent = attempt.role;
-		const free = agent !== "" && !held.has(`${state.id}:${scope}:${step.id}:${attempt.number}`);
+		const free = agent !== "" && !held.has(claimHandle(state.id, scope, step.id, attempt.number));
 		return free ? [{ story: scope === RUN_SCOPE ? null : scope, step: step.id, agent }] : [];
 	});
 }

@@ -60,7 +60,8 @@ async function without(c: Case, judge: RefJudge, ref: string, from: string, to: 
 	const log = judge.movesOf(ref, from, to);
 	// Without a log, no one else is known to have moved it.
 	if (log === null || !ref.startsWith("refs/heads/")) return from;
-	// A command that names the ref was the session's, even if its time does not fit.
+	// A command that names the ref was the session's, even if its time does not fit. Of several moves nobody knows which one it made.
+	if (log.made.size === 0 && log.moves.length > 1) return "conflict";
 	const made = log.made.size === 0 ? new Set(log.moves) : log.made;
 	const left = await remainingOf(c.git, from, log.moves, (move) => made.has(move));
 	if ("conflict" in left) return "conflict";

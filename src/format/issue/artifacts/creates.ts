@@ -25,4 +25,4 @@ export function createdBy(context: StepContext): Creates {
 }
 
 const wordIn = (text: string, word: string): boolean =>
-	new RegExp(`(?<![\\p{L}\\p{N}_])${word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`, "u").test(text);
+	new RegExp(`(?<![\\p{L}\\p{N}_])${word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}(?![\\p{L}\\p{N}_])`, "u").test(text);
