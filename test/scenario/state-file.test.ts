@@ -189,6 +189,8 @@ describe("several pawls at once", () => {
 		const repo = repository();
 		const other = join(scratchFolder("linked"), "tree");
 		git(repo, "worktree", "add", "-q", "-b", "side", other);
+		// From the same base, two agents that write the same within one second make one and the same commit, and nobody could tell whose it is.
+		git(other, "commit", "-q", "--allow-empty", "-m", "Begin side");
 		const [one, two] = [fakeAgent(), fakeAgent()];
 		const [a, b] = await Promise.all([pawl(dynamic(one), { cwd: repo }), pawl(dynamic(two), { cwd: other })]);
 		exited(a, 0);
