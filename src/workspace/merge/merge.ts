@@ -15,6 +15,7 @@ import { providedPatterns } from "../slot/prepare.ts";
 import type { GitTree } from "../tree/tree.ts";
 import { addedMarkers } from "./markers.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
+import { type Start, startOf, withoutGone } from "./story-start.ts";
 
 export interface MergeOptions extends RepositoryPaths {
 	readonly worktree: GitTree;
@@ -23,14 +24,6 @@ export interface MergeOptions extends RepositoryPaths {
 
 /** How often somebody else may move base during our checks. */
 const TRIES = 5;
-
-/** What a merge starts from. */
-interface Start {
-	readonly base: string;
-	readonly head: string;
-	/** Where the story left base. */
-	readonly fork: string;
-}
 
 export function mergeStory(options: MergeOptions): Promise<MergeResult> {
 	return withMergeLock(options.commonDir, options.request.base, async () => {
@@ -50,7 +43,8 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 	if (unfinished !== null) return { result: "dirty", paths: unfinished };
 	await relink(worktree.path, worktree.gitDir);
 	await clearOperations(worktree.gitDir);
-	const start = await startOf(options);
+	const where = { root: options.root, commonDir: options.commonDir, ref: refOf(worktree), request };
+	const start = await startOf(where);
 	if (start === null) return { result: "conflict", paths: [`no history in common with ${request.base}`] };
 	const merged = await mergedBefore(options.root, request, start);
 	if (merged !== null) {
@@ -64,7 +58,10 @@ async function mergeOnce(options: MergeOptions): Promise<MergeResult | "moved"> 
 	if (dirty.length > 0) return { result: "dirty", paths: dirty };
 	try {
 		const result = await attempt(options, start, checkouts);
-		await putBack(options, result !== "moved" && result.result === "merged" ? undefined : start.head);
+		const kind = result === "moved" ? result : result.result;
+		// These two go back to an agent.
+		const again = kind === "conflict" || kind === "checks_failed";
+		await putBack(options, kind === "merged" ? undefined : again ? await withoutGone(where, start) : start.head);
 		return result;
 	} catch (error) {
 		await putBack(options, start.head).catch(() => {});
@@ -78,7 +75,7 @@ async function attempt(options: MergeOptions, start: Start, checkouts: readonly 
 	// Nothing should be uncommitted: each step ends with a commit or a rollback.
 	await keepWork(path, worktree.gitDir, request.story);
 	await putOn(path, worktree.gitDir, refOf(worktree));
-	const conflict = start.fork === start.base ? null : await rebase(path, start);
+	const conflict = start.taken === start.base ? null : await rebase(path, start);
 	if (conflict !== null) return { result: "conflict", paths: conflict };
 	const left = await leaveOut(path, start.base);
 	const tree = await git(path, ["write-tree"]);
@@ -151,20 +148,11 @@ async function putBack(options: MergeOptions, head?: string): Promise<void> {
 	await putOn(worktree.path, worktree.gitDir, refOf(worktree));
 }
 
-async function startOf(options: MergeOptions): Promise<Start | null> {
-	const { root, request, worktree } = options;
-	const found = await tryGit(root, ["rev-parse", `refs/heads/${request.base}^{commit}`, `${refOf(worktree)}^{commit}`]);
-	const [base, head] = found.stdout.toString("utf8").split("\n");
-	if (found.code !== 0 || !base || !head) throw new WorkspaceError(`there is no branch ${request.base} or ${worktree.branch} any more`);
-	const fork = await tryGit(root, ["merge-base", base, head]);
-	return fork.code === 0 ? { base, head, fork: fork.stdout.toString("utf8").trim() } : null;
-}
-
 /** Puts the whole work of the story on top of base, as one change: then commits that undo each other cannot conflict, and a
  * story that has merged base into itself stays in one piece. Returns the paths in conflict, or null. */
 async function rebase(path: string, start: Start): Promise<readonly string[] | null> {
 	const env = await identityEnv(path);
-	const squash = await git(path, ["commit-tree", `${start.head}^{tree}`, "-p", start.fork], { input: "squash\n", env });
+	const squash = await git(path, ["commit-tree", `${start.head}^{tree}`, "-p", start.taken], { input: "squash\n", env });
 	await git(path, ["checkout", "-q", "--detach", start.base]);
 	const args = ["-c", "merge.renames=true", "cherry-pick", "--no-commit", "--allow-empty", squash];
 	const picked = await tryGit(path, args, { env });

@@ -2,6 +2,7 @@
 //   refs/pawl/backup/<story>/<commit>   every abandoned tip, and uncommitted work
 //   refs/pawl/kept/<story>              the tip at the last release, by any run
 //   refs/pawl/kept-by/<run>/<story>     the same for one run, from which its retry continues
+//   refs/pawl/start/<run>/<story>       the commit of base that the story started from
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { identityEnv } from "../git/identity.ts";
 export const backupRef = (story: string, commit: string): string => `refs/pawl/backup/${story}/${commit.slice(0, 16)}`;
 export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;
 export const keptByRef = (run: string, story: string): string => `refs/pawl/kept-by/${run}/${story}`;
+export const startRef = (run: string, story: string): string => `refs/pawl/start/${run}/${story}`;
 
 /** Commits the current files of a folder, on no branch, and keeps the commit; null if HEAD has all of it. */
 export async function keepWork(path: string, gitDir: string, story: string): Promise<string | null> {

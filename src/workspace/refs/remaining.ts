@@ -20,6 +20,8 @@ export interface Remaining {
 
 export interface Conflict {
 	readonly conflict: readonly string[];
+	/** With conflict markers. */
+	readonly tree: string;
 }
 
 /** `isSession`: whether a move was the session's. The moves must follow each other, from `start` on. */
@@ -68,7 +70,7 @@ export async function mergeTrees(git: Git, base: string, ours: string, theirs: s
 	const result = await git.try(merge);
 	const [tree = "", ...paths] = result.stdout.toString("utf8").split("\0");
 	if (result.code === 0) return tree.trim();
-	if (result.code === 1) return { conflict: [...new Set(paths.filter((path) => path !== ""))] };
+	if (result.code === 1) return { conflict: [...new Set(paths.filter((path) => path !== ""))], tree: tree.trim() };
 	throw gitError(merge, result);
 }
 

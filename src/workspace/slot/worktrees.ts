@@ -9,7 +9,7 @@ import { WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
-import { backupRef, keepWork, keptByRef, keptRef } from "../refs/backup.ts";
+import { backupRef, keepWork, keptByRef, keptRef, startRef } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
 import { clearOperations, putOn, relink } from "./linked.ts";
 import { type Preparation, prepare, prepared } from "./prepare.ts";
@@ -49,7 +49,14 @@ export class Worktrees {
 		const commit = refs.get(`refs/heads/${base}`) ?? (await this.commitOf(base));
 		await this.takeFrom(slot, story, refs.get(ref));
 		await this.emptySlot(slot);
-		await this.write([...keep(story, refs.get(ref)), `update ${ref} ${commit}`, `delete ${keptRef(story)}`, ...givenBack(run, story)]);
+		const start = run === null ? [] : [`update ${startRef(run, story)} ${commit}`];
+		await this.write([
+			...keep(story, refs.get(ref)),
+			`update ${ref} ${commit}`,
+			...start,
+			`delete ${keptRef(story)}`,
+			...givenBack(run, story),
+		]);
 		return await this.open(slot, story, run);
 	}
 
