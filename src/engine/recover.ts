@@ -40,7 +40,7 @@ export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAt
 
 async function endAttempt(processes: Processes, run: string, sharedDir: string, id: AttemptId): Promise<void> {
 	await processes.sweep(markOf(run, id));
-	await removeReportBox({ sharedDir, scope: id.scope, step: id.step, attempt: id.attempt });
+	removeReportBox({ sharedDir, scope: id.scope, step: id.step, attempt: id.attempt });
 }
 
 const isSame = (r: ReturnType<typeof runningAttempts>[number], id: AttemptId): boolean =>

@@ -1,6 +1,6 @@
 // The agent `scripted`: follows a script instead of asking a model. It runs inside pawl's own process (only `run` and `commit` start
 // others), but ends, logs and fails as the agent `command` does, so that a workflow cannot tell them apart.
-import { mkdir } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
 import { formatDuration } from "../../core/duration.ts";
@@ -56,7 +56,7 @@ async function serve(options: Options, request: AgentRequest, call: Call, signal
 async function follow(options: Options, session: Session): Promise<EndedCall | null> {
 	const { watch, log, call, request } = session;
 	const { rule, actions } = choose(options.script, call);
-	await mkdir(dirname(request.logFile), { recursive: true });
+	mkdirSync(dirname(request.logFile), { recursive: true });
 	await log({ type: "attempt", attempt: call.attempt, agent: options.name, step: call.step, nth: call.nth, rule });
 	for (const [index, action] of actions.entries()) {
 		if (watch.signal.aborted) return null;

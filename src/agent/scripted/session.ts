@@ -1,5 +1,5 @@
 // One call to the agent `scripted`, and its log: JSON lines without secrets. Each line counts as a sign of life.
-import { appendFile } from "node:fs/promises";
+import { appendFileSync } from "node:fs";
 import { type AgentRequest, NO_USAGE } from "../../agent.ts";
 import type { Usage } from "../../core/model.ts";
 import { redactor } from "../../process.ts";
@@ -32,7 +32,7 @@ export function openSession(request: AgentRequest, call: Call, cancel: AbortSign
 		log: async (line) => {
 			// Secrets are removed value by value: one with a quote in it could otherwise break the JSON.
 			const text = `${JSON.stringify(line, clean)}\n`;
-			await appendFile(request.logFile, text);
+			appendFileSync(request.logFile, text);
 			bytes += Buffer.byteLength(text);
 			watch.active();
 			request.onProgress?.({ bytes, usage: session.usage });

@@ -80,7 +80,7 @@ describe("the report box of an attempt", () => {
 	it("is removed after a crash", async () => {
 		const mine = ticket();
 		const box = await openReportBox(mine);
-		await removeReportBox(mine);
+		removeReportBox(mine);
 		assert.equal(existsSync(box.env["PAWL_INBOX"] ?? ""), false);
 		assert.match(JSON.stringify(await enterReportBox(box.env)), /has ended/);
 		assert.equal(await box.close(), null);

@@ -1,7 +1,7 @@
 // The report box of one attempt: a folder outside of the worktree in which `pawl mcp`, started by the agent, leaves the agent's report.
 // Only a process with the attempt's token can use it, and only while the attempt runs: the folder is removed when it ends.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GivenReport } from "../../core/report/given.ts";
 import { readBounded } from "../../files/read.ts";
@@ -38,20 +38,20 @@ export interface ReportBox {
 /** Rejects if the folder cannot be made. */
 export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 	const folder = folderOf(ticket);
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true, mode: 0o700 });
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const token = randomBytes(24).toString("base64url");
 	// Other processes of the user can read this file, so it holds a hash to check the token against, not the token.
-	await writeFile(join(folder, "inbox.json"), JSON.stringify({ ...ticket, key: keyOf(token) }), { mode: 0o600 });
+	writeFileSync(join(folder, "inbox.json"), JSON.stringify({ ...ticket, key: keyOf(token) }), { mode: 0o600 });
 	return {
 		env: { [INBOX]: folder, [INBOX_TOKEN]: token },
 		token,
 		close: async () => {
 			try {
 				// First, so that no report arrives while this one is read.
-				await rm(join(folder, "inbox.json"), { recursive: true, force: true });
-				const report = await readReport(folder, token);
-				await rm(folder, { recursive: true, force: true });
+				rmSync(join(folder, "inbox.json"), { recursive: true, force: true });
+				const report = readReport(folder, token);
+				rmSync(folder, { recursive: true, force: true });
 				return report;
 			} catch {
 				// The agent tampered with the folder, so nothing in it counts as a report.
@@ -62,8 +62,13 @@ export async function openReportBox(ticket: Ticket): Promise<ReportBox> {
 }
 
 /** Removes a box that a killed engine left open. Only this one: the folder around it may hold others. */
-export const removeReportBox = (attempt: AttemptKey): Promise<void> =>
-	rm(folderOf(attempt), { recursive: true, force: true }).catch(() => {});
+export function removeReportBox(attempt: AttemptKey): void {
+	try {
+		rmSync(folderOf(attempt), { recursive: true, force: true });
+	} catch {
+		// The agent tampered with it.
+	}
+}
 
 /** The agent's side: whose box these variables open, or why they open none. Asked before each use, as the attempt may have ended. */
 export async function enterReportBox(env: Readonly<Record<string, string | undefined>>): Promise<Ticket | { readonly problem: string }> {
@@ -85,7 +90,7 @@ export function putReport(env: Readonly<Record<string, string | undefined>>, rep
 	return writeWhole(join(env[INBOX] ?? "", "report.json"), JSON.stringify({ report, seal }));
 }
 
-async function readReport(folder: string, token: string): Promise<GivenReport | null> {
+function readReport(folder: string, token: string): GivenReport | null {
 	const found = readBounded(join(folder, "report.json"), READING);
 	if (!("text" in found)) return null;
 	try {

@@ -6,7 +6,7 @@ import type { Event } from "../../core/event.ts";
 import { apply } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
 import { textIn } from "../../files/read.ts";
-import { removeTemporaries, writeWhole } from "../../files/write.ts";
+import { removeTemporaries, writeWholeSync } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import { applyToView, emptyView, renderBytes, renderView, type WorkflowStateView } from "./view.ts";
 
@@ -64,7 +64,7 @@ export class StateFile implements Projection {
 		const lock = await this.locked(`${file}.lock`);
 		try {
 			this.dirty = false;
-			await writeWhole(file, renderBytes(this.view));
+			writeWholeSync(file, renderBytes(this.view));
 		} finally {
 			lock.release();
 		}

@@ -12,8 +12,8 @@ export interface OwnBranch {
 	/** A person works in this checkout as well. */
 	readonly users: boolean;
 	readonly noted: Noted;
-	/** null for a session that pawl did not run. */
-	readonly trace: Trace | null;
+	/** null for a session that pawl did not run. Read only if the branch moved. */
+	readonly trace: () => Trace | null;
 	/** The commit of the branch when the session began, and now. */
 	readonly start: string;
 	readonly tip: string;
@@ -72,7 +72,8 @@ export class OwnMoves {
 	}
 }
 
-function othersIn({ site, users, noted, trace }: OwnBranch, moves: readonly Move[]): Set<Move> {
+function othersIn({ site, users, noted, trace: read }: OwnBranch, moves: readonly Move[]): Set<Move> {
+	const trace = read();
 	// In a run's own worktree, work without a trace is the session's.
 	if (trace === null || (!trace.whole && !users)) return new Set();
 	const commands = new SessionCommands(trace.commands, Object.keys(noted.heads));

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "../../files/write.ts";
+import { writeWholeSync } from "../../files/write.ts";
 import type { Noted, Point, RefChange } from "../../workspace.ts";
 import { git, tryGit } from "../git/git.ts";
 import { readPlain } from "../guard/guarded-file.ts";
@@ -49,8 +49,8 @@ export class Sessions {
 	}
 
 	/** For a later process: this one may be killed while the session runs. */
-	keep(name: string, point: Point): Promise<void> {
-		return writeWhole(`${this.fileOf(name)}.json`, JSON.stringify(point));
+	keep(name: string, point: Point): void {
+		writeWholeSync(`${this.fileOf(name)}.json`, JSON.stringify(point));
 	}
 
 	recall(name: string): Point | null {
@@ -66,9 +66,9 @@ export class Sessions {
 	}
 
 	/** What happened to the branch of the session. */
-	async ownMoves(noted: Noted, start: string, tip: string): Promise<OwnMoves> {
+	ownMoves(noted: Noted, start: string, tip: string): Promise<OwnMoves> {
 		const { git: runner, site, users } = this;
-		return OwnMoves.of({ git: runner, site, users, noted, trace: await traceOf(noted), start, tip });
+		return OwnMoves.of({ git: runner, site, users, noted, trace: () => traceOf(noted), start, tip });
 	}
 
 	/** What happened to all other refs; puts back the session's changes. */
@@ -76,7 +76,7 @@ export class Sessions {
 		const now = await see(this.site);
 		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return [];
 		const own = new Set(start === tip ? [] : (await this.git.run(["rev-list", tip, `^${start}`])).split("\n"));
-		const one = { git: this.git, site: this.site, noted, now, trace: await traceOf(noted), own };
+		const one = { git: this.git, site: this.site, noted, now, trace: traceOf(noted), own };
 		const judge = new RefJudge(one);
 		const found = await judge.differences();
 		return found.length === 0 ? [] : putRefsBack(one, judge, found);
@@ -84,7 +84,7 @@ export class Sessions {
 
 	/** Whether the session itself switched the checkout to another branch. */
 	async switched(noted: Noted): Promise<boolean> {
-		const trace = await traceOf(noted);
+		const trace = traceOf(noted);
 		if (trace === null || !trace.whole) return true;
 		return new SessionCommands(trace.commands, Object.keys(noted.heads)).movesHeadOf(this.site.path);
 	}
@@ -111,7 +111,7 @@ export class Sessions {
 	}
 }
 
-const traceOf = async ({ trace }: Noted): Promise<Trace | null> => (trace === null ? null : readTrace(trace));
+const traceOf = ({ trace }: Noted): Trace | null => (trace === null ? null : readTrace(trace));
 
 type Values = Readonly<Record<string, string>>;
 

@@ -2,8 +2,7 @@
 // called with, where, and from when to when (git's own trace2 events). This is how pawl tells a ref that a session moved from one that a
 // person moved meanwhile. It does not affect what git does. It does not see commands that somebody hides (another environment, a program that
 // writes refs without git).
-import { constants, mkdirSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 export interface TracedCommand {
@@ -35,8 +34,8 @@ export function beginTrace(file: string): void {
 /** What a session needs in its environment. */
 export const traceEnv = (file: string): Record<string, string> => ({ GIT_TRACE2_EVENT: file });
 
-export async function readTrace(file: string): Promise<Trace> {
-	const text = await readWhole(file);
+export function readTrace(file: string): Trace {
+	const text = readWhole(file);
 	if (text === null) return { commands: [], whole: false };
 	const found = new Map<string, Run>();
 	for (const line of text.slice(HEAD.length).split("\n")) {
@@ -59,16 +58,17 @@ export async function readTrace(file: string): Promise<Trace> {
 }
 
 /** null if it is no longer our file. */
-async function readWhole(file: string): Promise<string | null> {
-	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-	if (handle === null) return null;
+function readWhole(file: string): string | null {
 	try {
-		const info = await handle.stat();
-		return info.isFile() && info.size <= LONGEST ? await handle.readFile("utf8") : null;
+		const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+		try {
+			const info = fstatSync(handle);
+			return info.isFile() && info.size <= LONGEST ? readFileSync(handle, "utf8") : null;
+		} finally {
+			closeSync(handle);
+		}
 	} catch {
 		return null;
-	} finally {
-		await handle.close();
 	}
 }
 

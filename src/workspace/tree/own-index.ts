@@ -1,6 +1,7 @@
 // Our own index for a checkout, kept equal to its files. Flags that an agent sets in the checkout's index hide nothing
 // from it, its stat cache makes a look at unchanged files cost one git call, and looking never writes the user's index.
 import { randomUUID } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { access, constants, copyFile, lstat, mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
@@ -74,7 +75,7 @@ export class OwnIndex {
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
 		this.tree ??= await this.run(["write-tree"]);
-		await this.signNow();
+		this.signNow();
 		return { branch, commit, tree: this.tree, unreadable };
 	}
 
@@ -122,7 +123,7 @@ export class OwnIndex {
 	/** After a git call that wrote our index. */
 	async wrote(): Promise<void> {
 		this.tree = null;
-		await this.signNow();
+		this.signNow();
 	}
 
 	/** Replaces the checkout's index by a copy of ours, in one move. */
@@ -131,7 +132,7 @@ export class OwnIndex {
 	}
 
 	private async open(): Promise<void> {
-		const sign = await signOf(this.checkout.index);
+		const sign = signOf(this.checkout.index);
 		if (sign !== "" && sign === this.sign) return;
 		await rm(`${this.checkout.index}.lock`, { force: true });
 		await mkdir(dirname(this.checkout.index), { recursive: true });
@@ -215,8 +216,8 @@ export class OwnIndex {
 		return files;
 	}
 
-	private async signNow(): Promise<void> {
-		this.sign = await signOf(this.checkout.index);
+	private signNow(): void {
+		this.sign = signOf(this.checkout.index);
 		if (this.sign === "") throw new WorkspaceError(`${this.checkout.index} cannot be written`);
 	}
 }
@@ -240,8 +241,8 @@ function environment(checkout: CheckoutPaths): Record<string, string> {
 	};
 }
 
-async function signOf(file: string): Promise<string> {
-	const found = await lstat(file, { bigint: true }).catch(() => null);
+function signOf(file: string): string {
+	const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
 	return found?.isFile() === true ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "";
 }
 

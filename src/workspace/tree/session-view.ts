@@ -47,7 +47,7 @@ export class SessionView {
 	async begun(of: SessionStart, point: Point): Promise<Point> {
 		if ("within" in of) return point;
 		await this.lookForOthers();
-		if (of.session !== null) await this.sessions.keep(of.session, point);
+		if (of.session !== null) this.sessions.keep(of.session, point);
 		return point;
 	}
 

@@ -206,24 +206,30 @@ export class GitTree implements Workspace {
 
 	async commitAll(message: string): Promise<string | null> {
 		this.last = null;
-		return this.commitLook(await this.lookOnBranch(), message);
+		const at = performance.now();
+		return this.commitLook(await this.lookOnBranch(), message, at);
 	}
 
-	private async commitLook({ tree, commit: parent }: Look & { readonly commit: string }, message: string): Promise<string | null> {
+	/** `at`: when it looked. */
+	private async commitLook(look: Look & { readonly commit: string }, message: string, at: number): Promise<string | null> {
+		const { tree, commit: parent, unreadable } = look;
 		if (tree === (await this.index.treeOf(parent))) return null;
 		const commit = await this.commitTree(tree, parent, message);
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
 		await this.index.install();
+		// What it saw is what is committed now.
+		if (unreadable.length === 0) this.last = { point: { commit, tree }, at };
 		return commit;
 	}
 
 	async keepLeftovers(message: string, folder: string): Promise<Leftovers> {
 		this.last = null;
+		const at = performance.now();
 		const look = await this.lookOnBranch();
 		const before = await this.index.treeOf(look.commit);
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
 		const { work, aside } = await sortLeftovers(this.index, before, await this.changed(before, look.tree), folder);
-		const kept = aside.length === 0 ? await this.commitLook(look, message) : await this.commitAll(message);
+		const kept = aside.length === 0 ? await this.commitLook(look, message, at) : await this.commitAll(message);
 		// Files that were put aside may have been staged.
 		if (kept === null) await this.index.install();
 		return { commit: kept, committed: work, aside };
