@@ -35,10 +35,19 @@ export interface AgentRequest {
 	/** The agent is stopped as soon as its output shows that it passed one of these limits. */
 	readonly maxTurns?: number | null;
 	readonly maxCostUsd?: number | null;
-	/** Keeps the session in the run's folder, so that a later attempt can continue it. Without this the session is fresh and leaves nothing. */
-	readonly session?: { readonly continue: string | null };
+	/** Keeps the session, so that a later attempt can continue it. Without this the session is fresh and leaves nothing. */
+	readonly session?: KeptSession;
 	/** Called now and then while output arrives, with the usage so far. */
 	readonly onProgress?: (progress: { readonly bytes: number; readonly usage: Usage }) => void;
+}
+
+export interface KeptSession {
+	/** Where the agent keeps what it needs for that. The caller removes it. */
+	readonly folder: string;
+	/** The session to continue; null for a fresh one. An agent that cannot continue it starts a fresh one with the whole prompt. */
+	readonly continue: string | null;
+	/** Said instead of the prompt in a session that is continued and so has heard the prompt before. */
+	readonly message?: string;
 }
 
 /** One tool call, as far as the agent reports it. */
@@ -73,6 +82,8 @@ export interface AgentOutcome {
 	/** For rate_limited and overloaded: when to try again, if known. */
 	readonly retryAt: number | null;
 	readonly sessionId: string | null;
+	/** The session was kept, and a later request can continue it. */
+	readonly resumable?: boolean;
 	readonly model: string | null;
 	/** Bytes that were left out of its log. */
 	readonly logCut?: number;

@@ -13,6 +13,8 @@ export type Effect =
 			readonly scope: string;
 			readonly step: string;
 			readonly attempt: number;
+			/** The attempt whose beginning is meant, if this one only asked for its report. */
+			readonly since?: number;
 			readonly commit: string;
 			readonly folder: "failures" | "restarts";
 			readonly name: string;

@@ -1,7 +1,7 @@
 // What happened. The journal consists of these events and is kept forever, so add events to this list and never change one.
 import type { Definition } from "./definition.ts";
 import type { Adopted, By, CheckResult, StorySeed } from "./input.ts";
-import type { Earlier, Finding, LostMerge, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
+import type { Earlier, Finding, LostMerge, ReportAsked, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -81,9 +81,13 @@ export type Event =
 			readonly earlier?: readonly Earlier[];
 			/** Gate: the member only advises. */
 			readonly advisory?: boolean;
+			/** Gate: its report could not be read, and its session can be asked for it again when the round ends. */
+			readonly asks?: ReportAsked;
 			/** Gate: the rest of its report, because the member that decides may not be the last to report. */
 			readonly said?: VerdictReport;
 	  })
+	/** The report of a session could not be read. The next attempt asks for it in that session; what the session did stays. */
+	| (OfStep & ReportAsked & { readonly event: "report_asked" })
 	| (OfStep & { readonly event: "step_completed"; readonly attempt: number; readonly signal: string; readonly notes: string | null })
 	| (OfStep & { readonly event: "step_failed"; readonly attempt: number; readonly signal: string; readonly error: string })
 	| (OfStep & { readonly event: "step_cancelled"; readonly attempt: number; readonly error: string })

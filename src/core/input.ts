@@ -74,6 +74,8 @@ export interface Outcome {
 	readonly facts?: Readonly<Record<string, string>>;
 	/** The agent's id of its session, for steps that continue one. */
 	readonly session?: string | null;
+	/** `unreadable`: the agent that can continue this session, and so can be asked in it for the report. */
+	readonly resumable?: { readonly agent: string; readonly session: string };
 }
 
 /** The person behind an input: their name on this machine, and the front end they used. */

@@ -40,6 +40,22 @@ export interface Attempt {
 	/** Loop: the letter of its role, and whether it came from the queue. */
 	readonly letter?: string;
 	readonly queued?: boolean;
+	/** It only asks for the report of an earlier attempt. */
+	readonly asks?: ReportAsked;
+}
+
+/** A session that did its work and whose report could not be read: its agent can continue it, and is asked for the report alone. */
+export interface ReportAsked {
+	readonly role: string;
+	/** The attempt whose session it is. */
+	readonly attempt: number;
+	/** The agent, and its own id of the session. */
+	readonly agent: string;
+	readonly session: string;
+	/** What was missing, in words for the agent. */
+	readonly missing: string;
+	/** That attempt left a change in its workspace. */
+	readonly changed?: boolean;
 }
 
 export interface Verdict {
@@ -52,6 +68,8 @@ export interface Verdict {
 	readonly earlier?: readonly Earlier[];
 	/** The rest of the report; the route needs it if this verdict decides. */
 	readonly said?: VerdictReport;
+	/** The report could not be read, and this session can be asked for it again. */
+	readonly asks?: ReportAsked;
 }
 
 export interface VerdictReport {
@@ -84,6 +102,8 @@ export interface Step {
 	/** The number of the newest attempt; 0 before the first. */
 	readonly attempt: number;
 	readonly running: readonly Attempt[];
+	/** Reports that the next attempt of their role asks for. */
+	readonly asks?: readonly ReportAsked[];
 	/** Gate: what the members said in this round. */
 	readonly verdicts: readonly Verdict[];
 	/** Gate: the members run one after the other, because one of them wrote where none may. */

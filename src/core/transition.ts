@@ -7,6 +7,7 @@ import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt } from "./decide/finish.ts";
 import { takeMessage } from "./decide/message.ts";
+import { sinceOf } from "./decide/missing-report.ts";
 import { renewPlan } from "./decide/replace.ts";
 import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { schedule } from "./decide/schedule.ts";
@@ -190,6 +191,7 @@ const rollback = (d: Decision, scope: string, step: Step, attempt: number): void
 			scope,
 			step: step.id,
 			attempt,
+			...sinceOf(step, attempt),
 			commit: step.commit,
 			folder: "failures",
 			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}`,

@@ -17,7 +17,7 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 	switch (effect.effect) {
 		case "rollback": {
 			const workspace = await workspaces.of(state, effect.scope);
-			const begun = await workspace.recall(markOf(run.id, effect));
+			const begun = await workspace.recall(markOf(run.id, { ...effect, attempt: effect.since ?? effect.attempt }));
 			const to = begun?.commit === effect.commit ? begun : { commit: effect.commit, tree: `${effect.commit}^{tree}` };
 			const diff = await workspace.saveDiff(to, join(parts.sharedDir, effect.folder, `${effect.name}.diff`), effect.attempt);
 			if (diff !== null) await redactFile(diff, parts.secrets);

@@ -8,6 +8,7 @@ import type { PendingEffect, Watch } from "../store.ts";
 import { AgentPicker } from "./attempt/agent-picker.ts";
 import { runAttempt, type Spent } from "./attempt/attempt.ts";
 import { realProcesses } from "./attempt/checks.ts";
+import { forgetSessions } from "./attempt/kept-session.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
 import { markOf } from "./attempt/mark.ts";
 import { typeOfEffect } from "./attempt/prepare.ts";
@@ -127,7 +128,10 @@ export class Engine {
 		await this.lanes.drained();
 		await this.tools.projector.close();
 		this.parts.crashPoint?.("halted");
-		if (this.failure === null && isOver(this.state.status)) await this.tools.workspaces.close(this.state);
+		if (this.failure === null && isOver(this.state.status)) {
+			forgetSessions(this.parts.sharedDir);
+			await this.tools.workspaces.close(this.state);
+		}
 		this.parts.crashPoint?.("closed");
 		// Last, so that after a crash there is something pending and a resume comes here again and removes the worktrees.
 		await this.opened.close();

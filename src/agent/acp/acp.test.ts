@@ -151,13 +151,26 @@ describe("an agent of the Agent Client Protocol", () => {
 	});
 
 	it("continues a session if the agent can, without repeating its past words", async () => {
-		const request = requestIn(folder(), { session: { continue: "old" } });
+		const request = requestIn(folder(), { session: { folder: folder(), continue: "old" } });
 		for (const sessions of ["load", "resume"] as const) {
 			const outcome = await run({ sessions, tell: true }, request);
 			assert.equal(outcome.sessionId, "old");
 			assert.equal(JSON.parse(outcome.text).given.opened, sessions);
 		}
 		assert.equal((await run({ say: ["x"] }, request)).sessionId, "session-1");
+	});
+
+	it("is asked for its report in the session that it continues; one that cannot continue gets the whole prompt", async () => {
+		const asked = async (act: Act): Promise<unknown[]> => {
+			const session = { folder: folder(), continue: "old", message: "only the report" };
+			const { text, resumable } = await run({ tell: true, ...act }, requestIn(folder(), { prompt: "the whole task", session }));
+			const { prompt, given } = JSON.parse(text);
+			return [given.opened, prompt[0].text, resumable];
+		};
+		assert.deepEqual(await asked({ sessions: "load" }), ["load", "only the report", true]);
+		assert.deepEqual(await asked({ sessions: "resume" }), ["resume", "only the report", true]);
+		assert.deepEqual(await asked({}), ["new", "the whole task", undefined]);
+		assert.deepEqual(await asked({ sessions: "load", forgets: true }), ["new", "the whole task", true]);
 	});
 
 	it("tells failures apart", async () => {

@@ -50,7 +50,11 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 	const program = { command: placed(first), args, isolate, prices };
 	const { who, secrets } = request;
 	log.record({ type: "attempt", attempt: who.attempt, step: who.step, role: who.role, command: program.command, at: iso() });
-	log.record({ type: "prompt", text: redacted(request.prompt, secrets) });
+	let resumable = false;
+	const told = (text: string, canContinue: boolean): void => {
+		log.record({ type: "prompt", text: redacted(text, secrets) });
+		resumable = canContinue && request.session !== undefined;
+	};
 	const reader = acpReader(log, secrets);
 	const stop = new AbortController();
 	const ears = new TransformStream<Uint8Array, Uint8Array>();
@@ -87,7 +91,7 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 		signal: signal.aborted ? signal : stop.signal,
 		talk: (stdin) => {
 			const output = Writable.toWeb(stdin) as WritableStream<Uint8Array>;
-			conversation = hold({ ...wants(options, request), input: ears.readable, output, reader, cancel: signal, note: noteIn(log) })
+			conversation = hold({ ...wants(options, request), input: ears.readable, output, reader, cancel: signal, note: noteIn(log), told })
 				.then((ended) => ended && !signal.aborted)
 				.finally(() => {
 					over.resolve();
@@ -129,7 +133,8 @@ async function attempt(options: AcpOptions, request: AgentRequest, signal: Abort
 	const details = { cachedTokens: said.cachedTokens, costFrom, turns: said.turns, toolCalls: said.toolCalls, tools: said.tools };
 	const { result, error, exitCode } = judged;
 	const logCut = log.end({ type: "end", attempt: who.attempt, result, error, exitCode, signal: end.signal, usage, ...details, at: iso() });
-	return { ...judged, error: error === null ? null : redacted(error, secrets), usage, details, ...(logCut > 0 ? { logCut } : {}) };
+	const whole = { ...judged, error: error === null ? null : redacted(error, secrets), usage, details };
+	return { ...whole, ...(logCut > 0 ? { logCut } : {}), ...(resumable ? { resumable } : {}) };
 }
 
 /** Returns whether the turn came to an end. Loads the SDK here because no other agent needs it. */
@@ -143,13 +148,17 @@ async function hold(c: Conversation): Promise<boolean> {
 	}
 }
 
-function wants({ mcp = null }: AcpOptions, request: AgentRequest): Omit<Conversation, "input" | "output" | "reader" | "cancel" | "note"> {
+function wants(
+	{ mcp = null }: AcpOptions,
+	request: AgentRequest,
+): Omit<Conversation, "input" | "output" | "reader" | "cancel" | "note" | "told"> {
 	const server = mcpServer(mcp, request.env);
 	return {
 		folders: { workspace: request.cwd, sharedDir: request.who.sharedDir, readOnly: request.readOnly },
 		prompt: request.prompt,
 		model: request.model,
 		continue: request.session?.continue ?? null,
+		message: request.session?.message ?? null,
 		mcpServers: server === null ? [] : [asAcp(server)],
 	};
 }

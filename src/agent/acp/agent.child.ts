@@ -27,6 +27,8 @@ export interface Act {
 	readonly models?: readonly string[];
 	/** What it can do with an existing session. */
 	readonly sessions?: "load" | "resume";
+	/** It no longer knows any session that it should continue. */
+	readonly forgets?: boolean;
 	/** Continues to print lines of the protocol after its turn. */
 	readonly babbles?: boolean;
 	/** Stays when its stdin has ended. */
@@ -80,6 +82,7 @@ function serve(act: Act): void {
 			return { sessionId: "session-1", configOptions: options() };
 		})
 		.onRequest("session/load", async ({ params, client }) => {
+			if (act.forgets === true) throw RequestError.invalidParams(undefined, "no such session");
 			given = { opened: "load", ...params };
 			await say(client, params.sessionId, "from the past");
 			return { configOptions: options() };

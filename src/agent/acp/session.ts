@@ -32,6 +32,10 @@ export interface Conversation {
 	readonly model: string | null;
 	/** The session to continue. */
 	readonly continue: string | null;
+	/** What it is told in a session that it does continue, instead of the prompt. */
+	readonly message: string | null;
+	/** Called with what the agent is told, and whether its session can be continued later. */
+	readonly told: (text: string, resumable: boolean) => void;
 	readonly mcpServers: readonly McpServer[];
 	/** Asks the agent to stop; how it reacts is up to the agent. */
 	readonly cancel: AbortSignal;
@@ -88,8 +92,10 @@ async function talk(c: Conversation, agent: ClientContext): Promise<void> {
 	c.reader.begin();
 	const cancel = (): void => void agent.notify("session/cancel", { sessionId: session.id }).catch(() => {});
 	c.cancel.addEventListener("abort", cancel, { once: true });
+	const text = session.continued && c.message !== null ? c.message : c.prompt;
+	c.told(text, isResumable(hello));
 	try {
-		const { stopReason } = await agent.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text: c.prompt }] });
+		const { stopReason } = await agent.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text }] });
 		c.reader.ended(STOPPED[stopReason] === undefined ? null : agentError(STOPPED[stopReason]));
 	} finally {
 		c.cancel.removeEventListener("abort", cancel);
@@ -105,23 +111,41 @@ const STOPPED: Readonly<Record<string, string>> = {
 
 interface Session {
 	readonly id: string;
+	readonly continued: boolean;
 	readonly options: readonly SessionConfigOption[];
 }
+
+const isResumable = ({ agentCapabilities }: InitializeResponse): boolean =>
+	Boolean(agentCapabilities?.sessionCapabilities?.resume) || agentCapabilities?.loadSession === true;
 
 async function openSession(c: Conversation, agent: ClientContext, hello: InitializeResponse): Promise<Session> {
 	const { workspace: cwd } = c.folders;
 	const mcpServers = [...c.mcpServers];
-	const { agentCapabilities } = hello;
 	if (c.continue !== null) {
-		const known: LoadSessionRequest & ResumeSessionRequest = { sessionId: c.continue, cwd, mcpServers };
-		if (agentCapabilities?.sessionCapabilities?.resume)
-			return { id: c.continue, options: (await agent.request<ResumeSessionResponse>("session/resume", known)).configOptions ?? [] };
-		if (agentCapabilities?.loadSession === true)
-			return { id: c.continue, options: (await agent.request<LoadSessionResponse | null>("session/load", known))?.configOptions ?? [] };
-		c.note("the agent cannot continue a session: started a fresh one");
+		if (isResumable(hello)) {
+			const options = await continued(agent, hello, { sessionId: c.continue, cwd, mcpServers });
+			if (options !== null) return { id: c.continue, continued: true, options };
+		}
+		c.note("the agent cannot continue the session: started a fresh one");
 	}
 	const { sessionId, configOptions } = await agent.request("session/new", { cwd, mcpServers });
-	return { id: sessionId, options: configOptions ?? [] };
+	return { id: sessionId, continued: false, options: configOptions ?? [] };
+}
+
+/** null: it does not know that session any longer. */
+async function continued(
+	agent: ClientContext,
+	{ agentCapabilities }: InitializeResponse,
+	known: LoadSessionRequest & ResumeSessionRequest,
+): Promise<readonly SessionConfigOption[] | null> {
+	try {
+		if (agentCapabilities?.sessionCapabilities?.resume)
+			return (await agent.request<ResumeSessionResponse>("session/resume", known)).configOptions ?? [];
+		return (await agent.request<LoadSessionResponse | null>("session/load", known))?.configOptions ?? [];
+	} catch (error) {
+		if (error instanceof RequestError && error.code !== AUTH_REQUIRED) return null;
+		throw error;
+	}
 }
 
 /** An unknown model is an error. If the agent offers no choice, the wish is dropped, as with any command. */

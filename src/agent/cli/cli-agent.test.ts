@@ -94,7 +94,7 @@ const argv = async (cli: string, request: Partial<AgentRequest> = {}, over: Part
 	(await run(cli, 'cat > /dev/null; echo "$*"', over, request)).text.trim();
 
 describe("command lines", () => {
-	const session = { continue: "abc-1" };
+	const session = { folder: folder(), continue: "abc-1" };
 
 	it("D-164 are headless, with events, the prompt on stdin and nothing of it in the arguments", async () => {
 		for (const cli of CLIS) {
@@ -268,7 +268,8 @@ describe("the home of an attempt", () => {
 describe("a session that is kept", () => {
 	it("finds its files again in the next attempt, without the login, and reports what that attempt used", async () => {
 		const place = folder();
-		const request = agentRequest(place, { session: { continue: null } });
+		const kept = join(place, "kept");
+		const request = agentRequest(place, { session: { folder: kept, continue: null } });
 		const signal = new AbortController().signal;
 		const used = (input: number) =>
 			speech([
@@ -277,12 +278,47 @@ describe("a session that is kept", () => {
 			]);
 		const first = await standIn(place, "codex", `: > "$CODEX_HOME/rollout"; ${used(1000)}`).run(request, signal);
 		const second = await standIn(place, "codex", `[ -e "$CODEX_HOME/rollout" ] || exit 9; ${used(1500)}`).run(
-			{ ...request, session: { continue: "t" } },
+			{ ...request, session: { folder: kept, continue: "t" } },
 			signal,
 		);
 		assert.deepEqual([first.sessionId, first.usage.inputTokens, second.result], ["t", 1000, "ok"]);
 		assert.deepEqual([second.usage.inputTokens, second.details?.cachedTokens, second.usage.outputTokens], [500, 50, 5]);
 		assert.deepEqual(left(), []);
+	});
+});
+
+describe("a session that is asked for its report again", () => {
+	const message = "only the report";
+	/** What the program was told, and with which arguments. */
+	const told = async (cli: Cli, lines: string, kept: string): Promise<AgentOutcome & { prompts: unknown[] }> => {
+		const place = folder();
+		const request = agentRequest(place, { prompt: "the whole task", session: { folder: kept, continue: "abc-1", message } });
+		const outcome = await standIn(place, cli, lines).run(request, new AbortController().signal);
+		return { ...outcome, prompts: logLines(request.logFile).flatMap((line) => (line["type"] === "prompt" ? [line["text"]] : [])) };
+	};
+	const says = (cli: Cli): string => `cat > /dev/null; ${speech(SPEAK[cli]({ say: "STATUS: done" }))}`;
+	const asked = (args: string): string => `case "$*" in *abc-1*) ${args};; esac`;
+
+	it("hears the short message, and can be continued once more", async () => {
+		for (const cli of CLIS) {
+			const { prompts, text, resumable } = await told(cli, says(cli), folder());
+			assert.deepEqual([prompts, text.trim(), resumable], [[message], "STATUS: done", true], cli);
+			assert.equal((await run(cli, says(cli))).resumable, undefined, "a session that nobody keeps leaves nothing to continue");
+		}
+	});
+
+	it("is a fresh one with the whole prompt if its folder is gone", async () => {
+		for (const cli of CLIS) {
+			const { prompts, result } = await told(cli, `${asked("exit 9")}; ${says(cli)}`, join(folder(), "gone"));
+			assert.deepEqual([prompts, result], [["the whole task"], "ok"], cli);
+		}
+	});
+
+	it("is a fresh one with the whole prompt if the program no longer knows the session", async () => {
+		for (const cli of CLIS) {
+			const { prompts, result } = await told(cli, `${asked("echo no such session >&2; exit 1")}; ${says(cli)}`, folder());
+			assert.deepEqual([prompts, result], [[message, "the whole task"], "ok"], cli);
+		}
 	});
 });
 

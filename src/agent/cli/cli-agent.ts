@@ -1,5 +1,5 @@
 // Makes an agent from an adapter. Each attempt gets a home of its own, one run of the CLI in it, and the home is removed.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
 import { pickEnv, secretsOf } from "../../process.ts";
@@ -52,11 +52,22 @@ export function cliAgent(options: CliOptions): Agent {
 	};
 }
 
+/** A session whose folder is gone cannot be continued, and neither can one that the program itself no longer knows. */
 async function attempt(options: CliOptions, program: string, request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome> {
+	const { session } = request;
+	if (session === undefined || session.continue === null) return once(options, program, request, signal);
+	const anew = { ...request, session: { ...session, continue: null } };
+	if (!existsSync(session.folder)) return once(options, program, anew, signal);
+	const outcome = await once(options, program, session.message === undefined ? request : { ...request, prompt: session.message }, signal);
+	const refused = outcome.result === "agent_error" && outcome.sessionId === null && outcome.text.trim() === "";
+	return refused ? once(options, program, anew, signal) : outcome;
+}
+
+async function once(options: CliOptions, program: string, request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome> {
 	const { adapter, command = null, args = [], env = {}, prices = null, user, isolate } = options;
 	const userSettings = options.settings === "user";
 	const known = { ...user, ...request.env, ...env };
-	const keep = request.session === undefined ? null : sessionFolder(options.name, request);
+	const keep = request.session?.folder ?? null;
 	const home = openHome({
 		userHome: userSettings ? null : (known["HOME"] ?? null),
 		keep,
@@ -78,7 +89,7 @@ async function attempt(options: CliOptions, program: string, request: AgentReque
 		}
 		const own = userSettings ? { TMPDIR: home.tmp } : { TMPDIR: home.tmp, HOME: home.home };
 		const totals = keep === null || adapter.cumulative !== true ? null : join(keep, "pawl-used.json");
-		return await runProgram(
+		const outcome = await runProgram(
 			{
 				command: placed(program),
 				args: [...(command ?? []).slice(1), ...launch.args],
@@ -95,14 +106,10 @@ async function attempt(options: CliOptions, program: string, request: AgentReque
 			},
 			signal,
 		);
+		return keep === null || outcome.sessionId === null ? outcome : { ...outcome, resumable: true };
 	} finally {
 		home.close();
 	}
-}
-
-/** One folder for each role in each story: a role continues what it began itself. */
-function sessionFolder(name: string, { who }: AgentRequest): string {
-	return join(who.sharedDir, "sessions", who.story || "run", `${who.role}-${name}`.replace(/[^\w.-]/g, "_"));
 }
 
 /** What a continued session used since the previous attempt, whose totals are in this file. */

@@ -25,7 +25,13 @@ test("docs/agents.md has the table of the code", () => {
 test("the page of each agent names its install line, its version, and every flag and variable that is used", () => {
 	for (const adapter of adapters) {
 		const text = readFileSync(page(`agents/${adapter.name}.md`), "utf8");
-		const request = agentRequest("/repo", { readOnly: true, model: "m", maxTurns: 1, maxCostUsd: 1, session: { continue: "id" } });
+		const request = agentRequest("/repo", {
+			readOnly: true,
+			model: "m",
+			maxTurns: 1,
+			maxCostUsd: 1,
+			session: { folder: "/kept", continue: "id" },
+		});
 		const contexts = [request, { ...request, readOnly: false }];
 		const launches = contexts.map((each) => adapter.launch({ request: each, config: "/c", userSettings: false, extra: [], user: {} }));
 		const flags = launches.flatMap(({ args }) => args.filter((arg) => /^--?[a-z]/i.test(arg)).map((arg) => arg.split("=")[0] ?? arg));

@@ -91,6 +91,8 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "step_reopened":
 			if (why === null) return [];
 			return isLoop(event, state) ? [`${color.yellow("open again")}: ${flat(why.reason)}`] : told(why.what, color.yellow, why.reason);
+		case "report_asked":
+			return why === null ? [] : told(why.what, color.yellow, why.reason);
 		case "step_postponed":
 			return told(`waits until ${clock(event.until)}`, color.yellow, event.reason);
 		case "step_waiting":

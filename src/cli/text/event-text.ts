@@ -35,6 +35,8 @@ export function eventText(event: Event): string {
 			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}`;
 		case "attempt_reported":
 			return `${event.role} says ${event.signal}${event.findings.length > 0 ? `: ${event.findings.map((f) => `[${f.key}] ${f.text}`).join("; ")}` : ""}`;
+		case "report_asked":
+			return `asked again for the report of attempt ${event.attempt}, in the session of ${event.role} (${event.agent}): ${event.missing}`;
 		case "step_completed":
 			return `completed (${event.signal})${event.notes === null ? "" : `: ${event.notes}`}`;
 		case "step_failed":

@@ -4,6 +4,7 @@ import { decideEdits } from "../edit/edit.ts";
 import type { Outcome } from "../input.ts";
 import { RUN_SCOPE } from "../model.ts";
 import type { Decision } from "./decision.ts";
+import { sinceOf } from "./missing-report.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
 
@@ -52,6 +53,7 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAtte
 			scope,
 			step: step.id,
 			attempt,
+			...sinceOf(step, attempt),
 			commit: step.commit,
 			folder: "restarts",
 			name: `${scope === RUN_SCOPE ? "run" : scope}-${step.id}-${step.restarts + 1}`,

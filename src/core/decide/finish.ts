@@ -7,6 +7,7 @@ import { attemptOf, betweenIterations, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
+import { askForReport, reportToAsk, withEarlierChange } from "./missing-report.ts";
 import { type EndedAttempt, type TakenOutcome, takeOutcome } from "./outcome.ts";
 import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
@@ -25,9 +26,11 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
 		});
 	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
-	const taken = takeOutcome(d, ended, outcome);
+	const taken = takeOutcome(d, ended, withEarlierChange(attempt, outcome));
 	if (taken === null) return;
-	if (type.kind === "gate") return finishMember(d, ended, taken.outcome);
+	const asks = reportToAsk(attempt, taken.outcome);
+	if (type.kind === "gate") return finishMember(d, ended, taken.outcome, asks);
+	if (asks !== null) return askForReport(d, ended, asks);
 	if (type.kind === "loop") return finishIteration(d, ended, taken);
 	if (taken.ahead && type.last) return makeWay(d, ended);
 	if (taken.rejected && isLastWord(type, taken.outcome)) return askAgain(d, ended, taken.rejected);

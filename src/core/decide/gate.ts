@@ -2,14 +2,18 @@
 // knows which one: that round does not count, and in the next one they run one after the other, to find out.
 import { isFailure, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
-import type { Step, Verdict } from "../model.ts";
+import type { ReportAsked, Step, Verdict } from "../model.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { failedChecks, takeRoute } from "./route.ts";
 
 /** The roles that start together in the next round. */
 export const firstMembers = (step: Step, type: StepType): readonly string[] =>
-	(type.members ?? []).slice(0, step.apart ? 1 : undefined).map((member) => member.role);
+	(type.members ?? [])
+		// A member whose report could be read does not run again because another's could not.
+		.filter((member) => !step.verdicts.some((verdict) => verdict.role === member.role))
+		.slice(0, step.apart ? 1 : undefined)
+		.map((member) => member.role);
 
 export function startMember(d: Decision, scope: string, step: string, attempt: number, role: string): void {
 	d.emit({ event: "step_started", scope, step, attempt, role });
@@ -17,7 +21,12 @@ export function startMember(d: Decision, scope: string, step: string, attempt: n
 }
 
 /** A member has ended. When the last one has, the worst verdict of the blocking members decides. */
-export function finishMember(d: Decision, { scope, step, type, attempt, role }: EndedAttempt, outcome: Outcome): void {
+export function finishMember(
+	d: Decision,
+	{ scope, step, type, attempt, role }: EndedAttempt,
+	outcome: Outcome,
+	asks: ReportAsked | null,
+): void {
 	const { signal, findings, notes, fields, retryAt } = outcome;
 	const error = outcome.error ?? (signal === "checks_failed" ? failedChecks(outcome) : null);
 	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
@@ -33,6 +42,7 @@ export function finishMember(d: Decision, { scope, step, type, attempt, role }: 
 		...(outcome.earlier?.length ? { earlier: outcome.earlier } : {}),
 		said,
 		...(blocking ? {} : { advisory: true }),
+		...(asks === null ? {} : { asks }),
 	});
 	if (!blocking)
 		for (const f of findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
@@ -42,6 +52,12 @@ export function finishMember(d: Decision, { scope, step, type, attempt, role }: 
 	if (now.apart && left) return startMember(d, scope, now.id, now.attempt + 1, left.role);
 	const wrote = now.apart || now.verdicts.length < 2 ? undefined : now.verdicts.find((v) => v.signal === "boundary_violation");
 	if (wrote) return takeRoute(d, scope, step.id, attempt, { ...wrote.said, signal: wrote.signal, apart: true });
+	const unread = now.verdicts.filter((v) => v.asks !== undefined);
+	// Where a member failed in another way, the whole round runs again or ends.
+	if (unread.length > 0 && now.verdicts.every((v) => v.asks !== undefined || !isFailure(v.signal))) {
+		for (const { asks: one } of unread) if (one) d.emit({ event: "report_asked", scope, step: step.id, ...one });
+		return;
+	}
 	const seat = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
 	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => seat(a) - seat(b));
 	const decisive = worst(verdicts, type.verdicts ?? []);

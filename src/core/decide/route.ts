@@ -10,6 +10,7 @@ import { renderTemplate } from "../template.ts";
 import { spendOne, spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
+import { sinceOf } from "./missing-report.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { wordsOf } from "./words.ts";
 
@@ -79,6 +80,7 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 			scope: scopeId,
 			step: stepId,
 			attempt,
+			...sinceOf(step, attempt),
 			commit: step.commit,
 			folder: route.rollback,
 			name: `${scopeId === RUN_SCOPE ? "run" : scopeId}-${stepId}`,

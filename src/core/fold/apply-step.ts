@@ -3,8 +3,8 @@
 import { isFailure } from "../definition.ts";
 import type { EventOf } from "../event.ts";
 import { openAfter, unansweredBy } from "../finding.ts";
-import type { Attempt, Step, Verdict } from "../model.ts";
-import { fresh } from "./begin.ts";
+import type { Attempt, ReportAsked, Step, Verdict } from "../model.ts";
+import { fresh, withoutAsks } from "./begin.ts";
 
 /** A prompt shows them all. */
 const MOST_UNANSWERED = 50;
@@ -13,6 +13,7 @@ export type StepEvent = EventOf<
 	| "step_started"
 	| "step_prepared"
 	| "attempt_reported"
+	| "report_asked"
 	| "step_completed"
 	| "step_failed"
 	| "step_cancelled"
@@ -37,19 +38,27 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				completedAt: null,
 				error: null,
 				attempt: Math.max(step.attempt, event.attempt),
-				running: [...step.running, attemptOf(event)],
+				...begun(step, event),
 				notBefore: null,
 				...(event.announces ? { announced: step.announced ?? [] } : {}),
 			};
 		case "step_prepared":
 			return {
 				...step,
-				commit: event.commit ?? step.commit,
+				commit: startOf(step, event),
 				log: event.log ?? step.log,
 				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
 			};
 		case "attempt_reported":
 			return { ...step, running: reported(step, event.attempt), verdicts: [...step.verdicts, verdictOf(event)] };
+		case "report_asked":
+			return {
+				...step,
+				status: "pending",
+				running: without(step, event.attempt),
+				verdicts: step.verdicts.filter((v) => v.role !== event.role),
+				asks: [...(step.asks ?? []), askedOf(event)],
+			};
 		case "step_completed":
 			return {
 				...counted(step, event.attempt),
@@ -105,7 +114,8 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			};
 		case "step_extended":
 			return {
-				...step,
+				// Positions of the schedule that are passed over may be those of a role that was to be asked.
+				...(event.attempt === 0 ? withoutAsks(step) : step),
 				running: without(step, event.attempt),
 				verdicts: [],
 				iteration: event.iteration,
@@ -144,6 +154,30 @@ const attemptOf = ({ attempt, role, at, letter, queued }: EventOf<"step_started"
 	...(queued ? { queued } : {}),
 });
 
+/** The attempt, and the report that it asks for. */
+function begun(step: Step, event: EventOf<"step_started">): Pick<Step, "running" | "asks"> {
+	const { asks = [] } = step;
+	const mine = asks.find(({ role }) => role === event.role);
+	const attempt = attemptOf(event);
+	if (mine === undefined) return { running: [...step.running, attempt] };
+	return { running: [...step.running, { ...attempt, asks: mine }], asks: asks.filter((one) => one !== mine) };
+}
+
+/** If the report is never given, everything since the first attempt is put back. */
+function startOf(step: Step, { attempt, commit }: EventOf<"step_prepared">): string | null {
+	const asks = step.running.some((one) => one.number === attempt && one.asks !== undefined);
+	return asks ? (step.commit ?? commit) : (commit ?? step.commit);
+}
+
+const askedOf = ({ role, attempt, agent, session, missing, changed }: EventOf<"report_asked">): ReportAsked => ({
+	role,
+	attempt,
+	agent,
+	session,
+	missing,
+	...(changed ? { changed } : {}),
+});
+
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */
 const reported = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt || a.letter !== undefined);
 const without = (step: Step, attempt: number) => step.running.filter((a) => a.number !== attempt);
@@ -157,11 +191,12 @@ function roundOf(step: Step): Pick<Step, "lastFindings" | "unanswered"> {
 	const unanswered = unansweredBy([...(step.unanswered ?? []), ...step.lastFindings], now, earlier);
 	return { lastFindings: openAfter(step.lastFindings, now, earlier), unanswered: unanswered.slice(-MOST_UNANSWERED) };
 }
-const verdictOf = ({ role, signal, findings, earlier, advisory, said }: EventOf<"attempt_reported">): Verdict => ({
+const verdictOf = ({ role, signal, findings, earlier, advisory, said, asks }: EventOf<"attempt_reported">): Verdict => ({
 	role,
 	signal,
 	findings,
 	...(earlier ? { earlier } : {}),
 	...(advisory ? { advisory } : {}),
 	...(said ? { said } : {}),
+	...(asks ? { asks } : {}),
 });

@@ -74,7 +74,7 @@ export function newStep(step: NewStep): Step {
 
 /** The step as if it had not run, except for what must survive: attempts, restarts, usage. */
 export const fresh = (step: Step): Step => ({
-	...step,
+	...withoutAsks(step),
 	status: "pending",
 	startedAt: null,
 	completedAt: null,
@@ -88,6 +88,11 @@ export const fresh = (step: Step): Step => ({
 	verdicts: [],
 	notBefore: null,
 });
+
+export function withoutAsks(step: Step): Step {
+	const { asks: _, ...rest } = step;
+	return rest;
+}
 
 /** A story that replaces one with the same id continues its step numbers, because step ids are never reused. */
 export function replaced(state: RunState, event: EventOf<"stories_replaced">): RunState {

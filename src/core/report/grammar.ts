@@ -58,3 +58,7 @@ export function decidingKeys(grammar: ReportGrammar): ReadonlySet<string> {
 		}),
 	);
 }
+
+/** False: every message is `done`. */
+export const canBeUnreadable = ({ signals, required = [], expects, stories, open }: ReportGrammar): boolean =>
+	signals.length > 0 || required.length > 0 || expects !== undefined || stories !== undefined || open === true;

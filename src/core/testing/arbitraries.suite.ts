@@ -202,6 +202,7 @@ export const anAnswer: fc.Arbitrary<Answer> = fc.oneof(
 		retryAt: fc.constantFrom(null, 0, 1_000_050),
 		edits: fc.constantFrom(null, { problem: "no JSON" }),
 	}),
+	fc.constant({ signal: "unreadable", resumable: { agent: "claude", session: "s-1" } }),
 	fc.record({ signal: fc.constantFrom("nonsense", "constructor", "__proto__"), usage: fc.constantFrom(cost(1), cost(null)) }),
 	fc.constant({ checks: [failedCheck()] }),
 	fc.constant({ usage: cost(2), stories: [storyOf("E"), storyOf("A")] }),

@@ -8,6 +8,7 @@ import type { Tools } from "../tools.ts";
 import { runAction } from "./action.ts";
 import { runCommand } from "./command.ts";
 import { judge } from "./judge.ts";
+import { settleSession } from "./kept-session.ts";
 import { NOTHING, STEP_IS_GONE, type StartAttempt } from "./live-attempt.ts";
 import { markOf } from "./mark.ts";
 import { prepareAttempt, typeOfEffect } from "./prepare.ts";
@@ -47,7 +48,9 @@ export async function runAttempt(
 		const answer = await runSession(live, prompt);
 		spent.usage = answer.outcome.usage;
 		const end = () => judge(live, prompt, answer);
-		return seat ? seat.inTurn(end) : end();
+		const outcome = await (seat ? seat.inTurn(end) : end());
+		settleSession(live, answer.agent ?? "", outcome);
+		return outcome;
 	});
 }
 

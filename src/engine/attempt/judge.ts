@@ -28,7 +28,8 @@ export async function judge(a: LiveAttempt, prompt: string, answer: Answer): Pro
 	}
 }
 
-async function judged(a: LiveAttempt, prompt: string, { outcome: said, given, refused }: Answer): Promise<Outcome | null> {
+async function judged(a: LiveAttempt, prompt: string, { given, refused, agent, ...rest }: Answer): Promise<Outcome | null> {
+	const said = withoutEcho(rest.outcome, rest.message);
 	const { report, remarks } = said.result === "ok" ? reportOf(a, prompt, said, given) : NO_REPORT;
 	const answer: AgentAnswer = {
 		result: said.result,
@@ -41,8 +42,17 @@ async function judged(a: LiveAttempt, prompt: string, { outcome: said, given, re
 	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
 	const outcome = await outcomeOf(a, said, report, answer, amended.commit ?? true);
 	if (outcome === null) return null;
-	return withRemarksOf(amend(outcome, amended), [...remarks, ...refusals(a, refused), ...cuts(said)]);
+	const resumable = agent !== undefined && said.resumable && said.sessionId !== null ? { agent, session: said.sessionId } : undefined;
+	return withRemarksOf(amend({ ...outcome, ...(resumable && { resumable }) }, amended), [
+		...remarks,
+		...refusals(a, refused),
+		...cuts(said),
+	]);
 }
+
+/** The agent was told how the report has to look; an answer that repeats it has not said it. */
+const withoutEcho = (said: AgentOutcome, message = ""): AgentOutcome =>
+	message === "" ? said : { ...said, text: said.text.replaceAll(message.trim(), () => "") };
 
 async function outcomeOf(
 	a: LiveAttempt,

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RUN_SCOPE } from "../../core/model.ts";
-import { findScope, loopRoleOf, own } from "../../core/query.ts";
+import { attemptOf, findScope, loopRoleOf, own } from "../../core/query.ts";
 import { readBounded } from "../../files/read.ts";
 import type { PromptContext } from "../../format.ts";
 import { NO_ADDITIONS } from "../../prompt/additions.ts";
@@ -12,7 +12,7 @@ import { WorkspaceError } from "../../workspace.ts";
 import { leftBranch } from "../workspaces.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 
-export type PromptOf = Pick<LiveAttempt, "parts" | "tools" | "state" | "scope" | "step" | "type" | "role" | "workspace">;
+export type PromptOf = Pick<LiveAttempt, "parts" | "tools" | "state" | "scope" | "step" | "type" | "role" | "attempt" | "workspace">;
 
 const PROMPT_BYTES = 4 * 1024 * 1024;
 
@@ -32,10 +32,13 @@ async function requestOf(a: PromptOf, withFiles: boolean): Promise<StepPromptReq
 	const { definition } = a.state;
 	const { scratch, edits } = a.tools;
 	const promptText = definition.prompts[name] ?? "{{step_description}}";
+	// For an agent that cannot go on with the session: the whole task, and what was missing in the report of the attempt before.
+	const asks = attemptOf(a.step, a.attempt)?.asks;
+	const step = asks === undefined ? a.step : { ...a.step, feedback: unread(asks.missing, a.step.feedback) };
 	return {
 		state: a.state,
 		scope: a.scope,
-		step: a.step,
+		step,
 		promptText,
 		frame: frameFor(definition, name),
 		role: a.role,
@@ -54,12 +57,15 @@ async function requestOf(a: PromptOf, withFiles: boolean): Promise<StepPromptReq
 			additions: (await a.parts.promptAdditions?.(additionsFor(a, promptText))) ?? NO_ADDITIONS,
 			withFiles,
 			...(inLoop?.fields ? { more: inLoop.fields } : {}),
-			feedback: a.step.feedback ?? "",
+			feedback: step.feedback ?? "",
 			steer: a.state.steered.map((text) => `- ${text}`).join("\n"),
 			diffs: await diffsOf(a),
 		},
 	};
 }
+
+const unread = (missing: string, feedback: string | null): string =>
+	`an attempt before this one did its work, which is still there, but its report could not be read: ${missing}${feedback === null ? "" : `\n\nBefore that: ${feedback}`}`;
 
 /** Saved diffs of earlier attempts at this step that were put back, newest last. */
 async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {

@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import { isOfTheAccount } from "../../core/definition.ts";
-import { RUN_SCOPE, type Usage } from "../../core/model.ts";
-import { findScope, own } from "../../core/query.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
+import { own } from "../../core/query.ts";
 import type { GivenReport } from "../../core/report/given.ts";
 import { startedWith } from "../../core/started-with.ts";
+import { sessionFor } from "./kept-session.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { logOf } from "./mark.ts";
 import { deniedTo, refusals } from "./refusals.ts";
@@ -17,6 +18,10 @@ export interface Answer {
 	readonly given: GivenReport | null;
 	/** Commands that it tried and that were refused. */
 	readonly refused: readonly string[];
+	/** The agent that answered; absent if somebody else ran the session. */
+	readonly agent?: string;
+	/** What it may have been told instead of the prompt, because its session had heard the prompt before. */
+	readonly message?: string | undefined;
 }
 
 export async function runSession(a: LiveAttempt, prompt: string): Promise<Answer> {
@@ -25,8 +30,8 @@ export async function runSession(a: LiveAttempt, prompt: string): Promise<Answer
 	const name = `${a.scope}-${a.step.id}-${a.attempt}`;
 	const refused = refusals(who, startedWith(a.state).push, sharedDir, name, a.parts.env["PATH"] ?? "");
 	const box = database === undefined ? null : await reportBox(a, database);
-	const outcome = await callAgent(a, prompt, refused.env, box);
-	return { outcome, given: (await box?.close()) ?? null, refused: refused.tried() };
+	const called = await callAgent(a, prompt, refused.env, box);
+	return { ...called, given: (await box?.close()) ?? null, refused: refused.tried() };
 }
 
 /** null if it cannot be opened, because an agent put something else there. The final message still counts. */
@@ -44,12 +49,13 @@ async function callAgent(
 	prompt: string,
 	refused: Readonly<Record<string, string>>,
 	box: ReportBox | null,
-): Promise<AgentOutcome & { readonly usage: Usage }> {
+): Promise<Pick<Answer, "outcome" | "agent" | "message">> {
 	const { parts, state, type } = a;
 	const { picker } = a.tools;
 	const agents = parts.agentsFor(a.role);
 	const who = own(state.definition.roles, a.role);
 	const { agent, model } = picker.choose(agents, parts.clock.now()) ?? agents[0];
+	const session = sessionFor(a, agent.name);
 	const outcome = await agent.run(
 		{
 			prompt,
@@ -63,7 +69,7 @@ async function callAgent(
 			model,
 			readOnly: type.writes === "none",
 			denied: deniedTo(who),
-			...(type.session === "continue" ? { session: { continue: sessionOf(a) } } : {}),
+			...(session === undefined ? {} : { session }),
 			secrets: box === null ? parts.secrets : [...parts.secrets, box.token],
 			who: {
 				run: state.id,
@@ -77,10 +83,11 @@ async function callAgent(
 		},
 		a.signal,
 	);
+	const called = { agent: agent.name, message: session?.message };
 	const advice = adviceOn(outcome.result, agent.name, state);
-	if (advice !== null) return { ...outcome, error: `${outcome.error ?? outcome.result}: ${advice}` };
-	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return outcome;
-	return { ...outcome, retryAt: picker.limit(agent.name, outcome.retryAt, agents, parts.clock.now()) };
+	if (advice !== null) return { ...called, outcome: { ...outcome, error: `${outcome.error ?? outcome.result}: ${advice}` } };
+	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return { ...called, outcome };
+	return { ...called, outcome: { ...outcome, retryAt: picker.limit(agent.name, outcome.retryAt, agents, parts.clock.now()) } };
 }
 
 /** What a person has to do before any session of this agent can succeed. */
@@ -91,8 +98,4 @@ function adviceOn(result: string, agent: string, { id, definition }: LiveAttempt
 			? `log in to ${agent} again (pawl doctor shows what it looks for)`
 			: `the account that ${agent} uses is out of money; pay`;
 	return definition.resume === "never" ? mend : `${mend}, then continue with pawl resume ${id}`;
-}
-
-function sessionOf({ state, scope, role }: LiveAttempt): string | null {
-	return own(findScope(state, scope)?.sessions ?? {}, role) ?? null;
 }

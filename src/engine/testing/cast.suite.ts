@@ -1,5 +1,5 @@
 // Agents in process: a function for each role or step type does what an agent would do in its checkout, and says what it would say.
-import type { Agent, AgentOutcome, AgentRequest } from "../../agent.ts";
+import type { Agent, AgentOutcome, AgentRequest, KeptSession } from "../../agent.ts";
 import { NO_USAGE } from "../../agent.ts";
 import type { Failure } from "../../core/definition.ts";
 import type { Files } from "./files.suite.ts";
@@ -15,6 +15,8 @@ export interface Turn {
 	readonly role: string;
 	readonly attempt: number;
 	readonly prompt: string;
+	/** What it is told instead of the prompt, if it continues a session. */
+	readonly session?: KeptSession | undefined;
 	/** The number of this session for its story, type and role, from 1, whichever process started it. */
 	readonly nth: number;
 	readonly files: Files;

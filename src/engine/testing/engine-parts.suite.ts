@@ -104,7 +104,8 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 	const agentOf = (name: string, cast: Cast) => {
 		const agent = castAgent(name, (request, signal) => {
 			const { story, step, type, role, attempt } = request.who;
-			const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt: request.prompt, cwd: request.cwd, signal });
+			const { prompt, cwd, session } = request;
+			const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt, session, cwd, signal });
 			return { part: partOf(cast, turn), turn };
 		});
 		return { agent: life.wrap(agent, { run: "agent" }), model: null };

@@ -52,7 +52,7 @@ export interface HarnessOptions extends Start {
 	readonly user?: (site: MemorySite) => void;
 }
 
-export interface Prompted extends Pick<Turn, "story" | "step" | "type" | "role" | "attempt"> {
+export interface Prompted extends Pick<Turn, "story" | "step" | "type" | "role" | "attempt" | "session"> {
 	readonly prompt: string;
 	readonly at: number;
 }

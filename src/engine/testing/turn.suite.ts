@@ -5,14 +5,16 @@ import type { Turn } from "./cast.suite.ts";
 import type { Harness } from "./harness.suite.ts";
 import type { Life } from "./life.suite.ts";
 
-export type TurnRequest = Pick<Turn, "story" | "step" | "type" | "role" | "attempt" | "prompt" | "signal"> & { readonly cwd: string };
+export type TurnRequest = Pick<Turn, "story" | "step" | "type" | "role" | "attempt" | "prompt" | "session" | "signal"> & {
+	readonly cwd: string;
+};
 
 export function turnOf(harness: Harness, life: Life, { cwd, signal, ...who }: TurnRequest): Turn {
 	const key = `${who.story} ${who.type} ${who.role}`;
 	const nth = (harness.played.get(key) ?? 0) + 1;
 	harness.played.set(key, nth);
-	const { story, step, type, role, attempt, prompt } = who;
-	harness.prompts.push({ story, step, type, role, attempt, prompt, at: life.clock.now() });
+	const { story, step, type, role, attempt, prompt, session } = who;
+	harness.prompts.push({ story, step, type, role, attempt, prompt, session, at: life.clock.now() });
 	const checkout = harness.site.at(cwd);
 	const untilTold = (begin: (done: () => void) => void): Promise<void> =>
 		new Promise((done) => {

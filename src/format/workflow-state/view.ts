@@ -193,6 +193,8 @@ function entriesOf(event: Event, { story, slot }: StoryView, internal: ReadonlyS
 		}
 		case "step_reopened":
 			return [entry("workflow_edit", event.step, { operation: "reopen", target_step_id: event.step, reason: event.reason })];
+		case "report_asked":
+			return [entry("workflow_edit", event.step, { operation: "reopen", target_step_id: event.step, reason: event.missing })];
 		default:
 			return [];
 	}

@@ -85,6 +85,8 @@ function whyOf(event: Event, route: EventOf<"route_taken"> | null, state: RunSta
 			return about("failed", "was ended", event.error);
 		case "step_reopened":
 			return about("again", "runs again", event.reason);
+		case "report_asked":
+			return about("again", "is asked for its report again", event.missing);
 		case "step_extended":
 			return event.reason === undefined ? null : about("again", "goes on after an iteration that failed", event.reason);
 		case "step_restarted":

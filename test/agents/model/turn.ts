@@ -104,6 +104,11 @@ export const offered = (tools: readonly string[], name: string): string | null =
 export const BY_TOOL = "Report by the tool.";
 export const reported = (step: string): string => `reported ${step} by the tool`;
 
+/** In a request: the first report of a step that judges does not say its verdict. */
+export const FORGETS = "Forget the verdict.";
+/** The first words of what pawl says in a session whose report it could not read. */
+const ASKED_AGAIN = "Send the report of your last message again";
+
 /** Steps that write code do so with one command; all others only talk. */
 export function scriptedTurn({ prompt, results }: Question): Turn {
 	const step = stepOf(prompt);
@@ -114,6 +119,8 @@ export function scriptedTurn({ prompt, results }: Question): Turn {
 		const signal = step.type === "coding" ? "done" : "acceptable";
 		return { text: "I will report.", tool: { name: "report", input: { signal, summary: reported(step.type) } } };
 	}
+	if (prompt.includes(FORGETS) && step.type === "review")
+		return { text: prompt.includes(ASKED_AGAIN) ? "VERDICT: ACCEPTABLE\n" : "It looks good to me." };
 	if (results < commands) {
 		if (prompt.includes(NEVER_ENDS)) return { text: "I will wait.", command: "setsid sleep 1000 & sleep 1000 & sleep 1000" };
 		const file = `${step.story}.txt`;

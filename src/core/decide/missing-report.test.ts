@@ -1,0 +1,142 @@
+// A report that cannot be read is asked for again in its own session, once, for every kind of step that agents do.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Route } from "../definition.ts";
+import type { Outcome } from "../input.ts";
+import { cost, edits, linear, stories, type TypePart } from "../testing/builders.suite.ts";
+import { World } from "../testing/world.suite.ts";
+
+const RESUMABLE = { agent: "claude", session: "s-1" };
+const UNREAD: Partial<Outcome> = { signal: "unreadable", error: "it has no STATUS line", resumable: RESUMABLE };
+const fail: Route = { action: "fail", target: "story", rollback: "failures" };
+const worldOf = (step: TypePart, each = {}): World => new World(stories({ step, after: {} }, each), { stories: ["A"] });
+
+const KINDS: Readonly<Record<string, TypePart>> = {
+	agent: { on: { unreadable: fail } },
+	gate: { kind: "gate", members: [{ role: "check", blocking: true }], verdicts: ["done"], on: { unreadable: fail } },
+	loop: {
+		kind: "loop",
+		loop: { schedule: "WR", roles: { W: { role: "worker" }, R: { role: "reviewer" } }, max: "9", inject: {} },
+		on: { done: { action: "next" }, unreadable: fail },
+	},
+};
+
+for (const [kind, step] of Object.entries(KINDS)) {
+	test(`${kind}: the next attempt asks for the report in the same session; no route is taken and nothing is put back`, () => {
+		const w = worldOf(step);
+		w.end("step", { ...UNREAD, usage: cost(1) });
+		const job = w.job("step");
+		assert.deepEqual([job.attempt, w.asked("rollback"), w.all("route_taken")], [2, [], []]);
+		assert.deepEqual(w.find("A", "step").running[0]?.asks, {
+			...RESUMABLE,
+			role: job.role,
+			attempt: 1,
+			missing: "it has no STATUS line",
+			changed: true,
+		});
+		w.end("step", { signal: "done", usage: cost(2), changed: false });
+		assert.equal(w.find("A", "step").usage.costUsd, 3);
+		assert.equal(w.find("A", "step").status, "completed");
+		assert.equal(w.story("A").changed, true, "what the first attempt changed counts");
+	});
+
+	test(`${kind}: a second unreadable report takes the route, and what is put back began with the first attempt`, () => {
+		const w = worldOf(step);
+		w.end("step", UNREAD);
+		w.end("step", UNREAD);
+		assert.equal(w.story("A").status, "failed");
+		assert.equal(w.all("report_asked").length, 1);
+		assert.deepEqual(
+			w.asked("rollback").map(({ commit }) => commit),
+			["commit-of-step-001-1"],
+		);
+	});
+}
+
+test("without a session to continue the route decides at once", () => {
+	const w = worldOf(KINDS["agent"] ?? {});
+	w.end("step", { signal: "unreadable", error: "it has no STATUS line" });
+	assert.deepEqual([w.story("A").status, w.all("report_asked").length], ["failed", 0]);
+});
+
+test("any other failure takes its route, however well its session could be continued", () => {
+	const w = worldOf(KINDS["agent"] ?? {});
+	w.end("step", { signal: "agent_error", error: "exit 1", resumable: RESUMABLE });
+	assert.deepEqual([w.story("A").status, w.all("report_asked").length], ["failed", 0]);
+});
+
+test("a retry after the route is a fresh attempt, whose report may be asked for again", () => {
+	const w = worldOf({ on: { unreadable: { action: "retry", max: 1, per: "row", exhausted: fail } } });
+	w.end("step", UNREAD);
+	w.end("step", UNREAD);
+	assert.equal(w.find("A", "step").running[0]?.asks, undefined, "fresh");
+	w.end("step", UNREAD);
+	assert.equal(w.find("A", "step").running[0]?.asks?.attempt, 3);
+	w.end("step", { signal: "done" });
+	assert.equal(w.find("A", "step").status, "completed");
+});
+
+test("a lost attempt that asked is lost like any other: its work is put back and a copy runs fresh", () => {
+	const w = worldOf(KINDS["agent"] ?? {});
+	w.end("step", UNREAD);
+	w.end("step", "lost");
+	assert.deepEqual(
+		w.asked("rollback").map(({ commit, since }) => [commit, since]),
+		[["commit-of-step-001-1", 1]],
+	);
+	assert.deepEqual([w.job("step").step, w.find("A", "step").running[0]?.asks], ["step-003", undefined]);
+});
+
+test("gate: only the members whose report could not be read are asked, when the round has ended", () => {
+	const members = ["check", "simplify", "style"].map((role) => ({ role, blocking: role === "check" }));
+	const w = worldOf({ kind: "gate", members, verdicts: ["done", "block"], on: { block: fail, unreadable: fail } });
+	const member = (role: string) => w.jobs.find((job) => job.role === role) ?? assert.fail(`${role} does not run`);
+	w.end(member("simplify"), UNREAD);
+	assert.equal(w.all("report_asked").length, 0, "the others still run");
+	w.end(member("check"), UNREAD);
+	w.end(member("style"), { signal: "done" });
+	assert.deepEqual(
+		w.jobs.map(({ role, attempt }) => [role, attempt]),
+		[
+			["check", 4],
+			["simplify", 5],
+		],
+	);
+	w.end(member("simplify"), { signal: "done" });
+	w.end(member("check"), { signal: "done" });
+	assert.equal(w.find("A", "step").status, "completed");
+});
+
+test("gate: where another member failed, its route decides about the whole round", () => {
+	const members = ["check", "style"].map((role) => ({ role, blocking: true }));
+	const w = worldOf({ kind: "gate", members, verdicts: ["done"], on: { unreadable: fail } });
+	w.end(w.job("step"), UNREAD);
+	w.end(w.job("step"), { signal: "rate_limited", retryAt: w.at + 10 });
+	assert.deepEqual([w.all("report_asked").length, w.jobs.length], [0, 0]);
+});
+
+test("loop: the iteration is not counted twice, and the same role is asked", () => {
+	const w = worldOf({ ...KINDS["loop"], on: { done: { action: "retry" }, unreadable: fail, max_iterations: { action: "next" } } });
+	w.end("step", { signal: "done" });
+	w.end("step", UNREAD);
+	assert.deepEqual([w.job("step").role, w.find("A", "step").iteration], ["reviewer", 1]);
+	w.end("step", { signal: "done" });
+	assert.deepEqual([w.job("step").role, w.find("A", "step").iteration], ["worker", 2]);
+	assert.equal(w.find("A", "step").running[0]?.asks, undefined);
+});
+
+test("its edits were set aside, so it is told to write them again", () => {
+	const w = worldOf({ edits: true, on: { unreadable: fail } });
+	w.end("step", { ...UNREAD, edits: edits({ operation: "skip", target_step_id: "step-002", reason: "x" }) });
+	assert.match(w.all("report_asked")[0]?.missing ?? "", /no STATUS line; the edits .* write them again/);
+	assert.equal(w.asked("settle_edits")[0]?.how, "failed");
+});
+
+test("a limit limits: a report is not asked for when the budget is used up, and the run can be resumed to do so", () => {
+	const w = new World(linear({ step: {} }), { options: { budgets: { cost: 1 } } });
+	w.end("step", { ...UNREAD, usage: cost(2) });
+	assert.deepEqual([w.state.status, w.jobs.length, w.find("@run", "step").asks?.length], ["stopped", 0, 1]);
+	w.feed({ type: "extend", budgets: { cost: 9 } });
+	w.feed({ type: "resume" });
+	assert.equal(w.find("@run", "step").running[0]?.asks?.session, "s-1");
+});

@@ -1,0 +1,60 @@
+// What an agent is told in a session that did its work and whose report could not be read: what was missing, and the form of the report with an
+// example. The session has heard the whole prompt, so nothing of it is repeated.
+import type { ReportGrammar, SignalRule } from "../core/definition.ts";
+import { expectation, keysOf, wantedOf } from "../core/report/grammar.ts";
+import { quoted } from "./quoted.ts";
+
+export function askForReport(grammar: ReportGrammar, missing: string): string {
+	const parts = [
+		"Send the report of your last message again: it could not be read. What you did is kept. Do not do it again, and change nothing in the repository.",
+		`What is missing:\n\n${quoted("missing", missing)}`,
+		[
+			"Answer with the whole report and nothing else. Each key starts a line of its own, outside of quotations and code blocks.",
+			...choices(grammar),
+		].join("\n"),
+		`This is how such a report looks. Put what is true of your work in place of what the example says:\n\n${quoted("example", example(grammar))}`,
+	];
+	return `${parts.join("\n\n")}\n`;
+}
+
+/** Which values a key may have, for keys that have a choice. */
+const choices = (grammar: ReportGrammar): string[] =>
+	keysOf(grammar).flatMap((key) => {
+		const wanted = wantedOf(grammar, key).filter((value) => value !== "*");
+		return wanted.length === 0 ? [] : [`- ${key}: ${wanted.map((value) => `\`${plain(value)}\``).join(" or ")}`];
+	});
+
+function example(grammar: ReportGrammar): string {
+	const line = expectation(grammar);
+	const rule = grammar.signals.find(({ signal }) => signal === "done") ?? grammar.signals[0];
+	const keys = [...new Set([...Object.keys(rule?.when ?? {}), ...(line === null ? [] : [line.key]), ...(grammar.required ?? [])])];
+	return [
+		...keys.map((key) => `${key}:${filled(grammar, rule, key)}`),
+		...(line === null && grammar.expects !== undefined ? [grammar.expects] : []),
+		...(needsFindings(rule) && !keys.includes(grammar.findings ?? "") ? [`${grammar.findings ?? "FINDINGS"}:${finding(rule)}`] : []),
+		...(grammar.notes === "summary"
+			? ["", "## SUMMARY", "", "- what was done or found, what the next steps must know, what is still open"]
+			: []),
+	].join("\n");
+}
+
+const STORY =
+	'[{"id": "US-001", "title": "List the open tasks", "description": "A command prints the tasks that are open.", "acceptanceCriteria": ["Done tasks are not printed"]}]';
+
+const needsFindings = (rule: SignalRule | undefined): boolean => rule?.finding !== undefined || rule?.only !== undefined;
+
+function finding(rule: SignalRule | undefined): string {
+	const wanted = rule?.finding ?? rule?.only ?? "*";
+	return `\n- [missing-test] ${wanted === "*" ? "fix" : wanted}: no test covers an empty list`;
+}
+
+/** What follows the colon. */
+function filled(grammar: ReportGrammar, rule: SignalRule | undefined, key: string): string {
+	const [wanted = "*"] = (rule?.when[key] ?? wantedOf(grammar, key)[0] ?? "*").split("|");
+	if (wanted !== "*" && wanted !== "") return ` ${plain(wanted)}`;
+	if (key === grammar.stories) return ` ${STORY}`;
+	return key === grammar.findings ? finding(rule) : " what the prompt asks for here";
+}
+
+/** Without the sign that more may follow. */
+const plain = (value: string): string => value.replace(/\*$/, "").trim();
