@@ -251,3 +251,8 @@ export interface Repository {
 export class WorkspaceError extends Error {
 	override name = "WorkspaceError";
 }
+
+/** Only a person can decide. Nothing was changed: the run waits for them. */
+export class PersonNeeded extends WorkspaceError {
+	override name = "PersonNeeded";
+}

@@ -110,12 +110,13 @@ export class Engine {
 		this.look();
 	}
 
-	/** Resolves when this engine waits for nothing more. */
-	quiet(): Promise<void> {
-		return new Promise((resolve) => {
+	/** Resolves when this engine waits for nothing more. Throws if it cannot continue: then nothing more may be claimed either. */
+	async quiet(): Promise<void> {
+		await new Promise<void>((resolve) => {
 			this.halted = resolve;
 			this.look();
 		});
+		if (this.failure !== null) throw this.failure.error;
 	}
 
 	async close(): Promise<void> {

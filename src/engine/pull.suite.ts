@@ -11,7 +11,7 @@ import { Run } from "./run.ts";
 const POINT: Point = { commit: "c", tree: "t" };
 
 /** One folder that nothing ever changes in. */
-export function stillRepository(path: string): Repository {
+export function stillRepository(path: string, otherwise: Partial<Workspace> = {}): Repository {
 	const nothing = { point: POINT, paths: [], committed: false, uncommitted: false, tampered: [], refs: [], others: [] };
 	const workspace: Workspace = {
 		path,
@@ -29,6 +29,7 @@ export function stillRepository(path: string): Repository {
 		discard: async () => {},
 		fold: async () => null,
 		read: async () => null,
+		...otherwise,
 	};
 	return {
 		root: path,
@@ -65,10 +66,16 @@ export async function createRun(store: Store, definition: Definition, id: string
 	await run.feed({ type: "advance", at });
 }
 
-export async function openPull(store: Store, run: string, folder: string, now: () => number = Date.now): Promise<Pull> {
+export async function openPull(
+	store: Store,
+	run: string,
+	folder: string,
+	now: () => number = Date.now,
+	otherwise: Partial<Workspace> = {},
+): Promise<Pull> {
 	const opened = await Run.open({ store }, run);
 	if (opened === null) throw new Error(`there is no run ${run}`);
-	return new Pull(pullParts(folder, now), opened);
+	return new Pull({ ...pullParts(folder, now), repository: stillRepository(folder, otherwise) }, opened);
 }
 
 function pullParts(folder: string, now: () => number): EngineParts {

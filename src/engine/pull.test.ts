@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openSqliteStore } from "../store/sqlite.ts";
 import type { Claim } from "../store.ts";
+import { PersonNeeded, type Workspace } from "../workspace.ts";
 import { createRun, openPull, plainSteps } from "./pull.suite.ts";
 
 async function fixture(t: TestContext, steps = 2) {
@@ -18,7 +19,7 @@ async function fixture(t: TestContext, steps = 2) {
 	});
 	let now = 1_000;
 	await createRun(store, plainSteps(steps), "r", now);
-	const open = () => openPull(store, "r", folder, () => now);
+	const open = (otherwise: Partial<Workspace> = {}) => openPull(store, "r", folder, () => now, otherwise);
 	const claimed = async (token: string, leaseMs = 10_000) => {
 		const pull = await open();
 		await pull.settle();
@@ -89,6 +90,22 @@ test("A-57 the claim of an agent that does not come back is released, with a ret
 	f.pass(1);
 	await (await f.open()).settle();
 	assert.equal((await f.open()).state.status, "failed");
+});
+
+test("G-03 while a failed attempt cannot be put back, nothing is claimed; afterwards the next agent gets the step", async (t) => {
+	const f = await fixture(t);
+	await f.claimed("one");
+	let asked = true;
+	const rollback = async () => {
+		if (asked) throw new PersonNeeded("these commits may be yours");
+		return { commit: "c", stayed: [], aside: [], refs: [] };
+	};
+	await assert.rejects((await f.open({ rollback })).fail(await f.held("one"), "cannot"), PersonNeeded);
+	await assert.rejects((await f.open({ rollback })).settle(), PersonNeeded);
+	asked = false;
+	const pull = await f.open({ rollback });
+	await pull.settle();
+	assert.equal((await pull.claim("worker", "two", 10_000))?.stepId, "r:@run:s0:2");
 });
 
 test("a claim whose lease is over and that nobody else wants is still good", async (t) => {

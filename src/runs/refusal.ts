@@ -33,9 +33,13 @@ export class Refusal extends Error {
 export function asRefusal(error: unknown): Refusal {
 	if (error instanceof Refusal) return error;
 	if (!(error instanceof Error)) return new Refusal("internal", String(error));
+	if (error.name === "PersonNeeded") return caused(new Refusal("unavailable", error.message, "waiting"), error);
 	// Compares names, so that a front end that only looks at runs does not have to load the engine.
 	const code = error.name === "RunConflict" ? "conflict" : error.name === "WorkspaceError" ? "unavailable" : "internal";
-	const refusal = new Refusal(code, isFull(error) ? fullText(error) : error.message);
+	return caused(new Refusal(code, isFull(error) ? fullText(error) : error.message), error);
+}
+
+function caused(refusal: Refusal, error: Error): Refusal {
 	refusal.cause = error;
 	return refusal;
 }

@@ -31,4 +31,4 @@ walk("G-03 a person commits on base while an attempt fails and is put back: the 
 	};
 });
 
-alsoIn("G-03", "src/workspace/refs/sessions.test.ts");
+alsoIn("G-03", "src/workspace/refs/sessions.test.ts", "src/workspace/refs/unwatched.test.ts", "test/pipelines/pulled-tree.test.ts");

@@ -23,4 +23,4 @@ walk("G-23 every completed story is on base exactly once, by a commit that the j
 	};
 });
 
-alsoIn("G-23", "src/workspace/merge/merge.test.ts", "src/workspace/merge/merge-crash.test.ts");
+alsoIn("G-23", "src/workspace/merge/merge.test.ts", "src/workspace/merge/story-start.test.ts", "src/workspace/merge/merge-crash.test.ts");

@@ -50,13 +50,22 @@ const runIds = (db: DatabaseSync): string[] =>
 function looking<T>(world: World, look: (db: DatabaseSync) => T): T | null {
 	const file = join(world.root, ".pawl", "pawl.db");
 	if (!existsSync(file)) return null;
-	const db = new DatabaseSync(file, { readOnly: true, timeout: 20_000 });
+	try {
+		return looked(file, look, true);
+	} catch (error) {
+		const text = error instanceof Error ? error.message : "";
+		// It is there and its tables are not yet.
+		if (text.includes("no such table")) return null;
+		// Only a connection that may write can bring the log of a killed process to its end.
+		if (text.includes("readonly database")) return looked(file, look, false);
+		throw error;
+	}
+}
+
+function looked<T>(file: string, look: (db: DatabaseSync) => T, readOnly: boolean): T {
+	const db = new DatabaseSync(file, { readOnly, timeout: 20_000 });
 	try {
 		return look(db);
-	} catch (error) {
-		// It is there and its tables are not yet.
-		if (error instanceof Error && error.message.includes("no such table")) return null;
-		throw error;
 	} finally {
 		db.close();
 	}

@@ -8,6 +8,8 @@ interface Ledger {
 	/** How much of the log of the branch has been read. */
 	readonly log: number;
 	readonly commits: readonly string[];
+	/** Commits that came while a session ran that pawl did not start: they may be the session's or a person's. */
+	readonly unclear?: readonly string[];
 }
 
 const MOST = 1000;
@@ -30,13 +32,17 @@ export class OthersCommits {
 		return this.read()?.commits ?? [];
 	}
 
+	get unclear(): readonly string[] {
+		return this.read()?.unclear ?? [];
+	}
+
 	/** All of the log up to here is known. */
-	note(log: number, commits: readonly string[]): void {
+	note(log: number, commits: readonly string[], unclear: readonly string[] = []): void {
 		const before = this.read();
-		if (before?.log === log && commits.length === 0) return;
-		const all = [...new Set([...(before?.commits ?? []), ...commits])].slice(-MOST);
+		if (before?.log === log && commits.length === 0 && unclear.length === 0) return;
+		const all = (known: readonly string[] = [], more: readonly string[]) => [...new Set([...known, ...more])].slice(-MOST);
 		mkdirSync(dirname(this.file), { recursive: true });
-		const ledger: Ledger = { branch: this.branch, log, commits: all };
+		const ledger: Ledger = { branch: this.branch, log, commits: all(before?.commits, commits), unclear: all(before?.unclear, unclear) };
 		writeFileSync(this.file, JSON.stringify(ledger));
 	}
 

@@ -30,7 +30,7 @@ export class OwnMoves {
 	/** The session moved it. */
 	readonly bySession: boolean;
 
-	private constructor({ git, start }: OwnBranch, moves: readonly Move[], others: ReadonlySet<Move>) {
+	private constructor({ git, start }: Pick<OwnBranch, "git" | "start">, moves: readonly Move[], others: ReadonlySet<Move>) {
 		this.git = git;
 		this.bySession = moves.some((move) => move.from !== move.to && !isOurs(move) && !others.has(move));
 		// A rollback (of another session in the same checkout, or one that a crash cut off) settles everything before it.
@@ -45,6 +45,12 @@ export class OwnMoves {
 			return new OwnMoves(branch, [], new Set());
 		const moves = await movesOf(branch);
 		return new OwnMoves(branch, moves, othersIn(branch, moves));
+	}
+
+	/** For a branch whose moves were judged before: `others` holds the commits of others, the rest is the run's. */
+	static async judged(git: Git, start: string, tip: string, others: ReadonlySet<string>): Promise<OwnMoves> {
+		const moves = await movesByCommits(git, start, tip);
+		return new OwnMoves({ git, start }, moves, new Set(moves.filter(({ to }) => others.has(to))));
 	}
 
 	get byOthers(): boolean {
@@ -93,6 +99,10 @@ async function movesOf({ git, site, noted, start, tip }: OwnBranch): Promise<rea
 	const logged = movesIn(logOf(site), noted.log);
 	if (logged[0]?.from === start && logged.at(-1)?.to === tip && logged.every((move, at) => at === 0 || logged[at - 1]?.to === move.from))
 		return logged;
+	return movesByCommits(git, start, tip);
+}
+
+async function movesByCommits(git: Git, start: string, tip: string): Promise<Move[]> {
 	const format = ["--first-parent", "--reverse", "--no-show-signature", "--format=%H %ct %s"];
 	const listed = await git.try(["log", ...format, tip, `^${start}`]);
 	const commits =

@@ -43,9 +43,11 @@ export class Sessions {
 		return note(this.site, trace);
 	}
 
-	/** A point in the middle of a session: git continues to record its commands in the same file. */
+	/** A point in the middle of a session: git continues to record its commands in the same file. What pawl runs within a session that
+	 * is somebody else's is recorded by itself. */
 	goOn({ noted }: Point): Promise<Noted> {
-		return note(this.site, noted?.trace ?? null);
+		const trace = noted?.trace ?? null;
+		return trace === null && noted !== undefined ? this.begin(`within ${noted.at} ${noted.log}`) : note(this.site, trace);
 	}
 
 	/** For a later process: this one may be killed while the session runs. */

@@ -1,11 +1,12 @@
 // A checkout around a session: tells what others did to its branch from what the session did, and keeps the work of others.
-import { type Noted, type Point, type RefChange, type SessionStart, WorkspaceError } from "../../workspace.ts";
+import { type Noted, PersonNeeded, type Point, type RefChange, type SessionStart, WorkspaceError } from "../../workspace.ts";
 import { logOf, type Site } from "../refs/noted.ts";
 import { OthersCommits } from "../refs/others.ts";
-import { isOurs, type OwnMoves } from "../refs/own-branch.ts";
-import { isNull, logLength, movesIn } from "../refs/reflog.ts";
+import { OwnMoves } from "../refs/own-branch.ts";
+import { logLength, movesIn } from "../refs/reflog.ts";
 import { mergeTrees } from "../refs/remaining.ts";
 import { Sessions } from "../refs/sessions.ts";
+import { commitsOf, commitsSince, unclearCommits, unclearText } from "../refs/unwatched.ts";
 import { readHead } from "./checkout-state.ts";
 import type { OwnIndex } from "./own-index.ts";
 
@@ -75,12 +76,28 @@ export class SessionView {
 		return noted === undefined ? null : this.sessions.ownMoves(noted, start, tip);
 	}
 
+	/** The moves that a rollback takes back. In a person's tree, if no trace tells the session's commits from theirs, only those that were judged
+	 * before. */
+	async movesToUndo(to: Point, tip: string): Promise<OwnMoves | null> {
+		if (!this.users || (to.noted?.trace ?? null) !== null) return this.moves(to, tip);
+		const { index: git, site, others } = this;
+		const unclear = await unclearCommits({ git, site, others, start: to.commit, tip });
+		if (unclear.length > 0) throw new PersonNeeded(await unclearText(git, site.branch ?? "HEAD", to.commit, unclear));
+		return OwnMoves.judged(git, to.commit, tip, new Set(others.commits));
+	}
+
 	/** The recorded commits of others. */
-	async commitsOfOthers(moves: OwnMoves | null): Promise<readonly string[]> {
+	async commitsOfOthers(moves: OwnMoves | null, unclear: readonly string[] = []): Promise<readonly string[]> {
 		if (moves === null) return [];
 		const commits = await moves.commitsOfOthers();
-		this.others.note(logLength(logOf(this.site)), commits);
+		this.others.note(logLength(logOf(this.site)), commits, unclear);
 		return commits;
+	}
+
+	/** The commits since a session began that pawl did not start, in a person's tree: they may be the session's or the person's. */
+	async unclear({ noted, commit: start }: Point, tip: string): Promise<readonly string[]> {
+		if (!this.users || noted === undefined || noted.trace !== null) return [];
+		return commitsSince(this.index, this.site, noted.log, start, tip);
 	}
 
 	/** Every commit of others that was found so far, also those that came after the last session. */
@@ -141,18 +158,7 @@ export class SessionView {
 		const seen = this.others.log;
 		const length = logLength(file);
 		if (seen === length) return;
-		const commits: string[] = [];
-		for (const move of seen === null ? [] : movesIn(file, seen)) {
-			if (isOurs(move) || isNull(move.from) || isNull(move.to)) continue;
-			const listed = await this.index.try(["rev-list", move.to, `^${move.from}`]);
-			commits.push(
-				...listed.stdout
-					.toString("utf8")
-					.split("\n")
-					.filter((id) => id !== ""),
-			);
-		}
-		this.others.note(length, commits);
+		this.others.note(length, seen === null ? [] : await commitsOf(this.index, movesIn(file, seen)));
 	}
 }
 

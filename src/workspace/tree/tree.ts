@@ -8,6 +8,7 @@ import {
 	type FoldRequest,
 	type Leftover,
 	type Leftovers,
+	PersonNeeded,
 	type Point,
 	type RolledBack,
 	type SessionStart,
@@ -142,7 +143,7 @@ export class GitTree implements Workspace {
 		if (this.holdsRunFiles) keepIgnored(this.path);
 		const moves = await this.view.moves(since, commit);
 		const refs = await this.view.refChanges(since, commit, moves);
-		const others = await this.view.commitsOfOthers(moves);
+		const others = await this.view.commitsOfOthers(moves, await this.view.unclear(since, commit));
 		const ours = commit === since.commit ? [] : (await this.between(since.commit, commit, ".pawl")).filter(isPrivate);
 		if (ours.length > 0) tampered.push(`pawl's own files in a commit (${ours[0]})`);
 		const before = (await this.view.without(since, moves)).tree;
@@ -179,10 +180,10 @@ export class GitTree implements Workspace {
 		endUnfinished(this.gitDir);
 		this.putHeadBack(to.commit);
 		const seen = to.noted === undefined && aside === undefined ? null : await this.lookAt(to.commit);
-		const moves = seen === null ? null : await this.view.moves(to, seen.commit);
+		const moves = seen === null ? null : await this.view.movesToUndo(to, seen.commit);
 		const refs = seen === null ? [] : await this.view.refChangesOnce(to, seen.commit, moves);
 		const left = await this.view.without(to, moves);
-		if (left.conflict.length > 0) throw new WorkspaceError(conflictText(this.branch, left.conflict));
+		if (left.conflict.length > 0) throw new PersonNeeded(conflictText(this.branch, left.conflict));
 		// If others have committed on top of the attempt, one more commit undoes the attempt.
 		const target =
 			left.commit ?? (await this.commitTree(left.committed, left.onto, "pawl: take out what a failed attempt had committed\n"));
