@@ -12,7 +12,7 @@ export interface Import {
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function importsOf(src: string): readonly Import[] {
-	return globSync("**/*.ts", { cwd: src })
+	return globSync("**/*.{ts,tsx}", { cwd: src })
 		.filter((file) => !/\.(test|suite|child)\.ts$|(^|\/)(testing|fixtures)\//.test(file))
 		.sort()
 		.flatMap((from) => {

@@ -12,7 +12,7 @@ const TOO_FULL: Readonly<Record<string, number>> = {};
 
 test("no folder holds more than 25 files", () => {
 	const counts = new Map<string, number>();
-	for (const file of globSync("src/**/*.ts", { cwd: root }))
+	for (const file of globSync("src/**/*.{ts,tsx}", { cwd: root }))
 		if (!/\.(test|suite|child)\.ts$/.test(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
 	assert.ok(counts.size > 10);
 	const over = [...counts].filter(([folder, count]) => count > (TOO_FULL[folder] ?? MOST));

@@ -1,0 +1,49 @@
+// Asks again when something changed, but never twice at once and not more often than the answer is worth: a big answer waits longer.
+
+const SHORTEST_MS = 120;
+/** The part of the time that may go into asking. */
+const SHARE = 4;
+
+export class Throttle {
+	private readonly work: () => Promise<void>;
+	private readonly fail: (error: unknown) => void;
+	private busy = false;
+	private wanted = false;
+	private ended = false;
+	private timer: ReturnType<typeof setTimeout> | undefined;
+	/** Not before this moment. */
+	private next = 0;
+
+	constructor(work: () => Promise<void>, fail: (error: unknown) => void) {
+		this.work = work;
+		this.fail = fail;
+	}
+
+	ask(): void {
+		this.wanted = true;
+		if (this.busy || this.timer !== undefined || this.ended) return;
+		this.timer = setTimeout(() => this.go(), Math.max(0, this.next - performance.now()));
+	}
+
+	end(): void {
+		this.ended = true;
+		clearTimeout(this.timer);
+	}
+
+	private go(): void {
+		this.timer = undefined;
+		this.wanted = false;
+		this.busy = true;
+		const from = performance.now();
+		this.work()
+			.catch((error: unknown) => {
+				if (!this.ended) this.fail(error);
+			})
+			.finally(() => {
+				const took = performance.now() - from;
+				this.busy = false;
+				this.next = performance.now() + Math.max(SHORTEST_MS, took * SHARE);
+				if (this.wanted) this.ask();
+			});
+	}
+}

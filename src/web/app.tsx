@@ -1,0 +1,102 @@
+// The frame around every screen: where one can go, whether the page is connected, alerts, and the list of keys.
+import { useEffect } from "preact/hooks";
+import { connection } from "./api/stream.ts";
+import { helpOpen, KEYS } from "./keys.ts";
+import { AlertList } from "./parts/alert-list.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { hrefOf, type Route, route } from "./route.ts";
+import { InboxScreen } from "./screens/inbox.tsx";
+import { NewRunScreen } from "./screens/new-run.tsx";
+import { RunScreen } from "./screens/run.tsx";
+import { RunsScreen } from "./screens/runs.tsx";
+import { SessionScreen } from "./screens/session.tsx";
+import { StoryScreen } from "./screens/story.tsx";
+import { waitingCount } from "./state/live.ts";
+
+const CONNECTION = { connecting: "connecting…", live: "live", lost: "lost" } as const;
+
+export function App() {
+	const here = route.value;
+	const where = hrefOf(here);
+	useEffect(() => {
+		scrollTo(0, 0);
+	}, [where]);
+	return (
+		<>
+			<header class="top">
+				<span class="brand" aria-hidden="true">
+					pawl
+				</span>
+				<nav aria-label="Screens">
+					<NavLink to="runs" name="Runs" here={here} />
+					<NavLink to="inbox" name="Inbox" here={here} count={waitingCount.value} />
+					<NavLink to="new" name="New run" here={here} />
+				</nav>
+				<span class={`connection ${connection.value}`} role="status" aria-label="Connection">
+					{CONNECTION[connection.value]}
+				</span>
+				<button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => (helpOpen.value = true)}>
+					?
+				</button>
+			</header>
+			<AlertList />
+			<main>
+				<Screen here={here} />
+			</main>
+			{helpOpen.value && <Help />}
+		</>
+	);
+}
+
+function NavLink({ to, name, here, count = 0 }: { to: "runs" | "inbox" | "new"; name: string; here: Route; count?: number }) {
+	const on = here.screen === to || (to === "runs" && ["run", "story", "session"].includes(here.screen));
+	return (
+		<a href={hrefOf({ screen: to })} class={on ? "on" : ""} aria-current={here.screen === to ? "page" : undefined}>
+			{name}
+			{count > 0 && <span class="count"> {count}</span>}
+		</a>
+	);
+}
+
+function Screen({ here }: { readonly here: Route }) {
+	switch (here.screen) {
+		case "runs":
+			return <RunsScreen />;
+		case "inbox":
+			return <InboxScreen />;
+		case "new":
+			return <NewRunScreen />;
+		case "run":
+			return <RunScreen key={here.run} run={here.run} tab={here.tab} />;
+		case "story":
+			return <StoryScreen key={`${here.run} ${here.story}`} run={here.run} story={here.story} />;
+		case "session":
+			return <SessionScreen key={hrefOf(here)} run={here.run} story={here.story} step={here.step} />;
+		case "nowhere":
+			return (
+				<>
+					<h1>Not here</h1>
+					<p>
+						There is no such screen. <a href="/">All runs</a>
+					</p>
+				</>
+			);
+	}
+}
+
+function Help() {
+	return (
+		<Dialog title="Keys" onClose={() => (helpOpen.value = false)}>
+			<dl class="keys">
+				{KEYS.map(([key, what]) => (
+					<div key={key}>
+						<dt>
+							<kbd>{key}</kbd>
+						</dt>
+						<dd>{what}</dd>
+					</div>
+				))}
+			</dl>
+		</Dialog>
+	);
+}

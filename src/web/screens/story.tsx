@@ -1,0 +1,132 @@
+// Story: what it is, how it stands, its criteria, what it did, step by step, and what it changed.
+import { at, get } from "../api/request.ts";
+import type { RunView, StoryDetail, StoryView } from "../api/types.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Fold } from "../parts/fold.tsx";
+import { LazyDiff } from "../parts/lazy-diff.tsx";
+import { Output } from "../parts/output.tsx";
+import { QuestionItem } from "../parts/question.tsx";
+import { hrefOf } from "../route.ts";
+import { inbox } from "../state/live.ts";
+import { keyOf } from "../state/notify.ts";
+import { about } from "../state/now.ts";
+import { useFromRun, useRun } from "../state/use-run.ts";
+import { attentionOf, storyWord, whyOf } from "../words/attention.ts";
+import { flat, plain } from "../words/plain.ts";
+import { costText, countOf, span, tokensText } from "../words/words.ts";
+import { Fact } from "./run-header.tsx";
+import { History } from "./story-history.tsx";
+import { StepList } from "./story-steps.tsx";
+
+export function StoryScreen({ run, story: id }: { readonly run: string; readonly story: string }) {
+	const { value, problem } = useRun(run).value;
+	const story = value?.stories.find((one) => one.id === id);
+	const crumbs = (
+		<p class="crumbs">
+			<a href={hrefOf({ screen: "runs" })}>Runs</a> /{" "}
+			<a class="said" href={hrefOf({ screen: "run", run, tab: "stories" })}>
+				{value === null ? run : flat(value.title)}
+			</a>
+		</p>
+	);
+	if (value === null || story === undefined)
+		return (
+			<>
+				{crumbs}
+				<h1 class="said">{id}</h1>
+				<p class="soft said">{problem !== null ? plain(problem) : value === null ? "loading…" : "The run has no such story."}</p>
+			</>
+		);
+	return (
+		<>
+			{crumbs}
+			<StoryBody run={value} story={story} />
+		</>
+	);
+}
+
+function StoryBody({ run, story }: { readonly run: RunView; readonly story: StoryView }) {
+	const attention = attentionOf(run, story, about.value);
+	const asked = (inbox.value ?? []).filter((question) => question.run === run.run && question.story === story.id);
+	const why = whyOf(run, story);
+	const detail = useFromRun(run.run, () => get<StoryDetail>(`runs/${at(run.run, "stories", story.id)}`)).value.value;
+	return (
+		<>
+			<h1 class="said">
+				<span class="mono id">{story.id}</span> {flat(story.title)}
+			</h1>
+			<div class="run-head">
+				<div class="run-line">
+					<Badge status={storyWord(attention, story)} />
+					<span class="said">
+						{why === undefined ? "" : `${why.type ?? ""} ${why.what}`}
+						{why?.reason ? `: ${flat(why.reason)}` : ""}
+						{why === undefined && story.error !== null ? flat(story.error) : ""}
+					</span>
+				</div>
+				<StoryFacts story={story} run={run.run} />
+			</div>
+			{asked.length > 0 && (
+				<ul class="cards" aria-label="Questions">
+					{asked.map((question) => (
+						<QuestionItem key={keyOf(question)} question={question} inRun />
+					))}
+				</ul>
+			)}
+			{story.description && <p class="said prose">{plain(story.description)}</p>}
+			<section class="group" aria-labelledby="criteria">
+				<h2 id="criteria">Acceptance criteria</h2>
+				{(story.acceptance_criteria ?? []).length === 0 ? (
+					<p class="soft">None were given.</p>
+				) : (
+					<ul class="criteria">
+						{story.acceptance_criteria?.map((criterion) => (
+							<li key={criterion} class={`said ${story.status === "completed" ? "met" : ""}`}>
+								{plain(criterion)}
+							</li>
+						))}
+					</ul>
+				)}
+			</section>
+			<Fold name="Output" note="the end of its last message">
+				{() => (story.output ? <Output text={story.output} /> : <p class="soft">It has said nothing yet.</p>)}
+			</Fold>
+			<section class="group" aria-labelledby="steps">
+				<h2 id="steps">
+					Steps <span class="soft">{story.steps.length}</span>
+				</h2>
+				{story.steps.length === 0 ? <p class="soft">It has no steps yet.</p> : <StepList run={run.run} story={story} detail={detail} />}
+			</section>
+			{detail !== null && <History detail={detail} />}
+			<section class="group" aria-labelledby="changes">
+				<h2 id="changes">Changes</h2>
+				<Fold name="Diff" note="what it changed in the repository">
+					{() => <LazyDiff run={run.run} story={story.id} version={story.status === "completed" ? -1 : run.version} />}
+				</Fold>
+			</section>
+		</>
+	);
+}
+
+function StoryFacts({ run, story }: { readonly run: string; readonly story: StoryView }) {
+	return (
+		<dl class="facts">
+			<Fact name="Retries">{countOf(story.retry_count ?? 0, "retry", "retries")}</Fact>
+			<Fact name="Elapsed">{span(story.elapsed_ms)}</Fact>
+			<Fact name="Cost">{costText(story)}</Fact>
+			<Fact name="Tokens">
+				{tokensText(story.input_tokens)} <span class="soft">in,</span> {tokensText(story.output_tokens)} <span class="soft">out</span>
+			</Fact>
+			{story.slot !== null && <Fact name="Agent">{story.slot}</Fact>}
+			{story.depends_on.length > 0 && (
+				<Fact name="Depends on">
+					{story.depends_on.map((id) => (
+						<a key={id} class="mono" href={hrefOf({ screen: "story", run, story: id })}>
+							{id}{" "}
+						</a>
+					))}
+				</Fact>
+			)}
+		</dl>
+	);
+}

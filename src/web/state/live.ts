@@ -1,0 +1,70 @@
+// What the page knows of all runs: the list, the questions that wait for a person, and who wants to hear of new events of a run.
+import { computed, effect, signal } from "@preact/signals";
+import { get } from "../api/request.ts";
+import type { ServerEvent } from "../api/sse.ts";
+import { connected, openStream } from "../api/stream.ts";
+import { Throttle } from "../api/throttle.ts";
+import type { JournalEvent, Question, RunRow } from "../api/types.ts";
+import { failed } from "./alerts.ts";
+import { tellOf } from "./notify.ts";
+
+/** null: not known yet. */
+export const runs = signal<readonly RunRow[] | null>(null);
+export const inbox = signal<readonly Question[] | null>(null);
+export const waitingCount = computed(() => inbox.value?.length ?? 0);
+
+type Hears = (event: JournalEvent | null) => void;
+const hearers = new Map<string, Set<Hears>>();
+
+/** Calls back for each new event of the run; with null when the run's row changed. */
+export function hear(run: string, hears: Hears): () => void {
+	const all = hearers.get(run) ?? new Set();
+	hearers.set(run, all.add(hears));
+	return () => {
+		all.delete(hears);
+		if (all.size === 0) hearers.delete(run);
+	};
+}
+
+const loadRuns = new Throttle(async () => {
+	runs.value = await get<RunRow[]>("runs");
+}, failed);
+
+const loadInbox = new Throttle(async () => {
+	const now = await get<Question[]>("inbox");
+	tellOf(inbox.peek(), now);
+	inbox.value = now;
+}, failed);
+
+/** Asks for the questions again, as after an answer. */
+export const inboxChanged = (): void => loadInbox.ask();
+
+/** Events after which other questions may be open. */
+const ASKS = new Set(["step_waiting", "decided", "run_status_changed", "story_retried", "step_skipped", "run_resumed"]);
+
+export function goLive(): void {
+	effect(() => {
+		if (connected.value === 0) return;
+		loadRuns.ask();
+		loadInbox.ask();
+	});
+	openStream(take);
+}
+
+function take({ name, data }: ServerEvent): void {
+	if (name === "run") takeRow(JSON.parse(data) as RunRow);
+	if (name !== "journal") return;
+	const { run, event, version } = JSON.parse(data) as { run: string; version: number; event: JournalEvent };
+	for (const hears of hearers.get(run) ?? []) hears({ ...event, version });
+	if (ASKS.has(event.event)) loadInbox.ask();
+	if (!runs.peek()?.some((row) => row.run === run)) loadRuns.ask();
+}
+
+function takeRow(row: RunRow): void {
+	const known = runs.peek();
+	if (known === null) return;
+	const before = known.find((one) => one.run === row.run);
+	runs.value = before === undefined ? [row, ...known] : known.map((one) => (one === before ? row : one));
+	if (before?.waiting !== row.waiting) loadInbox.ask();
+	for (const hears of hearers.get(row.run) ?? []) hears(null);
+}

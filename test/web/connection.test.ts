@@ -1,0 +1,110 @@
+// The page and its connection: the token, what is said when it is lost, and how it comes back. In a real Chromium, against a
+// stub of the server.
+import assert from "node:assert/strict";
+import { after, before, type TestContext, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { connection, heading, launch, open, seen, type Tab, to } from "./browser.ts";
+import { rowOf, run, serve } from "./sample.ts";
+import { Stub } from "./stub.ts";
+
+let browser: Browser;
+let stub: Stub;
+before(async () => {
+	[browser, stub] = await Promise.all([launch(), new Stub().start()]);
+	serve(stub, [run("r-1", { title: "Held run" })]);
+});
+after(async () => {
+	await browser.close();
+	await stub.stop();
+});
+
+const openFor = async (t: TestContext, url: string): Promise<Tab> => {
+	const tab = await open(browser, url);
+	t.after(() => tab.close());
+	return tab;
+};
+const ownStub = async (t: TestContext): Promise<Stub> => {
+	const own = await new Stub().start();
+	t.after(() => own.stop());
+	return own;
+};
+
+test("X-24: the token leaves the address and is kept for the tab alone", async (t) => {
+	const { page, faults } = await openFor(t, stub.url);
+	await seen(connection(page, "live"));
+	assert.ok(!page.url().includes(stub.token));
+	assert.equal(await page.evaluate<number>("localStorage.length"), 0);
+	assert.equal(await page.evaluate<string>("document.cookie"), "");
+	assert.equal(await page.evaluate<number>("history.length"), 2);
+	await page.getByRole("link", { name: "Held run" }).click();
+	await seen(heading(page, "Held run"));
+	await page.reload();
+	await seen(heading(page, "Held run"));
+	await seen(connection(page, "live"));
+	assert.deepEqual(faults, []);
+});
+
+test("X-24: without a token the page says what to do, and gets it from another tab of the browser", async (t) => {
+	const first = await openFor(t, to(stub.url, "/"));
+	await seen(first.page.getByRole("alert").filter({ hasText: "pawl ui" }));
+	const second = await first.another(stub.url);
+	await seen(connection(second.page, "live"));
+	await seen(connection(first.page, "live"));
+	assert.equal(await first.page.getByRole("alert").count(), 0);
+	// A tab that is opened now asks the others.
+	const third = await first.another(to(stub.url, "/runs/r-1"));
+	await seen(heading(third.page, "Held run"));
+});
+
+test("X-24: a server that is gone is shown as lost; it heals by itself, goes on after the last event, and shows what changed meanwhile", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	serve(own, [view]);
+	const { page, faults } = await openFor(t, own.url);
+	await seen(connection(page, "live"));
+	own.journal("r-1", 11, { event: "step_started", at: 1, scope: "US-002", step: "step-2", attempt: 1, role: "developer" });
+	own.row(rowOf({ ...view, title: "It was read" }));
+	await seen(page.getByText("It was read"));
+	await own.stop();
+	await seen(connection(page, "lost"));
+	serve(own, [{ ...view, status: "completed", driven: false }]);
+	await own.start();
+	await seen(connection(page, "live"));
+	await seen(page.getByRole("listitem").filter({ hasText: "completed" }));
+	assert.equal(own.opened.at(-1), "1", "it named the last event that it saw");
+	assert.deepEqual(faults, []);
+});
+
+test("X-24: after a restart an alert says that the token is another, and the new link in any tab heals every tab, where it is", async (t) => {
+	const own = await ownStub(t);
+	serve(own, [run("r-1", { title: "Held run" })]);
+	const first = await openFor(t, own.url);
+	await first.page.getByRole("link", { name: "Held run" }).click();
+	await seen(heading(first.page, "Held run"));
+	await own.restart();
+	await seen(first.page.getByRole("alert").filter({ hasText: "Open the link" }));
+	await seen(connection(first.page, "lost"));
+	const second = await first.another(own.url);
+	await seen(connection(second.page, "live"));
+	await seen(connection(first.page, "live"));
+	await seen(heading(first.page, "Held run"));
+	assert.equal(await first.page.getByRole("alert").count(), 0);
+	// The same link in a tab that is already there.
+	await own.restart();
+	await seen(second.page.getByRole("alert"));
+	await second.page.goto(own.url);
+	await seen(connection(second.page, "live"));
+	await seen(connection(first.page, "live"));
+});
+
+test("X-24: a run that somebody starts appears, and a dead engine is shown as cut off, without a reload", async (t) => {
+	const { page, faults } = await openFor(t, stub.url);
+	await seen(connection(page, "live"));
+	await seen(page.getByRole("link", { name: "Held run" }));
+	stub.row(rowOf(run("r-2", { title: "From the command line" })));
+	const item = page.getByRole("listitem").filter({ hasText: "From the command line" });
+	await seen(item.filter({ hasText: "running" }));
+	stub.row(rowOf(run("r-2", { title: "From the command line", driven: false })));
+	await seen(item.filter({ hasText: "cut off" }));
+	assert.deepEqual(faults, []);
+});
