@@ -4,6 +4,7 @@ import type { Effect } from "./core/effect.ts";
 import type { Event } from "./core/event.ts";
 import type { Input } from "./core/input.ts";
 import type { RunStatus, Time } from "./core/model.ts";
+import type { Overview } from "./core/overview.ts";
 
 /** What lists of runs show, kept beside the journal so that listing needs no replay. */
 export interface RunSummary {
@@ -13,6 +14,8 @@ export interface RunSummary {
 	readonly status: RunStatus;
 	readonly createdAt: Time;
 	readonly updatedAt: Time;
+	/** Missing if an earlier version of pawl wrote the last commit of the run. */
+	readonly overview?: Overview;
 }
 
 export interface PendingEffect {
@@ -96,8 +99,8 @@ export interface Store {
 	commit(commit: Commit): Promise<CommitResult>;
 	/** Marks effects as done without writing an event. */
 	settle(run: string, done: readonly number[]): Promise<void>;
-	/** The events of a run after a version, in order. Empty if there is no such run. */
-	events(run: string, after?: number): Promise<readonly Event[]>;
+	/** The events of a run after a version, in order; at most `limit` of them. Empty if there is no such run. */
+	events(run: string, after?: number, limit?: number): Promise<readonly Event[]>;
 	/** The effects that were committed and not marked as done, in order. */
 	pending(run: string): Promise<readonly PendingEffect[]>;
 	runs(): Promise<readonly RunSummary[]>;

@@ -26,6 +26,10 @@ interface OfStep extends OfScope {
 interface ByPerson {
 	readonly by?: By;
 }
+/** The id of the input that caused it, so that the person who sent it can find out that it counted. */
+interface ByInput {
+	readonly id?: string;
+}
 
 export type Event =
 	| (At & {
@@ -53,7 +57,7 @@ export type Event =
 	| (OfScope & { readonly event: "story_failed"; readonly error: string })
 	| (OfScope & { readonly event: "story_blocked"; readonly by: string })
 	| (OfScope & { readonly event: "story_unblocked" })
-	| (OfScope & ByPerson & { readonly event: "story_retried" })
+	| (OfScope & ByPerson & ByInput & { readonly event: "story_retried" })
 	| (OfStep & {
 			readonly event: "step_started";
 			readonly attempt: number;
@@ -189,7 +193,7 @@ export type Event =
 				readonly reason: string;
 			})
 	| (At & ByPerson & { readonly event: "stop_requested"; readonly how: "pause" | "cancel" | "interrupt" })
-	| (At & ByPerson & { readonly event: "run_resumed" })
+	| (At & ByPerson & ByInput & { readonly event: "run_resumed" })
 	/** A person took over git's settings as they were then; the name under which they are kept. */
 	| (At & ByPerson & { readonly event: "settings_accepted"; readonly settings: string })
 	/** `ends`: the final status, if not `failed`. */

@@ -163,12 +163,20 @@ export type Input =
 			readonly id?: string;
 			readonly scope: string | null;
 			readonly step: string | null;
+			/** The question that is answered, by the version of its event: an answer to an earlier one changes nothing. */
+			readonly ask?: number;
 			readonly verdict: "approve" | "reject" | "retry";
 			readonly reason: string;
 	  })
 	/** Skip a step. */
-	| (OfPerson & { readonly type: "skip_step"; readonly scope: string; readonly step: string; readonly reason: string })
-	| (OfPerson & { readonly type: "retry_story"; readonly story: string | null })
+	| (OfPerson & {
+			readonly type: "skip_step";
+			readonly id?: string;
+			readonly scope: string;
+			readonly step: string;
+			readonly reason: string;
+	  })
+	| (OfPerson & { readonly type: "retry_story"; readonly id?: string; readonly story: string | null })
 	| (OfPerson & {
 			readonly type: "extend";
 			/** Of any name that the run has. */

@@ -133,6 +133,8 @@ export interface Step {
 	/** Loop: how many positions of the schedule to skip, and the signal to route when the current iteration ends. */
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
+	/** The question that it puts to a person: the version of its `step_waiting` event, which no other question has, and since when. */
+	readonly question?: { readonly version: number; readonly at: Time };
 	/** Merge: the commits that it was about to move base to. Absent for an attempt that an earlier version began, which announced nothing. */
 	readonly announced?: readonly string[];
 }

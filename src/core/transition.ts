@@ -44,8 +44,10 @@ export function transition(state: RunState | null, input: Input): Transition {
 	if (state === null) return { state, events: [], effects: [] };
 	const d = new Decision(state, input.at);
 	d.by = "by" in input ? (input.by ?? null) : null;
+	d.id = input.type === "retry_story" ? (input.id ?? null) : null;
 	take(d, input);
 	d.by = null;
+	d.id = null;
 	schedule(d);
 	return { state: d.state, events: d.events, effects: d.effects };
 }
@@ -104,7 +106,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "decide":
 			return decide(d, input);
 		case "skip_step":
-			return skipStep(d, input.scope, input.step, input.reason);
+			return skipStep(d, input);
 		case "retry_story":
 			return retry(d, input.story);
 		case "extend":
@@ -234,7 +236,9 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	if (isOver(d.state.status)) return;
 	const target = waitingSteps(d.state).find(
 		(w) =>
-			(input.scope === null || w.scope === input.scope) && (input.step === null || w.step.id === input.step || w.step.type === input.step),
+			(input.ask === undefined || w.step.question?.version === input.ask) &&
+			(input.scope === null || w.scope === input.scope) &&
+			(input.step === null || w.step.id === input.step || w.step.type === input.step),
 	);
 	if (!target) return;
 	const { scope, step } = target;

@@ -5,6 +5,7 @@ import type { Event } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
+import { overviewOf } from "../core/overview.ts";
 import { transition } from "../core/transition.ts";
 import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../store.ts";
 import { redacted } from "./redact.ts";
@@ -143,7 +144,7 @@ export class Run {
 			done,
 			taken,
 			claims,
-			summary: { id, workflow: definition.name, title, status, createdAt, updatedAt },
+			summary: { id, workflow: definition.name, title, status, createdAt, updatedAt, overview: overviewOf(state, updatedAt) },
 			...(rows === null ? {} : { rows }),
 			...(this.lease === null ? {} : { lease: { scope: this.lease.scope, epoch: this.lease.epoch } }),
 		});

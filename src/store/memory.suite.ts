@@ -51,7 +51,7 @@ export class MemoryDatabase {
 		return {
 			commit: async (commit) => this.commit(handle, commit),
 			settle: async (run, done) => this.settle(run, done),
-			events: async (run, after = 0) => this.runs.get(run)?.events.slice(after) ?? [],
+			events: async (run, after = 0, limit = Number.POSITIVE_INFINITY) => this.runs.get(run)?.events.slice(after, after + limit) ?? [],
 			pending: async (run) =>
 				[...this.effects].flatMap(([seq, one]) => (one.run === run ? [{ seq, effect: JSON.parse(one.text) as Effect }] : [])),
 			runs: async () => this.summaries(),

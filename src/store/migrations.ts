@@ -53,6 +53,8 @@ export const MIGRATIONS: readonly Migration[] = [
 		PRIMARY KEY (run_id, scope)
 	);
 	`,
+	// What a list of runs shows beside status and title, as JSON.
+	"ALTER TABLE runs ADD COLUMN overview TEXT",
 ];
 
 // As in document 002, so that its users' queries work; a database with older tables gets the missing columns.

@@ -9,6 +9,7 @@ import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
 import type { RunStatus } from "../core/model.ts";
+import type { Overview } from "../core/overview.ts";
 import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, RunSummary, Store } from "../store.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
@@ -60,9 +61,9 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const end = db.prepare("COMMIT");
 	const head = db.prepare("SELECT coalesce(max(version), 0) AS version FROM events WHERE run_id = ?");
 	const putRun = db.prepare(
-		`INSERT INTO runs (id, workflow_id, task, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+		`INSERT INTO runs (id, workflow_id, task, status, created_at, updated_at, overview) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET workflow_id = excluded.workflow_id, task = excluded.task, status = excluded.status,
-			created_at = excluded.created_at, updated_at = excluded.updated_at`,
+			created_at = excluded.created_at, updated_at = excluded.updated_at, overview = excluded.overview`,
 	);
 	const addEvent = db.prepare("INSERT INTO events (run_id, version, at, event, data, commit_id) VALUES (?, ?, ?, ?, ?, ?)");
 	const addEffect = db.prepare("INSERT INTO effects (run_id, effect, commit_id) VALUES (?, ?, ?)");
@@ -76,7 +77,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const settleEffect = db.prepare("UPDATE effects SET done = 1 WHERE seq = ? AND run_id = ? AND done = 0");
 	const addInput = db.prepare("INSERT INTO inbox (run_id, input) VALUES (?, ?)");
 	const takeInput = db.prepare("DELETE FROM inbox WHERE id = ? AND run_id = ?");
-	const eventsAfter = db.prepare("SELECT data FROM events WHERE run_id = ? AND version > ? ORDER BY version");
+	const eventsAfter = db.prepare("SELECT data FROM events WHERE run_id = ? AND version > ? ORDER BY version LIMIT ?");
 	const pendingOf = db.prepare("SELECT seq, effect FROM effects WHERE run_id = ? AND done = 0 ORDER BY seq");
 	const inboxOf = db.prepare("SELECT id, input FROM inbox WHERE run_id = ? ORDER BY id");
 	const allRuns = db.prepare("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC");
@@ -115,7 +116,9 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			if (lease !== undefined && (epochOf.get(run, lease.scope) as LeaseRow | undefined)?.epoch !== lease.epoch)
 				return { ok: false, reason: "fenced" };
 			if (version !== expectedVersion) return { ok: false, reason: "conflict", version };
-			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), iso(summary.updatedAt));
+			const updated = iso(summary.updatedAt);
+			const overview = summary.overview === undefined ? null : JSON.stringify({ at: updated, ...summary.overview });
+			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), updated, overview);
 			commit.events.forEach((event, index) => {
 				addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event), commit.id);
 			});
@@ -127,7 +130,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			for (const id of commit.taken) takeInput.run(id, run);
 			for (const claim of commit.claims ?? [])
 				putClaim.run(claim.token, run, claim.handle, JSON.stringify(claim.data), iso(claim.expiresAt), claim.state);
-			if (commit.rows) writeRows(db, run, commit.rows, iso(summary.updatedAt));
+			if (commit.rows) writeRows(db, run, commit.rows, updated);
 			return { ok: true, effects };
 		});
 	}
@@ -230,8 +233,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 					for (const seq of done) settleEffect.run(seq, run);
 				}),
 			),
-		events: (run, after = 0) =>
-			answer(() => (eventsAfter.all(run, after) as { data: string }[]).map((row) => JSON.parse(row.data) as Event)),
+		events: (run, after = 0, limit = -1) =>
+			answer(() => (eventsAfter.all(run, after, limit) as { data: string }[]).map((row) => JSON.parse(row.data) as Event)),
 		pending: (run) => answer(() => (pendingOf.all(run) as EffectRow[]).map(effectOf)),
 		runs: () => answer(() => (allRuns.all() as RunRow[]).map(summaryOf)),
 		summary: (run) =>
@@ -282,7 +285,15 @@ const claimOf = (row: ClaimRow): Claim => ({
 	state: row.state as Claim["state"],
 });
 
-type RunRow = { id: string; workflow_id: string; task: string; status: string; created_at: string; updated_at: string };
+type RunRow = {
+	id: string;
+	workflow_id: string;
+	task: string;
+	status: string;
+	created_at: string;
+	updated_at: string;
+	overview: string | null;
+};
 
 function summaryOf(row: RunRow): RunSummary {
 	return {
@@ -292,7 +303,15 @@ function summaryOf(row: RunRow): RunSummary {
 		status: row.status as RunStatus,
 		createdAt: Date.parse(row.created_at),
 		updatedAt: Date.parse(row.updated_at),
+		...overviewIn(row),
 	};
+}
+
+/** A process of an earlier version that was already running leaves an old overview behind: its time tells. */
+function overviewIn({ overview, updated_at }: RunRow): Pick<RunSummary, "overview"> {
+	if (overview === null) return {};
+	const { at, ...rest } = JSON.parse(overview) as Overview & { readonly at: string };
+	return at === updated_at ? { overview: rest } : {};
 }
 
 function iso(time: number): string {

@@ -30,6 +30,8 @@ export class Decision {
 	state: RunState;
 	/** Set while the decision handles a person's input; what the engine schedules afterwards is not that person's. */
 	by: By | null = null;
+	/** The id of a person's request to try again, for the events that say that it counted. */
+	id: string | null = null;
 	/** The answer to a look for merged commits, if this input brought it: those that are gone. */
 	looked: readonly LostMerge[] | null = null;
 	readonly events: Event[] = [];
@@ -43,7 +45,8 @@ export class Decision {
 
 	emit(event: WithoutTime<Event>): void {
 		const by = this.by !== null && OF_PERSONS.includes(event.event) ? { by: this.by } : {};
-		const whole = { at: this.at, ...event, ...by } as Event;
+		const id = this.id !== null && (event.event === "story_retried" || event.event === "run_resumed") ? { id: this.id } : {};
+		const whole = { at: this.at, ...event, ...by, ...id } as Event;
 		this.events.push(whole);
 		this.state = apply(this.state, whole) ?? this.state;
 	}

@@ -1,5 +1,6 @@
-// A person skips a step of a story. Checks that decide about a delivery cannot be skipped, nor can steps that pawl does itself.
+// A person skips a step of a story. Nobody can skip checks that decide about a delivery, a question to a person, or what pawl does itself.
 import type { StepType } from "../definition.ts";
+import type { Input } from "../input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
 import { findScope, isOver, own } from "../query.ts";
 import type { Decision } from "./decision.ts";
@@ -13,18 +14,19 @@ export function whyNotSkip(state: RunState, scope: string, step: Step | undefine
 	if (state.definition.resume === "never" && isOver(state.status)) return "its workflow does not go on with a run";
 	if (type?.proves) return "it decides whether the work is delivered; only --no-checks leaves that out, when the run is started";
 	if (type?.kind === "action" || type?.kind === "each") return "pawl itself does it";
+	if (type?.kind === "approval") return "a person has to answer it: pawl approve, or pawl reject";
 	if (scope !== RUN_SCOPE && story?.status !== "in_progress" && story?.status !== "failed")
 		return `the story is ${story?.status ?? "unknown"}`;
 	if (step.status === "in_progress") return "it is under way; pawl pause stops it first";
 	return step.status === "completed" || step.status === "skipped" ? `it is ${step.status}` : null;
 }
 
-export function skipStep(d: Decision, scope: string, id: string, reason: string): void {
-	const step = findScope(d.state, scope)?.steps.find((s) => s.id === id);
+export function skipStep(d: Decision, { scope, step: name, reason, id }: Extract<Input, { type: "skip_step" }>): void {
+	const step = findScope(d.state, scope)?.steps.find((s) => s.id === name);
 	if (step === undefined || whyNotSkip(d.state, scope, step) !== null) return;
 	const story = d.state.stories.find((s) => s.id === scope);
-	d.emit({ event: "decided", scope, step: id, id: null, verdict: "skip", reason });
+	d.emit({ event: "decided", scope, step: name, id: id ?? null, verdict: "skip", reason });
 	if (d.state.status !== "running" && (d.state.status === "waiting" || story?.status === "failed")) d.emit({ event: "run_resumed" });
 	if (story?.status === "failed") d.emit({ event: "story_retried", scope });
-	d.emit({ event: "step_skipped", scope, step: id, reason: `a person: ${reason}` });
+	d.emit({ event: "step_skipped", scope, step: name, reason: `a person: ${reason}` });
 }

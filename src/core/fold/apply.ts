@@ -213,6 +213,11 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 			return event.branch === undefined ? next : { ...next, branch: event.branch };
 		}
+		case "step_waiting":
+			return inStep(state, event.scope, event.step, (step) => ({
+				...stepAfter(step, event),
+				question: { version: state.version + 1, at: event.at },
+			}));
 		default:
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}

@@ -1,5 +1,6 @@
 // A person's verdict on a step that waits: which step is meant, and the verdict's delivery.
 import { randomUUID } from "node:crypto";
+import type { Input } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { waitingSteps } from "../../core/query.ts";
 import type { RunsContext } from "../context.ts";
@@ -14,6 +15,8 @@ export interface Decision {
 	readonly step: string | undefined;
 	readonly verdict: "approve" | "reject";
 	readonly reason: string;
+	/** Only this question is answered: the version of its event. */
+	readonly ask?: number | undefined;
 }
 
 export interface Decided extends Delivered {
@@ -21,16 +24,33 @@ export interface Decided extends Delivered {
 	readonly step: string;
 }
 
-export function decide(c: RunsContext, { run, step, verdict, reason }: Decision): Promise<Decided> {
+export function decide(c: RunsContext, { run, step, verdict, reason, ask }: Decision): Promise<Decided> {
 	return deliverTo(c, run, async (state) => {
-		const target = targetOf(state, step);
+		const target = targetOf(state, step, ask);
 		if (verdict === "approve") await refuseChangedPlan(c, state);
 		return {
-			input: { type: "decide", at: c.now(), id: randomUUID(), scope: target.scope, step: target.step.id, verdict, reason },
+			input: decisionOn(target, c.now(), verdict, reason),
 			about: { step: nameOf(target) },
 		};
 	});
 }
+
+/** An answer to the question that is asked now, and to no later one of the same step. */
+export const decisionOn = (
+	{ scope, step }: Target,
+	at: number,
+	verdict: "approve" | "reject" | "retry",
+	reason: string,
+): Extract<Input, { type: "decide" }> => ({
+	type: "decide",
+	at,
+	id: randomUUID(),
+	scope,
+	step: step.id,
+	...(step.question === undefined ? {} : { ask: step.question.version }),
+	verdict,
+	reason,
+});
 
 /** Nobody approves what they have not been shown. */
 async function refuseChangedPlan(c: RunsContext, state: RunState): Promise<void> {
@@ -45,18 +65,27 @@ interface Target {
 
 const nameOf = ({ scope, step }: Target): string => `${scope === RUN_SCOPE ? "" : `${scope} `}${step.id} (${step.type})`;
 
-function targetOf(state: RunState, wanted: string | undefined): Target {
+function targetOf(state: RunState, wanted: string | undefined, ask: number | undefined): Target {
 	const waiting = waitingSteps(state);
 	if (waiting.length === 0) {
 		const last = state.decision === undefined ? "" : `; ${decisionText(state.decision)}`;
 		throw new Refusal("refused", `nothing in run ${state.id} waits for a person; it is ${state.status}${last}`);
 	}
+	const asked = ask === undefined ? waiting : waiting.filter(({ step }) => step.question?.version === ask);
+	if (asked.length === 0) {
+		const last = state.decision === undefined ? "" : `; ${decisionText(state.decision)}`;
+		throw new Refusal("conflict", `that question is not asked any more${last}`);
+	}
 	const [first, ...more] =
-		wanted === undefined
-			? waiting
-			: waiting.filter(({ scope, step }) => [step.id, step.type, scope, `${scope}/${step.id}`].includes(wanted));
+		wanted === undefined ? asked : asked.filter(({ scope, step }) => [step.id, step.type, scope, `${scope}/${step.id}`].includes(wanted));
 	const list = waiting.map(nameOf).join(", ");
-	if (first === undefined) throw new Refusal("not_found", `${wanted} does not wait for a person; what does: ${list}`);
-	if (more.length > 0) throw new Refusal("invalid", `which one? ${list}. Name it as STORY/STEP`);
+	if (first === undefined)
+		throw new Refusal(isThere(state, wanted) ? "refused" : "not_found", `${wanted} does not wait for a person; what does: ${list}`);
+	if (more.length > 0) throw new Refusal("refused", `which one? ${list}. Name it as STORY/STEP`);
 	return first;
 }
+
+const isThere = (state: RunState, wanted: string | undefined): boolean =>
+	[state.root, ...state.stories.map((story) => story.scope)].some(
+		(scope) => scope.id === wanted || scope.steps.some((step) => [step.id, step.type, `${scope.id}/${step.id}`].includes(wanted ?? "")),
+	);

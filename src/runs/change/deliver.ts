@@ -62,13 +62,16 @@ export async function deliverTo<T extends object>(
 
 /** Of several simultaneous decisions exactly one counts; the others are refused and name it. A decision that the engine has not taken yet is not refused. */
 export async function refuseUncounted(store: Store, run: string, input: PersonInput): Promise<void> {
-	if (input.type !== "decide" || input.id === undefined) return;
-	if ((await store.inbox(run)).some((entry) => entry.input.type === "decide" && entry.input.id === input.id)) return;
-	const decisions = (await store.events(run)).filter((event) => event.event === "decided");
-	if (decisions.some((event) => event.id === input.id)) return;
-	const other = decisions.findLast((event) => event.scope === input.scope && event.step === input.step);
-	throw new Refusal("conflict", `this did not count: ${other === undefined ? "it does not wait any more" : decisionText(other)}`);
+	if (!isDecision(input) || input.id === undefined) return;
+	if ((await store.inbox(run)).some((entry) => isDecision(entry.input) && entry.input.id === input.id)) return;
+	const events = await store.events(run);
+	if (events.some((event) => "id" in event && event.id === input.id)) return;
+	if (input.type === "retry_story") throw new Refusal("conflict", "this did not count: somebody else has let it be tried again");
+	const other = events.findLast((event) => event.event === "decided" && event.scope === input.scope && event.step === input.step);
+	throw new Refusal("conflict", `this did not count: ${other?.event !== "decided" ? "it does not wait any more" : decisionText(other)}`);
 }
+
+const isDecision = (input: Input) => input.type === "decide" || input.type === "skip_step" || input.type === "retry_story";
 
 export function refuseOver(state: RunState, what: string): void {
 	if (isOver(state.status)) throw new Refusal("refused", `run ${state.id} is ${state.status}: there is nothing to ${what}`);

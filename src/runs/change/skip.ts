@@ -1,4 +1,5 @@
 // A person skips a step of a story, with a reason.
+import { randomUUID } from "node:crypto";
 import { whyNotSkip } from "../../core/decide/skip.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { findScope } from "../../core/query.ts";
@@ -39,7 +40,7 @@ export function skip(c: RunsContext, { run, story, step: wanted, reason }: Skipp
 		const why = whyNotSkip(state, scope, step);
 		if (why !== null) throw new Refusal("refused", `${step.id} (${step.type}) of ${story} cannot be skipped: ${why}`);
 		return {
-			input: { type: "skip_step", at: c.now(), scope, step: step.id, reason },
+			input: { type: "skip_step", at: c.now(), id: randomUUID(), scope, step: step.id, reason },
 			about: { step: `${story} ${step.id} (${step.type})` },
 		};
 	});

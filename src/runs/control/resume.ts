@@ -2,7 +2,7 @@
 import { exceeded } from "../../core/decide/budget.ts";
 import type { By, Input } from "../../core/input.ts";
 import type { RunState, RunStatus } from "../../core/model.ts";
-import { failedByAccount } from "../../core/query.ts";
+import { failedByAccount, waitingSteps } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
@@ -109,6 +109,20 @@ function refuseOptions(options: TakeOverOptions): void {
 /** A run that has begun, of a workflow whose runs cannot be resumed. Before it has begun nothing is lost, and a background run starts this way. */
 const isCutOff = ({ definition, status, root }: RunState): boolean =>
 	definition.resume === "never" && (status !== "running" || root.steps.some((step) => step.attempt > 0));
+
+/** Why no engine can continue the run now, as `pawl resume` says it. For a front end that starts one elsewhere. */
+export async function refuseResume(c: RunsContext, { store, repository }: OpenRuns, state: RunState): Promise<void> {
+	const { id, status } = state;
+	if (await isLive(store, id)) throw new Refusal("refused", `run ${id} is already being run by another pawl; pawl status ${id} shows it`);
+	const left = (await store.pending(id)).length + (await store.inbox(id)).length > 0;
+	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(id));
+	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
+	if (changed !== null) return;
+	if (status === "completed" && !left) throw new Refusal("refused", `run ${id} is completed: there is nothing left to do`);
+	if (status === "waiting" && waitingSteps(state).length > 0)
+		throw new Refusal("refused", `run ${id} waits for a person: it continues when the question is answered`);
+	if (!left || isCutOff(state)) await refuseEnded(c, store, state);
+}
 
 const RAISE: Readonly<Record<string, string>> = { cost: "--max-cost USD", time: "--max-time DURATION", iterations: "--max-iterations N" };
 

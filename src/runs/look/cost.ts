@@ -12,7 +12,7 @@ export function costOf(c: RunsContext, run: string | undefined): Promise<CostVie
 	return lookAt(c, run, ({ state, events }) => costView(state, events));
 }
 
-function costView(state: RunState, events: readonly Event[]) {
+export function costView(state: RunState, events: readonly Event[]) {
 	const rows = (sums: Map<string, Spent>) => [...sums].map(([name, spent]) => ({ name, ...spentJson(spent) }));
 	const all = spentInAll(events, state);
 	const completed = state.stories.filter((s) => s.status === "completed" && s.claimedAt !== null).length;

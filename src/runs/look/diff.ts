@@ -5,7 +5,7 @@ import { hasStoryTrees, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { DiffOf, Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { lookAt } from "../open.ts";
+import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface StoryDiff {
@@ -20,13 +20,15 @@ export interface StoryDiff {
 
 /** The story is optional if there is only one. */
 export function diffOf(c: RunsContext, run: string | undefined, id: string | undefined): Promise<StoryDiff> {
-	return lookAt(c, run, async ({ state, repository, events }) => {
-		const story = storyOf(state, id);
-		const of = whatOf(state, story, events);
-		const patch = await repository.diff(of);
-		if (patch === null) throw new Refusal("unavailable", `nothing of ${story.id} (${story.status}) is left to show`);
-		return { run: state.id, story: story.id, status: story.status, commits: await commitsOf(state, repository, of), patch };
-	});
+	return lookAt(c, run, (open) => diffIn(open, id));
+}
+
+export async function diffIn({ state, repository, events }: OpenRun, id: string | undefined): Promise<StoryDiff> {
+	const story = storyOf(state, id);
+	const of = whatOf(state, story, events);
+	const patch = await repository.diff(of);
+	if (patch === null) throw new Refusal("unavailable", `nothing of ${story.id} (${story.status}) is left to show`);
+	return { run: state.id, story: story.id, status: story.status, commits: await commitsOf(state, repository, of), patch };
 }
 
 function storyOf(state: RunState, id: string | undefined): Story {

@@ -1,10 +1,13 @@
 // The runs of a repository, newest first.
 import type { RunStatus } from "../../core/model.ts";
+import { type Overview, overviewOf } from "../../core/overview.ts";
+import type { RunSummary, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
-import { openReader } from "../open.ts";
+import { current, openReader } from "../open.ts";
 import { findRepository } from "../repository.ts";
-import { iso } from "./json-values.ts";
+import { iso, usd } from "./json-values.ts";
+import { progressJson } from "./run-view.ts";
 
 export interface ListedRun {
 	readonly run: string;
@@ -15,6 +18,12 @@ export interface ListedRun {
 	readonly driven: boolean;
 	readonly created_at: string | null;
 	readonly updated_at: string | null;
+	/** null: unknown. */
+	readonly cost_usd: number | null;
+	/** null: it has no stories. */
+	readonly progress: ReturnType<typeof progressJson>;
+	/** How many steps wait for a person. */
+	readonly waiting: number;
 }
 
 export async function listRuns(c: RunsContext): Promise<ListedRun[]> {
@@ -22,12 +31,30 @@ export async function listRuns(c: RunsContext): Promise<ListedRun[]> {
 	if (store === null) return [];
 	try {
 		const listed: ListedRun[] = [];
-		for (const { id, workflow, title, status, createdAt, updatedAt } of await store.runs()) {
-			const driven = await isDriven(store, id, status);
-			listed.push({ run: id, workflow, title, status, driven, created_at: iso(createdAt), updated_at: iso(updatedAt) });
+		for (const summary of await store.runs()) {
+			const driven = await isDriven(store, summary.id, summary.status);
+			listed.push(listedRun(summary, summary.overview ?? (await foldedOverview(store, summary)), driven));
 		}
 		return listed;
 	} finally {
 		await store.close();
 	}
+}
+
+export const listedRun = (summary: RunSummary, overview: Overview, driven: boolean): ListedRun => ({
+	run: summary.id,
+	workflow: summary.workflow,
+	title: summary.title,
+	status: summary.status,
+	driven,
+	created_at: iso(summary.createdAt),
+	updated_at: iso(summary.updatedAt),
+	cost_usd: usd(overview.costUsd),
+	progress: progressJson(overview.progress),
+	waiting: overview.waiting,
+});
+
+/** For a run of an earlier version. */
+export async function foldedOverview(store: Store, { id, updatedAt }: RunSummary): Promise<Overview> {
+	return overviewOf(await current(store, id), updatedAt);
 }

@@ -59,7 +59,7 @@ export function readLogs(
 }
 
 /** The engine runs the checks itself: their output is in the journal, not in the log of the session. */
-const checksOf = (events: readonly Event[], { scope, step }: StepLog) =>
+export const checksOf = (events: readonly Event[], { scope, step }: Pick<StepLog, "scope" | "step">) =>
 	events.flatMap((event) =>
 		event.event === "checks_recorded" && event.scope === scope && event.step === step
 			? event.checks

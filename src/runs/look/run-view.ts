@@ -3,11 +3,13 @@
 import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
+import { type Progress, progressOf } from "../../core/overview.ts";
 import { elapsed, isOver, waitingSteps, workedMs } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { keptDiffs } from "../run-files.ts";
 import { iso, usd } from "./json-values.ts";
 import { NOTHING_SPENT, type Spent, spentBy, spentInAll, spentJson } from "./spent.ts";
+import { outputOf, retriesOf } from "./story-output.ts";
 import { storyTimes } from "./story-times.ts";
 import { standingReasons } from "./why.ts";
 
@@ -54,11 +56,20 @@ export const currentStep = (story: Story): Step | undefined =>
 			story.scope.steps.find((s) => s.status === "pending"))
 		: story.scope.steps.findLast((s) => s.status === "failed" && story.status === "failed");
 
-export function storyView(state: RunState, story: Story, spent: Spent, elapsedMs: number | null, at: Time) {
+/** What the journal says about a story as a whole. */
+export interface StoryNumbers {
+	readonly spent: Spent;
+	readonly elapsedMs: number | null;
+	readonly retries: number;
+}
+
+export function storyView(state: RunState, story: Story, { spent, elapsedMs, retries }: StoryNumbers, at: Time) {
 	const current = currentStep(story);
 	return {
 		id: story.id,
 		title: story.title,
+		description: story.description,
+		acceptance_criteria: story.criteria,
 		status: story.status,
 		slot: story.slot,
 		priority: story.priority,
@@ -68,6 +79,8 @@ export function storyView(state: RunState, story: Story, spent: Spent, elapsedMs
 		elapsed_ms: elapsedMs,
 		...spentJson(spent),
 		error: story.error,
+		retry_count: retries,
+		output: outputOf(state, story),
 		current_step: current === undefined ? null : stepView(current, at),
 		steps: shownSteps(state, story.scope).map((step) => stepView(step, at)),
 	};
@@ -79,7 +92,15 @@ export type StepView = ReturnType<typeof stepView>;
 export function storyViews(state: RunState, events: readonly Event[], at: Time): StoryView[] {
 	const spent = spentBy(events, state, (scope) => scope);
 	const times = storyTimes(events, at);
-	return state.stories.map((story) => storyView(state, story, spent.get(story.id) ?? NOTHING_SPENT, times.get(story.id) ?? null, at));
+	const retries = retriesOf(events);
+	return state.stories.map((story) => {
+		const numbers = {
+			spent: spent.get(story.id) ?? NOTHING_SPENT,
+			elapsedMs: times.get(story.id) ?? null,
+			retries: retries.get(story.id) ?? 0,
+		};
+		return storyView(state, story, numbers, at);
+	});
 }
 
 export function runView(state: RunState, events: readonly Event[], at: Time) {
@@ -116,32 +137,21 @@ export function runView(state: RunState, events: readonly Event[], at: Time) {
 	};
 }
 
-/** For a running story, by its steps. */
-function shareDone({ status, scope: { steps } }: Story): number {
-	if (status === "completed") return 1;
-	const done = steps.filter((step) => step.status === "completed" || step.status === "skipped").length;
-	return steps.length === 0 ? 0 : done / steps.length;
-}
-
 /** How much of the stories is done, and how long the rest takes at this pace. */
 export function progressView(state: RunState, at: Time) {
-	const { stories } = state;
-	if (stories.length === 0) return {};
-	const done = stories.filter((s) => s.status === "completed");
-	const groups = [...new Set(stories.flatMap((s) => (s.group === null ? [] : [s.group])))];
-	const open = (group: string) => stories.some((s) => s.group === group && s.status !== "completed");
-	// Stories that were done before the run say nothing about its pace.
-	const own = done.filter((s) => s.claimedAt !== null).length;
-	const left = stories.length - done.length;
-	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
+	const progress = progressJson(progressOf(state, at));
+	return progress === null ? {} : { progress };
+}
+
+export function progressJson(progress: Progress | null) {
+	if (progress === null) return null;
+	const { percent, storiesCompleted, storiesTotal, phases, etaMs } = progress;
 	return {
-		progress: {
-			percent: Math.floor((100 * stories.reduce((sum, story) => sum + shareDone(story), 0)) / stories.length),
-			stories_completed: done.length,
-			stories_total: stories.length,
-			...(groups.length > 1 ? { phases_completed: groups.filter((group) => !open(group)).length, phases_total: groups.length } : {}),
-			eta_ms: left === 0 || own === 0 || over ? null : Math.round((elapsed(state, at) / own) * left),
-		},
+		percent,
+		stories_completed: storiesCompleted,
+		stories_total: storiesTotal,
+		...(phases === null ? {} : { phases_completed: phases.completed, phases_total: phases.total }),
+		eta_ms: etaMs,
 	};
 }
 
@@ -169,5 +179,6 @@ export function loopView(state: RunState) {
 
 export type RunView = ReturnType<typeof runView>;
 
-const waitingReason = (events: readonly Event[], scope: string, step: string): string | null =>
+/** What the step asks, from the journal. */
+export const waitingReason = (events: readonly Event[], scope: string, step: string): string | null =>
 	events.reduce<string | null>((found, e) => (e.event === "step_waiting" && e.scope === scope && e.step === step ? e.reason : found), null);

@@ -6,7 +6,7 @@ import { claimHandle } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
-import { lookAt } from "../open.ts";
+import { lookAt, type OpenRun } from "../open.ts";
 import { type Advice, adviceFor } from "./next.ts";
 import { type RunView, runView } from "./run-view.ts";
 
@@ -27,12 +27,14 @@ export type StatusView = RunView & {
 };
 
 export function statusOf(c: RunsContext, run: string | undefined): Promise<StatusView> {
-	return lookAt(c, run, async ({ state, events, store }) => {
-		const recorded = (await store.inbox(state.id)).map(({ input }) => input.type);
-		const driven = await isDriven(store, state.id, state.status);
-		const unclaimed = await unclaimedSteps(store, state);
-		return { ...runView(state, events, c.now()), driven, recorded, unclaimed, advice: adviceFor(state, driven) };
-	});
+	return lookAt(c, run, (open) => statusIn(open, c.now()));
+}
+
+export async function statusIn({ state, events, store }: OpenRun, at: number): Promise<StatusView> {
+	const recorded = (await store.inbox(state.id)).map(({ input }) => input.type);
+	const driven = await isDriven(store, state.id, state.status);
+	const unclaimed = await unclaimedSteps(store, state);
+	return { ...runView(state, events, at), driven, recorded, unclaimed, advice: adviceFor(state, driven) };
 }
 
 /** Steps of a run whose agents come by themselves, and nobody came yet. */

@@ -1,7 +1,7 @@
 // The stories of a run.
 import type { KeptStory } from "../../format.ts";
 import type { RunsContext } from "../context.ts";
-import { lookAt } from "../open.ts";
+import { lookAt, type OpenRun } from "../open.ts";
 import { type StoryView, storyViews } from "./run-view.ts";
 
 export interface StoriesView {
@@ -12,8 +12,10 @@ export interface StoriesView {
 }
 
 export function storiesOf(c: RunsContext, run: string | undefined): Promise<StoriesView> {
-	return lookAt(c, run, async ({ state, events }) => {
-		const stories = storyViews(state, events, c.now());
-		return { run: state.id, stories, kept: stories.length === 0 ? await c.services.keptStories(state) : [] };
-	});
+	return lookAt(c, run, (open) => storiesIn(c, open));
+}
+
+export async function storiesIn(c: RunsContext, { state, events }: OpenRun): Promise<StoriesView> {
+	const stories = storyViews(state, events, c.now());
+	return { run: state.id, stories, kept: stories.length === 0 ? await c.services.keptStories(state) : [] };
 }

@@ -29,6 +29,8 @@ export interface StartHow {
 	readonly background?: boolean;
 	/** A one-shot: its files are in a temporary folder, which is removed when it succeeds. */
 	readonly ephemeral?: boolean;
+	/** Refuses to continue an unfinished run on the same file. */
+	readonly onlyNew?: boolean;
 }
 
 /** Continues an unfinished run on the same file instead. */
@@ -40,7 +42,7 @@ async function startInPlace(
 	c: RunsContext,
 	p: Prepared,
 	observer: RunObserver,
-	{ background = false, ephemeral = false }: StartHow,
+	{ background = false, ephemeral = false, onlyNew = false }: StartHow,
 ): Promise<Started> {
 	const { repository, config } = p;
 	const putAway = await judgeStanding(c, p);
@@ -48,6 +50,11 @@ async function startInPlace(
 	const store = c.services.openStore(databaseOf(repository.root));
 	try {
 		const earlier = p.options.fresh ? null : await earlierRun(c, p, store);
+		if (earlier && onlyNew)
+			throw new Refusal(
+				"refused",
+				`run ${earlier.id} works on the same input and is not finished: continue it, or start a new one (fresh)`,
+			);
 		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
 		await refuseTakenStories(store, p);
 		await putAway?.();

@@ -1,0 +1,57 @@
+// How far a run has come, in a few numbers: written beside the journal with every commit, so that a list of runs needs no replay.
+import type { RunState, Story, Time } from "./model.ts";
+import { elapsed, waitingSteps } from "./query.ts";
+
+export interface Progress {
+	readonly percent: number;
+	readonly storiesCompleted: number;
+	readonly storiesTotal: number;
+	/** null: its stories are not in phases. */
+	readonly phases: { readonly completed: number; readonly total: number } | null;
+	/** How long the rest takes at this pace; null if that cannot be said. */
+	readonly etaMs: number | null;
+}
+
+export interface Overview {
+	/** The number of events in the journal. */
+	readonly version: number;
+	/** null: unknown. */
+	readonly costUsd: number | null;
+	/** How many steps wait for a person. */
+	readonly waiting: number;
+	/** null: it has no stories. */
+	readonly progress: Progress | null;
+}
+
+export const overviewOf = (state: RunState, at: Time): Overview => ({
+	version: state.version,
+	costUsd: state.totals.costUsd,
+	waiting: waitingSteps(state).length,
+	progress: progressOf(state, at),
+});
+
+export function progressOf(state: RunState, at: Time): Progress | null {
+	const { stories } = state;
+	if (stories.length === 0) return null;
+	const done = stories.filter((s) => s.status === "completed");
+	const groups = [...new Set(stories.flatMap((s) => (s.group === null ? [] : [s.group])))];
+	const unfinished = new Set(stories.flatMap((s) => (s.group !== null && s.status !== "completed" ? [s.group] : [])));
+	// Stories that were done before the run say nothing about its pace.
+	const own = done.filter((s) => s.claimedAt !== null).length;
+	const left = stories.length - done.length;
+	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
+	return {
+		percent: Math.floor((100 * stories.reduce((sum, story) => sum + shareDone(story), 0)) / stories.length),
+		storiesCompleted: done.length,
+		storiesTotal: stories.length,
+		phases: groups.length > 1 ? { completed: groups.length - unfinished.size, total: groups.length } : null,
+		etaMs: left === 0 || own === 0 || over ? null : Math.round((elapsed(state, at) / own) * left),
+	};
+}
+
+/** Of a running story, by its steps. */
+function shareDone({ status, scope: { steps } }: Story): number {
+	if (status === "completed") return 1;
+	const done = steps.filter((step) => step.status === "completed" || step.status === "skipped").length;
+	return steps.length === 0 ? 0 : done / steps.length;
+}

@@ -1,0 +1,75 @@
+// What a front end that does not drive runs itself can do: decide, resume, stop. After a decision the run goes on in a process of its own.
+import type { RunStatus } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import { type Decision, decide } from "../change/decide.ts";
+import type { Delivered, Delivery } from "../change/deliver.ts";
+import type { RunsContext } from "../context.ts";
+import { letGoOn, startEngine } from "../engine-process.ts";
+import { current } from "../open.ts";
+import { personFor } from "../person.ts";
+import { type OpenRuns, withRuns } from "../pull/open-pulled.ts";
+import { Refusal } from "../refusal.ts";
+import { refuseResume } from "./resume.ts";
+import { recordRetry, type WhatToRetry } from "./retry.ts";
+import { type StopHow, stop } from "./stop.ts";
+
+export interface Done {
+	readonly run: string;
+	/** For a person: what was done. */
+	readonly what: string;
+	readonly delivery: Delivery;
+	/** The run's status afterwards. */
+	readonly status: RunStatus;
+	/** Some process drives it now. */
+	readonly driven: boolean;
+}
+
+export async function decideAndGoOn(c: RunsContext, decision: Decision & { readonly run: string }): Promise<Done> {
+	const decided = await decide(c, decision);
+	return goOn(c, `${decided.step} ${decision.verdict === "approve" ? "approved" : "rejected"}`, decided);
+}
+
+export async function retryAndGoOn(c: RunsContext, what: WhatToRetry & { readonly run: string }): Promise<Done> {
+	return goOn(c, `${what.story ?? "what failed"} is tried again`, await recordRetry(c, what));
+}
+
+const goOn = (c: RunsContext, what: string, { run, delivery }: Delivered): Promise<Done> =>
+	withRuns(c, async (runs) => {
+		const driven = await letGoOn(c, runs.repository, runs.store, await current(runs.store, run));
+		return { run, what, delivery, status: (await current(runs.store, run)).status, driven };
+	});
+
+export function resumeDetached(c: RunsContext, run: string): Promise<Done> {
+	return withRuns(c, async (runs) => {
+		const state = await current(runs.store, run);
+		personFor(c, state);
+		await refuseResume(c, runs, state);
+		await startEngine(c, runs.repository, runs.store, state);
+		return { run, what: "resumed", delivery: "recorded", ...(await now(runs, run)), driven: true };
+	});
+}
+
+/** A run that is already as it should be is refused, so that of several who ask at once one is told that it was them. */
+export async function stopOnce(c: RunsContext, run: string, how: StopHow): Promise<Done> {
+	const what = how === "pause" ? "paused" : "cancelled";
+	const live = await withRuns(c, async ({ store }) => {
+		const state = await current(store, run);
+		personFor(c, state);
+		if (state.status === what) throw new Refusal("refused", `run ${run} is ${what} already`);
+		if (how === "pause" && !isOver(state.status) && state.status !== "running")
+			throw new Refusal("refused", `run ${run} is ${state.status}: there is nothing to pause`);
+		return (await store.holder(run)) !== null;
+	});
+	try {
+		const { status } = await stop(c, run, how);
+		return { run, what, delivery: live ? "taken" : "recorded", status, driven: false };
+	} catch (error) {
+		// The request is in the run's inbox, and stays there until its engine takes it.
+		if (!(error instanceof Refusal) || error.code !== "unavailable") throw error;
+		return withRuns(c, async (runs) => ({ run, what, delivery: "left", ...(await now(runs, run)) }));
+	}
+}
+
+async function now({ store }: OpenRuns, run: string): Promise<{ readonly status: RunStatus; readonly driven: boolean }> {
+	return { status: (await current(store, run)).status, driven: (await store.holder(run)) !== null };
+}

@@ -1,0 +1,146 @@
+// Every attempt of a run from its journal: who did it, where, how long, what it cost and how it ended, with the reason in words.
+import type { Event } from "../../core/event.ts";
+import type { CheckResult } from "../../core/input.ts";
+import { RUN_SCOPE, type RunState, type Usage } from "../../core/model.ts";
+import { findStep, typeOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import { iso, usd } from "./json-values.ts";
+import { WhyReader, whyText } from "./why.ts";
+
+interface Attempted {
+	readonly scope: string;
+	readonly step: string;
+	readonly number: number;
+	readonly role: string;
+	readonly slot: number | null;
+	readonly startedAt: number;
+	endedAt: number | null;
+	signal: string | null;
+	reason: string | null;
+	usage: Usage;
+	commit: string | null;
+	readonly checks: CheckResult[];
+	readonly remarks: string[];
+}
+
+export function attemptsOf(state: RunState, events: readonly Event[]) {
+	const { agent, roles } = startedWith(state);
+	return collect(state, events).map((one) => {
+		const step = findStep(state, one.scope, one.step);
+		const kind = (step && typeOf(state, step)?.kind) ?? null;
+		const spec = one.role === "" ? null : (roles[one.role] ?? agent);
+		return {
+			story: one.scope === RUN_SCOPE ? null : one.scope,
+			step: one.step,
+			type: step?.type ?? null,
+			kind,
+			number: one.number,
+			role: one.role,
+			slot: one.slot,
+			/** As the run was started: a fallback may have stood in. */
+			agent: kind === "action" || kind === "command" ? null : (spec?.agent ?? null),
+			model: kind === "action" || kind === "command" ? null : (spec?.model ?? null),
+			started_at: iso(one.startedAt),
+			ended_at: iso(one.endedAt),
+			/** null while it goes on. */
+			signal: one.signal,
+			reason: one.reason,
+			cost_usd: usd(one.usage.costUsd),
+			input_tokens: one.usage.inputTokens,
+			output_tokens: one.usage.outputTokens,
+			commit: one.commit,
+			checks: one.checks.map(({ name, command, exitCode, output, reused }) => ({
+				name,
+				command,
+				exit_code: exitCode,
+				output,
+				reused: reused ?? false,
+			})),
+			remarks: one.remarks,
+		};
+	});
+}
+
+export type AttemptView = ReturnType<typeof attemptsOf>[number];
+
+function collect(state: RunState, events: readonly Event[]): Attempted[] {
+	const all: Attempted[] = [];
+	const byKey = new Map<string, Attempted>();
+	const last = new Map<string, Attempted>();
+	const slots = new Map<string, number>();
+	const why = new WhyReader();
+	const end = (one: Attempted | undefined, at: number, signal: string): void => {
+		if (one === undefined || one.endedAt !== null) return;
+		one.endedAt = at;
+		one.signal = signal;
+	};
+	for (const event of events) {
+		if (event.event === "story_claimed") slots.set(event.scope, event.slot);
+		const said = why.read(event, state);
+		if (!("step" in event) || !("scope" in event)) continue;
+		const stepKey = `${event.scope} ${event.step}`;
+		if (event.event === "step_started") {
+			const { scope, step, attempt: number, role, at } = event;
+			const one: Attempted = {
+				scope,
+				step,
+				number,
+				role,
+				slot: slots.get(scope) ?? null,
+				startedAt: at,
+				endedAt: null,
+				signal: null,
+				reason: null,
+				usage: { costUsd: null, inputTokens: null, outputTokens: null },
+				commit: null,
+				checks: [],
+				remarks: [],
+			};
+			all.push(one);
+			byKey.set(`${stepKey} ${number}`, one);
+			last.set(stepKey, one);
+			continue;
+		}
+		const one = ("attempt" in event ? byKey.get(`${stepKey} ${event.attempt}`) : undefined) ?? last.get(stepKey);
+		if (one === undefined) continue;
+		if (said !== null) one.reason = whyText(said);
+		switch (event.event) {
+			case "step_prepared":
+				one.commit = event.commit;
+				break;
+			case "usage_recorded":
+				one.usage = event.usage;
+				break;
+			case "checks_recorded":
+				one.checks.push(...event.checks);
+				break;
+			case "remarked":
+				one.remarks.push(event.text);
+				break;
+			case "attempt_reported":
+			case "step_completed":
+			case "step_failed":
+				end(one, event.at, event.signal);
+				break;
+			case "step_cancelled":
+				end(one, event.at, "cancelled");
+				break;
+			case "step_restarted":
+				end(one, event.at, "restarted");
+				break;
+			case "step_postponed":
+				end(one, event.at, "postponed");
+				break;
+			case "step_extended":
+				end(one, event.at, "done");
+				break;
+			case "step_waiting":
+				end(one, event.at, event.signal ?? "waiting");
+				break;
+			case "step_reopened":
+				end(one, event.at, "lost");
+				break;
+		}
+	}
+	return all;
+}

@@ -1,0 +1,40 @@
+// What a run does at this moment: who works where, what waits for its merge, until when a usage limit holds, who drives it.
+import type { RunState } from "../../core/model.ts";
+import { allScopes, runningAttempts, typeOf } from "../../core/query.ts";
+import type { Holder } from "../../store.ts";
+import { iso } from "./json-values.ts";
+import { currentStep } from "./run-view.ts";
+
+export function nowView(state: RunState, holder: Holder | null, at: number) {
+	const running = runningAttempts(state);
+	return {
+		slots: state.options.slots.map((slot) => {
+			const story = state.stories.find((s) => s.status === "in_progress" && s.slot === slot);
+			const [one] = running.filter(({ scope }) => scope === story?.id);
+			return {
+				slot,
+				story: story?.id ?? null,
+				step: one?.step.id ?? null,
+				type: one?.step.type ?? null,
+				role: one?.attempt.role ?? null,
+				since: iso(one?.attempt.startedAt ?? null),
+			};
+		}),
+		/** Stories whose work is done and has to reach base, in the order of their turn. */
+		merging: state.stories.flatMap((story) => {
+			const step = story.status === "in_progress" ? currentStep(story) : undefined;
+			if (step === undefined || typeOf(state, step)?.action !== "merge") return [];
+			return [{ story: story.id, step: step.id, status: step.status, not_before: iso(step.notBefore), since: iso(step.startedAt) }];
+		}),
+		limited_until: iso(limitedUntil(state, at)),
+		driver: holder === null ? null : { who: holder.who, since: iso(holder.since) },
+	};
+}
+
+/** The earliest time at which a step that met a usage limit goes on. */
+function limitedUntil(state: RunState, at: number): number | null {
+	const times = allScopes(state).flatMap((scope) =>
+		scope.steps.flatMap((step) => (step.postponed > 0 && step.notBefore !== null && step.notBefore > at ? [step.notBefore] : [])),
+	);
+	return times.length === 0 ? null : Math.min(...times);
+}

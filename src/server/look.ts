@@ -1,0 +1,95 @@
+// What can be looked at: GET routes below a run, and those over all runs. They never change anything.
+import { z } from "zod";
+import type { RunsContext } from "../runs/context.ts";
+import { attemptsOf } from "../runs/look/attempts.ts";
+import { costView } from "../runs/look/cost.ts";
+import { diffIn } from "../runs/look/diff.ts";
+import { shownEvent } from "../runs/look/journal.ts";
+import { logPage, promptIn } from "../runs/look/log-page.ts";
+import { nowView } from "../runs/look/now.ts";
+import { type Question, questionsOf } from "../runs/look/questions.ts";
+import type { RunsReader } from "../runs/look/reader.ts";
+import { statusIn } from "../runs/look/status.ts";
+import { storiesIn } from "../runs/look/stories.ts";
+import { storyDetail } from "../runs/look/story-detail.ts";
+import type { OpenRun } from "../runs/open.ts";
+import { workflowsHere } from "../runs/workflows.ts";
+import { HttpError } from "./answer.ts";
+
+export interface Looking {
+	readonly c: RunsContext;
+	readonly reader: RunsReader;
+	readonly query: URLSearchParams;
+}
+
+export const runRows = async ({ reader }: Looking) => (await reader.runs()).map(({ row }) => row);
+
+export const oneRun = (l: Looking, run: string) =>
+	l.reader.at(run, async (open) => {
+		const at = l.c.now();
+		const holder = await open.store.holder(run);
+		return {
+			...(await statusIn(open, at)),
+			...nowView(open.state, holder, at),
+			stories: await storyList(l, open),
+			questions: questionsOf(open.state, open.events),
+		};
+	});
+
+export const stories = (l: Looking, run: string) => l.reader.at(run, (open) => storyList(l, open));
+
+/** Stories that a format keeps in its own file lack what only the journal could say. */
+async function storyList({ c }: Looking, open: OpenRun) {
+	const { stories: own, kept } = await storiesIn(c, open);
+	return kept.length === 0
+		? own
+		: kept.map((story) => ({ ...story, description: "", acceptance_criteria: [], retry_count: 0, output: null }));
+}
+
+export const oneStory = ({ reader, c }: Looking, run: string, story: string) => reader.at(run, (open) => storyDetail(open, story, c.now()));
+
+export const events = ({ reader, query }: Looking, run: string) => {
+	const after = version(query.get("after"));
+	return reader.at(run, (open) => open.events.slice(after).map((event, i) => ({ ...shownEvent(event), version: after + i + 1 })));
+};
+
+export const attempts = ({ reader }: Looking, run: string) => reader.at(run, ({ state, events }) => attemptsOf(state, events));
+
+export const diff = ({ reader }: Looking, run: string, story: string) => reader.at(run, (open) => diffIn(open, story));
+
+export const log = ({ reader, query }: Looking, run: string, story: string, step: string) =>
+	reader.at(run, (open) => logPage(open, story, step, query.get("after") ?? "0"));
+
+export const prompt = ({ reader, query }: Looking, run: string, story: string, step: string) =>
+	reader.at(run, async (open) => {
+		const attempt = version(query.get("attempt") ?? "1");
+		const text = await promptIn(open, story, step, attempt);
+		if (text === null) throw new HttpError("not_found", `attempt ${attempt} of ${step} has no prompt, or not yet`);
+		return { run, story, step, attempt, prompt: text };
+	});
+
+export const cost = ({ reader }: Looking, run: string) => reader.at(run, ({ state, events }) => costView(state, events));
+
+/** Everything that waits for a person, the oldest first. */
+export async function inbox({ reader }: Looking): Promise<Question[]> {
+	const asked: Question[] = [];
+	for (const { row } of await reader.runs())
+		if (row.waiting > 0) asked.push(...(await reader.at(row.run, ({ state, events }) => questionsOf(state, events))));
+	return asked.sort((a, b) => (a.since ?? "").localeCompare(b.since ?? ""));
+}
+
+/** For the form of a new run. */
+export const workflows = async ({ c }: Looking) =>
+	(await workflowsHere(c))
+		.filter((one) => one.shadowed_by === null && one.problems.length === 0)
+		.map(({ name, title, origin }) => ({ name, title, origin }));
+
+/** A number of events; nothing means none. */
+export function version(text: string | null): number {
+	const read = z
+		.string()
+		.regex(/^\d{1,9}$/)
+		.safeParse(text ?? "0");
+	if (!read.success) throw new HttpError("invalid", `${text} is not a number of events`);
+	return Number(read.data);
+}
