@@ -12,7 +12,7 @@ import { personFor } from "../runs/person.ts";
 import { HttpError } from "./answer.ts";
 import { checked } from "./body.ts";
 import { newRun } from "./new-run.ts";
-import { ACTIONS, START } from "./schemas.ts";
+import { ACTIONS, startBody } from "./schemas.ts";
 
 export interface Acting {
 	readonly c: RunsContext;
@@ -32,7 +32,7 @@ export async function act(
 ): Promise<Acted> {
 	const { c, reader } = a;
 	if (run === null) {
-		const wanted = checked(START, body);
+		const wanted = startBody(c.services.flags, body);
 		refuseAgents(() => void personFor(c, null));
 		return { status: 201, value: await newRun(c, reader, wanted) };
 	}

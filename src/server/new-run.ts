@@ -18,15 +18,17 @@ const DRIVEN_MS = 15_000;
 const POLL_MS = 50;
 
 export async function newRun(c: RunsContext, reader: RunsReader, body: StartBody): Promise<ListedRun> {
-	const given = [body.request, body.prd, body.issue].filter((one) => one !== undefined);
-	if (given.length !== 1) throw new HttpError("invalid", "give one of request, prd and issue");
+	const [input, ...more] = Object.entries(body.inputs);
+	if (input === undefined || more.length > 0) {
+		const files = Object.entries(c.services.flags).flatMap(([name, flag]) => (flag.insteadOfText === undefined ? [] : [name]));
+		throw new HttpError("invalid", `give one of ${["request", "issue", ...files].join(", ")}`);
+	}
 	personFor(c, null);
-	const { root } = reader.repository;
-	const prd = body.prd === undefined ? {} : { prd: inside(root, body.prd) };
-	const prepared = await prepare(c, body.workflow, body.request ?? body.issue, {
-		...optionsOf(body),
-		flags: { ...flagsOf(body), ...prd },
-	}).catch((error: unknown) => {
+	const [name, value] = input;
+	const isFile = Object.hasOwn(c.services.flags, name);
+	const file = isFile ? { [name]: inside(reader.repository.root, value) } : {};
+	const options = { ...optionsOf(body), flags: { ...body.flags, ...file } };
+	const prepared = await prepare(c, body.workflow, isFile ? undefined : value, options).catch((error: unknown) => {
 		// What the body names and does not exist is a mistake in the body; the address is right.
 		throw error instanceof Refusal && error.code === "not_found" ? new Refusal("invalid", error.message) : error;
 	});
@@ -50,7 +52,7 @@ function inside(root: string, path: string): string {
 	return file;
 }
 
-function optionsOf({ options = {} }: StartBody): StartOptions {
+function optionsOf({ options }: StartBody): StartOptions {
 	const { role, ...o } = options;
 	const given = {
 		agents: o.agents,
@@ -77,14 +79,6 @@ function optionsOf({ options = {} }: StartBody): StartOptions {
 function agentOf(text: string): { readonly agent: string; readonly model: string | null } {
 	const [agent = "", ...model] = text.split(":");
 	return { agent, model: model.length === 0 ? null : model.join(":") };
-}
-
-/** Flags that formats declare. */
-function flagsOf({ options = {} }: StartBody): Record<string, string | boolean> {
-	return {
-		...(options.promise === undefined ? {} : { promise: options.promise }),
-		...(options.supervisor === false || options.no_supervisor ? { supervisor: false } : {}),
-	};
 }
 
 /** Its row, once its engine has it, or has already ended. */

@@ -1,6 +1,8 @@
 // The bodies that a POST may have. Unknown keys are refused.
 import { z } from "zod";
 import { parseDuration } from "../core/duration.ts";
+import type { RunsContext } from "../runs/context.ts";
+import { checked } from "./body.ts";
 
 export const CODE = z.strictObject({ code: z.string().max(200) });
 
@@ -40,7 +42,7 @@ export const ACTIONS = {
 const role = z.string().regex(/^[^:]+(:.+)?$/, "it must be AGENT or AGENT:MODEL");
 
 /** Those of `pawl run`, without an agent's command, a script and the right to push. */
-const options = z.strictObject({
+const OPTIONS = z.strictObject({
 	agents: count.optional(),
 	agent: z.string().optional(),
 	model: z.string().optional(),
@@ -59,9 +61,6 @@ const options = z.strictObject({
 	fresh: z.boolean().optional(),
 	checks: z.boolean().optional(),
 	no_checks: z.boolean().optional(),
-	supervisor: z.boolean().optional(),
-	no_supervisor: z.boolean().optional(),
-	promise: z.string().optional(),
 });
 
 /** `max-cost` and `maxCost` are `max_cost`. */
@@ -75,12 +74,45 @@ const plain = (value: unknown): unknown =>
 				]),
 			);
 
-export const START = z.strictObject({
-	workflow: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "it must be the name of a workflow"),
-	request: words.optional(),
-	prd: words.optional(),
-	issue: words.optional(),
-	options: z.preprocess(plain, options).optional(),
-});
+/** What a run is started with; `flags` are those that formats declare. A flag that replaces the text stands beside it: each names what is to be done. */
+export function startSchema(flags: RunsContext["services"]["flags"]) {
+	const inputs: Record<string, z.ZodType> = {};
+	const more: Record<string, z.ZodType> = {};
+	for (const [name, { flag, insteadOfText }] of Object.entries(flags)) {
+		if (insteadOfText !== undefined) inputs[name] = words.optional();
+		else if (flag.startsWith("--no-")) for (const key of [name, `no_${name}`]) more[key] = z.boolean().optional();
+		else more[name] = z.string().optional();
+	}
+	return z.strictObject({
+		workflow: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "it must be the name of a workflow"),
+		request: words.optional(),
+		issue: words.optional(),
+		...inputs,
+		options: z.preprocess(plain, OPTIONS.extend(more)).optional(),
+	});
+}
 
-export type StartBody = z.infer<typeof START>;
+export interface StartBody {
+	readonly workflow: string;
+	/** What is to be done, by the name of the input. */
+	readonly inputs: Readonly<Record<string, string>>;
+	readonly options: z.infer<typeof OPTIONS>;
+	/** Values of flags that formats declare. */
+	readonly flags: Readonly<Record<string, string | boolean>>;
+}
+
+export function startBody(flags: RunsContext["services"]["flags"], body: unknown): StartBody {
+	const { workflow, options = {}, ...inputs } = checked(startSchema(flags), body) as Record<string, unknown>;
+	const given = options as Record<string, string | boolean | undefined>;
+	const declared = Object.entries(flags).flatMap(([name]) => {
+		const value = given[`no_${name}`] === true ? false : given[name];
+		// `true` says that a flag of the form --no-… was not given.
+		return value === undefined || value === true ? [] : [[name, value] as const];
+	});
+	return {
+		workflow: workflow as string,
+		inputs: Object.fromEntries(Object.entries(inputs).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+		options: options as z.infer<typeof OPTIONS>,
+		flags: Object.fromEntries(declared),
+	};
+}
