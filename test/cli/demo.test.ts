@@ -1,4 +1,4 @@
-// Both demos for real: what they print, what they leave in their repository, and that they leave no process running.
+// The demos of dynamic for real: what they print, what they leave in their repository, and that they leave no process running.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
@@ -77,7 +77,7 @@ describe("pawl demo", { concurrency: true }, () => {
 	});
 
 	it("D-48 D-139 D-140 D-148: its journal has the restart, the edit, the failed check and the conflict, each repaired", async () => {
-		const { ended, folder } = await demo("--json");
+		const { ended, folder } = await demo("--json", "--fast");
 		checkHistory(folder);
 		const events = eventsOf(ended);
 		assert.equal(events.at(-1)?.event, "run_finished");
@@ -103,16 +103,8 @@ describe("pawl demo", { concurrency: true }, () => {
 		for (const line of ended.stderr.trimEnd().split("\n")) assert.equal(typeof JSON.parse(line).event, "string");
 	});
 
-	it("one-shot: one request in the tree itself, with an edit, a restart and a failed check", async () => {
-		const { ended, folder } = await demo("one-shot");
-		assert.deepEqual(subjects(folder), ["Start", "Add --shout to greet.sh", "Accept --shout in any position, and without a name"]);
-		assert.equal(sh(folder, "greet.sh", "Ada", "--shout"), "HELLO, ADA!");
-		assert.equal(git(folder, "status", "--porcelain"), "");
-		assert.match(ended.stdout, /^on the way: 1 edit, 1 restart, 1 failed check\n/m);
-	});
-
 	it("one-shot --json: the journal on stdout, its log on stderr, nothing else", async () => {
-		const { ended, folder } = await demo("one-shot", "--json");
+		const { ended, folder } = await demo("one-shot", "--json", "--fast");
 		const events = eventsOf(ended);
 		assert.deepEqual([events[0]?.event, events.at(-1)?.event, events.at(-1)?.["status"]], ["run_created", "run_finished", "completed"]);
 		assert.equal(events.at(-1)?.["files"], runFolder(folder));
@@ -123,7 +115,7 @@ describe("pawl demo", { concurrency: true }, () => {
 	it("refuses what it does not know, and makes nothing", async () => {
 		const temporary = scratchFolder("demo-home");
 		const ended = await pawlExits(2, ["demo", "two-shot"], { cwd: PROJECT, env: { TMPDIR: temporary } });
-		assert.match(ended.stderr, /two-shot.*prd, one-shot/);
+		assert.match(ended.stderr, /two-shot.*dynamic, one-shot, phased, ralph, gated, feature-dev, bug-fix, security-audit/);
 		assert.deepEqual(list(temporary), []);
 	});
 });

@@ -9,7 +9,8 @@ import { after, describe, it } from "node:test";
 import { parse } from "yaml";
 import { loadScript } from "../../agent/scripted/script.ts";
 import { scriptedAgent } from "../../agent/scripted/scripted.ts";
-import { demoRepository } from "./repository.ts";
+import { DEMOS } from "./all.ts";
+import { greetProject } from "./repository.ts";
 
 const home = mkdtempSync(join(tmpdir(), "pawl-demo-"));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -109,7 +110,7 @@ async function play(name: string, scriptText: string, files: Record<string, stri
 describe("the demo", () => {
 	it("edits its plan, restarts a step, and repairs what the test check caught", async () => {
 		const script = readFileSync(new URL("workflows/dynamic/demo.yml", root), "utf8").replaceAll(/wait: \d+ms/g, "wait: 1ms");
-		const { work, shared, happened, cost, texts } = await play("demo", script, demoRepository());
+		const { work, shared, happened, cost, texts } = await play("demo", script, greetProject());
 		assert.deepEqual(happened, [
 			"step-001 context_gathering 1",
 			"step-002 planning 1",
@@ -138,6 +139,21 @@ describe("the demo", () => {
 		assert.equal(existsSync(join(work, "shout.sh")), false);
 		assert.match(readFileSync(join(shared, "scratch_one-shot.md"), "utf8"), /## Context \(step-001\).*## Plan \(step-002\)/s);
 	});
+});
+
+describe("the description of each demo", () => {
+	for (const [name, load] of Object.entries(DEMOS))
+		it(`${name} fits 80 columns, and its script can be read`, async () => {
+			const { about, look, script, typed = "" } = await load();
+			const widest = Math.max(...look.map(([command]) => command.length));
+			const lines = [...about.split("\n"), `$ ${typed}`, ...look.map(([, shows]) => `  ${" ".repeat(widest)}  ${shows}`)];
+			assert.deepEqual(
+				lines.filter((line) => line.length > 79),
+				[],
+			);
+			const loaded = loadScript(readFileSync(new URL(`workflows/${script}`, root), "utf8"), script);
+			assert.deepEqual(loaded.ok ? [] : loaded.problems, []);
+		});
 });
 
 describe("the guide", () => {

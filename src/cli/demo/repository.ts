@@ -1,13 +1,11 @@
-// The scratch repository of `pawl demo`: a project of a few shell scripts, so that the demo needs only git and sh.
-// The scripts workflows/dynamic/demo-prd.yml and demo.yml must fit these files.
+// The scratch repository of the demos: a project of a few shell scripts, so that a demo needs only git and sh. The scripts of the
+// demos below workflows/ must fit these files.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-export const DEMO_REQUEST = "Add a --shout option to greet.sh";
-
-/** Path → content of every file of the first commit. */
-export function demoRepository(): Record<string, string> {
+/** Path → content: the project `greet`. */
+export function greetProject(): Record<string, string> {
 	return {
 		"README.md": README,
 		"greet.sh": GREET,
@@ -18,19 +16,38 @@ export function demoRepository(): Record<string, string> {
 	};
 }
 
-export function makeRepository(folder: string, files: Readonly<Record<string, string>>): void {
+export const jsonFile = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** A repository with these files in one commit on main; `branch` is checked out if it is given. */
+export function makeRepository(folder: string, files: Readonly<Record<string, string>>, branch?: string): void {
 	for (const [path, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });
 		writeFileSync(join(folder, path), text);
 	}
-	const quietly = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-c", "init.templateDir="];
-	const git = (...args: string[]) => execFileSync("git", [...quietly, ...args], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+	const git = gitIn(folder);
 	git("init", "-q", "-b", "main");
 	git("config", "user.name", "pawl demo");
 	git("config", "user.email", "demo@pawl.invalid");
 	git("add", "-A");
 	git("commit", "-q", "-m", "Start");
+	if (branch !== undefined) git("checkout", "-q", "-b", branch);
 }
+
+/** Gives the repository a remote: a bare repository at this path, with main in it. */
+export function addRemote(folder: string, path: string): void {
+	mkdirSync(path, { recursive: true });
+	gitIn(path)("init", "-q", "--bare", "-b", "main");
+	const git = gitIn(folder);
+	git("remote", "add", "origin", path);
+	git("push", "-q", "origin", "main");
+}
+
+const gitIn =
+	(cwd: string) =>
+	(...args: string[]): void => {
+		const quietly = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-c", "init.templateDir="];
+		execFileSync("git", [...quietly, ...args], { cwd, stdio: ["ignore", "ignore", "pipe"] });
+	};
 
 // The list of commands is at the end of the file, so that two stories that each add a line conflict.
 const README = `# greet

@@ -1,5 +1,5 @@
 // Follows a run from a terminal: progress while it runs, signals, the summary and the exit code.
-import { RUN_SCOPE } from "../../core/model.ts";
+import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { decide } from "../../runs/change/decide.ts";
 import { resume } from "../../runs/control/resume.ts";
 import type { DriveHandle, RunObserver } from "../../runs/drive/drive.ts";
@@ -11,13 +11,15 @@ import { nextText } from "../text/next-text.ts";
 import { jsonReporter, lineReporter } from "../text/progress.ts";
 import { summaryText } from "../text/summary.ts";
 import { paint, wantsColor } from "../text/text.ts";
-import { ask, canAsk } from "./ask.ts";
+import { type Answerer, ask, canAsk, type WhyItWaits } from "./ask.ts";
 
 export interface FollowFlags {
 	/** The journal as JSON lines on stdout. */
 	readonly json: boolean;
 	/** Only warnings while it runs. */
 	readonly quiet: boolean;
+	/** Who decides what the run waits for; without it the person at the terminal, if there is one. */
+	readonly answer?: Answerer;
 }
 
 type Work = (observer: RunObserver) => Promise<EndedRun | null>;
@@ -27,10 +29,10 @@ type Work = (observer: RunObserver) => Promise<EndedRun | null>;
 export async function follow(c: Context, flags: FollowFlags, work: Work): Promise<number> {
 	const signals = new Signals();
 	let ended = await work(observerFor(c, flags, signals));
-	while (ended !== null && ended.state.status === "waiting" && !flags.json && canAsk(c)) {
+	const answerer = flags.answer ?? (!flags.json && canAsk(c) ? (state: RunState, why: WhyItWaits) => ask(c, state, why) : null);
+	while (ended !== null && ended.state.status === "waiting" && answerer !== null) {
 		const { state, reasons } = ended;
-		const answer = await ask(
-			c,
+		const answer = await answerer(
 			state,
 			(scope, step) => reasons.find((w) => (w.story ?? RUN_SCOPE) === scope && w.step === step)?.reason ?? "",
 		);

@@ -1,8 +1,14 @@
-// The stories of `pawl demo`: a diamond (US-001, then US-002 and US-003, then US-004) and two independent ones that conflict in
-// README.md. workflows/dynamic/demo-prd.yml scripts each of them.
+// `pawl demo dynamic`: six stories with three agents. A diamond (US-001, then US-002 and US-003, then US-004) and two independent ones
+// that conflict in README.md.
+import type { Demo } from "./description.ts";
+import { editsAndRepairs } from "./happenings.ts";
+import { greetProject, jsonFile } from "./repository.ts";
 
 /** As many as can work side by side before US-001 is merged. */
-export const DEMO_AGENTS = 3;
+const AGENTS = 3;
+
+/** Far longer than a scripted step takes: an agent that waits for a story that went wrong must not wait for the usual quarter of an hour. */
+const LONGEST_STEP_MS = 120_000;
 
 interface DemoStory {
 	readonly id: string;
@@ -54,7 +60,26 @@ const STORIES: readonly DemoStory[] = [
 	},
 ];
 
-export const demoPrd = (): string => {
-	const userStories = STORIES.map((story, index) => ({ ...story, priority: index + 1, passes: false }));
-	return `${JSON.stringify({ name: "greet, the next release", userStories }, null, 2)}\n`;
+const userStories = STORIES.map((story, index) => ({ ...story, priority: index + 1, passes: false }));
+
+export const dynamic: Demo = {
+	about: `Six stories of a prd.json, three scripted agents, a git worktree for each.
+No model is asked; the commits, the checks of pawl.yml and the merges are real.
+One step restarts itself, one edits its plan, one leaves a bug that a check
+finds, and two stories meet in the same place of one file.`,
+	files: { ...greetProject(), "prd.json": jsonFile({ name: "greet, the next release", userStories }) },
+	workflow: "dynamic",
+	script: "dynamic/demo-prd.yml",
+	options: {
+		flags: { prd: "prd.json" },
+		agents: AGENTS,
+		timeout: { context_gathering: LONGEST_STEP_MS, review: LONGEST_STEP_MS },
+	},
+	happenings: editsAndRepairs,
+	look: [
+		["git log --stat", "what was delivered"],
+		["git diff prd.json", "which stories pass now"],
+		["pawl status", "the run; also history, logs, cost, diff"],
+		["ls .pawl/latest/", "its files: the state, the notes, the logs"],
+	],
 };
