@@ -106,6 +106,9 @@ export interface BroughtLog {
 	readonly at: number;
 }
 
+/** `cut`: how many bytes of the log were left out. */
+export type KeptBrought = { readonly cut: number } | { readonly problem: string };
+
 /** What a person is told about an agent that pawl knows by name. */
 export interface AgentInfo {
 	readonly name: string;

@@ -371,6 +371,18 @@ test("G-22 pawl asks a person about what it cannot judge, without a route of the
 	assert.equal(w.story("A").status, "completed");
 });
 
+test("G-15 after a retry by a person the step is told what the attempt before did wrong, not only that somebody wants it", () => {
+	const asked = at("coding");
+	asked.end("coding", { signal: "unclear", error: "somebody deleted branch wip" });
+	asked.feed({ type: "decide", scope: "A", step: "step-005", verdict: "retry", reason: "I put it back" });
+	const failed = at("coding");
+	failed.end("coding", { signal: "agent_error", error: "the port was taken" });
+	failed.feed({ type: "retry_story", story: "A" });
+	const told = (w: World) => w.scope("A").steps.findLast((step) => step.type === "coding")?.feedback ?? "";
+	assert.match(told(asked), /I put it back.*somebody deleted branch wip/);
+	assert.match(told(failed), /retried by a person.*the port was taken/);
+});
+
 test("T-24 a person's retry after rejections that are used up goes back to where they send the work", () => {
 	const back = (exhausted: Route): Route => ({ action: "goto", target: "make", max: 1, per: "story", exhausted });
 	for (const exhausted of [

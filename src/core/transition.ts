@@ -248,7 +248,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	const type = typeOf(d.state, step);
 	if (input.verdict === "retry") {
 		resetCounters(d, scope, step);
-		return runAgain(d, scope, step, input.reason || "a person asked for it");
+		return runAgain(d, scope, step, because(input.reason || "a person asked for it", step.feedback));
 	}
 	const signal = input.verdict === "approve" ? "approved" : "rejected";
 	if (type?.kind === "approval")
@@ -272,8 +272,11 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 function retryRoot(d: Decision, broken: Step, reason: string): void {
 	d.emit({ event: "run_resumed" });
 	resetCounters(d, RUN_SCOPE, broken);
-	runAgain(d, RUN_SCOPE, broken, reason);
+	runAgain(d, RUN_SCOPE, broken, because(reason, broken.error));
 }
+
+/** The next attempt has to know what went wrong, not only that somebody wants it to run again. */
+const because = (reason: string, why: string | null): string => (why === null || why === "" ? reason : `${reason}. Before that: ${why}`);
 
 function resetCounters(d: Decision, scope: string, step: Step): void {
 	const counted = d.scope(scope);
@@ -308,6 +311,7 @@ function retryStories(d: Decision, stories: readonly Story[], reason: string): v
 		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
 		// Only the step that failed runs again. If the story failed as a whole, all of its steps do.
 		const again = broken ? [broken] : steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
-		for (const step of again) if (findStep(d.state, story.id, step.id)?.status !== "pending") runAgain(d, story.id, step, reason);
+		for (const step of again)
+			if (findStep(d.state, story.id, step.id)?.status !== "pending") runAgain(d, story.id, step, because(reason, step.error));
 	}
 }

@@ -1,5 +1,5 @@
 // What an engine is given. `wiring.ts` chooses the implementations; tests choose others.
-import type { Agent, BroughtLog } from "../agent.ts";
+import type { Agent, BroughtLog, KeptBrought } from "../agent.ts";
 import type { Event } from "../core/event.ts";
 import type { RunState } from "../core/model.ts";
 import type { Forge } from "../forge.ts";
@@ -64,7 +64,7 @@ export interface EngineParts {
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
 	readonly notify?: (notice: Notice) => Promise<void>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
-	readonly keepBrought?: (file: string, log: BroughtLog) => string | null;
+	readonly keepBrought?: (file: string, log: BroughtLog) => KeptBrought;
 	/** Warnings for the user, which are not events. */
 	readonly onWarning?: (text: string) => void;
 	/** For tests: called between an effect and the note that it is done; may end the process. */

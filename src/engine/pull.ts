@@ -9,7 +9,7 @@ import { attemptOf, findStep, isOver, nextWake } from "../core/query.ts";
 import type { Claim, PendingEffect } from "../store.ts";
 import { type Point, WorkspaceError } from "../workspace.ts";
 import { orWorkspaceError } from "./attempt/attempt.ts";
-import { judge } from "./attempt/judge.ts";
+import { cutRemarks, judge, withRemarksOf } from "./attempt/judge.ts";
 import { type AttemptId, type LiveAttempt, NOTHING, STEP_IS_GONE, type StartAttempt } from "./attempt/live-attempt.ts";
 import { logOf } from "./attempt/mark.ts";
 import { liveAttempt, prepareAttempt, typeOfEffect } from "./attempt/prepare.ts";
@@ -129,8 +129,8 @@ export class Pull {
 		if (!attemptOf(findStep(this.state, data.scope, data.step), data.attempt))
 			return { result: "stale", reason: "its step is not under way any more" };
 		const outcome = (await orWorkspaceError(async () => judged(await this.live(data)))) ?? STEP_IS_GONE;
-		this.log(data, output, outcome);
-		await this.end(data, outcome, data.seq, [{ ...claim, state: how }]);
+		const told = withRemarksOf(outcome, this.log(data, output, outcome));
+		await this.end(data, told, data.seq, [{ ...claim, state: how }]);
 		await this.settle();
 		return { result: "taken", signal: outcome.signal, error: outcome.error };
 	}
@@ -178,8 +178,9 @@ export class Pull {
 		return this.engine.feed({ type: "attempt_ended", at: this.parts.clock.now(), scope, step, attempt, outcome }, { done: [seq], claims });
 	}
 
-	/** Writes the log before the journal says that the attempt has ended, so that a reader of the journal finds it. */
-	private log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): void {
+	/** Writes the log before the journal says that the attempt has ended, so that a reader of the journal finds it. Returns what people
+	 * have to know about it. */
+	private log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): readonly string[] {
 		const { sharedDir, secrets, clock, keepBrought, onWarning, logMax } = this.parts;
 		const brought = {
 			attempt,
@@ -192,8 +193,10 @@ export class Pull {
 			at: clock.now(),
 			...(logMax === undefined ? {} : { logMax }),
 		};
-		const problem = keepBrought?.(join(sharedDir, logOf(scope, step)), brought) ?? null;
-		if (problem !== null) onWarning?.(problem);
+		const kept = keepBrought?.(join(sharedDir, logOf(scope, step)), brought) ?? { cut: 0 };
+		if ("cut" in kept) return cutRemarks(kept.cut);
+		onWarning?.(kept.problem);
+		return [];
 	}
 
 	private async releaseExpired(): Promise<void> {

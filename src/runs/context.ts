@@ -1,5 +1,5 @@
 // What a front end gives the application: the current folder, the time, and the implementations behind the contracts.
-import type { Agent, AgentInfo, BroughtLog } from "../agent.ts";
+import type { Agent, AgentInfo, BroughtLog, KeptBrought } from "../agent.ts";
 import type { FormatCommand } from "../command.ts";
 import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
@@ -33,7 +33,7 @@ export interface Services {
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
-	keepBrought(file: string, log: BroughtLog): string | null;
+	keepBrought(file: string, log: BroughtLog): KeptBrought;
 	/** Agents that need no configuration: their name is enough. */
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */

@@ -25,6 +25,16 @@ export async function useSettings(repository: Repository, state: RunState): Prom
 	return used.differ.length === 0 ? null : named(used.differ);
 }
 
+/** Tells a person who continues a run that git's settings are not those of its start. The sentence; null if they are. */
+export async function sayDifferentSettings(c: RunsContext, repository: Repository, state: RunState): Promise<string | null> {
+	const differ = await useSettings(repository, state);
+	if (differ !== null)
+		c.warn(
+			`git's settings are not those that run ${state.id} began with (${differ}). It continues with those of its start; pawl resume ${state.id} --accept-config uses the new ones`,
+		);
+	return differ;
+}
+
 /** For a process that only brings a result: it does not say how they differ, which would cost a process each time. */
 export async function useSettingsQuietly(repository: Repository, state: RunState): Promise<void> {
 	const { settings } = startedWith(state);

@@ -1,5 +1,6 @@
-// Keeps stories of other runs: a story's branch and worktree are named after the story, so two unfinished runs of a repository
-// never work on a story of the same name in worktrees. Runs are created one after the other, so that two starts cannot both find it free.
+// What an unfinished run owns, whether a process drives it or not: the stories it works on in worktrees (branch and worktree are named
+// after the story), its slots, and the checkout if it works in the user's tree. No other run gets any of it before that run is over. Runs
+// are created one after the other, so that two starts cannot both find it free.
 import { setTimeout as sleep } from "node:timers/promises";
 import { fold } from "../core/fold/apply.ts";
 import type { Input } from "../core/input.ts";
@@ -34,9 +35,15 @@ async function startingLease(c: RunsContext, store: Store): Promise<Lease> {
 }
 
 /** Before anything is written. */
-export async function refuseTakenStories(store: Store, p: Prepared): Promise<void> {
-	if (p.definition.inputs[p.mode]?.workspace !== "worktree") return;
-	await refuseTaken(store, { run: null, slots: [], stories: p.stories.filter((story) => !story.passes).map((story) => story.id) });
+export async function refuseTakenByOthers(store: Store, p: Prepared): Promise<void> {
+	const workspace = p.definition.inputs[p.mode]?.workspace;
+	await refuseTaken(store, {
+		run: null,
+		slots: [],
+		stories: workspace === "worktree" ? p.stories.filter((story) => !story.passes).map((story) => story.id) : [],
+		// With --fresh the person has said that the earlier work there does not go on.
+		tree: workspace === "tree" && !p.options.fresh ? p.base : null,
+	});
 }
 
 /** A run that is over has given up what it owned. If these inputs bring it back, or give it more stories, it has to get all of that again: the
@@ -49,7 +56,12 @@ export async function takeAgain(c: RunsContext, store: Store, state: RunState, i
 	const lease = await startingLease(c, store);
 	try {
 		const own = workspaceOf(state) === "worktree" ? added : [];
-		await refuseTaken(store, { run: state.id, slots: back ? slotsOf(state) : [], stories: back ? [...atWork(state), ...own] : own });
+		await refuseTaken(store, {
+			run: state.id,
+			slots: back ? slotsOf(state) : [],
+			stories: back ? [...atWork(state), ...own] : own,
+			tree: back ? treeOf(state) : null,
+		});
 		return lease;
 	} catch (error) {
 		await lease.release();
@@ -69,11 +81,13 @@ interface Needs {
 	readonly run: string | null;
 	readonly slots: readonly number[];
 	readonly stories: readonly string[];
+	/** The branch of the checkout that it works in; null if it works elsewhere. */
+	readonly tree: string | null;
 }
 
 async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 	const [slots, stories] = [new Set(needs.slots), new Set(needs.stories)];
-	if (slots.size + stories.size === 0) return;
+	if (slots.size + stories.size === 0 && needs.tree === null) return;
 	for (const { id, status } of await store.runs()) {
 		if (isOver(status) || id === needs.run) continue;
 		const state = fold(await store.events(id));
@@ -84,6 +98,11 @@ async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 			throw new Refusal(
 				"refused",
 				`run ${id} has ${both.join(", ")} at work in a worktree of that name, and it is ${status}: ${remedy}${needs.run === null ? `, or rename the stor${both.length === 1 ? "y" : "ies"}` : ""}`,
+			);
+		if (needs.tree !== null && treeOf(state) === needs.tree)
+			throw new Refusal(
+				"refused",
+				`run ${id} works in this checkout, on ${needs.tree}, and it is ${status}: ${remedy}, or use another worktree`,
 			);
 		const shared = slotsOf(state).filter((slot) => slots.has(slot));
 		if (shared.length > 0)
@@ -99,6 +118,11 @@ function atWork(state: RunState): string[] {
 	if (workspaceOf(state) !== "worktree") return [];
 	return state.stories.filter((story) => story.status !== "completed").map((story) => story.id);
 }
+
+/** The branch of the checkout that a run in the user's tree works in; a branch is checked out in one place only. A run that can never
+ * be resumed has given it up with its process. */
+const treeOf = (state: RunState): string | null =>
+	workspaceOf(state) === "tree" && state.definition.resume !== "never" ? state.options.base : null;
 
 /** A run in the user's tree has no worktree. */
 const slotsOf = (state: RunState): readonly number[] => (workspaceOf(state) === "tree" ? [] : state.options.slots);

@@ -1,9 +1,10 @@
 // Runs beside each other, and one after the other, in one repository: none is in the way of another, and none takes anything from it.
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { commit, exit, fakeAgent, type Rule } from "../support/fake-agent.ts";
-import { exited, pawl, pawlExits, startPawl } from "../support/pawl.ts";
+import { commit, exit, fakeAgent, HANG, type Rule } from "../support/fake-agent.ts";
+import { exited, kill9, pawl, pawlExits, startPawl } from "../support/pawl.ts";
 import { exists, git, put, read, repository, until } from "../support/scratch.ts";
+import { smallWorkflow } from "../support/small-workflow.ts";
 
 const prd = (...ids: readonly string[]): string =>
 	JSON.stringify({
@@ -80,4 +81,24 @@ it("G-24 what a run wrote into a committed PRD is no uncommitted work to a run i
 	assert.equal(read(repo, "first.json"), written);
 	assert.equal(git(repo, "status", "--porcelain"), " M first.json");
 	assert.equal(git(repo, "log", "--format=%s", "--", "first.json"), "start");
+});
+
+it("G-24 a run in the user's tree keeps that checkout until it is over, also when it was killed: a second one is refused, names it, and writes nothing", async () => {
+	const repo = repository();
+	const agent = fakeAgent([
+		{ when: { type: "look", nth: 1 }, do: ['touch "$home/there"', HANG] },
+		{ when: { type: "work" }, do: ["echo work > work.txt", commit("work")] },
+	]);
+	const args = ["run", smallWorkflow(), "Add a file", "--agent-command", agent.command];
+	const started = startPawl(args, { cwd: repo });
+	await until("it is at work", () => exists(agent.home, "there"));
+	await kill9(started);
+	const runs = async () => JSON.parse((await pawlExits(0, ["runs", "--json"], { cwd: repo })).stdout) as { run: string }[];
+	const [{ run = "" } = {}] = await runs();
+	for (const second of [args, ["workflow", "run", smallWorkflow(), "Add a file"]])
+		assert.match((await pawlExits(2, second, { cwd: repo })).stderr, new RegExp(`run ${run} works in this checkout.*pawl resume ${run}`));
+	assert.equal((await runs()).length, 1);
+	assert.equal(agent.calls().length, 1);
+	await pawlExits(0, ["resume", run], { cwd: repo });
+	await pawlExits(0, ["workflow", "run", smallWorkflow(), "Add a file"], { cwd: repo });
 });

@@ -110,6 +110,8 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				running: [],
 				error: null,
 				notes: null,
+				// If a person lets it run again, this is why.
+				feedback: event.reason,
 				...(event.signal === undefined ? {} : { failedBy: event.signal }),
 			};
 		case "step_extended":

@@ -46,7 +46,7 @@ async function judged(a: LiveAttempt, prompt: string, { given, refused, agent, .
 	return withRemarksOf(amend({ ...outcome, ...(resumable && { resumable }) }, amended), [
 		...remarks,
 		...refusals(a, refused),
-		...cuts(said),
+		...cutRemarks(said.logCut ?? 0),
 	]);
 }
 
@@ -110,7 +110,7 @@ function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Am
 	};
 }
 
-const withRemarksOf = (outcome: Outcome, remarks: readonly string[]): Outcome =>
+export const withRemarksOf = (outcome: Outcome, remarks: readonly string[]): Outcome =>
 	remarks.length === 0 ? outcome : { ...outcome, remarks: [...(outcome.remarks ?? []), ...remarks] };
 
 /** Commands that the session tried and that were refused. */
@@ -118,10 +118,10 @@ const refusals = (a: LiveAttempt, refused: readonly string[]): string[] =>
 	refused.length === 0 ? [] : [`${a.type.name} (${a.role}) tried what it may not do, and was refused: ${refused.join(", ")}`];
 
 /** Tells people what is missing, because they would not look for it. */
-const cuts = ({ logCut = 0 }: AgentOutcome): string[] =>
-	logCut === 0
+export const cutRemarks = (cut: number): string[] =>
+	cut === 0
 		? []
-		: [`it printed more than its log may hold (\`logs.max\` of pawl.yml): ${(logCut / 1e6).toFixed(1)} MB in the middle were left out`];
+		: [`it printed more than its log may hold (\`logs.max\` of pawl.yml): ${(cut / 1e6).toFixed(1)} MB in the middle were left out`];
 
 interface ReadReport {
 	readonly report: Report | null;

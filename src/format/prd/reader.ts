@@ -28,7 +28,7 @@ export async function textOf(file: string): Promise<{ readonly text: string } | 
 
 /** The current stories of the file that a run was started from. null: it came through a pipe, which is gone. */
 export async function storiesNow(file: string): Promise<StoriesNow | null> {
-	if (/^\/(dev|proc)\//.test(file)) return null;
+	if (/^\/(dev\/(fd\/|stdin$)|proc\/)/.test(file)) return null;
 	const found = await textOf(file);
 	if ("problem" in found) return { file, problem: found.problem };
 	const read = readPrd(found.text);

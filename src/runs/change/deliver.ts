@@ -15,6 +15,7 @@ import { decisionText, personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { findRepository } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
+import { takeAgain } from "../taken.ts";
 
 const TAKEN_MS = 30_000;
 export const POLL_MS = 100;
@@ -98,6 +99,18 @@ async function project(c: RunsContext, root: string, store: Store, run: string):
 export async function deliver(c: RunsContext, store: Store, run: string, input: Input): Promise<Delivered> {
 	const delivery = await deliveryOf(c, store, run, input);
 	return { run, delivery, status: (await current(store, run)).status };
+}
+
+/** One after the other. Refuses all of them if they bring back, or add, what another run owns by now. */
+export async function deliverAll(c: RunsContext, store: Store, state: RunState, inputs: readonly [...Input[], Input]): Promise<Delivered> {
+	const taken = await takeAgain(c, store, state, inputs);
+	try {
+		const [last, ...earlier] = inputs.toReversed() as [Input, ...Input[]];
+		for (const input of earlier.reverse()) await deliver(c, store, state.id, input);
+		return await deliver(c, store, state.id, last);
+	} finally {
+		await taken?.release();
+	}
 }
 
 async function deliveryOf(c: RunsContext, store: Store, run: string, input: Input): Promise<Delivery> {

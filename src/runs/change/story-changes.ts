@@ -87,6 +87,13 @@ const differs = (story: Story | undefined, { title, description, criteria }: Sto
 		story.criteria.length !== criteria.length ||
 		story.criteria.some((text, i) => text !== criteria[i]));
 
+/** Tells the person what has changed in the list that the run was started from; the inputs that take it up. */
+export async function inputsOfList(c: RunsContext, state: RunState): Promise<Input[]> {
+	const changes = await changesInList(c, state);
+	for (const note of changes.notes) c.warn(note);
+	return inputsFor(changes, c.now());
+}
+
 /** Empty if there is nothing to take up. */
 export const inputsFor = ({ added, changed, renewed }: StoryChanges, at: number): Input[] => [
 	...(renewed === undefined ? [] : [{ type: "renew_plan", at, ...renewed } as const]),

@@ -5,8 +5,8 @@ import type { RunState, RunStatus } from "../../core/model.ts";
 import { failedByAccount, waitingSteps } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
-import { deliver } from "../change/deliver.ts";
-import { changesInList, inputsFor } from "../change/story-changes.ts";
+import { deliverAll } from "../change/deliver.ts";
+import { inputsOfList } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
@@ -17,7 +17,7 @@ import { isPulled, type OpenRuns, withPull } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
-import { acceptSettings } from "../settings.ts";
+import { acceptSettings, sayDifferentSettings } from "../settings.ts";
 import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { startRun } from "../start/start.ts";
@@ -76,7 +76,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	const { store, repository } = runs;
 	const run = state.id;
 	const by = personFor(c, state);
-	if (isPulled(state)) return claimable(c, runs, run, by);
+	if (isPulled(state)) return claimable(c, runs, state, by);
 	// Carries out recorded effects in any case: after a crash right at the end, or after a decision.
 	const left = (await store.pending(run)).length + (await store.inbox(run)).length > 0;
 	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
@@ -84,17 +84,20 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	if (changed === null && !left && state.status === "completed") return { how: "completed", state };
 	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
 	const at = c.now();
-	const changes = await changesInList(c, state);
-	for (const note of changes.notes) c.warn(note);
-	const first: Input[] = [...inputsFor(changes, at), { type: "resume", at, by }, { type: "advance", at }];
+	const first: Input[] = [...(await inputsOfList(c, state)), { type: "resume", at, by }, { type: "advance", at }];
 	return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 }
 
 /** Starts no agent: stopped steps may be claimed again, and pawl does its own steps. */
-async function claimable(c: RunsContext, runs: OpenRuns, run: string, by: By): Promise<Resumed> {
-	await deliver(c, runs.store, run, { type: "resume", at: c.now(), by });
+async function claimable(c: RunsContext, runs: OpenRuns, state: RunState, by: By): Promise<Resumed> {
+	const { store, repository } = runs;
+	const run = state.id;
+	if (state.status === "completed") return { how: "completed", state };
+	await refuseEnded(c, store, state);
+	await sayDifferentSettings(c, repository, state);
+	await deliverAll(c, store, state, [...(await inputsOfList(c, state)), { type: "resume", at: c.now(), by }]);
 	await withPull(c, runs, run, (pull) => pull.settle());
-	return { how: "claimable", run, status: (await current(runs.store, run)).status };
+	return { how: "claimable", run, status: (await current(store, run)).status };
 }
 
 function refuseOptions(options: TakeOverOptions): void {

@@ -4,8 +4,8 @@ import type { RunState } from "../../core/model.ts";
 import { failedStep, waitingSteps } from "../../core/query.ts";
 import type { Store } from "../../store.ts";
 import { decisionOn } from "../change/decide.ts";
-import { type Delivered, deliver, type PersonInput, refuseUncounted } from "../change/deliver.ts";
-import { changesInList, inputsFor } from "../change/story-changes.ts";
+import { type Delivered, deliverAll, type PersonInput, refuseUncounted } from "../change/deliver.ts";
+import { inputsOfList } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
 import { drive, type RunObserver } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
@@ -15,7 +15,6 @@ import { personFor } from "../person.ts";
 import { isPulled, withRuns } from "../pull/open-pulled.ts";
 import { recoveryText } from "../recovery.ts";
 import { Refusal } from "../refusal.ts";
-import { takeAgain } from "../taken.ts";
 
 export type Retried =
 	/** Another process drives the run and continues it. */
@@ -38,8 +37,9 @@ export function recordRetry(c: RunsContext, what: WhatToRetry): Promise<Delivere
 }
 
 async function record(c: RunsContext, store: Store, state: RunState, input: PersonInput): Promise<Delivered> {
-	const taken = await takeAgain(c, store, state, [input]);
-	const delivered = await deliver(c, store, state.id, input).finally(() => taken?.release());
+	// Agents may claim the step at once, so what has changed in its list is taken up first.
+	const list = isPulled(state) ? await inputsOfList(c, state) : [];
+	const delivered = await deliverAll(c, store, state, [...list, input]);
 	await refuseUncounted(store, state.id, input);
 	return delivered;
 }
@@ -52,9 +52,7 @@ export function retry(c: RunsContext, { run: name, story }: WhatToRetry, observe
 		const by = personFor(c, state);
 		const input = { ...retryOf(state, { story }, c.now()), by };
 		if ((await isLive(store, run)) || isPulled(state)) return { how: "delivered", delivered: await record(c, store, state, input) };
-		const changes = await changesInList(c, state);
-		for (const note of changes.notes) c.warn(note);
-		const first = [...inputsFor(changes, c.now()), input, { type: "advance", at: c.now() } as const];
+		const first = [...(await inputsOfList(c, state)), input, { type: "advance", at: c.now() } as const];
 		return { how: "driven", ended: await endedRun(repository, store, await drive(c, { ...runs, run, first }, observer)) };
 	});
 }

@@ -13,7 +13,7 @@ import type { RunsContext } from "../context.ts";
 import { hold, holdTree } from "../hold.ts";
 import { Refusal } from "../refusal.ts";
 import { runStorage } from "../run-storage.ts";
-import { useSettings } from "../settings.ts";
+import { sayDifferentSettings, useSettings } from "../settings.ts";
 import { takeAgain } from "../taken.ts";
 import { commonParts, type DriveSetup } from "./parts.ts";
 import { writtenByRuns } from "./written-files.ts";
@@ -62,11 +62,7 @@ export async function drive(c: RunsContext, d: Drive, observer: RunObserver): Pr
 	try {
 		const opened = await openRun(c, d, lease);
 		taken = await takeAgain(c, d.store, opened.run.state, d.first ?? []);
-		const differ = await useSettings(d.repository, opened.run.state);
-		if (differ !== null)
-			c.warn(
-				`git's settings are not those that run ${d.run} began with (${differ}). It continues with those of its start; pawl resume ${d.run} --accept-config uses the new ones`,
-			);
+		const differ = await sayDifferentSettings(c, d.repository, opened.run.state);
 		// Only one run at a time works there.
 		hides = workspaceOf(opened.run.state) === "tree";
 		if (hides) await d.repository.hideOwnWrites(await writtenByRuns(c, d.store)(opened.run.state));

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config.ts";
 import type { RunState } from "../../core/model.ts";
+import { workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { EngineParts } from "../../engine/parts.ts";
 import { Pull } from "../../engine/pull.ts";
@@ -11,6 +12,7 @@ import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { checkTree } from "../drive/drive.ts";
 import { commonParts } from "../drive/parts.ts";
+import { writtenByRuns } from "../drive/written-files.ts";
 import { hold } from "../hold.ts";
 import { openExisting } from "../open.ts";
 import { Refusal } from "../refusal.ts";
@@ -44,11 +46,15 @@ export const isPulled = (state: RunState): boolean => startedWith(state).pull;
 /** Waits for its turn: each process holds such a run only for a moment. */
 export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, work: (pull: Pull) => Promise<T>): Promise<T> {
 	const lease = await turn(c, runs.store, run);
+	let hides = false;
 	try {
 		const opened = await Run.open(runStorage(c, runs.store), run, lease);
 		if (opened === null) throw new Refusal("not_found", `there is no run ${run}`);
 		checkTree({ run, repository: runs.repository }, opened.run.state);
 		await useSettingsQuietly(runs.repository, opened.run.state);
+		// What other runs write in the user's tree is no work of this agent's.
+		hides = workspaceOf(opened.run.state) === "tree";
+		if (hides) await runs.repository.hideOwnWrites(await writtenByRuns(c, runs.store)(opened.run.state));
 		const pull = new Pull(partsOf(c, runs, opened.run.state), opened);
 		try {
 			return await work(pull);
@@ -56,6 +62,7 @@ export async function withPull<T>(c: RunsContext, runs: OpenRuns, run: string, w
 			await pull.close();
 		}
 	} finally {
+		if (hides) await runs.repository.showOwnWrites();
 		runs.repository.freeTree();
 		runs.repository.dropSettings();
 		await lease.release();

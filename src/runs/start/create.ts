@@ -8,7 +8,7 @@ import type { RunsContext } from "../context.ts";
 import { pointLatest } from "../latest.ts";
 import { runFolder } from "../repository.ts";
 import { runStorage } from "../run-storage.ts";
-import { oneStartAtATime, refuseTakenStories } from "../taken.ts";
+import { oneStartAtATime, refuseTakenByOthers } from "../taken.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
@@ -25,7 +25,7 @@ export interface CreateHow {
 /** The journal is in `.pawl/`, wherever the run's files are. */
 export function create(c: RunsContext, p: Prepared, store: Store, how: CreateHow = {}): Promise<Committed> {
 	return oneStartAtATime(c, store, async () => {
-		await refuseTakenStories(store, p);
+		await refuseTakenByOthers(store, p);
 		return createAlone(c, p, store, how);
 	});
 }

@@ -84,8 +84,7 @@ async function prepareIn(
 		? treeBranch(repository, input["base_branch"] === undefined ? options.base : undefined)
 		: await baseOf(repository, config, options);
 	if (inTree) refuseSharedInTree(c, repository, options);
-	if (inTree)
-		await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, starts ? await writtenFiles(c, repository.root) : []));
+	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)));
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
 	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands) : NOBODY;
 	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);

@@ -12,7 +12,7 @@ import { type EndedRun, endedRun } from "../drive/ended.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { databaseOf, makePawlFolder } from "../repository.ts";
-import { refuseTakenStories } from "../taken.ts";
+import { refuseTakenByOthers } from "../taken.ts";
 import { resumeInBackground } from "./background.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
@@ -56,7 +56,7 @@ async function startInPlace(
 				`run ${earlier.id} works on the same input and is not finished: continue it, or start a new one (fresh)`,
 			);
 		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
-		await refuseTakenStories(store, p);
+		await refuseTakenByOthers(store, p);
 		await putAway?.();
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
 		const { events, state } = await create(c, p, store, { baseline: await baseline(c, p), ...folder });
@@ -97,9 +97,12 @@ const changedFields = ({ fields, renewed }: Prepared): Record<string, string> =>
 export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 	return givingBackTree(p, async () => {
 		refuseUnclaimable(p);
+		const putAway = await judgeStanding(c, p);
 		makePawlFolder(p.repository.root);
 		const store = c.services.openStore(databaseOf(p.repository.root));
 		try {
+			await refuseTakenByOthers(store, p);
+			await putAway?.();
 			const { state } = await create(c, p, store, { pull: true, baseline: await baseline(c, p) });
 			await deliver(c, store, state.id, { type: "advance", at: c.now() });
 			return state.id;
