@@ -7,7 +7,7 @@ import { ok, scratch, until } from "./scratch.ts";
 
 const HANG = `sh -c 'echo here > started.txt; sleep 600'`;
 
-it("X-11: a second run in the same tree is refused while the first one works there", async () => {
+it("X-11 G-24: a second run in the same tree is refused while the first one works there, and until it is over or cancelled", async () => {
 	const s = scratch({ ".gitignore": "started.txt\n" });
 	const first = s.start("run", "dynamic", "Wait", "--agent-command", HANG);
 	await until(() => existsSync(join(s.root, "started.txt")));
@@ -15,6 +15,9 @@ it("X-11: a second run in the same tree is refused while the first one works the
 		assert.match(ok(await s.pawl(...args, "--agent-command", "true"), 2).stderr, /another run works in this tree/);
 	first.kill("SIGINT");
 	assert.equal((await first.ended).code, 130);
+	const stopped = ok(await s.pawl("run", "dynamic", "Not yet", "--agent-command", "true"), 2);
+	assert.match(stopped.stderr, /works in this checkout, on main, and it is paused: .*pawl cancel/);
+	ok(await s.pawl("cancel"));
 	ok(await s.pawl("run", "dynamic", "Now it is free", "--agent-command", "true"), 1);
 });
 

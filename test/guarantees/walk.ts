@@ -19,6 +19,8 @@ export interface Scenario {
 	readonly play?: Play;
 	/** Before the run is driven. */
 	begin?(h: Harness): void;
+	/** Resumed: right after the kill, before the next process. */
+	killed?(h: Harness): void;
 	/** What has to hold when the run has come to its halt. */
 	holds(h: Harness, state: RunState): void | Promise<void>;
 }
@@ -44,7 +46,7 @@ export function walk(promise: string, scenario: (of: Walked) => Scenario | null)
 					const definition = await definitionOf(path.options.workflow, scratchFolder("definition"));
 					const found = scenario(walkedOf(path, driver, definition));
 					if (found === null) return;
-					const h = new Harness(optionsOf(path, driver, found));
+					const h: Harness = new Harness(optionsOf(path, driver, found, () => found.killed?.(h)));
 					try {
 						await h.create();
 						found.begin?.(h);
@@ -63,10 +65,10 @@ const walkedOf = (path: Path, driver: Driver, definition: Definition): Walked =>
 	mayWrite: (turn) => mayWrite(path, definition, turn),
 });
 
-function optionsOf(path: Path, driver: Driver, { options = {}, play }: Scenario): HarnessOptions {
+function optionsOf(path: Path, driver: Driver, { options = {}, play }: Scenario, onKilled: () => void): HarnessOptions {
 	const base: HarnessOptions = { ...path.options, ...options, checks: { ...path.options.checks, ...options.checks } };
 	const played = play === undefined ? base.cast : casting(base.cast, play);
-	return { ...base, cast: driver === "resumed" ? killedOnce(played, path.writer) : played, pulled: driver === "pulled" };
+	return { ...base, cast: driver === "resumed" ? killedOnce(played, path.writer, onKilled) : played, pulled: driver === "pulled" };
 }
 
 function casting(cast: Cast, play: Play): Cast {
@@ -78,7 +80,7 @@ export const saidBy = async (part: Part, turn: Turn): Promise<Reply> =>
 	typeof part === "string" ? part : ((await part(turn)) ?? undefined);
 
 /** kill -9 in the middle of the first work that is done, with half of it written. */
-function killedOnce(cast: Cast, writer: string): Cast {
+function killedOnce(cast: Cast, writer: string, onKilled: () => void): Cast {
 	let killed = false;
 	return {
 		...cast,
@@ -86,6 +88,7 @@ function killedOnce(cast: Cast, writer: string): Cast {
 			if (killed) return saidBy(partOf(cast, turn), turn);
 			killed = true;
 			turn.files.write("half.txt", "half of it\n");
+			onKilled();
 			return turn.dies();
 		},
 	};

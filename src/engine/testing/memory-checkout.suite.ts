@@ -70,6 +70,17 @@ export class Checkout {
 		return made;
 	}
 
+	/** Commits one file as a person does it in their own terminal, whatever else lies in the checkout: no rollback takes it away. */
+	commitAsPerson(path: string, text: string): string {
+		this.files.write(path, text);
+		const { commit } = this;
+		const made = this.git.commit(new Map([...this.committed(), [path, text]]), commit === null ? [] : [commit], "by a person");
+		this.git.ofPersons.add(made);
+		if ("commit" in this.head) this.head = { commit: made };
+		else this.git.refs.set(refOf(this.head.branch), made);
+		return made;
+	}
+
 	/** Like `git merge -X ours BRANCH`, but for whole files. */
 	mergeOurs(branch: string): string {
 		const theirs = this.git.refs.get(refOf(branch));

@@ -17,6 +17,8 @@ export class MemoryGit {
 	private readonly commits = new Map<string, Commit>();
 	private readonly trees = new Map<string, Tree>();
 	readonly refs = new Map<string, string>();
+	/** Commits that a person made beside a run. */
+	readonly ofPersons = new Set<string>();
 
 	commit(tree: Tree, parents: readonly string[], message: string): string {
 		const order = this.commits.size;
@@ -73,6 +75,23 @@ export class MemoryGit {
 		const known = this.ancestors(from);
 		const fresh = [...this.ancestors(to)].filter((id) => !known.has(id)).map((id) => this.at(id));
 		return fresh.sort((a, b) => a.order - b.order);
+	}
+
+	/** The commits that persons made between two points, again on top of the first, without whatever else lies between. `tree`: the files
+	 * that somebody has there, with what the persons changed. */
+	onlyOfPersons(from: string, to: string, files: Tree): { readonly commit: string; readonly tree: Tree } {
+		let [commit, tree] = [from, files];
+		for (const { id, parents, tree: after, message } of this.between(from, to)) {
+			if (!this.ofPersons.has(id)) continue;
+			const before = this.at(parents[0] ?? "").tree;
+			tree = mergeTrees(before, tree, after).tree;
+			if (parents[0] === commit) commit = id;
+			else {
+				commit = this.commit(mergeTrees(before, this.at(commit).tree, after).tree, [commit], message);
+				this.ofPersons.add(commit);
+			}
+		}
+		return { commit, tree };
 	}
 }
 

@@ -99,11 +99,12 @@ export class MemoryWorkspace implements Workspace {
 
 	async rollback(to: Point): Promise<RolledBack> {
 		if (this.branch !== "HEAD") this.checkout.head = { branch: this.branch };
-		const tree = this.checkout.git.tree(to.tree);
+		const { git } = this.checkout;
+		const { commit, tree } = git.onlyOfPersons(to.commit, this.commitNow(), git.tree(to.tree));
 		// By what is committed now: a file that is in git is not ignored, whatever its name.
 		this.checkout.put(tree);
-		this.move(to.commit);
-		return { commit: to.commit, stayed: [], aside: [], refs: [] };
+		this.move(commit);
+		return { commit, stayed: git.between(to.commit, commit).map(({ id }) => id), aside: [], refs: [] };
 	}
 
 	async revert(paths: readonly string[], to: Point): Promise<void> {
@@ -154,10 +155,11 @@ export class MemoryWorkspace implements Workspace {
 		const commit = this.commitNow();
 		if (!git.ancestors(commit).has(onto))
 			throw new WorkspaceError(`${onto} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
-		const [base, all] = [git.at(onto).tree, this.checkout.look()];
+		const { commit: below } = git.onlyOfPersons(onto, commit, git.at(onto).tree);
+		const [base, all] = [git.at(below).tree, this.checkout.look()];
 		const tree = without(all, base, leave);
-		const folded = sameTree(tree, base) ? null : git.commit(tree, [onto], message);
-		const top = sameTree(tree, all) ? (folded ?? onto) : git.commit(all, [folded ?? onto], `pawl: left out (${leave.join(", ")})\n`);
+		const folded = sameTree(tree, base) ? null : git.commit(tree, [below], message);
+		const top = sameTree(tree, all) ? (folded ?? below) : git.commit(all, [folded ?? below], `pawl: left out (${leave.join(", ")})\n`);
 		this.move(top);
 		return folded;
 	}
