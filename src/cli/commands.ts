@@ -17,6 +17,11 @@ const FOR_RUNS: Commands = {
 	cost: { group: "watch", summary: "show what a run cost, by story and step", load: () => import("./watch/cost.ts") },
 	diff: { group: "watch", summary: "show what a story changed", load: () => import("./watch/diff.ts") },
 	ui: { group: "watch", summary: "serve the dashboard: runs, questions, output, actions", load: () => import("./watch/ui.ts") },
+	retro: {
+		group: "watch",
+		summary: "let an agent say what a finished run wasted, and what to change",
+		load: () => import("./watch/retro.ts"),
+	},
 	pause: { group: "run", summary: "stop a run so that it can be resumed", load: () => import("./run/pause.ts") },
 	cancel: { group: "run", summary: "end a run for good", load: () => import("./run/cancel.ts") },
 	approve: { group: "decide", summary: "approve a step that waits for a person", load: () => import("./decide/approve.ts") },

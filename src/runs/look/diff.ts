@@ -18,6 +18,10 @@ export interface StoryDiff {
 	readonly patch: string;
 }
 
+/** What a story of a run changed; null if nothing of it is left. */
+export const patchOf = (repository: Repository, state: RunState, story: Story, events: readonly Event[]): Promise<string | null> =>
+	repository.diff(whatOf(state, story, events));
+
 /** The story is optional if there is only one. */
 export function diffOf(c: RunsContext, run: string | undefined, id: string | undefined): Promise<StoryDiff> {
 	return lookAt(c, run, (open) => diffIn(open, id));

@@ -13,6 +13,20 @@ export interface ChosenAgents {
 	readonly fallback: readonly AgentSpec[];
 }
 
+/** The options that choose the agent of a run, or of one session. */
+export type AgentChoice = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model">;
+
+const nameOf = (config: Config, { agent, agentCommand, script }: AgentChoice): string =>
+	agent ?? (agentCommand === undefined ? (script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
+
+/** The agent of a single session, chosen as a run's own agent is. */
+export const ownAgent = (c: RunsContext, config: Config, options: AgentChoice): AgentSpec => ({
+	agent: nameOf(config, options),
+	command: options.agentCommand ?? null,
+	script: options.script === undefined ? null : resolve(c.cwd, options.script),
+	model: options.model ?? null,
+});
+
 export async function chooseAgents(
 	c: RunsContext,
 	config: Config,
@@ -21,9 +35,7 @@ export async function chooseAgents(
 	options: StartOptions,
 	commands: Readonly<Record<string, string>>,
 ): Promise<ChosenAgents> {
-	const name =
-		options.agent ??
-		(options.agentCommand === undefined ? (options.script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
+	const name = nameOf(config, options);
 	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
 	// Options apply to the run's own agent; other agents keep what pawl.yml says about them.
 	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
