@@ -212,7 +212,7 @@ export interface Repository {
 	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
 	/** Whether git knows no name or no email address for the user's commits. */
 	anonymous(): Promise<boolean>;
-	/** The subjects of recent commits up to one of them, for their style. */
+	/** The subjects of recent commits up to one of them, without merges and without pawl's own: for their style. */
 	subjects(upTo: string): Promise<readonly string[]>;
 	/** A change as a patch, empty if there is none; null if it can no longer be found. */
 	diff(of: DiffOf): Promise<string | null>;

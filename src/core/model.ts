@@ -147,6 +147,8 @@ export interface FailingCheck {
 	readonly output: string;
 	/** After which step it ran: its id and type, for a person. */
 	readonly step: string;
+	/** The first step, in the same form, that could change files and has completed since: the output may no longer hold. */
+	readonly since?: string;
 }
 
 export interface KeptText {

@@ -20,6 +20,7 @@ const whole: StartedWith = {
 	exclude: ["/state/"],
 	pull: true,
 	settings: "5e77",
+	commitStyle: { form: "plain", capital: true, period: false, example: "Accept tabs" },
 };
 
 describe("what a run was started with", () => {
@@ -28,7 +29,7 @@ describe("what a run was started with", () => {
 	});
 
 	it("is written without unset keys, as journals always had it", () => {
-		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "" })).sort(), [
+		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "", commitStyle: null })).sort(), [
 			...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"],
 		]);
 	});
@@ -37,7 +38,17 @@ describe("what a run was started with", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
 			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
-			...{ unchecked: false, ephemeral: false, startCommit: "", push: false, exclude: [], pull: false, within: [], settings: "" },
+			...{
+				unchecked: false,
+				ephemeral: false,
+				startCommit: "",
+				push: false,
+				exclude: [],
+				pull: false,
+				within: [],
+				settings: "",
+				commitStyle: null,
+			},
 		});
 	});
 });

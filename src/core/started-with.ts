@@ -1,5 +1,6 @@
 // What a run was started with, besides what the core decides on: agents, commands, where its files are. The journal keeps it as
 // `options.shell`, so that a resume continues with the same. Only this file knows the keys.
+import type { CommitStyle } from "./commit-style.ts";
 import type { RunOptions } from "./model.ts";
 
 /** Which agent does the work, as the user chose it. */
@@ -36,14 +37,30 @@ export interface StartedWith {
 	readonly within: readonly string[];
 	/** The name under which git's settings of its start are kept; empty in runs of earlier versions. */
 	readonly settings: string;
+	/** How the repository words its commits, as its log showed when the run started; null if it has no clear style. */
+	readonly commitStyle: CommitStyle | null;
 }
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
 
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
-	const { agent, roles, fallback, sharedDir, checks, unchecked, startCommit, push, exclude, ephemeral, pull, within, settings } =
-		options.shell as Partial<StartedWith>;
+	const {
+		agent,
+		roles,
+		fallback,
+		sharedDir,
+		checks,
+		unchecked,
+		startCommit,
+		push,
+		exclude,
+		ephemeral,
+		pull,
+		within,
+		settings,
+		commitStyle,
+	} = options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
 		roles: roles ?? {},
@@ -58,11 +75,12 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		pull: pull === true,
 		within: within ?? [],
 		settings: settings ?? "",
+		commitStyle: commitStyle ?? null,
 	};
 }
 
 /** In the form of the journal, without unset keys. */
-export function toShell({ exclude, pull, unchecked, ephemeral, within, settings, ...rest }: StartedWith): RunOptions["shell"] {
+export function toShell({ exclude, pull, unchecked, ephemeral, within, settings, commitStyle, ...rest }: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,
 		...(exclude.length > 0 ? { exclude } : {}),
@@ -71,5 +89,6 @@ export function toShell({ exclude, pull, unchecked, ephemeral, within, settings,
 		...(ephemeral ? { ephemeral } : {}),
 		...(within.length > 0 ? { within } : {}),
 		...(settings === "" ? {} : { settings }),
+		...(commitStyle === null ? {} : { commitStyle }),
 	};
 }

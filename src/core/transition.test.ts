@@ -294,14 +294,11 @@ test("G-14: a step of the run itself that was out of credit is opened by a resum
 	assert.deepEqual([w.state.status, w.list()], ["running", ["a in_progress", "b pending"]]);
 });
 
-test("steering goes into the journal and the run's scratch file", () => {
+test("T-18 steering goes into the journal, from which every later prompt has it, and not into the scratch file among the notes of agents", () => {
 	const w = new World(stories({ a: {} }), { stories: ["A"] });
 	w.feed({ type: "steer", text: "use tabs" });
 	assert.equal(w.all("run_steered")[0]?.text, "use tabs");
-	assert.deepEqual(
-		w.asked("append_scratch").map((e) => [e.scope, e.text]),
-		[["@run", "a person says: use tabs"]],
-	);
+	assert.deepEqual([w.state.steered, w.asked("append_scratch")], [["use tabs"], []]);
 });
 
 test("a run is created once; an input without a run does nothing", () => {

@@ -133,7 +133,6 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		}
 		case "steer":
 			d.emit({ event: "run_steered", text: input.text });
-			d.effect({ effect: "append_scratch", scope: RUN_SCOPE, at: d.at, text: `a person says: ${input.text}` });
 			return;
 	}
 }

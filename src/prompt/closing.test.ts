@@ -1,6 +1,7 @@
 // The end of every prompt, whatever its prompt file says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { RunState } from "../core/model.ts";
 import { dynamic } from "../core/testing/builders.suite.ts";
 import { World } from "../core/testing/world.suite.ts";
 import { closing } from "./closing.ts";
@@ -8,28 +9,34 @@ import { closing } from "./closing.ts";
 const { roles } = dynamic();
 const MAY_COMMIT = { ...dynamic(), roles: { ...roles, agent: { ...roles["agent"]!, can: ["commit"] as const } } };
 
-const last = (w: World, type: string, more: { template?: string; steer?: string; role?: string } = {}) =>
+const last = (
+	w: World,
+	type: string,
+	{ shell = {}, ...more }: { template?: string; role?: string; shell?: RunState["options"]["shell"] } = {},
+) =>
 	closing({
-		state: { ...w.state, definition: MAY_COMMIT },
+		state: { ...w.state, definition: MAY_COMMIT, options: { ...w.state.options, shell } },
 		scope: w.scope("A"),
 		step: w.find("A", type),
 		role: "agent",
 		template: "",
-		steer: "",
 		...more,
 	});
 
 const at = (type: string) => new World(dynamic(), { stories: ["A"] }).until(type);
 
 test("G-10 a step that writes is told to commit what belongs to the work and to remove the rest; one that only reads is not", () => {
-	assert.match(last(at("coding"), "coding"), /commit what belongs to the work, and remove the rest/);
-	assert.doesNotMatch(last(at("coding"), "coding", { role: "nobody" }), /: commit/);
+	assert.match(last(at("coding"), "coding"), /Commit what belongs to the work and remove the rest/);
+	assert.doesNotMatch(last(at("coding"), "coding", { role: "nobody" }), /Commit what/);
 	assert.equal(last(at("planning"), "planning"), "");
 });
 
-test("T-18 what a person said reaches every prompt, once", () => {
-	assert.match(last(at("planning"), "planning", { steer: "- use tabs" }), /<from_the_user>\n- use tabs/);
-	assert.equal(last(at("planning"), "planning", { steer: "- use tabs", template: "Said: {{ steer }}" }), "");
+test("T-15 who commits is told the style of the repository's commits, and that a prescribed subject comes first", () => {
+	const commitStyle = { form: "conventional", capital: false, period: false, example: "fix: accept tabs" };
+	const w = at("coding");
+	const text = last(w, "coding", { shell: { commitStyle } });
+	assert.match(text, /Conventional Commits.*`fix: accept tabs`\. A subject that your task prescribes/);
+	assert.doesNotMatch(last(w, "coding"), /Commit subjects/);
 });
 
 test("G-10 what an earlier step left is named, unless the prompt shows the notes", () => {

@@ -1,15 +1,16 @@
-// What comes after the text of every step: what to leave behind, what people said to the run, what earlier steps left, and which checks
-// were red before the run began. Every prompt gets it here, so that no prompt file can forget it.
+// What comes after the text of every step: what to leave behind, what earlier steps left, and which checks were red before the run began.
+// Every prompt gets it here, so that no prompt file can forget it.
+import { commitStyleText } from "../core/commit-style.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../core/model.ts";
 import { own } from "../core/query.ts";
 import { remarksIn } from "../core/remarks-in-notes.ts";
+import { startedWith } from "../core/started-with.ts";
 import { templateNames } from "../core/template.ts";
 import { quoted } from "./quoted.ts";
 
 const COMMITS =
-	"Before you end: commit what belongs to the work, and remove the rest (logs, dumps, caches, files that you made to try something out). What you leave uncommitted is named to the user, and may be put aside.";
-const DOES_NOT_COMMIT =
-	"Before you end: remove what does not belong to the work (logs, dumps, caches, files that you made to try something out). pawl commits the rest.";
+	"Commit what belongs to the work and remove the rest (logs, dumps, caches, trial files); what you leave uncommitted is named to the user and may be put aside.";
+const DOES_NOT_COMMIT = "Remove what does not belong to the work (logs, dumps, caches, trial files). pawl commits the rest.";
 
 export interface ClosingRequest {
 	readonly state: RunState;
@@ -18,30 +19,26 @@ export interface ClosingRequest {
 	readonly role: string | undefined;
 	/** The prompt file and its frame, before anything is filled in: what these show already is not repeated. */
 	readonly template: string;
-	/** What people said while the run was under way. */
-	readonly steer: string;
 }
 
 /** Empty if there is nothing to add. */
-export function closing({ state, scope, step, role, template, steer }: ClosingRequest): string {
-	const shown = templateNames(template);
+export function closing({ state, scope, step, role, template }: ClosingRequest): string {
 	const parts = [
 		...toLeaveBehind(state, step, role),
-		...(steer === "" || shown.includes("steer")
-			? []
-			: [
-					`## From the person who watches the run\n\nThis was said while the run was under way. It counts.\n\n${quoted("from_the_user", steer)}`,
-				]),
-		...(shown.includes("notes") ? [] : leftBefore(scope)),
+		...(templateNames(template).includes("notes") ? [] : leftBefore(scope)),
 		...redFromTheStart(state),
 	];
 	return parts.length === 0 ? "" : `\n\n${parts.join("\n\n")}`;
 }
 
-function toLeaveBehind({ definition }: RunState, step: Step, role: string | undefined): string[] {
+function toLeaveBehind(state: RunState, step: Step, role: string | undefined): string[] {
+	const { definition } = state;
 	if ((own(definition.types, step.type)?.writes ?? "none") === "none") return [];
 	const commits = own(definition.roles, role ?? "")?.can.includes("commit") ?? false;
-	return [`## What you leave behind\n\n${commits ? COMMITS : DOES_NOT_COMMIT}`];
+	const { commitStyle } = startedWith(state);
+	const style =
+		!commits || commitStyle === null ? "" : ` ${commitStyleText(commitStyle)} A subject that your task prescribes comes before this.`;
+	return [`## Before you end\n\n${commits ? COMMITS : DOES_NOT_COMMIT}${style}`];
 }
 
 /** Uncommitted files of earlier steps, and what pawl did with them. */

@@ -5,8 +5,8 @@ import { dynamic, failedCheck } from "../core/testing/builders.suite.ts";
 import { World } from "../core/testing/world.suite.ts";
 import { opening } from "./opening.ts";
 
-const first = (w: World, type: string, more: { template?: string; diffs?: string[] } = {}) =>
-	opening({ state: w.state, scope: w.scope("A"), step: w.find("A", type), template: more.template ?? "", diffs: more.diffs ?? [] });
+const first = (w: World, type: string, more: { template?: string; diffs?: string[]; steer?: string } = {}) =>
+	opening({ state: w.state, scope: w.scope("A"), step: w.find("A", type), template: "", diffs: [], steer: "", ...more });
 
 const at = (type: string) => new World(dynamic(), { stories: ["A"] }).until(type);
 
@@ -17,6 +17,21 @@ test("G-15 T-12 a step that repairs is told which check failed, by which command
 	w.end("initial_testing", { checks: [failedCheck()] });
 	const text = first(w, "coding");
 	for (const part of ["What fails now", "`npm run test`", "exited 1", "boom"]) assert.ok(text.includes(part), part);
+});
+
+test("T-12 T-13 once somebody has worked on it, the check is named without its old output; the step that fails again has the new one", () => {
+	const w = at("initial_testing");
+	w.end("initial_testing", { checks: [failedCheck()] });
+	w.end("coding");
+	const text = first(w, "linting");
+	assert.match(
+		text,
+		/^After step-\d+ \(initial_testing\) pawl ran the check `test` \(`npm run test`\): it exited 1\. Since then step-\d+ \(coding\) has worked/,
+	);
+	assert.doesNotMatch(text, /What fails now|boom/);
+	w.until("initial_testing");
+	w.end("initial_testing", { checks: [{ ...failedCheck(), output: "bang" }] });
+	assert.match(first(w, "coding"), /What fails now[\s\S]*bang/);
 });
 
 test("T-12 once the check passes, nothing of it is left", () => {
@@ -33,4 +48,9 @@ test("G-15 adds why it runs again if the prompt itself does not, and where the r
 	const text = first(w, "final_review", { diffs: ["/runs/failures/A-step-010.diff"] });
 	assert.match(text, /Why this step runs again[\s\S]*check test failed[\s\S]*A-step-010\.diff/);
 	assert.doesNotMatch(first(w, "final_review", { template: "{{ feedback }}" }), /Why this step runs again/);
+});
+
+test("T-18 what a person said stands with the task, once", () => {
+	assert.match(first(at("planning"), "planning", { steer: "- use tabs" }), /<from_the_user>\n- use tabs/);
+	assert.equal(first(at("planning"), "planning", { steer: "- use tabs", template: "Said: {{ steer }}" }), "");
 });

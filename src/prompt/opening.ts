@@ -1,7 +1,8 @@
-// What comes first in the prompt of a step that runs again, or that has to repair something: why, and what failed. Every prompt gets it
-// here, so that no prompt file can forget it.
+// What comes first in a prompt: what fails and has to be repaired, why the step runs again, and what people said to the run. Every prompt
+// gets it here, so that no prompt file can forget it.
 import { failingPart } from "../core/failing-part.ts";
-import type { RunState, Scope, Step } from "../core/model.ts";
+import type { FailingCheck, RunState, Scope, Step } from "../core/model.ts";
+import { fieldOf } from "../core/query.ts";
 import { templateNames } from "../core/template.ts";
 import { quoted } from "./quoted.ts";
 
@@ -11,34 +12,57 @@ export interface OpeningRequest {
 	readonly state: RunState;
 	readonly scope: Scope;
 	readonly step: Step;
-	/** The prompt file and its frame, before anything is filled in: where these say why the step runs again, it is not repeated. */
+	/** The prompt file and its frame, before anything is filled in: what these say themselves is not repeated. */
 	readonly template: string;
 	/** Diff files of earlier attempts whose work was put back. */
 	readonly diffs: readonly string[];
+	/** What people said while the run was under way. */
+	readonly steer: string;
 }
 
 /** Empty if there is nothing to repair and nothing to explain. */
-export function opening({ state, scope, step, template, diffs }: OpeningRequest): string {
-	const saysWhy = templateNames(template).some((name) => name === "feedback" || name === "surroundings");
+export function opening({ state, scope, step, template, diffs, steer }: OpeningRequest): string {
+	const shown = templateNames(template);
+	const reason = reasonOf(state, scope, step, shown);
 	const parts = [
-		...failing(scope, state.definition.types[step.type]?.writes === "none" ? `${step.id} (${step.type})` : null),
-		...(step.feedback === null || saysWhy ? [] : [`## Why this step runs again\n\n${quoted("reason", step.feedback)}`]),
+		...failing(state, scope, step),
+		...(reason === "" ? [] : [`## Why this step runs again\n\n${quoted("reason", reason)}`]),
 		...(diffs.length === 0
 			? []
 			: [
 					`What an earlier attempt at this step had done was put back. It is kept as a diff: ${diffs.map((file) => `\`${file}\``).join(", ")}`,
 				]),
+		...(steer === "" || shown.includes("steer")
+			? []
+			: [
+					`## From the person who watches the run\n\nIt was said while the run was under way, and it counts.\n\n${quoted("from_the_user", steer)}`,
+				]),
 	];
 	return parts.length === 0 ? "" : `${parts.join("\n\n")}\n\n`;
 }
 
-/** `own`: only what failed after that step, which can mend nothing else. */
-function failing(scope: Scope, own: string | null): string[] {
-	const checks = (scope.failing ?? []).filter((check) => own === null || check.step === own);
-	if (checks.length === 0) return [];
-	const texts = checks.map(({ name, command, exitCode, output, step }) => {
-		const how = exitCode === null ? "it did not end" : `it exited ${exitCode}`;
-		return `After ${step} pawl ran the check \`${name}\` (\`${command}\`): ${how}. The part of its output that says why:\n\n${quoted("output", failingPart(output, SHOWN), "(it printed nothing)")}`;
-	});
-	return [`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${texts.join("\n\n")}`];
+/** In a frame with {{surroundings}} the routes decide what a step is told, because its own text may say it already. */
+function reasonOf(state: RunState, scope: Scope, { type, feedback }: Step, shown: readonly string[]): string {
+	if (shown.includes("surroundings")) return fieldOf(state, scope, `${type}.reason`) ?? "";
+	return shown.includes("feedback") ? "" : (feedback ?? "");
+}
+
+/** A check whose output is still true comes with it. Once somebody has worked on it, only the check is named. */
+function failing({ definition }: RunState, scope: Scope, step: Step): string[] {
+	const readsOnly = definition.types[step.type]?.writes === "none";
+	const checks = (scope.failing ?? []).filter((check) => !readsOnly || check.step === `${step.id} (${step.type})`);
+	const now = checks.filter(({ since }) => since === undefined);
+	const later = checks.filter(({ since }) => since !== undefined);
+	return [
+		...(now.length === 0
+			? []
+			: [
+					`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${now.map((check) => `${howItFailed(check)}. The part of its output that says why:\n\n${quoted("output", failingPart(check.output, SHOWN), "(it printed nothing)")}`).join("\n\n")}`,
+				]),
+		...later.map((check) => `${howItFailed(check)}. Since then ${check.since} has worked on it; nobody has run the check again yet.`),
+	];
+}
+
+function howItFailed({ name, command, exitCode, step }: FailingCheck): string {
+	return `After ${step} pawl ran the check \`${name}\` (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
 }

@@ -1,8 +1,7 @@
 // Variables about the whole run and about the agent: the current story and the others, the agent's own files, and where it works.
 // Pure, like all of the prompt.
 import type { StepType } from "../core/definition.ts";
-import type { RunState, Scope, Step, Story } from "../core/model.ts";
-import { fieldOf, own } from "../core/query.ts";
+import type { RunState, Story } from "../core/model.ts";
 import { renderTemplate } from "../core/template.ts";
 import type { PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
@@ -63,7 +62,7 @@ export interface WorktreeFacts {
 	readonly additions: PromptAdditions;
 }
 
-export function surroundings(state: RunState, scope: Scope, step: Step, type: StepType | undefined, worktree: WorktreeFacts): string {
+export function surroundings(type: StepType | undefined, worktree: WorktreeFacts): string {
 	const lines = [
 		"## Where you work",
 		"",
@@ -72,21 +71,5 @@ export function surroundings(state: RunState, scope: Scope, step: Step, type: St
 		"- Do not push and do not open a pull request yourself: pawl does both, if it may.",
 		...worktree.additions.surroundings.map((line) => `- ${line}`),
 	];
-	const reason = fieldOf(state, scope, `${step.type}.reason`) ?? "";
-	if (reason !== "") lines.push("", "## Why you are asked again", "", quoted("reason", reason));
-	const expects = type?.report?.expects;
-	if (expects !== undefined)
-		lines.push(
-			"",
-			"## How to end",
-			"",
-			`End your final message with the lines that are asked for, each key at the start of a line. ${verdict(state, type, expects)}`,
-		);
 	return lines.join("\n");
 }
-
-/** A judge must not read that only one answer is good. */
-const verdict = ({ definition }: RunState, type: StepType | undefined, expects: string): string =>
-	/^\s*STATUS:\s*retry\b/im.test(own(definition.prompts, type?.prompt ?? "") ?? "")
-		? `Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`
-		: `When all is well it says \`${expects}\`; without that the step counts as failed.`;

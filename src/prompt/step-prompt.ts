@@ -4,7 +4,7 @@ import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
 import { findingText } from "../core/finding.ts";
-import type { RunState, Scope, Step, Story } from "../core/model.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../core/model.ts";
 import { findScope } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
@@ -12,6 +12,7 @@ import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
 import { closing } from "./closing.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
+import { ending } from "./ending.ts";
 import { keptVariables } from "./kept.ts";
 import { opening } from "./opening.ts";
 import { quoted } from "./quoted.ts";
@@ -67,18 +68,15 @@ const NO_LINT =
 const NO_TEST =
 	"no test command is known for this repository. Look for its own way to run tests (`./bin/run_agent_tests.sh <test_path>` where that script exists, package scripts, Makefile) and use that; if there is none, say so in the SUMMARY";
 
-const SUMMARY = `## How to end
-
-End your final message with a section headed SUMMARY (a Markdown heading of that one word) of 3-5 lines: what you did or found, what the next steps must know, what is still open. It is stored as the notes of this step and given to every later step of the story; nothing else of your message is. Nothing may come after it.`;
-
 export function stepPrompt(request: StepPromptRequest): string {
 	const values = variables(request);
 	const instructions = renderTemplate(request.promptText, values).trim();
 	const text = request.frame === undefined ? instructions : renderTemplate(request.frame, { ...values, instructions }).trim();
 	const around = aroundOf(request);
-	const { steer = "", diffs = [] } = request.values;
-	const whole = `${opening({ ...around, diffs })}${text}${closing({ ...around, steer })}`;
-	return asksForSummary(request) ? `${whole}\n\n${SUMMARY}\n` : `${whole}\n`;
+	const { steer = "", diffs = [], testCommand } = request.values;
+	const about = request.scope === RUN_SCOPE ? "this run" : request.scope;
+	const end = ending({ ...around, about, testCommand });
+	return `${opening({ ...around, diffs, steer })}${text}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;
 }
 
 /** What the parts that every prompt has in common are made of. */
@@ -108,11 +106,6 @@ const earlierFindings = ({ unanswered = [], lastFindings }: Step): string =>
 		...lastFindings.map((one) => `- ${findingText(one)}`),
 	].join("\n");
 
-function asksForSummary({ state, step, role }: StepPromptRequest): boolean {
-	const name = role ?? state.definition.types[step.type]?.role;
-	return name !== undefined && state.definition.roles[name]?.report.notes === "summary";
-}
-
 function variables({ state, scope: scopeId, step, role, values, promptText }: StepPromptRequest): Readonly<Record<string, string>> {
 	const story = state.stories.find((one) => one.id === scopeId);
 	const scope = story?.scope ?? state.root;
@@ -124,8 +117,8 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		request: state.input["request"] ?? state.title,
 		story_id: story?.id ?? "run",
 		story_title: (story?.title ?? state.title).replace(/\s+/g, " ").trim(),
-		story_description: quoted("story_description", story?.description ?? state.input["request"] ?? ""),
-		acceptance_criteria: quoted("acceptance_criteria", criteria(story), "(none given)"),
+		story_description: quoted("story", story?.description ?? state.input["request"] ?? ""),
+		acceptance_criteria: quoted("criteria", criteria(story), "(none given)"),
 		criteria_names: readCriteria(story?.criteria ?? [])
 			.map(({ slug }) => `- ${slug}`)
 			.join("\n"),
@@ -150,12 +143,12 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		worktree: values.worktree,
 		branch: values.branch,
 		base_branch: values.baseBranch,
-		base_commit: scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit,
+		base_commit: (scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit).slice(0, 12),
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
 		earlier_findings: quoted("earlier_findings", earlierFindings(step), "(none)"),
 		...runVariables(state, story),
 		agent_files: "",
-		surroundings: surroundings(state, scope, step, type, { ...values, additions }),
+		surroundings: surroundings(type, { ...values, additions }),
 		repo: values.worktree,
 		progress: "(no progress file)",
 		has_frontend_changes: "false",
@@ -195,7 +188,7 @@ const doubtsOf = ({ doubts = [] }: Step): string =>
 	doubts.length === 0 ? "" : `\n\n(Not to be taken at its word: ${[...new Set(doubts)].join("; ")}.)`;
 
 function scratch(tag: string, text: string, file: string): string {
-	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), "(nothing yet)");
+	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), `(the ${tag.replace("_", " ")} is empty)`);
 }
 
 function code(command: string): string {

@@ -190,6 +190,10 @@ class GitRepository implements Repository {
 			"-n",
 			"50",
 			"--no-merges",
+			// What pawl committed shows pawl's style.
+			"--invert-grep",
+			"--grep=^Pawl-Run: ",
+			"--grep=^pawl: ",
 			"--no-show-signature",
 			"--format=%s",
 			await this.commitOf(upTo),

@@ -131,7 +131,7 @@ describe("pawl steer", () => {
 		assert.match(ok(await s.pawl("steer", "mind the gap")).stdout, /goes on with it/, "T-63: without a run the latest is meant");
 		go();
 		ok(await run.ended);
-		assert.match(readFileSync(join(s.root, ".pawl", "latest", "scratch.md"), "utf8"), /a person says: mind the gap/);
+		assert.match(ok(await s.pawl("history")).stdout, /mind the gap/);
 		assert.match(ok(await s.pawl("steer", "latest", "too late"), 2).stderr, /is completed/);
 	});
 });

@@ -25,7 +25,7 @@ walk("G-10 what a writer leaves uncommitted is kept and named, and its prompt to
 			assert.equal(state.status, "completed", state.reason ?? "");
 			assert.equal(h.site.show(path.branch)["left-over.txt"], "left\n");
 			if (path.told === undefined)
-				for (const prompt of prompts) assert.match(prompt, /commit what belongs to the work, and remove the rest/i);
+				for (const prompt of prompts) assert.match(prompt, /commit what belongs to the work and remove the rest/i);
 		},
 	};
 });

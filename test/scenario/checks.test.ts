@@ -141,12 +141,17 @@ describe("checks that the engine runs", () => {
 		assert.match(agent.of("initial_testing")[0]?.prompt ?? "", /\.\/bin\/run_agent_tests\.sh <test_path>/);
 		assert.match(agent.of("coding")[0]?.prompt ?? "", /uv run/);
 	});
-	it("D-116 ends a check with the run, and keeps its output in the story's scratch file", async () => {
+	it("D-116 T-12 ends a check with the run; its output reaches every repair, and stays out of the story's scratch file", async () => {
 		const repo = repository(config({ test: TEST }));
 		const agent = fakeAgent([{ when: { type: "coding" }, do: [write("work.txt", "bad\n"), commit("bad")] }]);
 		await runDynamic(repo, agent, [], 1);
 		assert.equal(agent.of("initial_testing").length, 4, "one and three rounds of fixing");
-		assert.match(read(runFolder(repo), "scratch_one-shot.md"), /clue-4411/);
+		const repairs = agent
+			.of("coding")
+			.slice(1)
+			.map((call) => call.prompt);
+		assert.ok(repairs.length === 3 && repairs.every((prompt) => prompt.startsWith("## What fails now") && prompt.includes("clue-4411")));
+		assert.ok(!exists(runFolder(repo), "scratch_one-shot.md"));
 		assert.match(step(story(repo), "initial_testing").error ?? "", /exited 9/);
 	});
 });

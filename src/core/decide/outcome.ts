@@ -56,7 +56,7 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 	for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope, step: step.id, name, text });
 	if (outcome.stories !== null && !type.replaces)
 		d.emit({ event: grammar.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
-	const judged = judgedByChecks(d, ended, outcome, edits.how === "applied" && edits.added);
+	const judged = judgedByChecks(ended, outcome, edits.how === "applied" && edits.added);
 	return { outcome: judged, ahead, rejected: edits.how === "rejected" ? edits.reasons : null };
 }
 
@@ -70,17 +70,9 @@ function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcom
 
 /** A failing check is the engine's evidence against the agent's word. If the agent saw it too and asked for steps that repair it, these
  * run instead of ours. The keeper of a loop may report checks that it has judged itself: they count if the loop has a route for them. */
-function judgedByChecks(d: Decision, { scope, step, type }: EndedAttempt, outcome: Outcome, mended: boolean): Outcome {
+function judgedByChecks({ type }: EndedAttempt, outcome: Outcome, mended: boolean): Outcome {
 	const failing = outcome.checks.some((c) => c.exitCode !== 0);
 	if (!failing || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
-	for (const check of outcome.checks)
-		if (check.exitCode !== 0)
-			d.effect({
-				effect: "append_scratch",
-				scope,
-				at: d.at,
-				text: `after ${step.id} the engine ran the check ${check.name}, \`${check.command}\`: ${check.exitCode === null ? "it did not end" : `exit ${check.exitCode}`}`,
-			});
 	const meant = outcome.checks.find((c) => c.exitCode !== 0 && c.signal !== undefined && own(type.routes, c.signal))?.signal;
 	return mended ? outcome : { ...outcome, signal: meant ?? "checks_failed" };
 }

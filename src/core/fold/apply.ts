@@ -3,7 +3,7 @@
 
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
-import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
+import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { passKeyOf } from "../passed.ts";
 import { findStep } from "../query.ts";
 import { stepAfter } from "./apply-step.ts";
@@ -209,6 +209,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return state;
 		case "decided":
 			return { ...state, decision: event };
+		case "step_completed": {
+			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
+			return workedOn(next, event.scope, event.step);
+		}
 		case "step_prepared": {
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 			return event.branch === undefined ? next : { ...next, branch: event.branch };
@@ -241,6 +245,17 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 	}));
 	const doubts = failed.map(({ name, exitCode }) => `the check ${name} failed after it${exitCode === null ? "" : ` (exit ${exitCode})`}`);
 	return doubts.length === 0 ? now : doubted(now, event.scope, event.step, doubts);
+}
+
+/** A step that may change files has ended: what failing checks printed before it may no longer hold. */
+function workedOn(state: RunState, scope: string, id: string): RunState {
+	const type = findStep(state, scope, id)?.type ?? "";
+	const since = `${id} (${type})`;
+	const isDue = (check: FailingCheck): boolean => check.since === undefined && check.step !== since;
+	if ((state.definition.types[type]?.writes ?? "none") === "none") return state;
+	return inScope(state, scope, (one) =>
+		one.failing?.some(isDue) ? { ...one, failing: one.failing.map((check) => (isDue(check) ? { ...check, since } : check)) } : one,
+	);
 }
 
 const doubted = (state: RunState, scope: string, id: string, doubts: readonly string[]): RunState =>

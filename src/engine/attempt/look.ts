@@ -1,10 +1,12 @@
 // What the engine itself sees after an attempt: what changed, whether a boundary was crossed, and what the checks say about the
 // result. What the agent says is a report, never evidence.
 import { join } from "node:path";
+import { inStyle } from "../../core/commit-style.ts";
 import type { StepType } from "../../core/definition.ts";
 import type { CheckResult, EditRequest } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { own, workspaceOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
 import type { AgentAnswer } from "../../format.ts";
 import type { Changes } from "../../workspace.ts";
 import { boundaryViolation } from "./boundary.ts";
@@ -47,7 +49,12 @@ function messageOf(state: RunState, scope: string, step: Step, type: StepType): 
 	const turn = step.running.find((one) => one.letter !== undefined);
 	if (turn) return `pawl: what ${turn.role} left uncommitted in iteration ${step.iteration + 1}`;
 	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
-	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : `chore: ${type.name}, left uncommitted`;
+	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : leftOf(state, type);
+}
+
+function leftOf(state: RunState, { name }: StepType): string {
+	const { commitStyle } = startedWith(state);
+	return commitStyle === null ? `chore: ${name}, left uncommitted` : inStyle(commitStyle, `${name}, left uncommitted`, "chore");
 }
 
 /** The checks that the step names, run by the engine on what the attempt left. */

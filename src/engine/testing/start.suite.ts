@@ -112,6 +112,7 @@ export async function createInput(
 					exclude,
 					pull: site.pull,
 					settings: "",
+					commitStyle: null,
 				}),
 				...start.options,
 			},

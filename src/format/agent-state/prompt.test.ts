@@ -122,7 +122,7 @@ test("T-32: a supervisor that is asked again is told why; after the task it is t
 	w.until("scan", USUAL);
 	const scan = await promptIn(w);
 	const base = w.state.root.steps.find((step) => step.commit !== null)?.commit ?? "none";
-	assert.ok(scan.includes(`git diff ${base}..HEAD`), "where the run began");
+	assert.ok(scan.includes(`git diff ${base.slice(0, 12)}..HEAD`), "where the run began");
 	assert.ok(scan.includes(`1.1: Job 1.1 (completed, commits ${SHA.first.slice(0, 12)}..${SHA.done.slice(0, 12)})`), scan);
 });
 

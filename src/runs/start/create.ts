@@ -1,6 +1,7 @@
 // The first commit of a run, and the folders that it needs, in an order in which a crash leaves nothing misleading behind.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { commitStyleOf } from "../../core/commit-style.ts";
 import type { StartedWith } from "../../core/started-with.ts";
 import { type Committed, Run } from "../../engine/run.ts";
 import type { Store } from "../../store.ts";
@@ -61,6 +62,7 @@ async function createAlone(
 		pull,
 		within: c.services.caller().marks,
 		settings: await p.repository.noteSettings(),
+		commitStyle: commitStyleOf(await p.repository.subjects(p.base)),
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
 	const input = createInput(

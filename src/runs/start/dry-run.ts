@@ -1,7 +1,9 @@
 // What a run would do: its plan and its prompts as they would be at the start. Writes and starts nothing.
+
+import { commitStyleOf } from "../../core/commit-style.ts";
 import { parseSchedule } from "../../core/decide/loop.ts";
 import type { RunState, StoryStatus } from "../../core/model.ts";
-import type { AgentSpec } from "../../core/started-with.ts";
+import type { AgentSpec, StartedWith } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
 import { transition } from "../../core/transition.ts";
 import type { RunsContext } from "../context.ts";
@@ -53,7 +55,10 @@ export function planOf(c: RunsContext, p: Prepared): Promise<Plan> {
 }
 
 async function plan(c: RunsContext, p: Prepared): Promise<Plan> {
-	const state = firstState(c, p);
+	const state = firstState(c, p, {
+		startCommit: await p.repository.commitOf(p.base),
+		commitStyle: commitStyleOf(await p.repository.subjects(p.base)),
+	});
 	const first = state.stories.find((s) => s.scope.steps.length > 0);
 	const steps = [state.root, ...(first ? [first.scope] : [])].flatMap((scope) => scope.steps.map((step) => ({ scope: scope.id, step })));
 	const prompts: PlannedPrompt[] = [];
@@ -71,7 +76,7 @@ async function plan(c: RunsContext, p: Prepared): Promise<Plan> {
 	};
 }
 
-function firstState(c: RunsContext, p: Prepared): RunState {
+function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "startCommit" | "commitStyle">): RunState {
 	const at = c.now();
 	const slots = Array.from({ length: p.options.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
 	const { agent, roles, fallback } = p;
@@ -83,7 +88,6 @@ function firstState(c: RunsContext, p: Prepared): RunState {
 		fallback,
 		sharedDir,
 		checks,
-		startCommit: "",
 		push: false,
 		within: [],
 		unchecked: false,
@@ -91,6 +95,7 @@ function firstState(c: RunsContext, p: Prepared): RunState {
 		exclude: [],
 		pull: false,
 		settings: "",
+		...start,
 	};
 	const made = transition(null, createInput(p, DRY_RUN_ID, at, slots, started)).state;
 	const state = made && transition(made, { type: "advance", at }).state;

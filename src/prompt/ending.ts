@@ -1,0 +1,44 @@
+// The end of a prompt: the form of the answer, with an example from this very run. Empty for a role whose prompt says it itself.
+
+import type { StepType } from "../core/definition.ts";
+import type { RunState, Step } from "../core/model.ts";
+import { own } from "../core/query.ts";
+
+export interface EndingRequest {
+	readonly state: RunState;
+	readonly step: Step;
+	readonly role: string | undefined;
+	/** The story's id, or the run's. */
+	readonly about: string;
+	readonly testCommand: string | null;
+}
+
+export function ending({ state, step, role, about, testCommand }: EndingRequest): string {
+	const type = own(state.definition.types, step.type);
+	if (type?.report?.expects !== undefined) return asLines(state, type, type.report.expects);
+	return own(state.definition.roles, role ?? "")?.report.notes === "summary" ? asSummary(type, about, testCommand) : "";
+}
+
+function asSummary(type: StepType | undefined, about: string, testCommand: string | null): string {
+	const reads = type?.writes === "none";
+	const proof = testCommand === null || /[`\n]/.test(testCommand) ? "the tests pass" : `\`${testCommand}\` passes`;
+	const lines = reads
+		? [`${about}: what you found or decided, with \`path:line\``, "later steps must know: …", "open: nothing"]
+		: [`${about}: what you did, with \`path:line\`; ${proof}`, "later steps must know: …", "open: nothing"];
+	return `## How to end
+
+End your final message with a section \`## SUMMARY\` of 3-5 lines and nothing after it: the notes of this step, all that later steps see of it. For example:
+
+${["## SUMMARY", ...lines.map((line) => `- ${line}`)].map((line) => `    ${line}`).join("\n")}`;
+}
+
+/** A judge must not read that only one answer is good. */
+function asLines({ definition }: RunState, type: StepType, expects: string): string {
+	const judges = /^\s*STATUS:\s*retry\b/im.test(own(definition.prompts, type.prompt ?? "") ?? "");
+	const verdict = judges
+		? `Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`
+		: `When all is well it says \`${expects}\`; without that the step counts as failed.`;
+	return `## How to end
+
+End your final message with the lines that are asked for above, each key at the start of a line. ${verdict}`;
+}
