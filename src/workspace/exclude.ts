@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../files/write.ts";
 import { withExcludeLock } from "./git/lock.ts";
+import { noteOwnLines } from "./guard/own-lines.ts";
 
 const HEAD = "# files of pawl's runs";
 
@@ -20,5 +21,6 @@ async function addTo(commonDir: string, patterns: readonly string[]): Promise<vo
 	if (missing.length === 0) return;
 	const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
 	const head = lines.includes(HEAD) ? [] : [HEAD];
+	await noteOwnLines(commonDir, [HEAD, ...missing]);
 	await writeWhole(file, `${before}${[...head, ...missing].join("\n")}\n`, { durable: true });
 }

@@ -1,5 +1,6 @@
 // One round of the soak in company: two runs side by side, each killed at random moments; an agent that moves refs that are not its own; a person who
-// commits by hand to base and takes some of it back; and a second start with a story id that a run already works on.
+// commits by hand to base and takes some of it back, once also a merged story, which they bring back when the run asks for it; and a second start with a
+// story id that a run already works on.
 import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -43,8 +44,8 @@ export async function inCompany(luck: Chance, figures: CompanyFigures, made: (wo
 	const wrong: string[] = [];
 	let over = false;
 	const runs = Promise.all([
-		drive(world, "prd.json", luck, figures, wrong),
-		wait(luck.between(0, 1500)).then(() => drive(world, "other.json", luck, figures, wrong)),
+		drive(world, "prd.json", luck, figures, person, wrong),
+		wait(luck.between(0, 1500)).then(() => drive(world, "other.json", luck, figures, person, wrong)),
 	]).finally(() => {
 		over = true;
 	});
@@ -61,6 +62,8 @@ export async function inCompany(luck: Chance, figures: CompanyFigures, made: (wo
 		}
 	})();
 	await Promise.all([runs, beside]);
+	// A run that had completed before does not ask for it.
+	person.bringBack();
 	figures.stories += ids.length + others.length;
 	return [...wrong, ...ofBase(world, [...ids, ...others], person.commits), ...ofRefs(world, stash), ...ofRuns(world)];
 }
@@ -75,7 +78,7 @@ const runOn = (world: World, prd: string): string | null =>
 	runsOf(world).find((run) => journal(world, run)?.state.input["prd"]?.endsWith(prd)) ?? null;
 
 /** Starts a run, kills it now and then, and goes on with it until it is completed. */
-async function drive(world: World, prd: string, luck: Chance, figures: CompanyFigures, wrong: string[]): Promise<void> {
+async function drive(world: World, prd: string, luck: Chance, figures: CompanyFigures, person: Person, wrong: string[]): Promise<void> {
 	const deaths = luck.between(0, 3);
 	for (let round = 0; round < 25; round++) {
 		const run = runOn(world, prd);
@@ -94,6 +97,11 @@ async function drive(world: World, prd: string, luck: Chance, figures: CompanyFi
 		await Promise.race([pawl.ended, until(`the run of ${prd} ends; it said ${text()}`, () => false, 180_000)]);
 		const ended = await pawl.ended;
 		if (ended.code === 0 || ended.signal !== null) continue;
+		// G-23: it says which merged story is gone from base.
+		if (ended.code === 1 && person.taken !== null && pawl.text().includes(person.taken.story)) {
+			person.bringBack();
+			continue;
+		}
 		wrong.push(`the run of ${prd} ended with ${ended.code}: ${text()}`);
 		return;
 	}
@@ -113,6 +121,11 @@ async function secondStart(world: World): Promise<string[]> {
 /** Works on base in the main checkout, as far as a merge lets them. */
 class Person {
 	readonly commits: string[] = [];
+	/** The merged story that they took off base. */
+	taken: { readonly story: string; readonly commit: string } | null = null;
+	private hasTaken = false;
+	/** They moved base, and pawl had the index then. */
+	private behind = false;
 	private readonly world: World;
 	private readonly luck: Chance;
 	private count = 0;
@@ -124,7 +137,9 @@ class Person {
 
 	act(): void {
 		try {
-			if (this.commits.length > 0 && this.luck.happens(0.3)) this.rewind();
+			if (this.behind) this.follow();
+			if (!this.hasTaken && this.luck.happens(0.3)) this.rewindStory();
+			else if (this.commits.length > 0 && this.luck.happens(0.3)) this.rewind();
 			else this.commit();
 		} catch {
 			// pawl has the index, or was faster: a person tries again later.
@@ -144,7 +159,44 @@ class Person {
 		const last = this.commits.at(-1) ?? "";
 		this.world.git(["update-ref", "-m", "rewound", "refs/heads/main", `${last}~1`, last]);
 		this.commits.pop();
+		this.follow();
+	}
+
+	/** Takes a merged story off base, if it is the newest of base. */
+	private rewindStory(): void {
+		const format = "--format=%H %(trailers:key=Pawl-Story,valueonly,separator=)";
+		const [commit = "", story = ""] = this.world.git(["log", "-1", format, "refs/heads/main"]).split(" ");
+		if (story === "") return;
+		this.world.git(["update-ref", "-m", "rewound", "refs/heads/main", `${commit}~1`, commit]);
+		this.hasTaken = true;
+		this.taken = { story, commit };
+		this.follow();
+	}
+
+	private follow(): void {
+		this.behind = true;
 		this.world.git(["reset", "-q", "--hard"]);
+		this.behind = false;
+	}
+
+	/** As pawl advises: without a checkout, because a run may be merging. */
+	bringBack(): void {
+		for (let turn = 0; this.taken !== null && turn < 50; turn++) {
+			const { commit } = this.taken;
+			const tip = this.world.git(["rev-parse", "refs/heads/main"]);
+			// For git before 2.40, which finds the common ancestor by itself only.
+			const ours = this.world.git(["commit-tree", `${tip}^{tree}`, "-p", `${commit}~1`, "-m", "ours"]);
+			const tree = this.world.git(["merge-tree", "--write-tree", ours, commit]);
+			const message = this.world.git(["log", "-1", "--format=%B", commit]);
+			const picked = this.world.git(["commit-tree", tree, "-p", tip, "-m", message]);
+			try {
+				this.world.git(["update-ref", "-m", "brought back", "refs/heads/main", picked, tip]);
+				this.taken = null;
+				this.follow();
+			} catch {
+				// Somebody was faster.
+			}
+		}
 	}
 }
 
@@ -161,12 +213,22 @@ function ofBase(world: World, ids: readonly string[], commits: readonly string[]
 		...ids
 			.filter((id) => !world.git(["ls-tree", "--name-only", "main"]).split("\n").includes(`${id}.txt`))
 			.map((id) => `G-23: ${id}.txt is not on base`),
+		...ids.flatMap((id) => strangersIn(world, id)),
 		...commits.filter((sha) => !shas.has(sha)).map((sha) => `G-03: commit ${sha} of the person is not on base`),
 		// Under a commit of the person it stays in the history, and one more commit undoes it.
 		...(subjects.includes("evil") && !subjects.some((subject) => subject.startsWith("pawl: take out"))
 			? ["G-22: what a session put on base is there"]
 			: []),
 	];
+}
+
+/** A story's commit holds what the story did, and nothing that came with the commit that it started from. */
+function strangersIn(world: World, id: string): string[] {
+	const log = world.git(["log", "--format=%H", "--grep", `^Pawl-Story: ${id}$`, `${world.first}..refs/heads/main`]);
+	if (log === "") return [];
+	const paths = world.git(["show", "--format=", "--name-only", ...log.split("\n")]).split("\n");
+	const strange = paths.filter((path) => path !== "" && !path.replace("more/", "").startsWith(`${id}.`));
+	return strange.length === 0 ? [] : [`G-23: the commit of ${id} holds ${strange.join(", ")}`];
 }
 
 function ofRefs(world: World, stash: string): string[] {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { excludePatterns } from "../exclude.ts";
 import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { sharedGuard } from "./guard.ts";
 
@@ -50,6 +51,25 @@ describe("tampering", () => {
 			true,
 		);
 		assert.deepEqual((await tree.changes(changes.point)).tampered, []);
+	});
+
+	it("G-24 is not what another run does that starts meanwhile: its exclude lines stay, those of a session do not", async (t) => {
+		const s = scratchRepository(t);
+		const tree = s.worktree();
+		const commonDir = join(s.root, ".git");
+		const first = await tree.point();
+		const before = s.read(".git/info/exclude") ?? "";
+		await excludePatterns(commonDir, ["/tasks/"]);
+		assert.deepEqual((await tree.changes(first)).tampered, []);
+		const second = await tree.point();
+		await excludePatterns(commonDir, ["/more/"]);
+		s.write(".git/info/exclude", `${s.read(".git/info/exclude")}secret.txt\n`);
+		assert.deepEqual((await tree.changes(second)).tampered, [".git/info/exclude"]);
+		assert.equal(s.read(".git/info/exclude"), `${before}# files of pawl's runs\n/tasks/\n/more/\n`);
+		const third = await tree.point();
+		s.write(".git/info/exclude", before);
+		assert.deepEqual((await tree.changes(third)).tampered, [".git/info/exclude"]);
+		assert.match(s.read(".git/info/exclude") ?? "", /\/tasks\/\n\/more\//);
 	});
 
 	it("with folders that became links or pipes is undone without following them", async (t) => {

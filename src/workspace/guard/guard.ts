@@ -7,6 +7,7 @@ import { basename, join, resolve } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf } from "../git/git.ts";
 import { type PathState, putBack, readPlain, replaceFile, same, see } from "./guarded-file.ts";
+import { withOwnLines } from "./own-lines.ts";
 
 /** Parents first, so that a folder that became a link is a folder again before its files are put back. */
 const COMMON = ["config", "info", "info/exclude", "info/attributes", "info/grafts", "objects/info/alternates", "hooks"];
@@ -167,6 +168,21 @@ function restore(folder: string, names: readonly string[], was: Map<string, Path
 			if (now.kind === "file") was.set(name, now);
 			continue;
 		}
+		if (name === "info/exclude" && now.kind === "file") {
+			// Another run may have started meanwhile.
+			const text = withOwnLines(commonDir, contentOf(before), contentOf(now));
+			if (text === contentOf(now)) {
+				was.set(name, now);
+				continue;
+			}
+			if (text !== contentOf(before)) {
+				keepCopy(path, commonDir);
+				replaceFile(path, text, now.mode);
+				was.set(name, see(path));
+				tampered.push(`.git/${name}`);
+				continue;
+			}
+		}
 		// A person may have made the change during an attempt: it is undone, but not lost.
 		if (now.kind === "file") keepCopy(path, commonDir);
 		putBack(path, before);
@@ -175,6 +191,8 @@ function restore(folder: string, names: readonly string[], was: Map<string, Path
 	}
 	return tampered;
 }
+
+const contentOf = (state: PathState): string => (state.kind === "file" ? state.content.toString("utf8") : "");
 
 function hookNames(folder: string): string[] {
 	if (see(join(folder, "hooks")).kind !== "folder") return [];

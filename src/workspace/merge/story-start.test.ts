@@ -37,6 +37,10 @@ test("G-23: a story that started while base held a forged commit does not bring 
 	const before = f.git("rev-parse", "main");
 	forge(f, { "forged.txt": "x\n", "b.txt": "forged\n" });
 	const tree = await f.worktrees.claim(1, "US-001", "main", "run-1");
+	// An attempt that failed before: its branch went back to where it had started.
+	const point = await tree.point({ session: "run-1:US-001:step-005:1" });
+	f.commit(tree, { "failed.txt": "x\n" });
+	await tree.rollback(point);
 	f.commit(tree, { "work.txt": "work\n" });
 	moveBack(f, before);
 	assert.equal((await f.merge(tree)).result, "merged");
@@ -105,6 +109,14 @@ test("G-23: where a story started is remembered for its retry", async () => {
 	const again = await f.open().reopen(2, "US-001", "run-1");
 	assert.ok(again !== null);
 	assert.equal((await f.merge(again)).result, "merged");
+	assert.deepEqual(onMain(f), ["a.txt", "b.txt", "work.txt"]);
+});
+
+test("G-23 G-22: a forged record of where a story started takes nothing of its work away", async () => {
+	const f = fixture();
+	const tree = await f.worktrees.claim(1, "US-001", "main", "run-1");
+	f.git("update-ref", "refs/pawl/start/run-1/US-001", f.commit(tree, { "work.txt": "work\n" }));
+	assert.equal((await f.merge(tree)).result, "merged");
 	assert.deepEqual(onMain(f), ["a.txt", "b.txt", "work.txt"]);
 });
 

@@ -42,22 +42,27 @@ export async function startOf(where: Where): Promise<Start | null> {
 /** The commits that the story has from base and base no longer holds. */
 async function gone({ root, commonDir, ref, request }: Where, base: string, head: string): Promise<string[]> {
 	const only = new Set((await git(root, ["rev-list", head, `^${base}`])).split("\n"));
-	const start = await tryGit(root, ["rev-parse", "--verify", "-q", `${startRef(request.run, request.story)}^{commit}`]);
-	const found = new Set(start.code === 0 ? [start.stdout.toString("utf8").trim()] : []);
 	const [first, ...later] = movesIn(join(commonDir, "logs", ref));
+	// The story made these itself, even if a session has put them on base as well.
+	const own = new Set(later.flatMap(({ to, why }) => (isMadeHere(to, why) ? [to] : [])));
+	const moves = movesIn(join(commonDir, "logs", "refs", "heads", request.base));
+	const found = new Set<string>();
+	const start = await tryGit(root, ["rev-parse", "--verify", "-q", `${startRef(request.run, request.story)}^{commit}`]);
+	const started = start.stdout.toString("utf8").trim();
+	// A session can write this ref, too: it counts only if base was there.
+	if (start.code === 0 && (moves.length === 0 || moves.some(({ from, to }) => from === started || to === started))) found.add(started);
 	if (first !== undefined) {
-		// The story made these itself, even if a session has put them on base as well.
-		const own = new Set(later.flatMap(({ to, why }) => (isMadeHere(to, why) ? [to] : [])));
-		const since = movesIn(join(commonDir, "logs", "refs", "heads", request.base)).filter(({ at }) => at >= first.at);
-		const held = [...new Set(since.flatMap(({ from, to }) => [from, to]))].filter((commit) => only.has(commit) && !own.has(commit));
+		const since = moves.filter(({ at }) => at >= first.at);
+		const held = new Set(since.flatMap(({ from, to }) => [from, to]).filter((commit) => only.has(commit)));
 		for (const commit of held) if (!(await isWithin(root, commit, first.to))) found.add(commit);
 	}
-	return [...found].filter((commit) => only.has(commit));
+	return [...found].filter((commit) => only.has(commit) && !own.has(commit));
 }
 
 /** By what git or pawl wrote into the log of the branch: a commit that it merely went to was there before. */
 const isMadeHere = (commit: string, why: string): boolean =>
-	!/^(?:|pawl|branch: .*|reset: .*|.*: Fast-forward)$/.test(why) && / onto ([0-9a-f]+)$/.exec(why)?.[1] !== commit;
+	!/^(?:|pawl|pawl: (?!commit|fold|merge).*|branch: .*|reset: .*|.*: Fast-forward)$/.test(why) &&
+	/ onto ([0-9a-f]+)$/.exec(why)?.[1] !== commit;
 
 /** One commit that has everything of these. */
 async function joined(root: string, commits: readonly string[]): Promise<string> {

@@ -158,6 +158,22 @@ describe("refs that are not the session's", () => {
 		assert.equal(w.s.status(), "");
 	});
 
+	test("G-22: base that a session moved behind the back of its checkout is put back beside what a person has staged or changed there", async (t) => {
+		const w = await world(t, "worktree");
+		const before = w.s.git(["rev-parse", "main"]);
+		w.person("echo staged > staged.txt; git add staged.txt; echo changed > b.txt");
+		w.session(`${WORK}; git update-ref refs/heads/main "$(git commit-tree HEAD^{tree} -p main -m evil)"`);
+		const status = "M b.txt\nA  staged.txt";
+		assert.deepEqual(bySession(await w.tree.changes(w.point)), ["moved branch main"]);
+		assert.deepEqual([w.s.git(["rev-parse", "main"]), w.s.git(["status", "--porcelain"]).trim()], [before, status]);
+		// A person has committed on top of it: their commit and what they have not committed stay.
+		w.session('git update-ref refs/heads/main "$(git commit-tree HEAD^{tree} -p main -m evil)"');
+		w.person("echo mine > mine.txt; git add mine.txt; git commit -qm mine -- mine.txt");
+		assert.deepEqual(bySession(await w.tree.changes(w.point)), ["moved branch main"]);
+		assert.equal(w.s.git(["ls-tree", "--name-only", "main"]), ".gitignore\na.txt\nb.txt\nmine.txt");
+		assert.equal(w.s.git(["status", "--porcelain"]).trim(), status);
+	});
+
 	test("G-22: base is not forced over a person's changes: pawl reports it", async (t) => {
 		const w = await world(t, "worktree");
 		w.session(`${WORK}; echo theirs > a.txt; git commit -qam a; git -C '${w.s.root}' merge -q ralph/US-001`);
