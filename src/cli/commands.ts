@@ -11,6 +11,7 @@ const FOR_RUNS: Commands = {
 	retry: { group: "run", summary: "continue a failed story from the step that failed", load: () => import("./run/retry.ts") },
 	runs: { group: "watch", summary: "list the runs of this repository", load: () => import("./watch/runs.ts") },
 	status: { group: "watch", summary: "show a run: stories, steps, cost", load: () => import("./watch/status.ts") },
+	watch: { group: "watch", summary: "watch a run live, and answer, steer or pause it", load: () => import("./watch/watch.ts") },
 	stories: { group: "watch", summary: "list the stories of a run", load: () => import("./watch/stories.ts") },
 	history: { group: "watch", summary: "show everything that happened in a run", load: () => import("./watch/history.ts") },
 	logs: { group: "watch", summary: "print what agents and checks printed", load: () => import("./watch/logs.ts") },

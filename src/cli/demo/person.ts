@@ -2,8 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { waitingSteps } from "../../core/query.ts";
 import type { Context } from "../context.ts";
-import { type Answerer, nameOf, QUESTION, questionLines } from "../run/ask.ts";
+import { type Answerer, nameOf, QUESTION } from "../run/ask.ts";
 import { fold } from "../text/columns.ts";
+import { questionLines } from "../text/question.ts";
 import { paint, wantsColor } from "../text/text.ts";
 import type { Approval } from "./description.ts";
 

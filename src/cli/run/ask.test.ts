@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { linear, type TypePart } from "../../core/testing/builders.suite.ts";
 import { World } from "../../core/testing/world.suite.ts";
 import type { Context } from "../context.ts";
-import { questionLines, verdictOf } from "./ask.ts";
+import { questionLines } from "../text/question.ts";
+import { verdictOf } from "./ask.ts";
 import { notARequest } from "./one-shot.ts";
 
 const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };

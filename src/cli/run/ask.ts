@@ -1,10 +1,10 @@
 // Asks the person at the terminal for a decision that a run waits for: shows the question, then reads one answer.
 import { createInterface } from "node:readline/promises";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
-import { findScope, waitingSteps } from "../../core/query.ts";
+import { waitingSteps } from "../../core/query.ts";
 import type { Context } from "../context.ts";
-import { fold } from "../text/columns.ts";
-import { flat, paint, wantsColor } from "../text/text.ts";
+import { questionLines } from "../text/question.ts";
+import { paint, wantsColor } from "../text/text.ts";
 
 export interface Answer {
 	/** As `pawl approve` names it. */
@@ -52,28 +52,4 @@ export const nameOf = (scope: string, step: Step): string => (scope === RUN_SCOP
 export function verdictOf(answer: string | null): Answer["verdict"] | null {
 	const word = (answer ?? "").trim().toLowerCase();
 	return word === "y" || word === "yes" ? "approve" : word === "n" || word === "no" ? "reject" : null;
-}
-
-/** The question, and the report of the step before it: a plan, a finding. */
-export function questionLines(
-	state: RunState,
-	scope: string,
-	step: Step,
-	reason: string,
-	width: number,
-	bold: (text: string) => string,
-): string[] {
-	const steps = findScope(state, scope)?.steps ?? [];
-	const before = steps
-		.slice(
-			0,
-			steps.findIndex((s) => s.id === step.id),
-		)
-		.findLast((s) => s.status === "completed" && (s.notes ?? "") !== "");
-	const said = (step.notes ?? before?.notes ?? "").trimEnd();
-	return [
-		"",
-		...fold(`${bold(`${scope === RUN_SCOPE ? "" : `${scope} `}${step.type} waits for you`)}: ${flat(reason)}`, width, 2),
-		...(said === "" ? [] : ["", ...said.split("\n").flatMap((line) => fold(`  ${flat(line)}`, width, 4)), ""]),
-	];
 }

@@ -67,11 +67,21 @@ export interface Paint {
 	green(text: string): string;
 	red(text: string): string;
 	yellow(text: string): string;
+	cyan(text: string): string;
+	inverse(text: string): string;
 }
 
 export function paint(on: boolean): Paint {
 	const code = (open: number, close: number) => (text: string) => (on ? `\u001b[${open}m${text}\u001b[${close}m` : text);
-	return { bold: code(1, 22), dim: code(2, 22), green: code(32, 39), red: code(31, 39), yellow: code(33, 39) };
+	return {
+		bold: code(1, 22),
+		dim: code(2, 22),
+		green: code(32, 39),
+		red: code(31, 39),
+		yellow: code(33, 39),
+		cyan: code(36, 39),
+		inverse: code(7, 27),
+	};
 }
 
 export const wantsColor = (env: NodeJS.ProcessEnv, isTty: boolean): boolean =>

@@ -33,13 +33,18 @@ export interface EndedRun {
 
 /** Removes the files of a one-shot that succeeded. */
 export async function endedRun(repository: Repository, store: Store, state: RunState): Promise<EndedRun> {
+	const ended = await lookAtEnded(repository, await store.events(state.id), state);
+	if (!ended.kept) rmSync(ended.sharedDir, { recursive: true, force: true });
+	return ended;
+}
+
+/** For a process that only watched: changes nothing. */
+export async function lookAtEnded(repository: Repository, events: readonly Event[], state: RunState): Promise<EndedRun> {
 	const { sharedDir, startCommit, ephemeral } = startedWith(state);
-	const events = await store.events(state.id);
 	const to = state.branch ?? state.options.base ?? "HEAD";
 	const others = workspaceOf(state) === "tree" ? await repository.tree().commitsOfOthers() : [];
 	const commits = ownCommits(state, events, await repository.commits(startCommit, to).catch(() => []), others);
 	const kept = !ephemeral || state.status !== "completed";
-	if (!kept) rmSync(sharedDir, { recursive: true, force: true });
 	return {
 		state,
 		sharedDir,

@@ -27,3 +27,16 @@ it("gives whole lines only, each once, with characters that came in two pieces",
 	assert.deepEqual(read(), [long]);
 	assert.deepEqual(read(), []);
 });
+
+it("begins near the end of a long file if only its last bytes are wanted, with a whole line", () => {
+	const file = join(folder, "long");
+	writeFileSync(file, Array.from({ length: 1000 }, (_, i) => `line ${i}\n`).join(""));
+	const tail = new Tail(file, 20);
+	const lines: string[] = [];
+	tail.read((line) => lines.push(line));
+	assert.deepEqual([lines, tail.cut], [["line 998", "line 999"], true]);
+	appendFileSync(file, "more\n");
+	tail.read((line) => lines.push(line));
+	assert.equal(lines.at(-1), "more");
+	assert.equal(new Tail(file, 1_000_000).cut, false);
+});

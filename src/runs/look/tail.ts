@@ -1,6 +1,6 @@
 // Reads a growing file line by line: each call returns the complete lines that were added since the last call. Memory
 // holds one chunk of the file and one line, however long the file is.
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 const PIECE = 256 * 1024;
 
@@ -8,9 +8,29 @@ export class Tail {
 	private readonly file: string;
 	private offset = 0;
 	private rest: Buffer = Buffer.alloc(0);
+	private readonly last: number | null;
+	/** It began in the middle of a line, which is left out. */
+	private inside = false;
+	private begun = false;
+	private skipped = 0;
 
-	constructor(file: string) {
+	/** `last`: of what the file holds already, only about this many bytes are of interest. */
+	constructor(file: string, last: number | null = null) {
 		this.file = file;
+		this.last = last;
+	}
+
+	/** Something before the first line was left out. */
+	get cut(): boolean {
+		return this.skipped > 0;
+	}
+
+	private begin(fd: number): void {
+		if (this.begun) return;
+		this.begun = true;
+		this.skipped = this.last === null ? 0 : Math.max(0, fstatSync(fd).size - this.last);
+		this.offset = this.skipped;
+		this.inside = this.skipped > 0;
 	}
 
 	/** How many bytes were returned. */
@@ -23,6 +43,7 @@ export class Tail {
 		}
 		let lines = 0;
 		try {
+			this.begin(fd);
 			const piece = Buffer.alloc(PIECE);
 			for (let size = readSync(fd, piece, 0, PIECE, this.offset); size > 0; size = readSync(fd, piece, 0, PIECE, this.offset)) {
 				this.offset += size;
@@ -39,7 +60,8 @@ export class Tail {
 		let lines = 0;
 		let from = 0;
 		for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
-			give(bytes.toString("utf8", from, end));
+			if (!this.inside) give(bytes.toString("utf8", from, end));
+			this.inside = false;
 			from = end + 1;
 			lines++;
 		}

@@ -1,0 +1,179 @@
+// The view at work: redraws when the run, its output, the clock or the person changes something, until the person leaves or the run ends.
+import { isOver } from "../../core/query.ts";
+import { SessionOutput } from "../../runs/look/session-output.ts";
+import type { WatchedRun } from "../../runs/look/watched-run.ts";
+import type { Context } from "../context.ts";
+import { logText } from "../text/log-text.ts";
+import { paint, visible } from "../text/text.ts";
+import { type Asked, carryOut } from "./actions.ts";
+import type { Key } from "./keys.ts";
+import { type Model, START, selectedScope, selectedStep, type Ui } from "./model.ts";
+import { type Action, press } from "./press.ts";
+import { openTerminal, type ScreenTerminal } from "./terminal.ts";
+import { view } from "./view.ts";
+
+const REDRAW_MS = 40;
+const TICK_MS = 250;
+/** `pawl logs` has the rest. */
+const MOST_LINES = 2_000;
+
+export type Left =
+	| { readonly how: "left" }
+	/** The run ended while it was watched. */
+	| { readonly how: "ended" }
+	| { readonly how: "signal"; readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" };
+
+export interface ScreenOptions {
+	/** Said once at the beginning. */
+	readonly note?: string;
+	/** Ends the wait for changes of the run when the view is left. */
+	readonly abort: AbortController;
+	/** For a run that the person started with this command. */
+	readonly owner?: {
+		/** Ctrl-C: true if it was passed on to the run, so that the view stays. */
+		interrupt(): boolean;
+		/** The person wants it to end. */
+		stop(): void;
+	};
+}
+
+/** The terminal can show the view and send keys, and nothing says that plain lines are wanted. */
+export const hasScreen = (c: Context): boolean =>
+	c.errIsTty && process.stdin.isTTY === true && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "" && (c.env["NO_COLOR"] ?? "") === "";
+
+export async function showScreen(c: Context, watched: WatchedRun, options: ScreenOptions): Promise<Left> {
+	const screen = new Screen(c, watched, options);
+	try {
+		return await screen.left;
+	} finally {
+		screen.close();
+	}
+}
+
+class Screen {
+	readonly left: Promise<Left>;
+	private readonly watched: WatchedRun;
+	private readonly options: ScreenOptions;
+	private readonly c: Context;
+	private readonly terminal: ScreenTerminal;
+	private readonly wasOver: boolean;
+	private readonly tick: NodeJS.Timeout;
+	private ui: Ui;
+	private output: SessionOutput | null = null;
+	private lines: string[] = [];
+	private timer: NodeJS.Timeout | null = null;
+	private leave: (left: Left) => void = () => {};
+	private fail: (error: unknown) => void = () => {};
+
+	constructor(c: Context, watched: WatchedRun, options: ScreenOptions) {
+		this.watched = watched;
+		this.options = options;
+		this.wasOver = isOver(watched.now().state.status);
+		this.ui = { ...START, note: options.note ?? null };
+		// Nothing may be printed over the view.
+		this.c = { ...c, warn: (text) => this.change({ note: text }), out: () => {}, err: () => {} };
+		this.left = new Promise((resolve, reject) => {
+			this.leave = resolve;
+			this.fail = reject;
+		});
+		this.terminal = openTerminal({
+			onKey: (key) => this.guarded(() => this.onKey(key)),
+			onResize: () => this.guarded(() => this.draw()),
+			onSignal: (signal) => {
+				if (signal !== "SIGINT" || !this.interrupted()) this.leave({ how: "signal", signal });
+			},
+		});
+		this.tick = setInterval(() => this.guarded(() => this.draw()), TICK_MS);
+		this.guarded(() => this.draw());
+		void this.follow().catch(this.fail);
+	}
+
+	close(): void {
+		clearInterval(this.tick);
+		if (this.timer !== null) clearTimeout(this.timer);
+		this.options.abort.abort();
+		this.terminal.close();
+	}
+
+	/** A fault in the drawing ends the view and is reported, with the terminal as it was. */
+	private guarded(work: () => void): void {
+		try {
+			work();
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private async follow(): Promise<void> {
+		while (!this.options.abort.signal.aborted) {
+			await this.watched.changed();
+			if (isOver(this.watched.now().state.status) && !this.wasOver) return this.leave({ how: "ended" });
+			this.soon();
+		}
+	}
+
+	private model(): Model {
+		const run = this.watched.now();
+		const base = { run, ui: this.ui, now: this.c.now(), started: this.options.owner !== undefined, output: this.lines };
+		const scope = selectedScope(base);
+		const step = selectedStep(base)?.id;
+		if (step !== undefined && (this.output?.scope !== scope || this.output.step !== step)) {
+			this.output = new SessionOutput(run.state, scope, step);
+			this.lines = [];
+		}
+		for (const record of this.output?.read(run.events) ?? []) {
+			const text = logText(record);
+			if (text !== null) for (const line of text.split("\n")) this.lines.push(visible(line.replaceAll("\t", "    ")));
+		}
+		if (this.lines.length > MOST_LINES) this.lines = this.lines.slice(-MOST_LINES);
+		return { ...base, output: this.lines };
+	}
+
+	private draw(): void {
+		this.timer = null;
+		this.terminal.draw(view(this.model(), this.terminal.size(), paint(true)));
+	}
+
+	private soon(): void {
+		this.timer ??= setTimeout(() => this.guarded(() => this.draw()), REDRAW_MS);
+	}
+
+	private change(part: Partial<Ui>): void {
+		this.ui = { ...this.ui, ...part };
+		this.soon();
+	}
+
+	private onKey(key: Key): void {
+		const { ui, action } = press(this.model(), key, this.terminal.size());
+		this.ui = ui;
+		if (action !== undefined) this.obey(action);
+		this.soon();
+	}
+
+	private obey(action: Action): void {
+		switch (action.do) {
+			case "leave":
+				return this.leave({ how: "left" });
+			case "interrupt":
+				if (!this.interrupted()) this.leave({ how: "signal", signal: "SIGINT" });
+				return;
+			case "stop":
+				this.options.owner?.stop();
+				return this.change({ note: "stopping …" });
+			case "redraw":
+				return this.terminal.forget();
+			default:
+				return this.start(action);
+		}
+	}
+
+	private interrupted(): boolean {
+		if (this.options.owner?.interrupt() !== true) return false;
+		this.change({ note: "stopping; press Ctrl-C again to kill the agents now" });
+		return true;
+	}
+
+	private start(action: Asked): void {
+		void carryOut(this.c, this.watched, action).then((part) => this.change(part), this.fail);
+	}
+}

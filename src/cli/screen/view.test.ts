@@ -1,0 +1,110 @@
+// The view as lines: what is on it, at which size, and that nothing that others wrote can leave its place.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cost, dynamic, failedCheck, linear, storyOf, type TypePart } from "../../core/testing/builders.suite.ts";
+import { World } from "../../core/testing/world.suite.ts";
+import { columnsOf } from "../text/columns.ts";
+import { paint } from "../text/text.ts";
+import { LARGE, modelOf, shown } from "./model.suite.ts";
+import { view } from "./view.ts";
+
+const NASTY = "宽字符 🚀 with \u001b[2J codes \u202e and\nlines, and longer than any terminal that anybody has on a desk today, by far";
+
+function threeAgents(): World {
+	const world = new World(dynamic(), {
+		stories: ["US-001", storyOf("US-002", { title: NASTY, dependsOn: ["US-001"] }), "US-003", "US-004"],
+		options: { agents: 2, base: "main", budgets: { cost: 10 }, allowUnknownCost: true },
+	});
+	return world.until("US-001 coding", {
+		"US-001 planning": { usage: { costUsd: 0.25, inputTokens: 12_000, outputTokens: 800 } },
+		"US-003 coding": null,
+		"US-003 planning": { usage: cost(0.5) },
+	});
+}
+
+const approval: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail", target: "run" } } };
+
+describe("the terminal view", () => {
+	it("A-71 shows the run, its limits, its stories with their steps, the output and the keys on 80 by 24", () => {
+		const output = ["I will look at the code.", "  → Bash npm test", "all good"];
+		const lines = shown(modelOf(threeAgents(), { output }));
+		assert.equal(lines.length, 24);
+		assert.match(lines[0] ?? "", /^tiny run-1 {2}A run +running {2}3s$/);
+		assert.match(lines[1] ?? "", /^0 of 4 stories, \d+ % {3}\$0\.75\+\? of \$10\.00 {3}12k in \/ 800 out/);
+		const text = lines.join("\n");
+		assert.match(text, /^>● US-001 +4\/11 +coding +3s +\$0\.25 +Story US-001$/m);
+		assert.match(text, /^ ○ US-002 +after US-001 /m);
+		assert.match(text, /^ ● US-003 +4\/11 +coding /m);
+		assert.match(text, /^ ○ US-004 +next +Story US-004$/m);
+		assert.match(text, /^── US-001 step-005 coding · in progress ─+ 3s ──$/m);
+		assert.match(text, /✓ test_architecture {3}● coding {3}○ linting/);
+		assert.match(text, /^ I will look at the code\.\n {3}→ Bash npm test\n all good$/m);
+		assert.equal(lines.at(-1), " ↑↓ story  ←→ step  l log  d diff  s steer  p pause  ? help  q leave");
+	});
+
+	it("stands side by side on 200 columns, with a line for each step", () => {
+		const lines = shown(modelOf(threeAgents(), { output: ["hello"] }), LARGE);
+		assert.equal(lines.length, 60);
+		assert.match(lines.join("\n"), /^── stories ─+│── US-001 step-005 coding /m);
+		assert.match(lines.join("\n"), /^>● US-001 .*│ hello$/m);
+		assert.match(lines.join("\n"), /^── steps of US-001 ─+│$/m);
+		assert.match(lines.join("\n"), /^>● coding +3s/m);
+	});
+
+	it("keeps what others wrote on its line, at every size", () => {
+		const world = threeAgents();
+		world.end("US-003 coding", { checks: [failedCheck()], notes: NASTY });
+		for (const columns of [20, 40, 80, 129, 130, 200])
+			for (const rows of [3, 8, 12, 24, 60])
+				for (const ui of [{}, { scope: "US-002" }, { note: NASTY }, { prompt: { kind: "steer", text: NASTY } as const }]) {
+					const lines = view(
+						modelOf(world, { ui, output: ["x".repeat(500), NASTY.replaceAll(/\p{Cc}/gu, "")] }),
+						{ columns, rows },
+						paint(false),
+					);
+					assert.equal(lines.length, rows);
+					for (const line of lines) {
+						assert.ok(columnsOf(line) < columns, `${columns} columns: ${line}`);
+						// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+						assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f]/);
+					}
+				}
+	});
+
+	it("G-16 says what waits and why, in the sentences of every other front end", () => {
+		const world = new World(linear({ plan: {}, agree: approval, work: {} }));
+		world.end("plan", { notes: "first this, then that" });
+		const lines = shown(modelOf(world)).join("\n");
+		assert.match(lines, /waiting, 1 question for you {2}\d+s$/m);
+		assert.match(lines, /^── why ─+\n.*\n? {2}step-002 agree waits for a person: /m);
+		assert.match(lines, /^ a approve {2}x reject {2}/m);
+		const asked = shown(
+			modelOf(world, {
+				ui: { page: { kind: "ask", scope: "@run", step: "step-002", ask: world.find("@run", "agree").question?.version, top: 0 } },
+			}),
+		).join("\n");
+		assert.match(asked, /^agree waits for you: .*\n\n {2}first this, then that$/m);
+		assert.match(asked, /^ y approve {2}n reject {2}/m);
+	});
+
+	it("says that no process drives a run, and offers to resume it", () => {
+		const lines = shown(modelOf(threeAgents(), { driven: false }));
+		assert.match(lines[0] ?? "", /cut off: no process drives it/);
+		assert.match(lines.at(-1) ?? "", /^ r resume /);
+	});
+
+	it("shows a window of a thousand stories around the selected one", () => {
+		const ids = Array.from({ length: 1_000 }, (_, i) => `US-${i + 1}`);
+		const world = new World(dynamic(), { stories: ids, options: { agents: 3 } });
+		const model = modelOf(world, { ui: { scope: "US-500" } });
+		const text = shown(model).join("\n");
+		assert.match(text, /^── stories \d+–\d+ of 1000 ─/m);
+		assert.match(text, /^>○ US-500 /m);
+	});
+
+	it("counts down a usage limit", () => {
+		const world = new World(dynamic(), { stories: ["US-001"], options: { base: "main" } });
+		world.end("context_gathering", { signal: "rate_limited", error: "limit reached", retryAt: world.at + 600_000 });
+		assert.match(shown(modelOf(world)).join("\n"), /usage limit, 9m57s left/);
+	});
+});
