@@ -6,8 +6,10 @@ import { listenToKeys } from "./keys.ts";
 import { followLinks } from "./route.ts";
 import { goLive } from "./state/live.ts";
 import "./styles/base.css";
+import "./styles/code.css";
 import "./styles/parts.css";
 import "./styles/screens.css";
+import "./styles/pictures.css";
 import "./styles/tables.css";
 
 await openSession();

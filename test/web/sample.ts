@@ -135,3 +135,98 @@ export function serve(stub: Stub, views: readonly SampleRun[], questions: readon
 		});
 	}
 }
+
+export const attempt = (story: string | null, id: string, type: string, from: number, to: number | null, more: object = {}) => ({
+	story,
+	step: id,
+	type,
+	kind: "agent",
+	number: 1,
+	role: "developer",
+	slot: story === null ? null : 1,
+	agent: "claude",
+	model: "sonnet",
+	started_at: iso(from),
+	ended_at: to === null ? null : iso(to),
+	signal: to === null ? null : "done",
+	reason: null,
+	cost_usd: 0.12,
+	input_tokens: 10_000,
+	output_tokens: 900,
+	commit: null,
+	checks: [] as object[],
+	remarks: [] as string[],
+	...more,
+});
+
+export const detail = (view: SampleRun, id: string, more: object = {}) => {
+	const own = view.stories.find((one) => (one as { readonly id: string }).id === id) as ReturnType<typeof story>;
+	return {
+		run: view.run,
+		version: view.version,
+		...own,
+		steps: own.steps.map((one) => ({
+			...one,
+			kind: "agent",
+			internal: false,
+			doubts: [],
+			attempts: [attempt(id, one.id, one.type, 1, 3)],
+		})),
+		failing: [],
+		reasons: [],
+		questions: [],
+		edits: [] as object[],
+		decisions: [] as object[],
+		kept: {},
+		put_back: [] as string[],
+		...more,
+	};
+};
+
+/** A small patch with a changed, a new and a deleted file. */
+export const PATCH = `diff --git a/src/cart.ts b/src/cart.ts
+index 1111111..2222222 100644
+--- a/src/cart.ts
++++ b/src/cart.ts
+@@ -1,6 +1,7 @@ export class Cart
+ import { sum } from "./sum.ts";
+ 
+-export const total = (items) => sum(items);
++/** In cents. */
++export const total = (items: readonly Item[]): number => sum(items.map((item) => item.price));
+ 
+ // the end
+-const old = 1;
+diff --git a/README.md b/README.md
+new file mode 100644
+--- /dev/null
++++ b/README.md
+@@ -0,0 +1,2 @@
++# Shop
++It sells things.
+diff --git a/old.txt b/old.txt
+deleted file mode 100644
+--- a/old.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+`;
+
+/** Records as Claude writes them. */
+export const LOG: readonly object[] = [
+	{ type: "attempt", attempt: 1, at: iso(1) },
+	{ type: "prompt", text: "You are a developer.\n\nBuild the cart." },
+	{ type: "system", subtype: "init", model: "sonnet" },
+	{ type: "assistant", message: { content: [{ type: "thinking", thinking: "I should look at the code first." }] } },
+	{ type: "assistant", message: { content: [{ type: "text", text: "I will look at the cart." }] } },
+	{ type: "assistant", message: { content: [{ type: "tool_use", id: "1", name: "Bash", input: { command: "npm test" } }] } },
+	{ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "1", content: "\u001b[32m5 passed\u001b[0m" }] } },
+	{ type: "assistant", message: { content: [{ type: "tool_use", id: "2", name: "Edit", input: { file_path: "src/cart.ts" } }] } },
+	{ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "2", content: "no such file", is_error: true }] } },
+	{ type: "check", attempt: 1, name: "test", command: "npm test", exit_code: 1, output: "1 failed" },
+	{ type: "end", result: "done" },
+];
+
+/** The log of a step, in one page. */
+export const logOf = (records: readonly unknown[]) => (search: string) =>
+	new URLSearchParams(search).get("after") === "0" ? { records, next: "9-9" } : { records: [], next: "9-9" };

@@ -1,5 +1,174 @@
-// TEMP
-import type { RunView } from "../api/types.ts";
+// The timeline: a lane for each agent, with attempts, waits, checks and merges, and where the time went.
+import { useSignal } from "@preact/signals";
+import { at, get } from "../api/request.ts";
+import type { Attempt, RunView } from "../api/types.ts";
+import { hrefOf } from "../route.ts";
+import { about } from "../state/now.ts";
+import { useFromRun } from "../state/use-run.ts";
+import { type Lanes, lanesOf, type Piece, sumsOf, ticksOf } from "../words/lanes.ts";
+import { clock, moneyText, span, statusWord, timeOf } from "../words/words.ts";
+
+const ROW = 22;
+const ZOOMS = [1, 2, 4, 8, 16] as const;
+
 export function TimelineTab({ run }: { readonly run: RunView }) {
-	return <p>{run.run}</p>;
+	const attempts = useFromRun(run.run, () => get<Attempt[]>(`runs/${at(run.run)}/attempts`)).value.value;
+	const zoom = useSignal(1);
+	if (attempts === null) return <p class="soft">loading…</p>;
+	if (attempts.length === 0) return <p class="empty">Nothing has started yet.</p>;
+	// What is cut off does not go on: it ends where the run was last seen.
+	const end = run.driven || run.status === "waiting" ? about.value : (timeOf(run.ended_at) ?? lastSign(attempts));
+	const picture = lanesOf(attempts, end);
+	return (
+		<>
+			<div class="tools">
+				<span class="legend">
+					<Legend kind="agent" name="agent" />
+					<Legend kind="own" name="checks, merges" />
+					<Legend kind="bad" name="failed, sent back" />
+					<Legend kind="wait" name="waiting" />
+				</span>
+				<label class="check">
+					zoom
+					<select value={zoom.value} onChange={(event) => (zoom.value = Number(event.currentTarget.value))}>
+						{ZOOMS.map((one) => (
+							<option key={one} value={one}>
+								{one}×
+							</option>
+						))}
+					</select>
+				</label>
+			</div>
+			<Drawing run={run.run} picture={picture} zoom={zoom.value} />
+			<Sums picture={picture} />
+		</>
+	);
+}
+
+const lastSign = (attempts: readonly Attempt[]): number =>
+	Math.max(...attempts.flatMap((one) => [timeOf(one.started_at) ?? 0, timeOf(one.ended_at) ?? 0]));
+
+function Legend({ kind, name }: { readonly kind: string; readonly name: string }) {
+	return (
+		<span class="legend-item">
+			<span class={`legend-mark piece ${kind}`} /> {name}
+		</span>
+	);
+}
+
+function Drawing({ run, picture, zoom }: { readonly run: string; readonly picture: Lanes; readonly zoom: number }) {
+	const { from, to, lanes } = picture;
+	const share = (time: number): string => `${(100 * (time - from)) / (to - from)}%`;
+	return (
+		<div class="timeline">
+			<div class="lane-names">
+				<div class="axis" />
+				{lanes.map((lane) => (
+					<div key={lane.name} class="lane-name" style={{ height: `${lane.rows * ROW + 8}px` }}>
+						{lane.name}
+					</div>
+				))}
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+			<section class="lanes" tabIndex={0} aria-label="Timeline">
+				<div class="lanes-inner" style={{ width: `${zoom * 100}%` }}>
+					<div class="axis" aria-hidden="true">
+						{ticksOf(from, to, 5 * zoom).map((tick) => (
+							<span key={tick} class="tick" style={{ left: share(tick) }}>
+								{clock(tick)}
+							</span>
+						))}
+					</div>
+					{lanes.map((lane) => (
+						<div key={lane.name} class="lane" style={{ height: `${lane.rows * ROW + 8}px` }}>
+							{lane.pieces.map((piece) => (
+								<Bar key={keyOf(piece)} run={run} piece={piece} left={share(piece.from)} width={share(from + piece.to - piece.from)} />
+							))}
+						</div>
+					))}
+				</div>
+			</section>
+		</div>
+	);
+}
+
+const keyOf = ({ attempt, wait }: Piece): string =>
+	`${attempt.story} ${attempt.step} ${attempt.number} ${attempt.role} ${attempt.started_at} ${wait}`;
+
+function kindOf({ attempt, wait }: Piece): string {
+	if (wait) return "wait";
+	if (attempt.signal !== null && /fail|error|retry|reject|blocked|unreadable|lost|timed|conflict/.test(attempt.signal)) return "bad";
+	return attempt.kind === "action" || attempt.kind === "command" || attempt.role === "" ? "own" : "agent";
+}
+
+function Bar({ run, piece, left, width }: { readonly run: string; readonly piece: Piece; readonly left: string; readonly width: string }) {
+	const { attempt, wait, from, to, row } = piece;
+	const what = wait
+		? `waits: ${attempt.signal ?? ""}`
+		: `${statusWord(attempt.type ?? attempt.step)}${attempt.number > 1 ? ` ${attempt.number}` : ""}`;
+	const name = [attempt.story ?? "run", what].join(" ");
+	const full = [
+		name,
+		attempt.role,
+		span(to - from),
+		attempt.cost_usd === null || wait ? null : moneyText(attempt.cost_usd),
+		attempt.signal === null ? "at work" : statusWord(attempt.signal),
+	]
+		.filter((part) => part !== null && part !== "")
+		.join(", ");
+	return (
+		<a
+			class={`piece ${kindOf(piece)}`}
+			href={hrefOf({ screen: "session", run, story: attempt.story ?? "run", step: attempt.step })}
+			title={full}
+			aria-label={full}
+			style={{ left, width, top: `${row * ROW + 4}px` }}
+		>
+			<span>{name}</span>
+		</a>
+	);
+}
+
+function Sums({ picture }: { readonly picture: Lanes }) {
+	const sums = sumsOf(picture.lanes);
+	const all = sums.reduce((sum, one) => sum + one.ms, 0);
+	return (
+		<section class="group" aria-label="Where the time went">
+			<h2>Where the time went</h2>
+			<div class="table-box">
+				<table>
+					<thead>
+						<tr>
+							<th scope="col">step</th>
+							<th scope="col" class="right">
+								times
+							</th>
+							<th scope="col" class="right">
+								time
+							</th>
+							<th scope="col" class="right">
+								share
+							</th>
+							<th scope="col" class="right">
+								cost
+							</th>
+						</tr>
+					</thead>
+					<tbody>
+						{sums.map((sum) => (
+							<tr key={sum.type}>
+								<th scope="row" class="said">
+									{statusWord(sum.type)}
+								</th>
+								<td class="right">{sum.attempts}</td>
+								<td class="right">{span(sum.ms)}</td>
+								<td class="right">{all === 0 ? "–" : `${Math.round((100 * sum.ms) / all)} %`}</td>
+								<td class="right">{moneyText(sum.costUsd)}</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</div>
+		</section>
+	);
 }

@@ -1,18 +1,79 @@
-// Session: what the agent of a step says and does.
+// Session: what the agent of a step says and does, as it comes; raw on demand; searchable; it follows its end until one scrolls away.
+import { useSignal } from "@preact/signals";
+import type { RunView, StepView } from "../api/types.ts";
+import { Badge } from "../parts/badge.tsx";
+import { LogView } from "../parts/log-view.tsx";
+import { SkipStep } from "../parts/skip-step.tsx";
 import { hrefOf } from "../route.ts";
+import { useLog } from "../state/use-log.ts";
+import { useRun } from "../state/use-run.ts";
+import { flat, plain } from "../words/plain.ts";
+import { moneyText, span, statusWord, tokensText } from "../words/words.ts";
+import { Fact } from "./run-header.tsx";
 
-export function SessionScreen({ run, story, step }: { readonly run: string; readonly story: string; readonly step: string }) {
+interface SessionProps {
+	readonly run: string;
+	/** `run` for the run's own steps. */
+	readonly story: string;
+	readonly step: string;
+}
+
+export function SessionScreen({ run, story, step: id }: SessionProps) {
+	const { value } = useRun(run).value;
+	const step = value === null ? undefined : stepOf(value, story, id);
+	const goesOn = value?.driven === true && step?.status === "in_progress";
+	const log = useLog(run, story, id, goesOn);
+	const raw = useSignal(false);
 	return (
 		<>
 			<p class="crumbs">
-				<a href={hrefOf({ screen: "run", run, tab: "stories" })}>{run}</a>
+				<a href={hrefOf({ screen: "runs" })}>Runs</a> /{" "}
+				<a class="said" href={hrefOf({ screen: "run", run, tab: "stories" })}>
+					{value === null ? run : flat(value.title)}
+				</a>
+				{story !== "run" && (
+					<>
+						{" / "}
+						<a class="mono" href={hrefOf({ screen: "story", run, story })}>
+							{story}
+						</a>
+					</>
+				)}
 			</p>
-			<h1>
-				{story} {step}
+			<h1 class="said">
+				<span class="mono id">{id}</span> {step === undefined ? "" : statusWord(step.type)}
 			</h1>
-			<p>
-				On the command line: <code>pawl logs {run}</code>
-			</p>
+			{step !== undefined && <StepHead run={run} story={story} step={step} />}
+			<div class="session-log">
+				<LogView log={log} follows={goesOn} raw={raw} />
+			</div>
 		</>
+	);
+}
+
+const stepOf = (run: RunView, story: string, id: string): StepView | undefined => {
+	if (story === "run") return run.steps.find((step) => step.id === id);
+	const own = run.stories.find((one) => one.id === story);
+	return own?.steps.find((step) => step.id === id) ?? (own?.current_step?.id === id ? own.current_step : undefined);
+};
+
+function StepHead({ run, story, step }: { readonly run: string; readonly story: string; readonly step: StepView }) {
+	return (
+		<div class="run-head">
+			<div class="run-line">
+				<Badge status={step.status} />
+				<span class="soft said">{flat(step.description)}</span>
+				{step.status === "pending" && <SkipStep run={run} story={story} step={step.id} />}
+			</div>
+			{step.error !== null && <p class="said reason">{plain(step.error)}</p>}
+			<dl class="facts">
+				<Fact name="Attempt">{step.attempt}</Fact>
+				<Fact name="Elapsed">{span(step.elapsed_ms)}</Fact>
+				<Fact name="Cost">{moneyText(step.cost_usd)}</Fact>
+				<Fact name="Tokens">
+					{tokensText(step.input_tokens)} <span class="soft">in,</span> {tokensText(step.output_tokens)} <span class="soft">out</span>
+				</Fact>
+			</dl>
+		</div>
 	);
 }
