@@ -69,16 +69,20 @@ export const connection = (page: Page, word: string): Locator => page.getByRole(
 
 export const to = (url: string, path: string): string => new URL(path, url).href;
 
-/** No screen may scroll sideways. */
-export async function assertFits(page: Page, where: string): Promise<void> {
+/** No screen may scroll sideways: says by how much it does, and which elements stick out. */
+export async function sideways(page: Page, where: string): Promise<string[]> {
 	const over = await page.evaluate<number>("document.scrollingElement.scrollWidth - document.documentElement.clientWidth");
-	assert.ok(over <= 0, `${where} scrolls sideways by ${over} px`);
+	if (over <= 0) return [];
+	const out = await page.evaluate<string>(
+		"[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((e) => e.tagName + '.' + e.className).slice(0, 8).join(' ')",
+	);
+	return [`${where} scrolls sideways by ${over} px: ${out}`];
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** axe-core's serious and critical findings. The page's policy forbids foreign scripts, so it is put in from outside of it. */
-export async function assertAccessible(page: Page, where: string): Promise<void> {
+export async function axe(page: Page, where: string): Promise<string[]> {
 	const client = await page.context().newCDPSession(page);
 	const ask = async (expression: string): Promise<unknown> => {
 		const { result, exceptionDetails } = await client.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -90,5 +94,5 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
 		`axe.run(document,{resultTypes:["violations"]}).then(r=>r.violations.filter(v=>["serious","critical"].includes(v.impact)).map(v=>v.id+": "+v.nodes.slice(0,3).map(n=>n.target.join(" ")+" "+n.failureSummary).join(" | ")))`,
 	);
 	await client.detach();
-	assert.deepEqual(found, [], where);
+	return (found as string[]).map((one) => `${where}: ${one}`);
 }

@@ -1,4 +1,5 @@
 // Questions to the API, and actions. Every refusal carries the server's sentence.
+import { parsePlain } from "../plain.ts";
 import { token, tokenRefused } from "./session.ts";
 
 export class ApiError extends Error {
@@ -26,9 +27,19 @@ async function ask(method: string, path: string, body: unknown, signal: AbortSig
 		throw new ApiError(0, "unavailable", "pawl ui does not answer: is it still running?");
 	});
 	if (answer.status === 401) tokenRefused(used);
-	const said: unknown = await answer.json().catch(() => null);
+	const said = await read(answer, path);
 	if (!answer.ok) throw errorOf(answer.status, said);
 	return said;
+}
+
+/** The records of a log stay as they are: whoever shows them reads the colours. */
+async function read(answer: Response, path: string): Promise<unknown> {
+	try {
+		const json = await answer.text();
+		return /\/log\?/.test(path) ? JSON.parse(json) : parsePlain(json);
+	} catch {
+		return null;
+	}
 }
 
 function errorOf(status: number, said: unknown): ApiError {

@@ -1,7 +1,7 @@
 // Alerts at the top of the page: refused actions, and a token that the server does not know.
 import { refused } from "../api/session.ts";
+import { plain } from "../plain.ts";
 import { alerts, dismiss } from "../state/alerts.ts";
-import { plain } from "../words/plain.ts";
 
 export function AlertList() {
 	return (

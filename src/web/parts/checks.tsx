@@ -1,6 +1,6 @@
 // Checks with their commands, how they ended, and what they printed.
 import type { Check } from "../api/types.ts";
-import { flat } from "../words/plain.ts";
+import { flat } from "../plain.ts";
 import { Fold } from "./fold.tsx";
 import { Output } from "./output.tsx";
 

@@ -1,8 +1,8 @@
 // The changes of a story: by file, side by side on a wide screen, below each other on a narrow one.
 import { useSignal } from "@preact/signals";
 import type { StoryDiff } from "../api/types.ts";
+import { flat, plain } from "../plain.ts";
 import { type FileDiff, filesOf, type Row } from "../words/patch.ts";
-import { flat, plain } from "../words/plain.ts";
 import { countOf } from "../words/words.ts";
 import { Fold } from "./fold.tsx";
 import { highlighted, languageOf } from "./highlight.tsx";
@@ -48,6 +48,12 @@ function FileRows({ file }: { readonly file: FileDiff }) {
 	return (
 		<>
 			<table class="diff-table" aria-label={`Changes in ${flat(file.name)}`}>
+				<colgroup>
+					<col class="diff-numbers" />
+					<col />
+					<col class="diff-numbers" />
+					<col />
+				</colgroup>
 				<tbody>
 					{file.rows.slice(0, shown.value).map((row, index) => (
 						<DiffRow key={index} row={row} language={language} />

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { at, get } from "../api/request.ts";
 import type { StoryDiff } from "../api/types.ts";
-import { plain } from "../words/plain.ts";
+import { plain } from "../plain.ts";
 import { DiffView } from "./diff-view.tsx";
 
 export function LazyDiff({ run, story, version = 0 }: { readonly run: string; readonly story: string; readonly version?: number }) {

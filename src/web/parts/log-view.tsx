@@ -1,9 +1,9 @@
 // A log on the screen: search, follow, raw; tool calls as cards, thinking and results folded.
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { flat, jsonText, plain } from "../plain.ts";
 import type { Log } from "../state/use-log.ts";
 import type { Entry } from "../words/log-entry.ts";
-import { flat, plain } from "../words/plain.ts";
 import { LongList } from "./long-list.tsx";
 import { coloured } from "./output.tsx";
 
@@ -74,7 +74,7 @@ export function LogView({ log, follows, raw }: { readonly log: Log; readonly fol
 							entry && (
 								<div class={index === shown ? "found" : ""}>
 									{raw.value ? (
-										<pre class="entry raw said">{plain(JSON.stringify(entry.record))}</pre>
+										<pre class="entry raw said">{jsonText(entry.record, 0)}</pre>
 									) : (
 										<EntryView entry={entry} open={open.value.has(index)} toggle={() => toggle(index)} />
 									)}

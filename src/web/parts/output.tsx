@@ -1,6 +1,6 @@
 // What a program printed: colours are shown, every other code of a terminal is dropped.
 import Anser from "anser";
-import { plain } from "../words/plain.ts";
+import { plain } from "../plain.ts";
 
 // Codes for colours and weight stay for the parser; the rest goes.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for

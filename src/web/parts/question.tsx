@@ -1,10 +1,10 @@
 // A question that waits for a person: what is asked, and the answers that are possible.
 import { useSignal } from "@preact/signals";
 import type { Answer, Question } from "../api/types.ts";
+import { flat, plain } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { act } from "../state/act.ts";
 import { about } from "../state/now.ts";
-import { flat, plain } from "../words/plain.ts";
 import { ago, statusWord } from "../words/words.ts";
 import { AskText } from "./ask-text.tsx";
 import { Fold } from "./fold.tsx";

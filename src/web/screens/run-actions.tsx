@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import type { RunView } from "../api/types.ts";
 import { AskText } from "../parts/ask-text.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { flat } from "../plain.ts";
 import { act } from "../state/act.ts";
 import { canOf } from "../words/can.ts";
-import { flat } from "../words/plain.ts";
 import { ExtendDialog } from "./extend.tsx";
 
 type Asking = "steer" | "cancel" | "extend" | null;

@@ -1,11 +1,11 @@
 // The dependency graph: which story waits for which.
 import { useMemo } from "preact/hooks";
 import type { RunView, StoryView } from "../api/types.ts";
+import { flat } from "../plain.ts";
 import { goTo, hrefOf } from "../route.ts";
 import { about } from "../state/now.ts";
 import { attentionOf, storyWord } from "../words/attention.ts";
 import { NODE, pathOf, pictureOf } from "../words/graph.ts";
-import { flat } from "../words/plain.ts";
 import { statusWord, toneOf } from "../words/words.ts";
 
 export function GraphTab({ run }: { readonly run: RunView }) {
@@ -48,9 +48,8 @@ function Node({ run, story, x, y }: { readonly run: RunView; readonly story: Sto
 	};
 	const title = flat(story.title);
 	return (
-		<a href={hrefOf(to)} onClick={open} class={`graph-node ${toneOf(word)}`} aria-label={`${story.id} ${title}, ${word}`}>
+		<a href={hrefOf(to)} onClick={open} class={`graph-node ${toneOf(word)}`}>
 			<g transform={`translate(${x - NODE.width / 2} ${y - NODE.height / 2})`}>
-				<title>{title}</title>
 				<rect width={NODE.width} height={NODE.height} rx="6" />
 				<rect class="graph-mark" width="4" height={NODE.height} rx="2" />
 				<text x="14" y="19" class="graph-id">
@@ -59,6 +58,7 @@ function Node({ run, story, x, y }: { readonly run: RunView; readonly story: Sto
 				<text x="14" y="36">
 					{title.length > 27 ? `${title.slice(0, 26)}…` : title}
 				</text>
+				{title.length > 27 && <title>{title}</title>}
 			</g>
 		</a>
 	);

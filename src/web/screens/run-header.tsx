@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import type { RunView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Bar } from "../parts/bar.tsx";
+import { plain } from "../plain.ts";
 import { now } from "../state/now.ts";
-import { plain } from "../words/plain.ts";
 import { clock, costText, countOf, dateText, moneyText, runWord, span, timeOf, tokensText } from "../words/words.ts";
 import { RunActions } from "./run-actions.tsx";
 

@@ -3,12 +3,12 @@ import type { RunView, StepView, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { QuestionItem } from "../parts/question.tsx";
 import { StepDots } from "../parts/step-dots.tsx";
+import { flat } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { inbox } from "../state/live.ts";
 import { keyOf } from "../state/notify.ts";
 import { about } from "../state/now.ts";
 import { ATTENTION, type Attention, attentionOf, storyWord, whyOf } from "../words/attention.ts";
-import { flat } from "../words/plain.ts";
 import { clock, countOf, moneyText, span, statusWord } from "../words/words.ts";
 
 export function StoriesTab({ run }: { readonly run: RunView }) {

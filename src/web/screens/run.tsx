@@ -1,8 +1,8 @@
 // Run: what it is, how it stands, what can be done with it, and its parts on tabs.
 import type { RunView } from "../api/types.ts";
+import { flat, plain } from "../plain.ts";
 import { hrefOf, RUN_TABS, type RunTab } from "../route.ts";
 import { useRun } from "../state/use-run.ts";
-import { flat, plain } from "../words/plain.ts";
 import { CostTab } from "./run-cost.tsx";
 import { GraphTab } from "./run-graph.tsx";
 import { RunHeader } from "./run-header.tsx";

@@ -2,10 +2,10 @@
 import type { RunRow } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Bar } from "../parts/bar.tsx";
+import { flat } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { runs } from "../state/live.ts";
 import { about } from "../state/now.ts";
-import { flat } from "../words/plain.ts";
 import { ago, countOf, moneyText, runWord } from "../words/words.ts";
 
 export function RunsScreen() {

@@ -4,10 +4,10 @@ import type { RunView, StepView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { LogView } from "../parts/log-view.tsx";
 import { SkipStep } from "../parts/skip-step.tsx";
+import { flat, plain } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { useLog } from "../state/use-log.ts";
 import { useRun } from "../state/use-run.ts";
-import { flat, plain } from "../words/plain.ts";
 import { moneyText, span, statusWord, tokensText } from "../words/words.ts";
 import { Fact } from "./run-header.tsx";
 

@@ -1,6 +1,6 @@
 // What changed a story on its way: edits of its plan with what was there before, decisions of people, and work that was put back.
 import type { Decision, Edit, StoryDetail } from "../api/types.ts";
-import { plain } from "../words/plain.ts";
+import { jsonText, plain } from "../plain.ts";
 import { clock } from "../words/words.ts";
 
 export function History({ detail }: { readonly detail: StoryDetail }) {
@@ -83,7 +83,7 @@ function textOf(value: unknown): string | null {
 	if (value === undefined || value === null) return null;
 	if (typeof value === "string") return value;
 	if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join("\n");
-	return JSON.stringify(value, null, 2);
+	return jsonText(value);
 }
 
 function DecisionItem({ decision }: { readonly decision: Decision }) {

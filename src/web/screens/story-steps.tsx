@@ -4,8 +4,8 @@ import { Badge } from "../parts/badge.tsx";
 import { Checks } from "../parts/checks.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { Output } from "../parts/output.tsx";
+import { flat, plain } from "../plain.ts";
 import { hrefOf } from "../route.ts";
-import { flat, plain } from "../words/plain.ts";
 import { clock, moneyText, span, statusWord, timeOf } from "../words/words.ts";
 
 interface StepListProps {

@@ -5,6 +5,7 @@ import type { ServerEvent } from "../api/sse.ts";
 import { connected, openStream } from "../api/stream.ts";
 import { Throttle } from "../api/throttle.ts";
 import type { JournalEvent, Question, RunRow } from "../api/types.ts";
+import { parsePlain } from "../plain.ts";
 import { failed } from "./alerts.ts";
 import { tellOf } from "./notify.ts";
 
@@ -52,9 +53,9 @@ export function goLive(): void {
 }
 
 function take({ name, data }: ServerEvent): void {
-	if (name === "run") takeRow(JSON.parse(data) as RunRow);
+	if (name === "run") takeRow(parsePlain(data) as RunRow);
 	if (name !== "journal") return;
-	const { run, event, version } = JSON.parse(data) as { run: string; version: number; event: JournalEvent };
+	const { run, event, version } = parsePlain(data) as { run: string; version: number; event: JournalEvent };
 	for (const hears of hearers.get(run) ?? []) hears({ ...event, version });
 	if (ASKS.has(event.event)) loadInbox.ask();
 	if (!runs.peek()?.some((row) => row.run === run)) loadRuns.ask();

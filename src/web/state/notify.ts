@@ -1,7 +1,7 @@
 // A notification of the browser for a question that is new, where the person has allowed it.
 import { signal } from "@preact/signals";
 import type { Question } from "../api/types.ts";
-import { plain } from "../words/plain.ts";
+import { plain } from "../plain.ts";
 
 export const permission = signal<string>(typeof Notification === "undefined" ? "unsupported" : Notification.permission);
 

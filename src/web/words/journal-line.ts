@@ -2,7 +2,7 @@
 // those of a later pawl.
 import { RUN_SCOPE } from "../../core/model.ts";
 import type { JournalEvent } from "../api/types.ts";
-import { flat } from "./plain.ts";
+import { flat } from "../plain.ts";
 import { moneyText, statusWord, tokensText } from "./words.ts";
 
 export interface JournalLine {

@@ -1,6 +1,9 @@
 // The records of a session's log as entries for a person: messages, thinking, tool calls with what came back, checks, and pawl's own marks.
 // Agents write these records in formats of their own; what no reader knows is shown as it is.
 
+import { jsonText } from "../plain.ts";
+import { clock } from "./words.ts";
+
 export type EntryKind = "mark" | "prompt" | "text" | "thinking" | "tool" | "result" | "check" | "quiet";
 
 export interface Entry {
@@ -50,7 +53,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : va
 const fieldsOf = (value: unknown): Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
-const json = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+const json = (value: unknown): string => (typeof value === "string" ? value : jsonText(value));
 
 /** The value that names what a tool is used on. */
 function target(input: unknown): string {
@@ -81,7 +84,7 @@ function contentOf(value: unknown): string {
 const pawl: Reader = (f) => {
 	switch (f["type"]) {
 		case "attempt":
-			return [mark(`attempt ${text(f["attempt"])}`, text(f["at"]))];
+			return [mark(`attempt ${text(f["attempt"])}`, f["at"] === undefined ? "" : clock(text(f["at"])))];
 		case "prompt":
 			return [{ kind: "prompt", title: "prompt", more: text(f["text"]) }];
 		case "end":

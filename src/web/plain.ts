@@ -9,3 +9,14 @@ export const plain = (text: string): string => text.replaceAll("\r\n", "\n").rep
 
 /** On one line. */
 export const flat = (text: string): string => plain(text).replaceAll(/\s+/g, " ").trim();
+
+/** What may hold colours, and is shown where they are read; a patch is what git wrote. */
+const AS_IT_IS = new Set(["output", "notes", "patch", "prompt"]);
+
+/** An answer of the server: every text in it is plain, but for those that may have colours. */
+export const parsePlain = (json: string): unknown =>
+	JSON.parse(json, (key, value: unknown) => (typeof value === "string" && !AS_IT_IS.has(key) ? plain(value) : value));
+
+/** A value as JSON to look at, without the codes in its texts. */
+export const jsonText = (value: unknown, indent = 2): string =>
+	JSON.stringify(value, (_, one: unknown) => (typeof one === "string" ? plain(one) : one), indent) ?? "";
