@@ -87,22 +87,18 @@ interface Needs {
 
 async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 	const [slots, stories] = [new Set(needs.slots), new Set(needs.stories)];
-	if (slots.size + stories.size === 0 && needs.tree === null) return;
+	if (needs.tree !== null) await refuseTakenTree(store, needs.tree, needs.run);
+	if (slots.size + stories.size === 0) return;
 	for (const { id, status } of await store.runs()) {
 		if (isOver(status) || id === needs.run) continue;
 		const state = fold(await store.events(id));
 		if (state === null) continue;
 		const both = atWork(state).filter((story) => stories.has(story));
-		const remedy = `let it end (pawl status ${id}, pawl resume ${id}, pawl cancel ${id})`;
+		const remedy = remedyFor(id);
 		if (both.length > 0)
 			throw new Refusal(
 				"refused",
 				`run ${id} has ${both.join(", ")} at work in a worktree of that name, and it is ${status}: ${remedy}${needs.run === null ? `, or rename the stor${both.length === 1 ? "y" : "ies"}` : ""}`,
-			);
-		if (needs.tree !== null && treeOf(state) === needs.tree)
-			throw new Refusal(
-				"refused",
-				`run ${id} works in this checkout, on ${needs.tree}, and it is ${status}: ${remedy}, or use another worktree`,
 			);
 		const shared = slotsOf(state).filter((slot) => slots.has(slot));
 		if (shared.length > 0)
@@ -110,6 +106,21 @@ async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 				"refused",
 				`run ${id} works in ${shared.map((slot) => `.pawl/worktrees/agent-${slot}`).join(", ")} by now, which run ${needs.run} had before, and it is ${status}: ${remedy} first`,
 			);
+	}
+}
+
+const remedyFor = (id: string): string => `let it end (pawl status ${id}, pawl resume ${id}, pawl cancel ${id})`;
+
+/** The newest run in a checkout owns it: it took the place of any that was begun there before (`--fresh`). */
+async function refuseTakenTree(store: Store, tree: string, mine: string | null): Promise<void> {
+	for (const { id, status } of await store.runs()) {
+		const [first] = await store.events(id);
+		if (id === mine || first?.event !== "run_created" || treeOf(first) !== tree) continue;
+		if (isOver(status)) return;
+		throw new Refusal(
+			"refused",
+			`run ${id} works in this checkout, on ${tree}, and it is ${status}: ${remedyFor(id)}, or use another worktree`,
+		);
 	}
 }
 
@@ -121,8 +132,8 @@ function atWork(state: RunState): string[] {
 
 /** The branch of the checkout that a run in the user's tree works in; a branch is checked out in one place only. A run that can never
  * be resumed has given it up with its process. */
-const treeOf = (state: RunState): string | null =>
-	workspaceOf(state) === "tree" && state.definition.resume !== "never" ? state.options.base : null;
+const treeOf = ({ definition, options }: Pick<RunState, "definition" | "options">): string | null =>
+	definition.inputs[options.mode]?.workspace === "tree" && definition.resume !== "never" ? options.base : null;
 
 /** A run in the user's tree has no worktree. */
 const slotsOf = (state: RunState): readonly number[] => (workspaceOf(state) === "tree" ? [] : state.options.slots);

@@ -8,6 +8,7 @@ import type { Call } from "../support/fake-agent.ts";
 import { runFolder } from "../support/pawl.ts";
 import type { RealDriver } from "../support/real-driver.ts";
 import { exists, git, list, read } from "../support/scratch.ts";
+import { mine, type TreeDay, treeDay } from "../support/tree-day.ts";
 
 /** A day, and what many of its guarantees look at. */
 interface Seen extends BadDay {
@@ -54,9 +55,21 @@ const ROWS: Readonly<Record<string, Row>> = {
 		assert.equal(meanwhile.cancel.code, 2);
 		assert.match(meanwhile.cancel.stderr, /no run was started in this worktree/);
 	},
+	"G-07 a usage limit of a second is over after a second; the merge that follows waits for nobody": ({ driver, events, agent }) => {
+		// Whoever comes for a step waits for its own limits.
+		if (driver === "pulled") return;
+		const waited = events.filter((e) => e.event === "step_postponed");
+		assert.equal(waited.length, 1);
+		assert.equal(agent.of("look").length, 3);
+	},
 	"G-08 what one that may only look wrote is not delivered, and it is said": (day) => {
 		assert.ok(!day.main.includes("sneaky.txt"));
 		assert.match(day.said, /look may not write in the worktree, but changed sneaky\.txt/);
+	},
+	"G-09 nothing leaves the machine: a push of the session's is refused and shown, and pawl pushes nothing": (day) => {
+		// A session that pawl did not start has git and credentials of its own.
+		assert.equal(git(day.bare, "for-each-ref", "--format=%(refname)"), day.driver === "pulled" ? "refs/heads/out" : "");
+		if (day.driver !== "pulled") assert.match(day.said, /was refused: git push/);
 	},
 	"G-10 leftovers are named; text is delivered, a log is put aside": (day) => {
 		assert.ok(day.main.includes("left.txt"));
@@ -136,6 +149,32 @@ const ROWS: Readonly<Record<string, Row>> = {
 	},
 };
 
+/** What is about work in the user's own tree, and about money. */
+const IN_THE_TREE: Readonly<Record<string, (day: TreeDay, driver: RealDriver) => void>> = {
+	"G-03 in the user's tree a person's commit stays, and what the attempt did is taken out around it": (day, driver) => {
+		// `test/pipelines/pulled-tree.test.ts` has the row of a claimed step.
+		if (driver === "pulled") return;
+		assert.ok(git(day.repo, "log", "--format=%s").includes("by a person"));
+		assert.equal(mine(day), "mine\n");
+		assert.ok(!git(day.repo, "ls-tree", "-r", "--name-only", "HEAD").includes("half.txt"), day.failed);
+	},
+	"G-13 a cost limit stops the run after the session that passes it, or that does not say what it cost; extended, it goes on": (
+		day,
+		driver,
+	) => {
+		assert.match(day.limited.said, driver === "pulled" ? /"status":"stopped"/ : /pawl extend/);
+		if (driver !== "pulled") assert.equal(day.limited.code, 4);
+		assert.match(day.status, /"status": "completed"/, day.failed + day.last);
+	},
+	"G-14 out of credit: one session, a reason, and a resume completes the run": ({ credit, agent, status }) => {
+		// An agent that comes for its step has an account of its own.
+		if (credit === null) return;
+		assert.match(credit.all, /Credit balance is too low/);
+		assert.equal(agent.of("work").length, 3);
+		assert.match(status, /"status": "completed"/);
+	},
+};
+
 /** Files under a folder that hold a text. */
 function holding(folder: string, text: string): string {
 	try {
@@ -157,6 +196,12 @@ export function realRows(driver: RealDriver): void {
 			nth: (type, n) => made.agent.of(type)[n - 1] ?? assert.fail(`there is no session ${n} of ${type}`),
 		};
 	});
+	let tree: TreeDay | null = null;
+	before(async () => {
+		tree = await treeDay(driver);
+	});
+	for (const [name, row] of Object.entries(IN_THE_TREE))
+		test(`${name} (${driver})`, () => (tree === null ? assert.fail("there was no day") : row(tree, driver)));
 	for (const [name, row] of Object.entries(ROWS))
 		test(`${name} (${driver})`, () => (day === null ? assert.fail("there was no day") : row(day)));
 }

@@ -19,6 +19,8 @@ export interface RealRun extends Where {
 	readonly at: string;
 	/** What happens at that moment: while the session hangs, or after pawl was killed. */
 	meanwhile?(): void | Promise<void>;
+	/** The run is there already: `pawl resume` takes the place of the start. */
+	readonly begun?: boolean;
 }
 
 /** All that was printed, and how the last process ended. */
@@ -29,8 +31,8 @@ export interface RealEnd {
 
 /** Until the run is over, waits for a person, or has no step for anybody. */
 export async function driveReal(driver: RealDriver, run: RealRun): Promise<RealEnd> {
-	if (driver === "pulled") return pullReal(run, exited(await pawl(["workflow", "run", ...run.start], run), 0).all);
-	const started = startPawl(["run", ...run.start, "--agent-command", run.agent.command], run);
+	if (driver === "pulled") return pullReal(run, run.begun ? "" : exited(await pawl(["workflow", "run", ...run.start], run), 0).all);
+	const started = startPawl(run.begun ? ["resume"] : ["run", ...run.start, "--agent-command", run.agent.command], run);
 	await until(`the agent is at ${run.at}`, () => {
 		if (started.child.exitCode !== null) throw new Error(`pawl ended before the agent was at ${run.at}:\n${started.said()}`);
 		return exists(run.agent.flag(run.at));
