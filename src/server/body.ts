@@ -14,7 +14,8 @@ export async function readBody(req: IncomingMessage, res: ServerResponse): Promi
 	if (req.headers.expect !== undefined) res.writeContinue();
 	const parts: Buffer[] = [];
 	let length = 0;
-	for await (const part of req as AsyncIterable<Buffer>) {
+	// Stays open when it is too long: the answer has to get through.
+	for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
 		length += part.length;
 		if (length > MOST) throw tooLarge();
 		parts.push(part);

@@ -305,12 +305,14 @@ describe("processes", () => {
 });
 
 describe("the log", () => {
-	it("is JSON lines, appended: the attempt, what was done and said, the end", async () => {
+	it("is JSON lines, appended: the attempt, its prompt, what was done and said, the end", async () => {
 		const at = scratch();
 		await run(at, "- write: {path: a, content: a}\n- say: |\n    hello\n    there\n- usage: {cost_usd: 0.1}");
 		await run(at, "- fail: {error: no}");
 		assert.deepEqual(
-			lines(at).map(({ type, action, text, result }) => [type, action ?? text ?? result].filter((part) => part !== undefined)),
+			lines(at)
+				.filter(({ type }) => type !== "prompt")
+				.map(({ type, action, text, result }) => [type, action ?? text ?? result].filter((part) => part !== undefined)),
 			[["attempt"], ["action", "write"], ["text", "hello\nthere\n"], ["usage"], ["end", "ok"], ["attempt"], ["end", "agent_error"]],
 		);
 	});

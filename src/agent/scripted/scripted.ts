@@ -58,6 +58,7 @@ async function follow(options: Options, session: Session): Promise<EndedCall | n
 	const { rule, actions } = choose(options.script, call);
 	mkdirSync(dirname(request.logFile), { recursive: true });
 	await log({ type: "attempt", attempt: call.attempt, agent: options.name, step: call.step, nth: call.nth, rule });
+	await log({ type: "prompt", text: request.prompt });
 	for (const [index, action] of actions.entries()) {
 		if (watch.signal.aborted) return null;
 		if (action.kind === "fail") return failure(action.value, call);

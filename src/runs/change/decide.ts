@@ -85,6 +85,7 @@ function targetOf(state: RunState, wanted: string | undefined, ask: number | und
 	return first;
 }
 
+/** It is a step or a story of the run: only its time has not come, or is over. */
 const isThere = (state: RunState, wanted: string | undefined): boolean =>
 	[state.root, ...state.stories.map((story) => story.scope)].some(
 		(scope) => scope.id === wanted || scope.steps.some((step) => [step.id, step.type, `${scope.id}/${step.id}`].includes(wanted ?? "")),
