@@ -1,8 +1,9 @@
 // npm run bench [NAME…]: ratios measured side by side in one run. Nothing here is a test: timings depend on the machine.
-// npm run bench -- steps --against DIR [--pairs 20]: this tree against another checkout of pawl.
+// npm run bench -- steps --against DIR [--pairs 20], npm run bench -- prompts --against DIR: this tree against another checkout of pawl.
 import { parseArgs } from "node:util";
 import { compareSteps } from "./compare.ts";
 import { memoryFigures } from "./memory.ts";
+import { comparePrompts, promptFigures } from "./prompts.ts";
 import { startUpFigures } from "./start-up.ts";
 import { stepFigures } from "./steps.ts";
 import { manyFigures, mergeFigures, scheduleFigures } from "./stories.ts";
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	merges: mergeFigures,
 	many: manyFigures,
 	worktrees: worktreeFigures,
+	prompts: promptFigures,
 };
 
 const { positionals: wanted, values } = parseArgs({
@@ -24,8 +26,13 @@ const { positionals: wanted, values } = parseArgs({
 	options: { against: { type: "string" }, pairs: { type: "string" } },
 });
 const { against } = values;
-if (against !== undefined && wanted.join() !== "steps") {
-	console.error("--against compares steps only: npm run bench -- steps --against DIR");
+const COMPARED: Readonly<Record<string, (other: string) => Promise<Figure[]>>> = {
+	steps: (other) => compareSteps(other, Number(values.pairs ?? 20)),
+	prompts: comparePrompts,
+};
+const compare = COMPARED[wanted.join()];
+if (against !== undefined && compare === undefined) {
+	console.error("--against compares steps or prompts: npm run bench -- steps --against DIR");
 	process.exit(2);
 }
 const unknown = wanted.filter((name) => !(name in BENCHES));
@@ -36,8 +43,9 @@ if (unknown.length > 0) {
 for (const [name, figures] of Object.entries(BENCHES)) {
 	if (wanted.length > 0 && !wanted.includes(name)) continue;
 	console.log(`\n${name}`);
-	for (const figure of await (against === undefined ? figures() : compareSteps(against, Number(values.pairs ?? 20))))
-		console.log(
-			`  ${figure.name.padEnd(52)} ${figure.value.padEnd(22)} ${figure.aim === "" ? "" : `${figure.met ? "met" : "NOT MET"}, aim ${figure.aim}`}`,
-		);
+	for (const figure of await (against === undefined || compare === undefined ? figures() : compare(against))) {
+		const { value, aim, met, required } = figure;
+		console.log(`  ${figure.name.padEnd(52)} ${value.padEnd(22)} ${aim === "" ? "" : `${met ? "met" : "NOT MET"}, aim ${aim}`}`.trimEnd());
+		if (required && !met) process.exitCode = 1;
+	}
 }

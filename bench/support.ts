@@ -79,4 +79,6 @@ export interface Figure {
 	readonly value: string;
 	readonly aim: string;
 	readonly met: boolean;
+	/** Where it is not met, the bench fails: the figure does not depend on the machine. */
+	readonly required?: boolean;
 }

@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 
 export const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 
+/** Stands for the folder of the demo, whose name differs from run to run. */
+export const DEMO_FOLDER = "/demo/greet";
+
 /** Page → the demo that it is made from. The stories of `pawl demo dynamic` run side by side, so what they read of each other differs from
  * run to run; those of one request do not. */
 export const PAGES: Readonly<Record<string, string>> = {
@@ -111,7 +114,7 @@ function stable(texts: readonly string[], folder: string): string[] {
 	};
 	return texts.map((text) =>
 		text
-			.replaceAll(folder, "/demo/greet")
+			.replaceAll(folder, DEMO_FOLDER)
 			.replaceAll(/\b\d{8}-\d{6}-[a-z0-9]{4}\b/g, "RUN")
 			.replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
 			.replaceAll(/\b[0-9a-f]{7,40}\b/g, nameOf),

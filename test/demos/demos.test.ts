@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
+import { MOST_BYTES, sizesOf } from "../../bench/prompts.ts";
 import { PAGES, PROJECT, promptPage, type RecordedDemo, recordDemo } from "../../scripts/prompts.ts";
 import { exists, git, list, processesNaming, read, scratchFolder } from "../support/scratch.ts";
 
@@ -106,6 +107,7 @@ describe("the demo of each workflow shows what is special about it", { concurren
 			assert.equal(dirname(demo.folder), home);
 			assert.deepEqual(processesNaming(home), [], "nothing is left running");
 			assert.equal(promptPage(workflow, demo), read(PROJECT, "docs", "prompts", `${workflow}.md`), "npm run prompts writes it again");
+			assert.ok(sizesOf(demo.prompts).largest <= MOST_BYTES, "no prompt is larger than 12 kB");
 			SPECIAL[name]?.(demo);
 			assert.ok(demo.stdout.includes(`cd ${demo.folder}`), "it says where to look");
 		});
@@ -117,4 +119,10 @@ describe("the demo of each workflow shows what is special about it", { concurren
 		for (const name of Object.values(PAGES)) assert.ok(SPECIAL[name], name);
 		assert.ok(names.every((name) => exists(PROJECT, "workflows", name, "demo.yml")));
 	});
+});
+
+it("the size of prompts: a story, and the share that stood in the story's prompt before", () => {
+	const prompt = (story: string, text: string) => ({ story, step: "s", type: "t", role: "r", attempt: 1, cwd: "/", prompt: text });
+	const sizes = sizesOf([prompt("A", "one\ntwo\n"), prompt("B", "two\n"), prompt("A", "two\n\nthree\n"), prompt("", "x\n")]);
+	assert.deepEqual(sizes, { prompts: 4, largest: 11, median: 8, aStory: (8 + 4 + 11 + 2) / 2, repeated: 4 / 25 });
 });
