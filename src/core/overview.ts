@@ -17,6 +17,8 @@ export interface Overview {
 	readonly version: number;
 	/** null: unknown. */
 	readonly costUsd: number | null;
+	/** null: it has no limit. */
+	readonly maxCostUsd: number | null;
 	/** How many steps wait for a person. */
 	readonly waiting: number;
 	/** null: it has no stories. */
@@ -26,6 +28,7 @@ export interface Overview {
 export const overviewOf = (state: RunState, at: Time): Overview => ({
 	version: state.version,
 	costUsd: state.totals.costUsd,
+	maxCostUsd: state.budgets["cost"]?.limit ?? null,
 	waiting: waitingSteps(state).length,
 	progress: progressOf(state, at),
 });

@@ -17,6 +17,8 @@ export interface ListedWorkflow {
 	readonly shadowed_by: string | null;
 	/** null: it cannot be loaded. */
 	readonly title: string | null;
+	/** The ways to say what is to be done; none if it cannot be loaded. */
+	readonly inputs: readonly string[];
 	readonly problems: readonly string[];
 }
 
@@ -26,8 +28,8 @@ export async function workflowsHere(c: RunsContext): Promise<ListedWorkflow[]> {
 			const loaded = await loadDefinition(file, c.services.language);
 			const about = { name, origin, file, shadowed_by: shadowedBy };
 			return loaded.ok
-				? { ...about, title: loaded.definition.title, problems: [] }
-				: { ...about, title: null, problems: loaded.problems.map(formatProblem) };
+				? { ...about, title: loaded.definition.title, inputs: Object.keys(loaded.definition.inputs), problems: [] }
+				: { ...about, title: null, inputs: [], problems: loaded.problems.map(formatProblem) };
 		}),
 	);
 }

@@ -82,7 +82,7 @@ export async function inbox({ reader }: Looking): Promise<Question[]> {
 export const workflows = async ({ c }: Looking) =>
 	(await workflowsHere(c))
 		.filter((one) => one.shadowed_by === null && one.problems.length === 0)
-		.map(({ name, title, origin }) => ({ name, title, origin }));
+		.map(({ name, title, origin, inputs }) => ({ name, title, origin, inputs }));
 
 /** A number of events; nothing means none. */
 export function version(text: string | null): number {

@@ -20,6 +20,8 @@ export interface ListedRun {
 	readonly updated_at: string | null;
 	/** null: unknown. */
 	readonly cost_usd: number | null;
+	/** null: it has no limit. */
+	readonly max_cost_usd: number | null;
 	/** null: it has no stories. */
 	readonly progress: ReturnType<typeof progressJson>;
 	/** How many steps wait for a person. */
@@ -50,6 +52,7 @@ export const listedRun = (summary: RunSummary, overview: Overview, driven: boole
 	created_at: iso(summary.createdAt),
 	updated_at: iso(summary.updatedAt),
 	cost_usd: usd(overview.costUsd),
+	max_cost_usd: overview.maxCostUsd ?? null,
 	progress: progressJson(overview.progress),
 	waiting: overview.waiting,
 });

@@ -14,11 +14,11 @@ export interface Spent extends Usage {
 
 export const NOTHING_SPENT: Spent = { costUsd: null, inputTokens: null, outputTokens: null, sessions: 0, unknown: 0 };
 
-/** Sums by a key made of scope, step and step type; null leaves a session out. */
+/** Sums by a key made of scope, step, step type and attempt; null leaves a session out. */
 export function spentBy(
 	events: readonly Event[],
 	state: RunState,
-	key: (scope: string, step: string, type: string) => string | null,
+	key: (scope: string, step: string, type: string, attempt: number) => string | null,
 ): Map<string, Spent> {
 	const sums = new Map<string, Spent>();
 	for (const event of events) {
@@ -27,7 +27,7 @@ export function spentBy(
 		const type = step && typeOf(state, step);
 		// The engine does actions and commands itself: they are not sessions and cost nothing.
 		if (type?.kind === "action" || type?.kind === "command") continue;
-		const name = key(event.scope, event.step, step?.type ?? "unknown");
+		const name = key(event.scope, event.step, step?.type ?? "unknown", event.attempt);
 		if (name !== null) sums.set(name, plus(sums.get(name) ?? NOTHING_SPENT, event.usage));
 	}
 	return sums;
