@@ -109,4 +109,17 @@ describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 		assert.doesNotMatch(stdout + stderr, /\u001b/);
 	});
+
+	it("pawl run shows the same view of its own run; Ctrl-C stops the run, and q asks first", async () => {
+		s.write({ "prd.json": prd({ id: "D" }), "other.yml": WAITS.replace("go}", "never}") });
+		terminal.type(`clear; ${BIN} run dynamic --prd prd.json --script other.yml --fresh; echo "exit $?"`);
+		await terminal.shows(/^>● D .* coding /m);
+		terminal.press("q");
+		await terminal.shows(/stop this run\?/);
+		terminal.press("Escape");
+		await terminal.shows(/q stop$/m);
+		terminal.press("C-c");
+		await restored(130);
+		assert.match(terminal.screen(), /continue with: pawl resume/);
+	});
 });

@@ -6,7 +6,8 @@ import type { DriveHandle, RunObserver } from "../../runs/drive/drive.ts";
 import { type EndedRun, finishedView } from "../../runs/drive/ended.ts";
 import { usedUp } from "../../runs/look/next.ts";
 import { type Context, EXIT, exitOfStatus } from "../context.ts";
-import { type LiveView, liveView } from "../live/live.ts";
+import { ownRunView, type RunDisplay } from "../screen/own-run.ts";
+import { hasScreen } from "../screen/screen.ts";
 import { nextText } from "../text/next-text.ts";
 import { jsonReporter, lineReporter } from "../text/progress.ts";
 import { summaryText } from "../text/summary.ts";
@@ -95,9 +96,8 @@ class Signals {
 }
 
 /** A terminal gets the live view, a pipe gets lines, --json the journal. */
-function screenFor(c: Context, { json, quiet }: FollowFlags): LiveView {
-	if (!json && !quiet && c.errIsTty && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "")
-		return liveView(c, () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }));
+function screenFor(c: Context, { json, quiet }: FollowFlags): RunDisplay {
+	if (!json && !quiet && hasScreen(c)) return ownRunView(c);
 	const note = (text: string) => (json ? c.warn(text) : c.err(`${text}\n`));
 	return { report: quiet ? () => {} : json ? jsonReporter(c) : lineReporter(c), note, close: () => {} };
 }

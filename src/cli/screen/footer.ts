@@ -16,8 +16,8 @@ export function footer(model: Model, columns: number, color: Paint): string {
 
 function keysNow(model: Model): Key[] {
 	const { ui } = model;
-	if (ui.prompt !== null) return promptKeys(ui.prompt, model);
-	const leave: Key = ["q", "leave"];
+	if (ui.prompt !== null) return promptKeys(ui.prompt);
+	const leave: Key = ["q", model.own ? "stop" : "leave"];
 	if (ui.page !== null) {
 		const asks: readonly Key[] = [
 			["y", "approve"],
@@ -48,7 +48,7 @@ function keysNow(model: Model): Key[] {
 	];
 }
 
-function promptKeys(prompt: Prompt, { started }: Model): Key[] {
+function promptKeys(prompt: Prompt): Key[] {
 	switch (prompt.kind) {
 		case "steer":
 		case "reject":
@@ -61,8 +61,11 @@ function promptKeys(prompt: Prompt, { started }: Model): Key[] {
 				["y", "pause"],
 				["Esc", "back"],
 			];
-		case "leave":
-			return [["s", "stop the run"], ...(started ? ([["l", "leave it running"]] as const) : []), ["Esc", "back"]];
+		case "stop":
+			return [
+				["y", "stop"],
+				["Esc", "back"],
+			];
 	}
 }
 
@@ -74,8 +77,8 @@ export function promptLine(prompt: Prompt, columns: number, color: Paint): strin
 			return typed(" reject, because: ", prompt.text, columns, color);
 		case "pause":
 			return color.yellow(" pause this run? its running sessions end, and start over when it is resumed");
-		case "leave":
-			return color.yellow(" the run goes on: stop it, or leave it running?");
+		case "stop":
+			return color.yellow(" stop this run? its running sessions end; pawl resume continues it");
 	}
 }
 

@@ -29,7 +29,7 @@ export type Prompt =
 	| { readonly kind: "steer"; readonly text: string }
 	| { readonly kind: "reject"; readonly question: Question; readonly text: string }
 	| { readonly kind: "pause" }
-	| { readonly kind: "leave" };
+	| { readonly kind: "stop" };
 
 /** What the person chose. */
 export interface Ui {
@@ -51,8 +51,8 @@ export interface Model {
 	readonly output: readonly string[];
 	readonly ui: Ui;
 	readonly now: number;
-	/** The person started the run with this command, so leaving raises the question what becomes of it. */
-	readonly started: boolean;
+	/** This process drives the run: who leaves stops it. */
+	readonly own: boolean;
 }
 
 /** The rows of the list: stories in their order, then the steps of the run itself if people follow any. */
@@ -123,7 +123,8 @@ export function isAsked({ run: { state } }: Model, { scope, step, ask }: Questio
 export const canPause = ({ run: { state } }: Model): boolean => state.status === "running" && state.stopping === null;
 
 /** Nobody drives it, and it is not over. */
-export const canResume = ({ run: { state, driven } }: Model): boolean =>
+export const canResume = ({ run: { state, driven }, own }: Model): boolean =>
+	!own &&
 	!driven &&
 	state.status !== "completed" &&
 	state.status !== "cancelled" &&

@@ -120,14 +120,12 @@ describe("keys of the terminal view", () => {
 		assert.match(shown(pressed(asking(), ["w"]).model).join("\n"), /step-002 agree waits for a person/);
 	});
 
-	it("q leaves; the run that this command started is asked about", () => {
+	it("q leaves; a run that this process drives would stop, so it asks first", () => {
 		assert.deepEqual(actionOf(busy(), ["q"]), { do: "leave" });
 		assert.deepEqual(actionOf(busy(), ["l", "q"]), { do: "leave" });
-		const started = { started: true };
-		assert.equal(actionOf(busy(), ["q"], started), undefined);
-		assert.deepEqual(actionOf(busy(), ["q", "s"], started), { do: "stop" });
-		assert.deepEqual(actionOf(busy(), ["q", "l"], started), { do: "leave" });
-		assert.equal(actionOf(busy(), ["q", "esc"], started), undefined);
+		assert.equal(actionOf(busy(), ["q"], { own: true }), undefined);
+		assert.deepEqual(actionOf(busy(), ["q", "y"], { own: true }), { do: "interrupt" });
+		assert.equal(actionOf(busy(), ["q", "esc"], { own: true }), undefined);
 		for (const keys of [["ctrl-c"], ["s", "ctrl-c"], ["l", "ctrl-c"]]) assert.deepEqual(actionOf(busy(), keys), { do: "interrupt" });
 	});
 });

@@ -23,10 +23,8 @@ import { pageLines, pageRows, topOf } from "./pages.ts";
 
 export type Action =
 	| { readonly do: "leave" }
-	/** Ctrl-C. */
+	/** Ctrl-C, or a run that this process drives is to stop. */
 	| { readonly do: "interrupt" }
-	/** The person leaves, and the run that they started is to end. */
-	| { readonly do: "stop" }
 	| { readonly do: "redraw" }
 	| { readonly do: "pause" }
 	| { readonly do: "resume" }
@@ -43,22 +41,20 @@ export function press(model: Model, key: Key, size: Size): Pressed {
 	const ui: Ui = { ...model.ui, note: null };
 	if (key === "ctrl-c") return { ui, action: { do: "interrupt" } };
 	if (key === "ctrl-l") return { ui, action: { do: "redraw" } };
-	if (ui.prompt !== null) return inPrompt(ui, ui.prompt, key, model);
-	if (key === "q")
-		return model.started && model.run.driven ? { ui: { ...ui, prompt: { kind: "leave" } } } : { ui, action: { do: "leave" } };
+	if (ui.prompt !== null) return inPrompt(ui, ui.prompt, key);
+	if (key === "q") return model.own ? { ui: { ...ui, prompt: { kind: "stop" } } } : { ui, action: { do: "leave" } };
 	if (ui.page !== null) return inPage(model, ui, ui.page, key, size);
 	return inList(model, ui, key);
 }
 
-function inPrompt(ui: Ui, prompt: Prompt, key: Key, { started }: Model): Pressed {
+function inPrompt(ui: Ui, prompt: Prompt, key: Key): Pressed {
 	const closed: Ui = { ...ui, prompt: null };
 	if (key === "esc") return { ui: closed };
 	switch (prompt.kind) {
 		case "pause":
 			return key === "y" || key === "enter" ? { ui: closed, action: { do: "pause" } } : { ui: closed };
-		case "leave":
-			if (key === "s") return { ui: closed, action: { do: "stop" } };
-			return key === "l" && started ? { ui: closed, action: { do: "leave" } } : { ui: closed };
+		case "stop":
+			return key === "y" || key === "enter" ? { ui: closed, action: { do: "interrupt" } } : { ui: closed };
 		case "steer":
 		case "reject":
 			return key === "enter" ? sent(ui, prompt) : { ui: { ...ui, prompt: { ...prompt, text: typed(prompt.text, key) } } };

@@ -26,20 +26,15 @@ export type Left =
 export interface ScreenOptions {
 	/** Said once at the beginning. */
 	readonly note?: string;
-	/** Ends the wait for changes of the run when the view is left. */
+	/** Aborted when the view is left; whoever aborts it closes the view. */
 	readonly abort: AbortController;
-	/** For a run that the person started with this command. */
-	readonly owner?: {
-		/** Ctrl-C: true if it was passed on to the run, so that the view stays. */
-		interrupt(): boolean;
-		/** The person wants it to end. */
-		stop(): void;
-	};
+	/** For a run that this process drives: somebody pressed Ctrl-C, or wants it to stop. The view stays until the run has halted. */
+	readonly interrupt?: () => void;
 }
 
 /** The terminal can show the view and send keys, and nothing says that plain lines are wanted. */
-export const hasScreen = (c: Context): boolean =>
-	c.errIsTty && process.stdin.isTTY === true && c.env["TERM"] !== "dumb" && (c.env["CI"] ?? "") === "" && (c.env["NO_COLOR"] ?? "") === "";
+export const hasScreen = ({ errIsTty, env }: Pick<Context, "errIsTty" | "env">, inIsTty = process.stdin.isTTY === true): boolean =>
+	errIsTty && inIsTty && env["TERM"] !== "dumb" && ["CI", "NO_COLOR"].every((name) => (env[name] ?? "") === "");
 
 export async function showScreen(c: Context, watched: WatchedRun, options: ScreenOptions): Promise<Left> {
 	const screen = new Screen(c, watched, options);
@@ -50,7 +45,7 @@ export async function showScreen(c: Context, watched: WatchedRun, options: Scree
 	}
 }
 
-class Screen {
+export class Screen {
 	readonly left: Promise<Left>;
 	private readonly watched: WatchedRun;
 	private readonly options: ScreenOptions;
@@ -79,20 +74,26 @@ class Screen {
 		this.terminal = openTerminal({
 			onKey: (key) => this.guarded(() => this.onKey(key)),
 			onResize: () => this.guarded(() => this.draw()),
-			onSignal: (signal) => {
-				if (signal !== "SIGINT" || !this.interrupted()) this.leave({ how: "signal", signal });
-			},
+			onSignal: options.interrupt === undefined ? (signal) => this.leave({ how: "signal", signal }) : null,
 		});
+		options.abort.signal.addEventListener("abort", () => this.close());
 		this.tick = setInterval(() => this.guarded(() => this.draw()), TICK_MS);
 		this.guarded(() => this.draw());
 		void this.follow().catch(this.fail);
 	}
 
+	/** Puts the terminal back at once. */
 	close(): void {
 		clearInterval(this.tick);
 		if (this.timer !== null) clearTimeout(this.timer);
-		this.options.abort.abort();
 		this.terminal.close();
+		this.leave({ how: "left" });
+		if (!this.options.abort.signal.aborted) this.options.abort.abort();
+	}
+
+	/** Shows a message above the keys. */
+	note(note: string): void {
+		this.change({ note });
 	}
 
 	/** A fault in the drawing ends the view and is reported, with the terminal as it was. */
@@ -107,18 +108,19 @@ class Screen {
 	private async follow(): Promise<void> {
 		while (!this.options.abort.signal.aborted) {
 			await this.watched.changed();
-			if (isOver(this.watched.now().state.status) && !this.wasOver) return this.leave({ how: "ended" });
+			if (isOver(this.watched.now().state.status) && !this.wasOver && this.options.interrupt === undefined)
+				return this.leave({ how: "ended" });
 			this.soon();
 		}
 	}
 
 	private model(): Model {
 		const run = this.watched.now();
-		const base = { run, ui: this.ui, now: this.c.now(), started: this.options.owner !== undefined, output: this.lines };
+		const base = { run, ui: this.ui, now: this.c.now(), own: this.options.interrupt !== undefined, output: this.lines };
 		const scope = selectedScope(base);
 		const step = selectedStep(base)?.id;
-		if (step !== undefined && (this.output?.scope !== scope || this.output.step !== step)) {
-			this.output = new SessionOutput(run.state, scope, step);
+		if (this.output?.scope !== scope || this.output.step !== step) {
+			this.output = step === undefined ? null : new SessionOutput(run.state, scope, step);
 			this.lines = [];
 		}
 		for (const record of this.output?.read(run.events) ?? []) {
@@ -155,22 +157,12 @@ class Screen {
 			case "leave":
 				return this.leave({ how: "left" });
 			case "interrupt":
-				if (!this.interrupted()) this.leave({ how: "signal", signal: "SIGINT" });
-				return;
-			case "stop":
-				this.options.owner?.stop();
-				return this.change({ note: "stopping …" });
+				return this.options.interrupt === undefined ? this.leave({ how: "signal", signal: "SIGINT" }) : this.options.interrupt();
 			case "redraw":
 				return this.terminal.forget();
 			default:
 				return this.start(action);
 		}
-	}
-
-	private interrupted(): boolean {
-		if (this.options.owner?.interrupt() !== true) return false;
-		this.change({ note: "stopping; press Ctrl-C again to kill the agents now" });
-		return true;
 	}
 
 	private start(action: Asked): void {

@@ -9,8 +9,8 @@ const LEAVE = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 export interface TerminalEvents {
 	onKey(key: Key): void;
 	onResize(): void;
-	/** The terminal is gone, or somebody asks the process to end. */
-	onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP"): void;
+	/** The terminal is gone, or somebody asks the process to end. null: the command takes care of signals itself. */
+	readonly onSignal: ((signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void) | null;
 }
 
 export interface ScreenTerminal {
@@ -38,14 +38,15 @@ export function openTerminal(events: TerminalEvents): ScreenTerminal {
 	const onData = (piece: string) => {
 		for (const key of reader.read(piece)) events.onKey(key);
 	};
-	const onEnd = () => events.onSignal("SIGHUP");
+	const { onSignal } = events;
+	const onEnd = () => onSignal?.("SIGHUP");
 	const onResize = () => {
 		shown = [];
 		put("\u001b[2J");
 		events.onResize();
 	};
-	const signals = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
-		const listener = () => events.onSignal(signal);
+	const signals = (onSignal === null ? [] : (["SIGINT", "SIGTERM", "SIGHUP"] as const)).map((signal) => {
+		const listener = () => onSignal?.(signal);
 		process.on(signal, listener);
 		return () => process.off(signal, listener);
 	});
@@ -67,7 +68,6 @@ export function openTerminal(events: TerminalEvents): ScreenTerminal {
 			}
 		}
 		stdin.pause();
-		stdin.unref?.();
 	};
 	put(ENTER);
 	// Before an error is printed: on the alternate screen nobody would ever see it.

@@ -6,6 +6,7 @@ import { World } from "../../core/testing/world.suite.ts";
 import { columnsOf } from "../text/columns.ts";
 import { paint } from "../text/text.ts";
 import { LARGE, modelOf, shown } from "./model.suite.ts";
+import { hasScreen } from "./screen.ts";
 import { view } from "./view.ts";
 
 const NASTY = "宽字符 🚀 with \u001b[2J codes \u202e and\nlines, and longer than any terminal that anybody has on a desk today, by far";
@@ -106,5 +107,28 @@ describe("the terminal view", () => {
 		const world = new World(dynamic(), { stories: ["US-001"], options: { base: "main" } });
 		world.end("context_gathering", { signal: "rate_limited", error: "limit reached", retryAt: world.at + 600_000 });
 		assert.match(shown(modelOf(world)).join("\n"), /usage limit, 9m57s left/);
+	});
+
+	it("X-28 of a loop it has the iteration, the role that has its turn and for how long, and the stories that pass", () => {
+		const roles = { W: { role: "worker" }, R: { role: "reviewer" } };
+		const loop: TypePart = {
+			kind: "loop",
+			loop: { schedule: "WR", roles, max: "{{max_iterations}}", inject: {} },
+			on: { done: { action: "retry" } },
+		};
+		const world = new World(linear({ loop }), { fields: { max_iterations: "9", stories_passed: "1", stories_total: "3" } });
+		world.end("loop");
+		const text = shown(modelOf(world)).join("\n");
+		assert.match(text, /^iteration 2 of 9 {3}1\/3 stories pass /m);
+		assert.match(text, /^── run step-001 loop · in progress .*· reviewer ─+ 3s ──$/m);
+	});
+
+	it("plain lines where there is no screen, or none is wanted", () => {
+		const here = { errIsTty: true, env: { TERM: "xterm" } };
+		assert.ok(hasScreen(here, true));
+		assert.ok(hasScreen({ ...here, env: { CI: "", NO_COLOR: "" } }, true));
+		for (const env of [{ TERM: "dumb" }, { CI: "true" }, { NO_COLOR: "1" }]) assert.ok(!hasScreen({ ...here, env }, true));
+		assert.ok(!hasScreen({ ...here, errIsTty: false }, true));
+		assert.ok(!hasScreen(here, false));
 	});
 });

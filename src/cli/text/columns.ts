@@ -1,5 +1,5 @@
 // Counts the terminal columns of a text, and cuts it to fit. Titles and notes may hold anything: a line that is wider than
-// counted wraps, and then the live view draws over the wrong lines.
+// counted wraps, and then tables and the live view are out of line.
 
 // Colours are separate parts, which take no columns.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with a control character

@@ -14,8 +14,6 @@ export interface LineLook {
 	readonly color: Paint;
 	/** null: the width is unknown, so lines are not cut. */
 	readonly columns: number | null;
-	/** The live view shows running steps, so no line announces them. */
-	readonly live: boolean;
 }
 
 /** Reads the events of a run in their order. */
@@ -55,7 +53,7 @@ function machinery(event: Event, state: RunState, why: Why | null): boolean {
 function describe(event: Event, state: RunState, look: LineLook, why: Why | null): string[] {
 	const { color } = look;
 	const told = (what: string, paintIt: (text: string) => string, reason: string): string[] =>
-		"step" in event ? [`${name(event, state, look)}${paintIt(what)}${reason === "" ? "" : `: ${flat(reason)}`}`] : [];
+		"step" in event ? [`${name(event, state)}${paintIt(what)}${reason === "" ? "" : `: ${flat(reason)}`}`] : [];
 	switch (event.event) {
 		case "run_created":
 			return [`${color.bold(event.definition.name)} run ${event.id}: ${oneLine(event.title, 80)}`];
@@ -66,7 +64,6 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "step_prepared": {
 			const turn = iterationText(event, state);
 			if (turn !== null) return [`${color.bold(turn)}`];
-			if (look.live) return [];
 			const about = oneLine(findStep(state, event.scope, event.step)?.description ?? "", 100);
 			return told(event.attempt > 1 ? `attempt ${event.attempt}` : "starts", color.dim, about);
 		}
@@ -74,9 +71,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 			return [...reportedText(event, state)];
 		case "step_completed":
 			if (why !== null) return told(why.what, color.yellow, why.reason);
-			return look.live && state.stories.length > 1
-				? []
-				: [`${name(event, state, look)}${color.green(event.signal.replaceAll("_", " "))}  ${doneText(event, state, look)}`];
+			return [`${name(event, state)}${color.green(event.signal.replaceAll("_", " "))}  ${doneText(event, state, look)}`];
 		case "step_failed":
 		case "story_failed":
 			return why === null
@@ -108,7 +103,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "checks_recorded":
 			return event.checks.flatMap((check) => {
 				const command = color.dim(oneLine(check.command, 80));
-				if (check.exitCode === 0) return look.live ? [] : [`check ${check.name}: ${color.green("passed")}  ${command}`];
+				if (check.exitCode === 0) return [`check ${check.name}: ${color.green("passed")}  ${command}`];
 				const ended = check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`;
 				const said = lastWords(check.output);
 				return [`check ${check.name}: ${color.red(ended)}  ${command}${said === "" ? "" : `: ${said}`}`];
@@ -164,12 +159,11 @@ function isLoop(event: OfStep, state: RunState): boolean {
 
 type OfStep = Extract<Event, { readonly step: string }>;
 
-/** Padded to a column if the steps of one story follow each other; between lines of several stories the padding would leave gaps. */
-function name(event: OfStep, state: RunState, look: LineLook): string {
+/** Padded to a column. */
+function name(event: OfStep, state: RunState): string {
 	const type = findStep(state, event.scope, event.step)?.type ?? "";
 	// A step whose id is its type needs no second name.
-	if (type === event.step) return look.live && state.stories.length > 1 ? `${type} ` : `${type.padEnd(17)}  `;
-	return look.live && state.stories.length > 1 ? `${event.step} ${type} ` : `${event.step}  ${type.padEnd(17)}  `;
+	return type === event.step ? `${type.padEnd(17)}  ` : `${event.step}  ${type.padEnd(17)}  `;
 }
 
 function doneText(event: OfStep, state: RunState, look: LineLook): string {
@@ -196,8 +190,8 @@ type EditDetails = Extract<Event, { event: "workflow_edited" }>["details"];
 
 function editText(details: EditDetails, event: OfStep, state: RunState, look: LineLook): string[] {
 	const reason = flat(details.reason);
-	if (details.operation === "restart") return [`${name(event, state, look)}${look.color.yellow("restarts itself")}: ${reason}`];
-	return [`${name(event, state, look)}${look.color.yellow("edits")}: ${editOperation(details)}: ${reason}`];
+	if (details.operation === "restart") return [`${name(event, state)}${look.color.yellow("restarts itself")}: ${reason}`];
+	return [`${name(event, state)}${look.color.yellow("edits")}: ${editOperation(details)}: ${reason}`];
 }
 
 /** What an edit did, in words: `splits step-005 into step-011 coding, step-012 coding`. */

@@ -23,7 +23,7 @@ export function jsonReporter(c: Context): Reporter {
 }
 
 export function lineReporter(c: Context): Reporter {
-	const look: LineLook = { color: paint(wantsColor(c.env, c.errIsTty)), columns: c.errIsTty ? c.width : null, live: false };
+	const look: LineLook = { color: paint(wantsColor(c.env, c.errIsTty)), columns: c.errIsTty ? c.width : null };
 	const teller = new LineTeller();
 	return (events, state) => {
 		for (const event of events) for (const line of teller.linesFor(event, state, look)) c.err(`${line}\n`);
