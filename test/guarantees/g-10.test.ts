@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { alsoIn } from "./also-in.ts";
 import { walk } from "./walk.ts";
 
-walk("G-10 what a writer leaves uncommitted is kept and named, and its prompt told it to tidy up", ({ path, driver, isWriter }) => {
-	if (driver === "resumed") return null;
+walk("G-10 what a writer leaves uncommitted is kept and named, and its prompt told it to tidy up", ({ path, isWriter }) => {
 	let left = false;
 	const prompts: string[] = [];
 	return {

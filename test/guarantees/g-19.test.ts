@@ -1,9 +1,15 @@
 // G-19: a re-plan is a plan: what it drops, adds or weakens is said and needs the approval that the first plan needed. Walked over every
 // path whose workflow can plan anew.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { waitingSteps } from "../../src/core/query.ts";
 import type { Harness } from "../../src/engine/testing/harness.suite.ts";
 import { standingReasons } from "../../src/runs/look/why.ts";
+import { say } from "../support/fake-agent.ts";
+import { exited, kill9, startPawl } from "../support/pawl.ts";
+import { checked, DOC, documentOf, phased, waits } from "../support/phased-site.ts";
+import { complete } from "../support/real-driver.ts";
+import { exists, until } from "../support/scratch.ts";
 import { alsoIn } from "./also-in.ts";
 import { goOn, walk } from "./walk.ts";
 
@@ -49,6 +55,45 @@ walk("G-19 a new plan drops a task: it is named, a person is asked as for the fi
 			assert.equal(h.site.show(path.branch)["work/2.1.txt"], undefined);
 		},
 	};
+});
+
+/** With real processes: a new plan for the first of two tasks drops the second. */
+const DROPS = `STATUS: done\nTASKS_JSON: ${JSON.stringify([{ task: "1.1", name: "Job 1.1", description: "Do marker-1.1.", criteria: ["Notes are written"] }])}\n`;
+const REAL = documentOf(["1.1", "1.2"]);
+
+for (const driver of ["run", "resumed"] as const)
+	test(`G-19 a plan that drops a task waits for the person, who is told what it drops (${driver})`, async () => {
+		const s = phased(
+			[
+				{ when: { type: "pre_task", nth: 1 }, do: checked("re_plan", "high") },
+				...(driver === "run" ? [] : [{ when: { type: "replan", nth: 1 }, do: [waits("hang")] }]),
+				{ when: { type: "replan" }, do: [say(DROPS)] },
+			],
+			REAL,
+		);
+		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
+		const approved = startPawl(["approve", "--resume"], { cwd: s.repo, env: s.env });
+		if (driver === "resumed") {
+			await until("it plans anew", () => exists(s.agent.flag("at-hang")));
+			await kill9(approved);
+		}
+		const ended = exited(driver === "run" ? await approved.done : await s.cmd("resume"), 3);
+		assert.match(ended.all, /drops 1\.2: Job 1\.2/);
+		assert.deepEqual(s.executed(), []);
+	});
+
+test("G-19 a plan that drops a task waits for the person, who is told what it drops (pulled)", async () => {
+	const s = phased([], REAL);
+	exited(await s.cmd("workflow", "run", "phased", DOC), 0);
+	const answers = async (role: string, text: string) => {
+		const { claim } = JSON.parse(exited(await s.cmd("step", "claim", role), 0).stdout) as { claim: string };
+		return exited(await complete({ cwd: s.repo, env: s.env }, claim, text), 0);
+	};
+	await answers("planner", "STATUS: done\n");
+	exited(await s.cmd("approve"), 0);
+	await answers("supervisor", `${WHY}\n`);
+	assert.match((await answers("planner", DROPS)).stdout, /"status":"waiting"/);
+	assert.match(exited(await s.cmd("status"), 0).stdout, /drops 1\.2: Job 1\.2/);
 });
 
 alsoIn("G-19", "src/core/decide/replace.test.ts");

@@ -7,8 +7,7 @@ const QUOTED = ["STATUS: retry", "VERDICT: BLOCK", "ACTION: re_plan", "STEERING_
 	.map((line) => `> ${line}`)
 	.join("\n");
 
-walk("G-25 what a report quotes decides nothing", ({ driver }) => {
-	if (driver === "resumed") return null;
+walk("G-25 what a report quotes decides nothing", () => {
 	return {
 		play: async (_, usual) => {
 			const said = await usual();
@@ -25,9 +24,8 @@ walk("G-25 what a report quotes decides nothing", ({ driver }) => {
 /** Key → a value that says the opposite of what the table's casts say. */
 const OPPOSITE: Readonly<Record<string, string>> = { STATUS: "retry", VERDICT: "NEEDS WORK", ACTION: "re_plan", STEERING_NEEDED: "yes" };
 
-walk("G-25 a report that says two things is not believed", ({ driver, definition }) => {
+walk("G-25 a report that says two things is not believed", ({ definition }) => {
 	let doubled: { key: string; story: string; type: string; role: string } | null = null;
-	if (driver === "resumed") return null;
 	return {
 		play: async (turn, usual) => {
 			const said = await usual();

@@ -6,8 +6,7 @@ import { walk } from "./walk.ts";
 
 const SECRET = "sk-live-4f7a9c";
 
-walk("G-29 agents that print a secret: it is in no event", ({ driver, isWriter }) => {
-	if (driver === "resumed") return null;
+walk("G-29 agents that print a secret: it is in no event", ({ isWriter }) => {
 	let failed = false;
 	const leaky = (said: Reply): Reply =>
 		typeof said === "string" ? `I used the key ${SECRET}.\n${said.replace("a file", `a file with ${SECRET}`)}` : said;

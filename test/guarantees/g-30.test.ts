@@ -7,8 +7,8 @@ import { walk } from "./walk.ts";
 const cut = (said: Reply): Reply => ({ ...(typeof said === "object" ? said : { text: said ?? "Done." }), logCut: 3_000_000 });
 
 walk("G-30 a person is told that a log was cut", ({ driver, isWriter }) => {
-	// What an agent printed that pawl did not start is not pawl's to cut.
-	if (driver !== "run") return null;
+	// Of an agent that pawl did not start, pawl cuts what it brings: the rows with real processes show it.
+	if (driver === "pulled") return null;
 	return {
 		play: async (turn, usual) => (isWriter(turn) ? cut(await usual()) : usual()),
 		holds: async (h) => {

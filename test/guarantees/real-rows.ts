@@ -184,6 +184,9 @@ function holding(folder: string, text: string): string {
 	}
 }
 
+/** What the days show, for the table. */
+export const REAL_ROWS: readonly string[] = [...Object.keys(ROWS), ...Object.keys(IN_THE_TREE)];
+
 export function realRows(driver: RealDriver): void {
 	let day: Seen | null = null;
 	before(async () => {

@@ -1,12 +1,13 @@
 // The table is whole: nothing that pawl has is without a row.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Definition, StepKind } from "../../src/core/definition.ts";
 import { definitionOf } from "../../src/engine/testing/start.suite.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { DRIVERS, PATHS } from "./paths.ts";
+import { REAL_ROWS } from "./real-rows.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const definitions = (): Promise<readonly Definition[]> =>
@@ -60,6 +61,17 @@ test("every guarantee has a file here that says what it promises", () => {
 	);
 	for (const file of files)
 		assert.match(readFileSync(join(import.meta.dirname, file), "utf8"), new RegExp(`^// ${file.slice(0, 4).toUpperCase()}: `));
+});
+
+test("every guarantee has a row with real git and real processes for each driver", () => {
+	const days = DRIVERS.filter((driver) => existsSync(join(import.meta.dirname, `real-${driver}.test.ts`)));
+	assert.deepEqual(days, DRIVERS);
+	const missing = Array.from({ length: 30 }, (_, n) => `G-${String(n + 1).padStart(2, "0")}`).filter((id) => {
+		if (REAL_ROWS.some((name) => name.includes(id))) return false;
+		const own = readFileSync(join(import.meta.dirname, `${id.toLowerCase()}.test.ts`), "utf8");
+		return !DRIVERS.every((driver) => own.includes(`(${driver})`) || (driver !== "pulled" && own.includes("(${driver})`")));
+	});
+	assert.deepEqual(missing, []);
 });
 
 test("docs/guarantees.md has a row for each guarantee, and none without a file", () => {

@@ -123,7 +123,8 @@ function playing(run: RealRun, { stepId, agent, input, workspace }: Claimed) {
 	return { done, over: () => over };
 }
 
-async function complete(run: RealRun, claim: string, text: string): Promise<Ended> {
+/** `pawl step complete`, with the answer on its standard input. */
+export async function complete(run: Where, claim: string, text: string): Promise<Ended> {
 	const child = spawn(join(PROJECT, "bin", "pawl"), ["step", "complete", claim], {
 		cwd: run.cwd,
 		env: { ...process.env, NO_COLOR: "1", ...run.env },

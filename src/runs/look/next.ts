@@ -39,7 +39,8 @@ function recovery(state: RunState): Advice[] {
 function answers(state: RunState, driven: boolean): Advice[] {
 	const { id } = state;
 	const waiting = waitingSteps(state);
-	const escalated = waiting.some(({ step }) => state.definition.types[step.type]?.kind !== "approval");
+	// What is advised is never refused.
+	const again = state.definition.resume !== "never" && waiting.some(({ step }) => state.definition.types[step.type]?.kind !== "approval");
 	return [
 		...waiting.map(({ scope, step }) => {
 			const name = waiting.length === 1 ? "" : ` ${scope === RUN_SCOPE ? step.id : `${scope}/${step.id}`}`;
@@ -48,7 +49,7 @@ function answers(state: RunState, driven: boolean): Advice[] {
 				commands: [`pawl approve ${id}${name}`, `pawl reject ${id}${name} --reason "…"`],
 			};
 		}),
-		...(escalated ? [{ text: "or let it be tried again with", commands: [`pawl retry ${id}`] }] : []),
+		...(again ? [{ text: "or let it be tried again with", commands: [`pawl retry ${id}`] }] : []),
 		...(driven || state.definition.resume === "never"
 			? []
 			: [{ text: "then continue with (or add --resume to the answer)", commands: [`pawl resume ${id}`] }]),

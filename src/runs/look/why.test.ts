@@ -43,6 +43,16 @@ describe("G-16: the person knows why", () => {
 		);
 	});
 
+	it("a story that fails for a reason of its own says so, whatever became of a step before", () => {
+		const world = new World(dynamic(), { stories: ["US-001"] });
+		world.play({ "US-001 context_gathering": ["lost", {}], merge: { signal: "empty", error: "nothing was changed" } });
+		const reasons = standingReasons(world.events, world.state).map((why) => why.reason);
+		assert.ok(
+			reasons.some((reason) => reason.includes("nothing was changed")),
+			reasons.join("\n"),
+		);
+	});
+
 	it("a check that sends work back is not the end of the step", () => {
 		const world = new World(dynamic(), { stories: ["US-001"] });
 		world.play({ "US-001 initial_testing": [{ checks: [failedCheck()] }, {}], merge: { signal: "merged" } });

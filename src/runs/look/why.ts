@@ -132,7 +132,9 @@ export function standingReasons(events: readonly Event[], state: RunState): Why[
 		if (why !== null) {
 			const scope = why.story ?? RUN_SCOPE;
 			// A story fails with its step, which says why.
-			const said = event.event === "story_failed" && [...standing.values()].some((w) => w.story === why.story && w.kind === "failed");
+			const said =
+				event.event === "story_failed" &&
+				[...standing.values()].some((w) => w.story === why.story && w.kind === "failed" && why.reason.includes(w.reason));
 			if (!said && why.kind !== "rejected_edit") {
 				standing.delete(keyOf(scope, why.step));
 				standing.set(keyOf(scope, why.step), why);
