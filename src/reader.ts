@@ -70,6 +70,8 @@ export type ReaderResult =
 			readonly warnings?: readonly string[];
 			/** Role → command of its agent, if the user names none. */
 			readonly commands?: Readonly<Record<string, string>>;
+			/** The branch that the work in the tree belongs on; the input names it, and tells agents to work there. */
+			readonly branch?: string;
 	  }
 	| { readonly ok: false; readonly problems: readonly string[] };
 

@@ -204,6 +204,8 @@ export interface Repository {
 	hideOwnWrites(files: readonly string[]): Promise<void>;
 	/** git shows them again. */
 	showOwnWrites(): Promise<void>;
+	/** Makes a branch at the commit that the user's checkout is at, and puts the checkout on it; no file changes. */
+	startBranch(name: string): Promise<void>;
 	/** Whether a branch of this name exists. */
 	hasBranch(name: string): Promise<boolean>;
 	/** The commit that a branch (or HEAD) is at. */

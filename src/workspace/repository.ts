@@ -102,8 +102,8 @@ function outsideProblem(cwd: string, answer: GitResult): string {
 
 class GitRepository implements Repository {
 	readonly root: string;
-	readonly branch: string | null;
-	private readonly found: FoundRepository;
+	branch: string | null;
+	private found: FoundRepository;
 	private readonly worktrees: Worktrees;
 	private readonly branches: RunBranches;
 	private readonly preparation: WorktreeConfig;
@@ -167,6 +167,15 @@ class GitRepository implements Repository {
 
 	showOwnWrites(): Promise<void> {
 		return showOwnWrites({ path: this.found.top, gitDir: this.found.gitDir });
+	}
+
+	async startBranch(name: string): Promise<void> {
+		const valid = !name.startsWith("-") && (await tryGit(this.found.top, ["check-ref-format", `refs/heads/${name}`])).code === 0;
+		if (!valid) throw new WorkspaceError(`${name} cannot be the name of a branch`);
+		const made = await tryGit(this.found.top, ["checkout", "--quiet", "--no-track", "-b", name]);
+		if (made.code !== 0) throw new WorkspaceError(`the branch ${name} cannot be made: ${made.stderr.trim()}`);
+		this.found = { ...this.found, branch: name };
+		this.branch = name;
 	}
 
 	async hasBranch(name: string): Promise<boolean> {

@@ -353,6 +353,21 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.deepEqual([...(await repository.dirty())].sort(), ["a.txt", "new.txt"]);
 		});
 
+		test("a branch is started where the user stands: no file changes, and the tree is worked in there; not one that exists", async (t) => {
+			const site = makeSite(t);
+			const repository = await site.open();
+			site.write(site.root, "open.txt", "not committed\n");
+			await repository.startBranch("feature/x");
+			assert.deepEqual(
+				[repository.branch, repository.tree().branch, site.read(site.root, "open.txt")],
+				["feature/x", "feature/x", "not committed\n"],
+			);
+			assert.equal(await repository.commitOf("feature/x"), await repository.commitOf("main"));
+			await repository.tree().point();
+			await assert.rejects(repository.startBranch("main"), WorkspaceError);
+			assert.equal(repository.branch, "feature/x");
+		});
+
 		test("the user's tree is held by one at a time, and worked in on the branch it is on", async (t) => {
 			const site = makeSite(t);
 			const repository = await site.open();

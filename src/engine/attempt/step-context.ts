@@ -58,7 +58,9 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			}
 			return results;
 		},
-		undisturbed: (work, isKept) => {
+		undisturbed: async (work, isKept) => {
+			// Files of the run in the tree that wait to be written would look like changes by the work.
+			await a.tools.projector.flush();
 			const outer = within;
 			const of = outer === null ? { session: `${mark}:checks` } : { within: outer };
 			const inner = async (before: Point) => {

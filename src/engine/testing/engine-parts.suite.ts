@@ -58,6 +58,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	tree: null,
 	holdTree: null,
 	freeTree: null,
+	startBranch: null,
 	hasBranch: null,
 	commitOf: null,
 	commits: null,

@@ -61,6 +61,11 @@ export class MemoryRepository implements Repository {
 		this.site.excluded.push(...patterns.filter((pattern) => !this.site.excluded.includes(pattern)));
 	}
 
+	async startBranch(name: string): Promise<void> {
+		if (await this.hasBranch(name)) throw new WorkspaceError(`the branch ${name} cannot be made`);
+		this.site.switchTo(name);
+	}
+
 	tree(): Workspace {
 		return new MemoryWorkspace(this.site.user, this.site.user.branch ?? "HEAD", this.site.diffs, true);
 	}

@@ -45,7 +45,11 @@ export async function install(c: CommandContext, name: string, flags: InstallFla
 
 export async function uninstall(c: CommandContext, name: string): Promise<void> {
 	const { root, definition } = await pipelineOf(c, name);
-	for (const agent of Object.keys(definition.roles)) {
+	// Another workflow of the same name may have been installed, with other agents.
+	const there = namesIn(join(root, ".pawl", "agents", definition.name)).filter((agent) =>
+		existsSync(join(agentHome(root, definition.name, agent), LIST)),
+	);
+	for (const agent of new Set([...Object.keys(definition.roles), ...there])) {
 		const folder = agentHome(root, definition.name, agent);
 		const kept = removeFiles(folder);
 		c.out(`${agent}: ${kept.length > 0 ? `removed, but for what was changed since: ${kept.join(", ")} in ${folder}` : "removed"}\n`);
@@ -105,6 +109,10 @@ function removeFiles(folder: string): string[] {
 	rmSync(join(folder, LIST), { force: true });
 	removeEmpty(folder);
 	return kept;
+}
+
+function namesIn(folder: string): string[] {
+	return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 function removeEmpty(folder: string): void {

@@ -43,6 +43,7 @@ test("T-43: a prompt file runs with the prd.json beside it, by a path from where
 		const read = await reads(text, { cwd });
 		assert.ok(read?.ok, text);
 		const { input, fields } = read;
+		assert.equal(read.branch, "main");
 		assert.deepEqual(
 			[input["prompt_file"], input["prd_name"], input["progress_name"], input["folder_name"]],
 			[join(tree, "scripts/ralph/prompt.md"), "scripts/ralph/prd.json", "scripts/ralph/progress.txt", "ralph/runs/scripts-ralph-prompt"],

@@ -6,7 +6,7 @@ import { readBounded } from "../../files/read.ts";
 import type { ReaderInput, ReaderResult } from "../../reader.ts";
 import { MAX_BYTES, RALPH, RunFolder, runIdProblem } from "./folder.ts";
 import { newRun, refused, withoutFolder } from "./new-run.ts";
-import { readDoc } from "./stories.ts";
+import { readDoc, topOf } from "./stories.ts";
 
 /** Absolute; null if the text is not the path of a file. */
 export function promptFileOf({ text = "", cwd, tree }: ReaderInput): string | null {
@@ -39,7 +39,9 @@ export function readPromptFile(given: ReaderInput, file: string): ReaderResult {
 	const doc = readDoc(text);
 	if (!doc.ok) return refused([`${folder.own("prd.json")} cannot be used:`, ...doc.problems.map((problem) => `  ${problem}`)]);
 	const run = newRun(given, folder, doc.doc, "W");
-	return run.ok ? { ...run, own: [RALPH, ...["PROMPT.md", "prd.json", "progress.md"].map((name) => folder.own(name))] } : run;
+	const branch = topOf(doc.doc, "branchName");
+	const there = typeof branch === "string" && branch.trim() !== "" ? { branch: branch.trim() } : {};
+	return run.ok ? { ...run, ...there, own: [RALPH, ...["PROMPT.md", "prd.json", "progress.md"].map((name) => folder.own(name))] } : run;
 }
 
 /** Absolute; null if there is none. */

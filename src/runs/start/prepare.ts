@@ -13,7 +13,7 @@ import { chooseAgents } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
 import { type InputRead, readInput } from "./read-input.ts";
 import { checkOptions, type StartOptions } from "./start-options.ts";
-import { baseOf, refuseDirty, refuseSharedInTree, treeBranch } from "./tree.ts";
+import { baseOf, refuseDirty, refuseOtherBranch, refuseSharedInTree, treeBranch } from "./tree.ts";
 
 export interface Prepared extends InputRead {
 	readonly repository: Repository;
@@ -83,6 +83,7 @@ async function prepareIn(
 	const base = inTree
 		? treeBranch(repository, input["base_branch"] === undefined ? options.base : undefined)
 		: await baseOf(repository, config, options);
+	if (inTree) await refuseOtherBranch(repository, read.branch);
 	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)));
 	if (await repository.anonymous()) c.warn(ANONYMOUS);

@@ -33,6 +33,8 @@ export interface InputRead {
 	readonly begun: boolean;
 	/** Role → command of its agent, if the user names none. */
 	readonly commands: Readonly<Record<string, string>>;
+	/** The branch that the work in the tree belongs on. */
+	readonly branch?: string;
 }
 
 const PLAIN = { source: [], growing: null, renewed: [], exclude: [], standing: null, own: [], begun: false, commands: {} } as const;

@@ -18,6 +18,7 @@ import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
+import { onItsBranch } from "./tree.ts";
 
 export interface Started {
 	readonly run: string;
@@ -58,12 +59,13 @@ async function startInPlace(
 		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
 		await refuseTakenByOthers(store, p);
 		await putAway?.();
+		const there = await onItsBranch(c, p);
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
-		const { events, state } = await create(c, p, store, { baseline: await baseline(c, p), ...folder });
+		const { events, state } = await create(c, there, store, { baseline: await baseline(c, there), ...folder });
 		const run = state.id;
 		observer.onCreated(events, state);
 		if (background) {
-			resumeInBackground(c, p, run);
+			resumeInBackground(c, there, run);
 			return { run, ended: null };
 		}
 		return { run, ended: await endedRun(repository, store, await drive(c, { store, run, repository, config }, observer)) };
@@ -103,7 +105,8 @@ export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 		try {
 			await refuseTakenByOthers(store, p);
 			await putAway?.();
-			const { state } = await create(c, p, store, { pull: true, baseline: await baseline(c, p) });
+			const there = await onItsBranch(c, p);
+			const { state } = await create(c, there, store, { pull: true, baseline: await baseline(c, there) });
 			await deliver(c, store, state.id, { type: "advance", at: c.now() });
 			return state.id;
 		} finally {

@@ -26,6 +26,30 @@ export function treeBranch(repository: Repository, base: string | undefined): st
 	return repository.branch;
 }
 
+/** The input names the branch that its work belongs on, and its prompt tells agents to work there. A branch that exists holds other files than
+ * the user sees, so it is the user who switches to it. */
+export async function refuseOtherBranch(repository: Repository, wanted: string | undefined): Promise<void> {
+	const now = repository.branch;
+	if (wanted === undefined || wanted === now) return;
+	if (await repository.hasBranch(wanted))
+		throw new Refusal(
+			"refused",
+			`the work belongs on the branch ${wanted}, and ${now ?? "a detached HEAD"} is checked out: git switch ${wanted}`,
+		);
+}
+
+/** Makes that branch where the user stands and switches to it, which changes no file. */
+export async function onItsBranch<P extends { readonly repository: Repository; readonly branch?: string; readonly base: string }>(
+	c: RunsContext,
+	p: P,
+): Promise<P> {
+	const { branch, repository } = p;
+	if (branch === undefined || branch === repository.branch) return p;
+	await repository.startBranch(branch);
+	c.warn(`made the branch ${branch} and switched to it: the input says that the work belongs there`);
+	return { ...p, base: branch };
+}
+
 /** Uncommitted files would be committed with the work, and rolled back with it. */
 export function refuseSharedInTree(c: RunsContext, repository: Repository, options: StartOptions): void {
 	if (options.sharedDir === undefined) return;
