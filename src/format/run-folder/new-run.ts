@@ -118,14 +118,16 @@ export function promiseIn(text: string): string | null {
 	return tags.at(-1) ?? null;
 }
 
-/** The commands of `ralph/config.json`, each with the task file's path in it. */
+/** The commands of `ralph/config.json`, each with the paths in it that a template leaves open: of the task file, and of the checkout. */
 function commandsIn(folder: RunFolder): Record<string, string> {
 	const driver = objectIn(folder.text(`${RALPH}/config.json`))?.["driver"];
 	if (typeof driver !== "object" || driver === null) return {};
 	const { worker_cmd: worker, reviewer_cmd: reviewer } = driver as Record<string, unknown>;
 	const taskFile = asWord(folder.path(folder.own("task.json")));
 	const filled = (command: unknown): string | null =>
-		typeof command === "string" && command.trim() !== "" ? inShell(command.replaceAll("{task_file}", () => taskFile)) : null;
+		typeof command === "string" && command.trim() !== ""
+			? inShell(command.replaceAll("{task_file}", () => taskFile).replaceAll("<PROJECT_ROOT>", () => asWord(folder.tree)))
+			: null;
 	const [work, review] = [filled(worker), filled(reviewer)];
 	return { ...(work === null ? {} : { worker: work, steering: work }), ...(review === null ? {} : { reviewer: review }) };
 }

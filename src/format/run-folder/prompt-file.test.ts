@@ -55,6 +55,14 @@ test("T-43: a prompt file runs with the prd.json beside it, by a path from where
 	}
 });
 
+test("T-43: commands of ralph/config.json know the task file and the checkout, as the templates of other tools write them", async () => {
+	put({ "ralph/config.json": JSON.stringify({ driver: { worker_cmd: "worker -p {task_file} --add-dir <PROJECT_ROOT>" } }) });
+	const read = await reads("scripts/ralph/prompt.md");
+	rmSync(join(tree, "ralph/config.json"));
+	assert.ok(read?.ok);
+	assert.equal(read.commands?.["worker"], `worker -p ${join(tree, "ralph/runs/scripts-ralph-prompt/task.json")} --add-dir ${tree}`);
+});
+
 test("T-43: --prd names other stories; a prompt file without any is a prompt like any other", async () => {
 	const other = await reads("scripts/ralph/prompt.md", { flags: { prd: "scripts/other.json", promise: "FINE" } });
 	assert.ok(other?.ok);
