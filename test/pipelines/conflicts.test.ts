@@ -50,7 +50,7 @@ test("whoever comes second puts its work on top of the other's, is verified agai
 	const [first, second] = late?.story === "US-001" ? ["US-002", "US-001"] : ["US-001", "US-002"];
 	assert.equal(late?.story, second);
 	assert.match(late?.prompt ?? "", new RegExp(`on the branch ralph/${second}, which left feature/both`));
-	assert.match(late?.prompt ?? "", /Why you are asked again[\s\S]*conflict with feature\/both in README\.md/);
+	assert.match(late?.prompt ?? "", /Why this step runs again[\s\S]*conflict with feature\/both in README\.md/);
 	assert.deepEqual(
 		agent
 			.of("verify")
