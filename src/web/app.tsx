@@ -11,7 +11,7 @@ import { RunScreen } from "./screens/run.tsx";
 import { RunsScreen } from "./screens/runs.tsx";
 import { SessionScreen } from "./screens/session.tsx";
 import { StoryScreen } from "./screens/story.tsx";
-import { waitingCount } from "./state/live.ts";
+import { runs, waitingCount } from "./state/live.ts";
 
 const CONNECTION = { connecting: "connecting…", live: "live", lost: "lost" } as const;
 
@@ -21,6 +21,9 @@ export function App() {
 	useEffect(() => {
 		scrollTo(0, 0);
 	}, [where]);
+	useEffect(() => {
+		document.title = titleOf(here);
+	});
 	return (
 		<>
 			<header class="top">
@@ -46,6 +49,15 @@ export function App() {
 			{helpOpen.value && <Help />}
 		</>
 	);
+}
+
+/** For tabs and the history of the browser. */
+function titleOf(here: Route): string {
+	const waiting = waitingCount.value > 0 ? `(${waitingCount.value}) ` : "";
+	const run = "run" in here ? (runs.value?.find((row) => row.run === here.run)?.title ?? here.run) : "";
+	const names = { runs: "Runs", inbox: "Inbox", new: "New run", nowhere: "Not here", run, story: "", session: "" };
+	const name = "story" in here ? `${here.story}${"step" in here ? ` ${here.step}` : ""} · ${run}` : names[here.screen];
+	return `${waiting}${name} · pawl`;
 }
 
 function NavLink({ to, name, here, count = 0 }: { to: "runs" | "inbox" | "new"; name: string; here: Route; count?: number }) {

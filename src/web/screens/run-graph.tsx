@@ -56,9 +56,9 @@ function Node({ run, story, x, y }: { readonly run: RunView; readonly story: Sto
 					{`${story.id} · ${word}`}
 				</text>
 				<text x="14" y="36">
-					{title.length > 27 ? `${title.slice(0, 26)}…` : title}
+					{title.length > 25 ? `${title.slice(0, 24)}…` : title}
 				</text>
-				{title.length > 27 && <title>{title}</title>}
+				{title.length > 25 && <title>{title}</title>}
 			</g>
 		</a>
 	);

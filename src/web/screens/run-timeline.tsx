@@ -5,17 +5,19 @@ import type { Attempt, RunView } from "../api/types.ts";
 import { hrefOf } from "../route.ts";
 import { about } from "../state/now.ts";
 import { useFromRun } from "../state/use-run.ts";
-import { type Lanes, lanesOf, type Piece, sumsOf, ticksOf } from "../words/lanes.ts";
+import { type Lane, type Lanes, lanesOf, type Piece, sumsOf, ticksOf } from "../words/lanes.ts";
 import { clock, moneyText, span, statusWord, timeOf } from "../words/words.ts";
 
 const ROW = 22;
+/** Where the names of the stories stand. */
+const HEAD = 18;
 const ZOOMS = [1, 2, 4, 8, 16] as const;
 
 export function TimelineTab({ run }: { readonly run: RunView }) {
 	const attempts = useFromRun(run.run, () => get<Attempt[]>(`runs/${at(run.run)}/attempts`)).value.value;
 	const zoom = useSignal(1);
 	if (attempts === null) return <p class="soft">loading…</p>;
-	if (attempts.length === 0) return <p class="empty">Nothing has started yet.</p>;
+	if (!attempts.some(({ kind }) => kind !== "each")) return <p class="empty">Nothing has started yet.</p>;
 	// What is cut off does not go on: it ends where the run was last seen.
 	const end = run.driven || run.status === "waiting" ? about.value : (timeOf(run.ended_at) ?? lastSign(attempts));
 	const picture = lanesOf(attempts, end);
@@ -64,7 +66,7 @@ function Drawing({ run, picture, zoom }: { readonly run: string; readonly pictur
 			<div class="lane-names">
 				<div class="axis" />
 				{lanes.map((lane) => (
-					<div key={lane.name} class="lane-name" style={{ height: `${lane.rows * ROW + 8}px` }}>
+					<div key={lane.name} class="lane-name" style={{ height: `${heightOf(lane)}px` }}>
 						{lane.name}
 					</div>
 				))}
@@ -80,9 +82,26 @@ function Drawing({ run, picture, zoom }: { readonly run: string; readonly pictur
 						))}
 					</div>
 					{lanes.map((lane) => (
-						<div key={lane.name} class="lane" style={{ height: `${lane.rows * ROW + 8}px` }}>
+						<div key={lane.name} class="lane" style={{ height: `${heightOf(lane)}px` }}>
+							{lane.stories.map((one) => (
+								<span
+									key={one.story}
+									class="stretch"
+									aria-hidden="true"
+									style={{ left: share(one.from), width: share(from + one.to - one.from) }}
+								>
+									{one.story}
+								</span>
+							))}
 							{lane.pieces.map((piece) => (
-								<Bar key={keyOf(piece)} run={run} piece={piece} left={share(piece.from)} width={share(from + piece.to - piece.from)} />
+								<Bar
+									key={keyOf(piece)}
+									run={run}
+									piece={piece}
+									top={headOf(lane) + piece.row * ROW + 4}
+									left={share(piece.from)}
+									width={share(from + piece.to - piece.from)}
+								/>
 							))}
 						</div>
 					))}
@@ -91,6 +110,9 @@ function Drawing({ run, picture, zoom }: { readonly run: string; readonly pictur
 		</div>
 	);
 }
+
+const headOf = (lane: Lane): number => (lane.stories.length === 0 ? 0 : HEAD);
+const heightOf = (lane: Lane): number => headOf(lane) + lane.rows * ROW + 8;
 
 const keyOf = ({ attempt, wait }: Piece): string =>
 	`${attempt.story} ${attempt.step} ${attempt.number} ${attempt.role} ${attempt.started_at} ${wait}`;
@@ -101,14 +123,21 @@ function kindOf({ attempt, wait }: Piece): string {
 	return attempt.kind === "action" || attempt.kind === "command" || attempt.role === "" ? "own" : "agent";
 }
 
-function Bar({ run, piece, left, width }: { readonly run: string; readonly piece: Piece; readonly left: string; readonly width: string }) {
-	const { attempt, wait, from, to, row } = piece;
-	const what = wait
-		? `waits: ${attempt.signal ?? ""}`
-		: `${statusWord(attempt.type ?? attempt.step)}${attempt.number > 1 ? ` ${attempt.number}` : ""}`;
-	const name = [attempt.story ?? "run", what].join(" ");
+interface BarProps {
+	readonly run: string;
+	readonly piece: Piece;
+	readonly left: string;
+	readonly width: string;
+	readonly top: number;
+}
+
+function Bar({ run, piece, left, width, top }: BarProps) {
+	const { attempt, wait, from, to } = piece;
+	const type = statusWord(attempt.type ?? attempt.step);
+	const what = wait ? `waiting (${statusWord(attempt.signal ?? "")})` : `${type}${attempt.number > 1 ? ` ${attempt.number}` : ""}`;
 	const full = [
-		name,
+		what,
+		attempt.story ?? "run",
 		attempt.role,
 		span(to - from),
 		attempt.cost_usd === null || wait ? null : moneyText(attempt.cost_usd),
@@ -122,9 +151,9 @@ function Bar({ run, piece, left, width }: { readonly run: string; readonly piece
 			href={hrefOf({ screen: "session", run, story: attempt.story ?? "run", step: attempt.step })}
 			title={full}
 			aria-label={full}
-			style={{ left, width, top: `${row * ROW + 4}px` }}
+			style={{ left, width, top: `${top}px` }}
 		>
-			<span>{name}</span>
+			<span>{what}</span>
 		</a>
 	);
 }

@@ -2,7 +2,7 @@
 // in place; `count` tells that there is more.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { at, get } from "../api/request.ts";
+import { ApiError, at, get } from "../api/request.ts";
 import { connected } from "../api/stream.ts";
 import type { LogPage } from "../api/types.ts";
 import { type Entry, LogReader } from "../words/log-entry.ts";
@@ -46,7 +46,17 @@ export function useLog(run: string, story: string, step: string, goesOn: boolean
 			if (document.hidden) timer = setTimeout(start, AGAIN_MS);
 			else
 				read().catch((error: unknown) => {
-					if (!ended.signal.aborted) failed(error);
+					if (ended.signal.aborted) return;
+					// The log is another one now, as after a retry from the start.
+					if (error instanceof ApiError && error.status === 400 && place.current.next !== 0) {
+						place.current = { next: 0, reader: new LogReader() };
+						entries.current.length = 0;
+						timer = setTimeout(start, AGAIN_MS);
+					} else {
+						whole.value = true;
+						// A step that never began has no log.
+						if (!(error instanceof ApiError && error.code === "not_found")) failed(error);
+					}
 				});
 		};
 		start();

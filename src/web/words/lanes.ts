@@ -11,10 +11,18 @@ export interface Piece {
 	readonly row: number;
 }
 
+/** From the first to the last attempt of a story in a lane. */
+export interface Stretch {
+	readonly story: string;
+	readonly from: number;
+	readonly to: number;
+}
+
 export interface Lane {
 	readonly name: string;
 	readonly rows: number;
 	readonly pieces: readonly Piece[];
+	readonly stories: readonly Stretch[];
 }
 
 export interface Lanes {
@@ -26,7 +34,9 @@ export interface Lanes {
 const WAITS = new Set(["postponed", "waiting", "limited"]);
 
 /** `now`: where what has not ended yet ends in the picture. */
-export function lanesOf(attempts: readonly Attempt[], now: number): Lanes {
+export function lanesOf(all: readonly Attempt[], now: number): Lanes {
+	// The step that opens the stories lasts as long as they do and is no work of its own.
+	const attempts = all.filter(({ kind }) => kind !== "each");
 	const pieces = attempts.flatMap((attempt, index) => piecesOf(attempt, attempts, index, now));
 	const from = Math.min(...pieces.map((piece) => piece.from));
 	const to = Math.max(...pieces.map((piece) => piece.to), from + 1_000);
@@ -62,7 +72,17 @@ function stacked(name: string, own: readonly Omit<Piece, "row">[]): Lane {
 			ends[row] = piece.to;
 			return { ...piece, row };
 		});
-	return { name, rows: Math.max(1, ends.length), pieces };
+	return { name, rows: Math.max(1, ends.length), pieces, stories: stretches(pieces) };
+}
+
+function stretches(pieces: readonly Piece[]): Stretch[] {
+	const found = new Map<string, Stretch>();
+	for (const { attempt, from, to } of pieces) {
+		const story = attempt.story ?? "";
+		const known = found.get(story);
+		if (story !== "") found.set(story, { story, from: Math.min(known?.from ?? from, from), to: Math.max(known?.to ?? to, to) });
+	}
+	return [...found.values()];
 }
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400].map((s) => s * 1000);

@@ -2,7 +2,7 @@
 // Agents write these records in formats of their own; what no reader knows is shown as it is.
 
 import { jsonText } from "../plain.ts";
-import { clock } from "./words.ts";
+import { clock, moneyText, tokensText } from "./words.ts";
 
 export type EntryKind = "mark" | "prompt" | "text" | "thinking" | "tool" | "result" | "check" | "quiet";
 
@@ -81,6 +81,8 @@ function contentOf(value: unknown): string {
 	return parts.some((part) => part !== "") ? parts.join("\n") : json(value);
 }
 
+const GOOD = new Set(["ok", "done", "completed"]);
+
 const pawl: Reader = (f) => {
 	switch (f["type"]) {
 		case "attempt":
@@ -88,13 +90,7 @@ const pawl: Reader = (f) => {
 		case "prompt":
 			return [{ kind: "prompt", title: "prompt", more: text(f["text"]) }];
 		case "end":
-			return [
-				mark(
-					`ended: ${text(f["result"])}`,
-					text(f["error"]),
-					f["result"] !== "done" && f["result"] !== "completed" && f["error"] !== undefined,
-				),
-			];
+			return [mark(`ended: ${text(f["result"])}`, text(f["error"]), !GOOD.has(text(f["result"])))];
 		case "cut":
 			return [mark(`${text(f["bytes"])} bytes are left out here`)];
 		case "check": {
@@ -105,9 +101,11 @@ const pawl: Reader = (f) => {
 			];
 		}
 		case "action":
-			return [tool(text(f["action"]), f["path"] ?? f["command"] ?? "", json(f))];
+			return [
+				tool(text(f["action"]), f["path"] ?? f["command"] ?? f["message"] ?? (f["ms"] === undefined ? "" : `${text(f["ms"])} ms`), json(f)),
+			];
 		case "usage":
-			return [{ kind: "quiet", title: "usage", more: json(f) }];
+			return [{ kind: "quiet", title: "used", text: usage(f), more: json(f) }];
 		case "thought":
 			return thought(f["text"]);
 		case "text":
@@ -115,6 +113,11 @@ const pawl: Reader = (f) => {
 		default:
 			return undefined;
 	}
+};
+
+const usage = (f: Fields): string => {
+	const amount = (key: string): number | null => (typeof f[key] === "number" ? f[key] : null);
+	return `${tokensText(amount("input_tokens"))} in, ${tokensText(amount("output_tokens"))} out, ${moneyText(amount("cost_usd"))}`;
 };
 
 const claude: Reader = (f) => {
