@@ -117,7 +117,7 @@ test("X-24: the inbox: approve and retry at once, reject with a reason; a questi
 	const dialog = page.getByRole("dialog");
 	assert.equal(await dialog.getByRole("button", { name: "Reject" }).isDisabled(), true, "a reason is needed");
 	await dialog.getByRole("textbox", { name: "Reason" }).fill("the label is missing");
-	stub.answers.set("inbox", []);
+	stub.onPost = () => stub.answers.set("inbox", []);
 	await dialog.getByRole("button", { name: "Reject" }).click();
 	await seen(main(page).getByText(/nothing waits for you/i));
 	assert.deepEqual(stub.posted, [
@@ -177,7 +177,7 @@ test("a new run is started with what the form says, and its screen opens", async
 	const { page, stub } = await setUp(t, [run("r-9", { title: "Fresh" })], [], { path: "/new" });
 	stub.answers.set("POST runs", rowOf(run("r-9")));
 	await page.getByLabel("What should be done?").fill("Build a cart");
-	await page.getByLabel("Agents").fill("3");
+	await page.getByLabel("Stories at the same time").fill("3");
 	await page.getByLabel(/cost limit/i).fill("2.5");
 	await page.getByRole("button", { name: "Start" }).click();
 	await seen(heading(page, "Fresh"));

@@ -26,6 +26,8 @@ export class Stub {
 	readonly posted: { readonly path: string; readonly body: Json }[] = [];
 	/** The refusal of an action: its path and the sentence. */
 	readonly refusals = new Map<string, string>();
+	/** What an action changes. */
+	onPost: (path: string) => void = () => {};
 	token = randomBytes(32).toString("base64url");
 	port = 0;
 	/** The headers with which streams were opened. */
@@ -114,6 +116,7 @@ export class Stub {
 		let text = "";
 		for await (const piece of request) text += String(piece);
 		this.posted.push({ path, body: JSON.parse(text) as Json });
+		this.onPost(path);
 		const said = this.refusals.get(path);
 		if (said !== undefined) return send(response, 409, refusal("conflict", said));
 		send(response, 200, this.answers.get(`POST ${path}`) ?? { run: path.split("/")[1], what: "done", delivery: "taken" });

@@ -24,7 +24,7 @@ interface Option {
 }
 
 const OPTIONS: readonly Option[] = [
-	{ key: "agents", label: "Agents", hint: "stories at the same time; 1 unless pawl.yml says otherwise", kind: "count" },
+	{ key: "agents", label: "Stories at the same time", hint: "1 unless pawl.yml says otherwise", kind: "count" },
 	{ key: "agent", label: "Agent", hint: "claude unless pawl.yml says otherwise", kind: "text" },
 	{ key: "model", label: "Model", hint: "the agent's own default", kind: "text" },
 	{ key: "base", label: "Base branch", hint: "the branch that is checked out", kind: "text" },

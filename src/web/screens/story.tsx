@@ -1,6 +1,6 @@
 // Story: what it is, how it stands, its criteria, what it did, step by step, and what it changed.
 import { at, get } from "../api/request.ts";
-import type { RunView, StoryDetail, StoryView } from "../api/types.ts";
+import type { Check, RunView, StoryDetail, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { LazyDiff } from "../parts/lazy-diff.tsx";
@@ -87,6 +87,7 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 						))}
 					</ul>
 				)}
+				{detail !== null && <Evidence detail={detail} />}
 			</section>
 			<Fold name="Output" note="the end of its last message">
 				{() => (story.output ? <Output text={story.output} /> : <p class="soft">It has said nothing yet.</p>)}
@@ -105,6 +106,26 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 				</Fold>
 			</section>
 		</>
+	);
+}
+
+/** What speaks for the criteria: how each check ended when it ran last, and where. */
+function Evidence({ detail }: { readonly detail: StoryDetail }) {
+	const last = new Map<string, { readonly check: Check; readonly step: string }>();
+	for (const step of detail.steps)
+		for (const attempt of step.attempts) for (const check of attempt.checks) last.set(check.name, { check, step: step.id });
+	if (last.size === 0) return null;
+	return (
+		<p class="evidence">
+			<span class="soft">Checked by</span>{" "}
+			{[...last.values()].map(({ check, step }) => (
+				<span key={check.name} class="said">
+					{flat(check.name)}{" "}
+					<span class={check.exit_code === 0 ? "good-text" : "bad-text"}>{check.exit_code === 0 ? "passed" : "failed"}</span>{" "}
+					<span class="mono soft">{step}</span>
+				</span>
+			))}
+		</p>
 	);
 }
 
