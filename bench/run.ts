@@ -7,6 +7,7 @@ import { comparePrompts, promptFigures } from "./prompts.ts";
 import { startUpFigures } from "./start-up.ts";
 import { stepFigures } from "./steps.ts";
 import { manyFigures, mergeFigures, scheduleFigures } from "./stories.ts";
+import { streamFigures } from "./streams.ts";
 import type { Figure } from "./support.ts";
 import { worktreeFigures } from "./worktrees.ts";
 
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	many: manyFigures,
 	worktrees: worktreeFigures,
 	prompts: promptFigures,
+	streams: streamFigures,
 };
 
 const { positionals: wanted, values } = parseArgs({

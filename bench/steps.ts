@@ -40,8 +40,11 @@ async function bareSpawns(n: number): Promise<number> {
 	return median(times);
 }
 
-/** Milliseconds from each step's start to the next one's, from the journal. */
-async function stepTimes(n: number): Promise<number[]> {
+/** Milliseconds from each step's start to the next one's, from the journal. `beside` is open while they run. */
+export async function stepTimes(
+	n: number,
+	beside: (cwd: string) => Promise<() => Promise<void>> = async () => async () => {},
+): Promise<number[]> {
 	const { path, remove } = scratch();
 	const other = scratch();
 	try {
@@ -50,7 +53,9 @@ async function stepTimes(n: number): Promise<number[]> {
 		mkdirSync(join(workflow, "prompts"), { recursive: true });
 		writeFileSync(join(workflow, "prompts", "noop.md"), "{{step_description}}\n{{notes}}\n");
 		writeFileSync(join(workflow, "workflow.yml"), definition(n));
-		const ended = must(await run(PAWL, ["run", workflow, "nothing", "--agent-command", COMMAND, "--json"], path), `a run of ${n} steps`);
+		const close = await beside(path);
+		const args = ["run", workflow, "nothing", "--agent-command", COMMAND, "--json"];
+		const ended = must(await run(PAWL, args, path).finally(close), `a run of ${n} steps`);
 		const starts = ended.stdout
 			.split("\n")
 			.filter((line) => line.includes('"step_started"'))

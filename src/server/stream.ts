@@ -9,6 +9,8 @@ import { idOf, mayBeBehind, named, positionOf, versionAt } from "./position.ts";
 
 /** A client that takes nothing for so long is cut off. */
 const STUCK_MS = 120_000;
+/** Characters that are written at once, or a little more. */
+const WRITE = 32 * 1024;
 
 export interface StreamParts {
 	readonly feed: Feed;
@@ -144,11 +146,17 @@ class Stream implements FeedReader {
 			if (!this.opened || this.blocked !== null) return;
 			const events = await this.feed.events(run, at);
 			if (events.length === 0) return;
+			// Many small events go out together: each write is a system call.
+			let text = "";
 			for (const { version: number, data } of events) {
-				if (!this.opened || this.blocked !== null) return;
 				this.sent.set(run, number);
-				this.write(`id: ${this.id(run)}\nevent: journal\ndata: ${data}\n\n`);
+				text += `id: ${this.id(run)}\nevent: journal\ndata: ${data}\n\n`;
+				if (text.length < WRITE) continue;
+				this.write(text);
+				text = "";
+				if (!this.opened || this.blocked !== null) return;
 			}
+			if (text !== "") this.write(text);
 		}
 	}
 
