@@ -1,6 +1,6 @@
 // Agents that pawl did not start, from the outside: claim, complete, fail, and the timer that wakes them.
 import assert from "node:assert/strict";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { exited, runFolder } from "../support/pawl.ts";
@@ -167,9 +167,11 @@ test("A-63 A-70 install sets up folders and timer, keeps what was changed, and u
 	assert.match(read(home, "POLL.md"), /step claim developer/);
 	exited(await s.pawl("workflow", "install", "feature-dev", "--timer", "--agent-command", "my-agent -q"), 0);
 	assert.equal(read(folder, "tab").match(/my-agent -q/g)?.length, 5, "one line an agent, however often it is installed");
-	exited(await s.pawl("workflow", "uninstall", "feature-dev"), 0);
+	// An agent that only another workflow of the same name has.
+	cpSync(join(s.repo, ".pawl/agents/feature-dev/planner"), join(s.repo, ".pawl/agents/feature-dev/setup"), { recursive: true });
+	assert.match(exited(await s.pawl("workflow", "uninstall", "feature-dev"), 0).stdout, /^setup: removed$/m);
 	assert.equal(read(folder, "tab"), "0 1 * * * mine\n");
-	assert.equal(exists(s.repo, ".pawl/agents/feature-dev/planner"), false);
+	for (const agent of ["planner", "setup"]) assert.equal(exists(s.repo, `.pawl/agents/feature-dev/${agent}`), false);
 	assert.match(read(home, "AGENTS.md"), /learned/);
 	assert.equal(s.git("status", "--porcelain"), "");
 });
