@@ -2,6 +2,7 @@
 // after the story), its slots, and the checkout if it works in the user's tree. No other run gets any of it before that run is over. Runs
 // are created one after the other, so that two starts cannot both find it free.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { EventOf } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
 import type { Input } from "../core/input.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
@@ -34,17 +35,18 @@ async function startingLease(c: RunsContext, store: Store): Promise<Lease> {
 	}
 }
 
-/** Before anything is written. */
-export async function refuseTakenByOthers(store: Store, p: Prepared): Promise<void> {
+/** Before anything is written. `pull`: agents will claim its steps; such a start never continues an earlier run. */
+export async function refuseTakenByOthers(store: Store, p: Prepared, pull = false): Promise<void> {
 	const workspace = p.definition.inputs[p.mode]?.workspace;
-	await refuseTaken(store, {
-		run: null,
-		slots: [],
-		stories: workspace === "worktree" ? p.stories.filter((story) => !story.passes).map((story) => story.id) : [],
-		// With --fresh the person has said that the earlier work there does not go on.
-		tree: workspace === "tree" && !p.options.fresh ? p.base : null,
-	});
+	const stories = workspace === "worktree" ? p.stories.filter((story) => !story.passes).map((story) => story.id) : [];
+	await refuseTaken(store, { run: null, slots: [], stories, tree: null });
+	// With --fresh the person has said that the earlier work there does not go on.
+	if (workspace === "tree" && !p.options.fresh) await refuseTakenTree(store, p.base, null, (first) => !pull && isSameSource(first, p));
 }
+
+/** The work on it has continued elsewhere, or this start would have continued that run. */
+const isSameSource = ({ definition, input }: EventOf<"run_created">, p: Prepared): boolean =>
+	p.source.length > 0 && definition.name === p.definition.name && p.source.every((key) => input[key] === p.input[key]);
 
 /** A run that is over has given up what it owned. If these inputs bring it back, or give it more stories, it has to get all of that again: the
  * call is refused if another run owns any of it by now. While the lease that comes back is held, no other run starts; null if nothing
@@ -87,7 +89,7 @@ interface Needs {
 
 async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 	const [slots, stories] = [new Set(needs.slots), new Set(needs.stories)];
-	if (needs.tree !== null) await refuseTakenTree(store, needs.tree, needs.run);
+	if (needs.tree !== null) await refuseTakenTree(store, needs.tree, needs.run, () => false);
 	if (slots.size + stories.size === 0) return;
 	for (const { id, status } of await store.runs()) {
 		if (isOver(status) || id === needs.run) continue;
@@ -112,11 +114,16 @@ async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 const remedyFor = (id: string): string => `let it end (pawl status ${id}, pawl resume ${id}, pawl cancel ${id})`;
 
 /** The newest run in a checkout owns it: it took the place of any that was begun there before (`--fresh`). */
-async function refuseTakenTree(store: Store, tree: string, mine: string | null): Promise<void> {
+async function refuseTakenTree(
+	store: Store,
+	tree: string,
+	mine: string | null,
+	isReplaced: (first: EventOf<"run_created">) => boolean,
+): Promise<void> {
 	for (const { id, status } of await store.runs()) {
 		const [first] = await store.events(id);
 		if (id === mine || first?.event !== "run_created" || treeOf(first) !== tree) continue;
-		if (isOver(status)) return;
+		if (isOver(status) || isReplaced(first)) return;
 		throw new Refusal(
 			"refused",
 			`run ${id} works in this checkout, on ${tree}, and it is ${status}: ${remedyFor(id)}, or use another worktree`,

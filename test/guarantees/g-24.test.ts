@@ -54,6 +54,8 @@ async function second(h: Harness, definition: Definition): Promise<void> {
 		mode: options.mode,
 		base: options.base,
 		options: {},
+		source: [],
+		input: {},
 		stories: stories.map(({ id }) => ({ id, passes: false })),
 	};
 	await refuseTakenByOthers(h.store.open(h.clock.now), wanted as unknown as Prepared);

@@ -26,7 +26,7 @@ export interface CreateHow {
 /** The journal is in `.pawl/`, wherever the run's files are. */
 export function create(c: RunsContext, p: Prepared, store: Store, how: CreateHow = {}): Promise<Committed> {
 	return oneStartAtATime(c, store, async () => {
-		await refuseTakenByOthers(store, p);
+		await refuseTakenByOthers(store, p, how.pull);
 		return createAlone(c, p, store, how);
 	});
 }

@@ -103,7 +103,7 @@ export function startPulled(c: RunsContext, p: Prepared): Promise<string> {
 		makePawlFolder(p.repository.root);
 		const store = c.services.openStore(databaseOf(p.repository.root));
 		try {
-			await refuseTakenByOthers(store, p);
+			await refuseTakenByOthers(store, p, true);
 			await putAway?.();
 			const there = await onItsBranch(c, p);
 			const { state } = await create(c, there, store, { pull: true, baseline: await baseline(c, there) });
