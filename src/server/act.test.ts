@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { put } from "../../test/support/scratch.ts";
+import { git, put, scratchFolder } from "../../test/support/scratch.ts";
 import { type Client, site } from "./server.suite.ts";
 
 const names = async (u: Client, run: string): Promise<string[]> =>
@@ -170,3 +170,16 @@ const openFiles = (pid: string): string[] =>
 			return [];
 		}
 	});
+
+test("A-71 a run in another worktree continues there, wherever the server was started", async (t) => {
+	const s = site(t);
+	const other = `${scratchFolder("linked")}/tree`;
+	git(s.c.cwd, "worktree", "add", "-q", "-b", "side", other);
+	const run = await s.ask(other);
+	const u = await s.serve();
+	const answer = await u.post(`runs/${run}/approve`, {});
+	assert.deepEqual([answer.status, answer.json.driven], [200, true], answer.text);
+	await comesTo(u, run, "completed");
+	assert.equal(git(other, "log", "-1", "--format=%s"), "Work");
+	assert.notEqual(git(s.c.cwd, "log", "-1", "--format=%s"), "Work");
+});

@@ -5,6 +5,7 @@ import type { Delivered } from "../runs/change/deliver.ts";
 import { extend } from "../runs/change/extend.ts";
 import { skip } from "../runs/change/skip.ts";
 import { steer } from "../runs/change/steer.ts";
+import { checkoutFor } from "../runs/checkout.ts";
 import type { RunsContext } from "../runs/context.ts";
 import { type Done, decideAndGoOn, resumeDetached, retryAndGoOn, stopOnce } from "../runs/control/go-on.ts";
 import type { RunsReader } from "../runs/look/reader.ts";
@@ -36,8 +37,12 @@ export async function act(
 		refuseAgents(() => void personFor(c, null));
 		return { status: 201, value: await newRun(c, reader, wanted) };
 	}
-	const work = workOf(a, action, run, body);
-	await reader.at(run, ({ state }) => refuseAgents(() => void personFor(c, state)));
+	checked<unknown>(ACTIONS[action as keyof typeof ACTIONS], body);
+	const cwd = await reader.at(run, ({ state, root }) => {
+		refuseAgents(() => void personFor(c, state));
+		return checkoutFor(state, root, c.cwd);
+	});
+	const work = workOf({ ...a, c: { ...c, cwd } }, action, run, body);
 	return { status: 200, value: await (ALONE.has(action) ? a.turns.take(`${run} ${action}`, work) : work()) };
 }
 
@@ -50,7 +55,7 @@ function refuseAgents(check: () => void): void {
 	}
 }
 
-/** Checks the body at once; nothing is done before the returned function is called. */
+/** Nothing is done before the returned function is called. */
 function workOf(a: Acting, action: string, run: string, body: unknown): () => Promise<Done> {
 	const { c } = a;
 	switch (action) {

@@ -34,7 +34,7 @@ const SCRIPT = `steps:
 export interface Site {
 	readonly c: RunsContext;
 	/** Starts a run and drives it to its question. */
-	ask(): Promise<string>;
+	ask(cwd?: string): Promise<string>;
 	serve(): Promise<Client>;
 }
 
@@ -82,9 +82,10 @@ export function site(t: TestContext): Site {
 	const c: RunsContext = { cwd, env, services, now: Date.now, self, warn: () => {}, how: "ui" };
 	return {
 		c,
-		ask: async () => {
-			const prepared = await prepare(c, "asked", "Write the file", { script: `${folder}/script.yml` });
-			return (await startRun(c, prepared, UNOBSERVED)).run;
+		ask: async (at = cwd) => {
+			const there = { ...c, cwd: at };
+			const prepared = await prepare(there, "asked", "Write the file", { script: `${folder}/script.yml` });
+			return (await startRun(there, prepared, UNOBSERVED)).run;
 		},
 		serve: async () => {
 			const running = await serve(c, 0);
