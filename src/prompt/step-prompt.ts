@@ -3,7 +3,6 @@
 import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition } from "../core/definition.ts";
-import { findingText } from "../core/finding.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../core/model.ts";
 import { findScope } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
@@ -11,6 +10,7 @@ import { type PromptVariable, renderTemplate } from "../core/template.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
 import { closing } from "./closing.ts";
+import { earlierFindings, earlierRounds } from "./earlier-rounds.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
 import { ending } from "./ending.ts";
 import { keptVariables } from "./kept.ts";
@@ -76,7 +76,7 @@ export function stepPrompt(request: StepPromptRequest): string {
 	const { steer = "", diffs = [], testCommand } = request.values;
 	const about = request.scope === RUN_SCOPE ? "this run" : request.scope;
 	const end = ending({ ...around, about, testCommand });
-	return `${opening({ ...around, diffs, steer })}${text}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;
+	return `${opening({ ...around, diffs, steer })}${text}${earlierRounds(around)}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;
 }
 
 /** What the parts that every prompt has in common are made of. */
@@ -98,13 +98,6 @@ export function frameFor(definition: Definition, prompt: string): string | undef
 	}
 	return undefined;
 }
-
-/** With their keys, so that a reviewer can answer for each. */
-const earlierFindings = ({ unanswered = [], lastFindings }: Step): string =>
-	[
-		...unanswered.map((one) => `- ${findingText(one)} (of an earlier round; nobody said yet whether it is resolved)`),
-		...lastFindings.map((one) => `- ${findingText(one)}`),
-	].join("\n");
 
 function variables({ state, scope: scopeId, step, role, values, promptText }: StepPromptRequest): Readonly<Record<string, string>> {
 	const story = state.stories.find((one) => one.id === scopeId);

@@ -20,7 +20,8 @@ walk("G-18 the next round of a review knows what the round before found", ({ def
 			const { type, story } = rejected;
 			const rounds = h.prompts.filter((one) => one.type === type && one.story === story && one.role === "check");
 			assert.ok(rounds.length > 1, "there was no second round");
-			assert.match(rounds[1]?.prompt ?? "", /\[naming\]/);
+			assert.match(rounds[1]?.prompt ?? "", /<earlier_findings>[^<]*\[naming\]/);
+			assert.match(rounds[1]?.prompt ?? "", /EARLIER:/, "nobody says how to answer for it");
 			assert.equal(state.status, "completed", state.reason ?? "");
 		},
 	};
