@@ -39,7 +39,8 @@ export function pullRequestText(text: string, width: number, color: Paint): stri
 /** `pawl`: how this pawl is called. */
 export function lookText({ look }: Demo, folder: string, pawl: string, color: Paint): string {
 	const alias = pawl === "pawl" ? [] : [`  alias pawl=${pawl}`];
-	const widest = Math.max(...look.map(([command]) => command.length));
-	const lines = look.map(([command, shows]) => `  ${command.padEnd(widest)}  ${color.dim(shows)}`);
+	const all = [...look, ["pawl ui", "all of it in a browser"] as const];
+	const widest = Math.max(...all.map(([command]) => command.length));
+	const lines = all.map(([command, shows]) => `  ${command.padEnd(widest)}  ${color.dim(shows)}`);
 	return `\n${[color.bold("look around"), `  cd ${folder}`, ...alias, ...lines].join("\n")}\n`;
 }
