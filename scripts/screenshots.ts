@@ -1,10 +1,9 @@
-// Pictures of every screen for docs/ui.md, made from demo runs with scripted agents: node scripts/screenshots.ts [FOLDER]. With a folder, it
-// only looks at the runs there. Needs a Chromium and a built page.
+// Pictures of every screen for docs/ui.md, made from demo runs with scripted agents: node scripts/screenshots.ts. It needs a Chromium and a built page.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { connection, launch, open, seen } from "../test/web/browser.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -37,15 +36,24 @@ const SCRIPT = `steps:
       - say: "I added a greeting with its comment. The tests pass."
 `;
 
-function demo(folder: string): string {
-	const { stderr, status } = spawnSync(pawl, ["demo", "--json"], { encoding: "utf8", env: { ...process.env, TMPDIR: folder } });
-	if (status !== 0) throw new Error(stderr.slice(-1_000));
-	const started = stderr.split("\n").find((line) => line.includes('"demo_started"'));
-	return (JSON.parse(started ?? "{}") as { folder: string }).folder;
+/** Begins the demo; its folder, and its end. */
+function demo(folder: string): Promise<{ readonly repository: string; readonly ended: Promise<void> }> {
+	const child = spawn(pawl, ["demo", "--json"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, TMPDIR: folder } });
+	const ended = new Promise<void>((done, fail) =>
+		child.once("exit", (code) => (code === 0 ? done() : fail(new Error(`the demo ended with ${code}`)))),
+	);
+	return new Promise((done) => {
+		let said = "";
+		child.stderr.on("data", (data: Buffer) => {
+			said += data.toString();
+			const line = said.split("\n").find((one) => one.includes('"demo_started"'));
+			if (line !== undefined) done({ repository: (JSON.parse(line) as { folder: string }).folder, ended });
+		});
+	});
 }
 
 /** Adds a run that waits for a person. */
-function ask(repository: string): void {
+function waitForAnswer(repository: string): void {
 	const workflow = join(repository, ".pawl", "workflows", "asking");
 	mkdirSync(join(workflow, "prompts"), { recursive: true });
 	writeFileSync(join(workflow, "workflow.yml"), ASKING);
@@ -79,89 +87,117 @@ interface Story {
 	readonly steps: readonly { readonly id: string; readonly type: string; readonly attempt: number }[];
 }
 
+interface Row {
+	readonly run: string;
+	readonly workflow: string;
+	readonly progress: { readonly percent: number } | null;
+}
+
+const LOOKS = ["light", "dark", "narrow"] as const;
+type Look = (typeof LOOKS)[number];
+
 interface Shot {
 	readonly name: string;
 	readonly path: string;
+	readonly looks: readonly Look[];
 	readonly act?: (page: Page) => Promise<void>;
 }
 
 const click = (name: RegExp) => (page: Page) => page.getByRole("main").getByRole("button", { name }).first().click();
 
-function shotsOf(run: string, story: string, step: string): readonly Shot[] {
+/** While the demo goes on. */
+const during = (run: string): readonly Shot[] => [
+	{ name: "run", path: `/runs/${run}`, looks: ["light", "narrow"] },
+	{ name: "graph", path: `/runs/${run}/graph`, looks: ["light"] },
+];
+
+function afterwards(run: string, story: string, step: string): readonly Shot[] {
 	const at = `/runs/${run}`;
+	const showDiff = async (page: Page): Promise<void> => {
+		await click(/^diff/i)(page);
+		await seen(page.locator(".diff"));
+		await page.evaluate("document.querySelector('#changes').scrollIntoView(); scrollBy(0, -60)");
+	};
+	const showChanges = async (page: Page): Promise<void> => {
+		await click(/^changes/i)(page);
+		await seen(page.locator(".diff"));
+		await page.mouse.move(0, 0);
+	};
 	return [
-		{ name: "runs", path: "/" },
-		{ name: "run", path: at },
-		{ name: "graph", path: `${at}/graph` },
-		{ name: "timeline", path: `${at}/timeline` },
-		{ name: "cost", path: `${at}/cost` },
-		{ name: "journal", path: `${at}/journal` },
-		{ name: "story", path: `${at}/stories/${story}` },
-		{
-			name: "diff",
-			path: `${at}/stories/${story}`,
-			act: async (page) => {
-				await click(/^diff/i)(page);
-				await page.getByText("what it changed").scrollIntoViewIfNeeded();
-				await seen(page.locator(".diff"));
-				await page.evaluate("document.querySelector('#changes').scrollIntoView(); scrollBy(0, -60)");
-			},
-		},
-		{ name: "session", path: `${at}/stories/${story}/steps/${step}` },
-		{
-			name: "inbox",
-			path: "/inbox",
-			act: async (page) => {
-				await click(/^changes/i)(page);
-				await seen(page.locator(".diff"));
-			},
-		},
-		{ name: "new-run", path: "/new" },
+		{ name: "runs", path: "/", looks: ["dark", "narrow"] },
+		{ name: "timeline", path: `${at}/timeline`, looks: ["light"] },
+		{ name: "cost", path: `${at}/cost`, looks: ["light"] },
+		{ name: "journal", path: `${at}/journal`, looks: ["light"] },
+		{ name: "story", path: `${at}/stories/${story}`, looks: ["light"] },
+		{ name: "diff", path: `${at}/stories/${story}`, looks: ["dark"], act: showDiff },
+		{ name: "session", path: `${at}/stories/${story}/steps/${step}`, looks: ["light"] },
+		{ name: "inbox", path: "/inbox", looks: ["light", "narrow"], act: showChanges },
+		{ name: "new-run", path: "/new", looks: ["light"] },
 	];
 }
 
-const given = process.argv[2];
-const scratch = mkdtempSync(join(tmpdir(), "pawl-pictures-"));
-try {
-	const repository = given ?? demo(scratch);
-	if (given === undefined) ask(repository);
-	mkdirSync(pictures, { recursive: true });
-	await takeAll(repository);
-} finally {
-	rmSync(scratch, { recursive: true, force: true });
+class Camera {
+	private readonly browser: Browser;
+	private readonly url: string;
+
+	constructor(browser: Browser, url: string) {
+		this.browser = browser;
+		this.url = url;
+	}
+
+	async take(shots: readonly Shot[]): Promise<void> {
+		for (const look of LOOKS) {
+			const wanted = shots.filter((shot) => shot.looks.includes(look));
+			const viewport = look === "narrow" ? { width: 390, height: 780 } : { width: 1200, height: 740 };
+			const tab = await open(this.browser, this.url, { colorScheme: look === "dark" ? "dark" : "light", viewport, timezoneId: "UTC" });
+			await seen(connection(tab.page, "live"));
+			for (const { name, path, act } of wanted) {
+				await tab.page.goto(new URL(path, this.url).href);
+				await seen(connection(tab.page, "live"));
+				await seen(tab.page.getByRole("heading", { level: 1 }));
+				await tab.page.getByText("loading…").first().waitFor({ state: "detached" });
+				await act?.(tab.page);
+				await tab.page.screenshot({ path: join(pictures, `${name}${look === "light" ? "" : `-${look}`}.png`) });
+			}
+			await tab.close();
+		}
+	}
 }
 
-async function takeAll(repository: string): Promise<void> {
+async function takeAll(repository: string, ended: Promise<void>): Promise<void> {
 	const server = spawn(pawl, ["ui", "--json", "--no-open"], { cwd: repository, stdio: ["ignore", "pipe", "inherit"] });
 	const browser = await launch();
 	try {
 		const line = await new Promise<string>((done) => server.stdout.once("data", (data: Buffer) => done(data.toString())));
 		const { url, token } = JSON.parse(line) as { readonly url: string; readonly token: string };
-		const headers = { Authorization: `Bearer ${token}` };
-		const rows = (await (await fetch(new URL("/api/v1/runs", url), { headers })).json()) as { run: string; workflow: string }[];
-		const run = rows.find((row) => row.workflow !== "asking")?.run ?? "";
-		const stories = (await (await fetch(new URL(`/api/v1/runs/${run}/stories`, url), { headers })).json()) as Story[];
+		const ask = async <T>(path: string): Promise<T> =>
+			(await (await fetch(new URL(`/api/v1/${path}`, url), { headers: { Authorization: `Bearer ${token}` } })).json()) as T;
+		const camera = new Camera(browser, url);
+		let row: Row | undefined;
+		while ((row?.progress?.percent ?? 0) < 45) {
+			await new Promise((again) => setTimeout(again, 200));
+			[row] = await ask<Row[]>("runs");
+		}
+		const run = row?.run ?? "";
+		await camera.take(during(run));
+		await ended;
+		waitForAnswer(repository);
+		const stories = await ask<Story[]>(`runs/${run}/stories`);
 		// One with something to tell: it was sent back on its way.
 		const story = stories.find((one) => one.steps.some((step) => step.attempt > 1)) ?? stories[0];
 		const step = story?.steps.find((one) => one.type === "coding") ?? story?.steps[0];
-		for (const look of [
-			{ suffix: "", colorScheme: "light", viewport: { width: 1280, height: 800 } },
-			{ suffix: "-dark", colorScheme: "dark", viewport: { width: 1280, height: 800 } },
-			{ suffix: "-narrow", colorScheme: "dark", viewport: { width: 390, height: 780 } },
-		] as const) {
-			const tab = await open(browser, url, { colorScheme: look.colorScheme, viewport: look.viewport, timezoneId: "UTC" });
-			await seen(connection(tab.page, "live"));
-			for (const { name, path, act } of shotsOf(run, story?.id ?? "", step?.id ?? "")) {
-				await tab.page.goto(new URL(path, url).href);
-				await seen(connection(tab.page, "live"));
-				await tab.page.getByText("loading…").first().waitFor({ state: "detached" });
-				await act?.(tab.page);
-				await tab.page.screenshot({ path: join(pictures, `${name}${look.suffix}.png`) });
-			}
-			await tab.close();
-		}
+		await camera.take(afterwards(run, story?.id ?? "", step?.id ?? ""));
 	} finally {
 		await browser.close();
 		server.kill("SIGTERM");
 	}
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "pawl-pictures-"));
+try {
+	const { repository, ended } = await demo(scratch);
+	mkdirSync(pictures, { recursive: true });
+	await takeAll(repository, ended);
+} finally {
+	rmSync(scratch, { recursive: true, force: true });
 }
