@@ -38,7 +38,8 @@ function asLines({ definition }: RunState, type: StepType, expects: string): str
 	const verdict = judges
 		? `Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`
 		: `When all is well it says \`${expects}\`; without that the step counts as failed.`;
+	const keys = (type.report?.keys ?? []).map((key) => `\`${key}\``).join(", ");
 	return `## How to end
 
-End your final message with the lines that are asked for above, each key at the start of a line. ${verdict}`;
+End your final message with the lines that are asked for above, each key (${keys}) at the start of a line. ${verdict}`;
 }

@@ -1,6 +1,7 @@
 // A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
 // developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
 import type { Definition, PlannedStep, ReportGrammar, Role, StepType, Writes } from "../../core/definition.ts";
+import { templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
 import { type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FIX_PROMPT, FRAME } from "./prompts.ts";
@@ -266,7 +267,9 @@ class Maker {
 	/** If a step's own text does not mention what came back, the frame does. */
 	private reasons(type: string, from: string): string[] {
 		const text = this.prompts[inputKey(type)] ?? "";
-		return new RegExp(`\\{\\{\\s*(${from}_)?feedback\\s*\\}\\}`).test(text) || type === fixName(from) ? [] : [reasonField(type)];
+		const names = templateNames(text);
+		const says = names.includes("feedback") || names.includes(`${from}_feedback`) || (from === "verify" && names.includes("sent_back"));
+		return says || type === fixName(from) ? [] : [reasonField(type)];
 	}
 
 	private agent(id: string): RawAgent | undefined {

@@ -10,7 +10,7 @@ const of = (slots: readonly number[], promptText: string) =>
 			options: { slots, shell: { startCommit: "c0ffee", checks: { test: "npm test" } } },
 			input: {},
 			stories: [],
-			root: { fields: {} },
+			root: { fields: {}, steps: [] },
 		},
 		scope: "@run",
 		role: "planner",
@@ -35,10 +35,13 @@ test("T-22 the checks of the run are variables, unless an agent found out better
 	assert.equal(told?.variables["test_cmd"], "npm test");
 	assert.equal(told?.variables["build_cmd"], "");
 	assert.match(told?.variables["baseline"] ?? "", /passed before/);
-	assert.match(told?.surroundings.join("\n") ?? "", /git diff c0ffee\.\.HEAD.*secrets/);
+	assert.equal(told?.variables["how_to_check"], "Test with `npm test`.");
+	assert.doesNotMatch(told?.surroundings.join("\n") ?? "", /git diff/, "nothing is done yet");
+	const worked = { ...given, state: { ...given.state, stories: [{ id: "A", changed: true }] } } as unknown as PromptContext;
+	assert.match((await promptAdditions(worked))?.surroundings.join("\n") ?? "", /git diff c0ffee\.\.HEAD.*secrets/);
 	const set = { ...given, state: { ...given.state, root: { ...given.state.root, fields: { test_cmd: "make check" } } } };
 	assert.equal((await promptAdditions(set))?.variables["test_cmd"], "make check");
-	assert.doesNotMatch((await promptAdditions({ ...given, writes: true }))?.surroundings.join("\n") ?? "", /git diff/);
+	assert.doesNotMatch((await promptAdditions({ ...worked, writes: true }))?.surroundings.join("\n") ?? "", /git diff/);
 });
 
 test("T-21 what an agent calls the pull request never replaces what pawl opened", async () => {
@@ -53,4 +56,12 @@ test("T-21 what an agent calls the pull request never replaces what pawl opened"
 	const pr = async (fields: Record<string, string>) => (await promptAdditions({ ...given, state: state(fields) }))?.variables["pr"];
 	assert.equal(await pr({ pr: "https://made.up/1", "forge.url": "https://real/7" }), "https://real/7");
 	assert.equal(await pr({ pr: "https://made.up/1" }), "(not opened yet)");
+});
+
+test("T-22 what a verifier sent back is a part of its own, with what to do about it; nothing the first time", async () => {
+	const given = of([1], "{{sent_back}}");
+	assert.equal((await promptAdditions(given))?.quoted["sent_back"], "");
+	const root = { ...given.state.root, fields: { verify_feedback: "- the label is missing" } };
+	const told = await promptAdditions({ ...given, state: { ...given.state, root } });
+	assert.match(told?.quoted["sent_back"] ?? "", /^This was checked and sent back[\s\S]*\n- the label is missing$/);
 });

@@ -39,6 +39,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 		],
 		variables: {
 			...commands(state),
+			how_to_check: howToCheck(state),
 			...(opensRequest(state) ? { pr: pullRequestUrl(state) ?? notOpened(state) } : {}),
 			progress:
 				log === undefined
@@ -46,7 +47,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 					: [shown(log), ownLog(of)].filter((text) => text !== "").join("\n\n") || "(no progress yet)",
 			...(promptText.includes("has_frontend_changes") ? { has_frontend_changes: String(await touchesFrontend(of)) } : {}),
 		},
-		quoted: { feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
+		quoted: { ...sentBack(of), feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
 	};
 }
 
@@ -62,18 +63,41 @@ function commands(state: RunState): Record<string, string> {
 	};
 }
 
-/** Those who judge are told which commits they look at. */
-function workToLookAt({ state, scope, writes }: PromptContext): string[] {
-	if (writes) return [];
+/** What sent the work back, with what to do about it; empty the first time, so that no prompt has an empty heading. */
+function sentBack({ state, scope }: PromptContext): { readonly sent_back: string; readonly asked_before: string } {
+	const told = (what: string, name: string): string => {
+		const text = findScope(state, scope)?.fields[name] ?? state.root.fields[name] ?? "";
+		return text.trim() === "" ? "" : `${what}\n\n${text}`;
+	};
+	return {
+		sent_back: told("This was checked and sent back to you. Deal with every point, and say how in your answer:", "verify_feedback"),
+		asked_before: told("You asked for these changes before. Look first whether they were made:", "review_feedback"),
+	};
+}
+
+function howToCheck(state: RunState): string {
+	const { build_cmd = "", test_cmd = "" } = commands(state);
+	const known = [...(build_cmd === "" ? [] : [`Build with \`${build_cmd}\`.`]), ...(test_cmd === "" ? [] : [`Test with \`${test_cmd}\`.`])];
+	return known.length === 0 ? "No build or test command is known: look for the repository's own way." : known.join(" ");
+}
+
+/** Those who judge are told which commits they look at, once there is something to look at. */
+function workToLookAt({ state, scope, writes, promptText }: PromptContext): string[] {
+	const says = promptText.includes("base_commit") && /secret/i.test(promptText);
+	if (writes || says || !hasWork(state)) return [];
 	const steps = findScope(state, scope)?.steps ?? [];
 	const own = steps.find((step) => step.commit !== null)?.commit;
-	const from = scope === RUN_SCOPE ? startedWith(state).startCommit : own;
+	const from = (scope === RUN_SCOPE ? startedWith(state).startCommit : own)?.slice(0, 12);
 	if (!from) return [];
 	const whose = scope === RUN_SCOPE ? "this run" : scope;
 	return [
 		`The work of ${whose}: \`git log ${from}..HEAD\`, \`git diff ${from}..HEAD\`. Look there also for secrets that do not belong in a repository (keys, passwords, tokens).`,
 	];
 }
+
+const hasWork = (state: RunState): boolean =>
+	state.stories.some(({ changed }) => changed) ||
+	state.root.steps.some(({ status, type }) => status === "completed" && (state.definition.types[type]?.writes ?? "none") !== "none");
 
 const opensRequest = ({ definition }: RunState): boolean =>
 	Object.values(definition.types).some((type) => type.action === "forge.pull-request");

@@ -4,11 +4,15 @@ import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
 import type { Notes } from "../../definition/spelling.ts";
 import type { RawPipeline } from "./shape.ts";
 
+/** Parts of a prompt that pawl puts together for the pipelines of its own; anybody may use them. */
+const PARTS = ["sent_back", "asked_before", "how_to_check"] as const;
+
 export function warnOfUnknown(raw: RawPipeline, prompts: Readonly<Record<string, string>>, keys: readonly string[], { warn }: Notes): void {
 	const said = Object.values(prompts).join("\n");
 	const feedback = raw.steps.map((step) => `${step.id}_feedback`);
 	const known = new Set<string>([
 		...PROMPT_VARIABLES,
+		...PARTS,
 		...Object.keys(raw.context),
 		...feedback,
 		...keys.map((key) => key.toLowerCase()),
