@@ -18,7 +18,12 @@ describe("stepPrompt", () => {
 	});
 	it("D-19 works without scratch files, criteria and notes", () => {
 		const said = prompt("context_gathering", { scratchGlobal: "", scratchStory: "\n" }, { criteria: [] });
-		for (const one of [/\(the story scratch is empty\)/, /\(the global scratch is empty\)/, /<\/story>\n\n\(none given\)/, /\(none yet\)/])
+		for (const one of [
+			/\(the story scratch is empty\)/,
+			/\(the global scratch is empty\)/,
+			/<\/story>\n\n\(no acceptance criteria are given/,
+			/\(none yet\)/,
+		])
 			assert.match(said, one);
 	});
 	it("D-17 cuts a huge scratch file in the middle and says so", () => {
