@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { MOST_BYTES, sizesOf } from "../../bench/prompts.ts";
 import { PAGES, PROJECT, promptPage, type RecordedDemo, recordDemo } from "../../scripts/prompts.ts";
+import { DEMOS } from "../../src/cli/demo/all.ts";
 import { exists, git, list, processesNaming, read, scratchFolder } from "../support/scratch.ts";
 
 const sh = (folder: string, ...args: string[]): string => execFileSync("sh", args, { cwd: folder, encoding: "utf8" }).trimEnd();
@@ -108,6 +109,9 @@ describe("the demo of each workflow shows what is special about it", { concurren
 			assert.deepEqual(processesNaming(home), [], "nothing is left running");
 			assert.equal(promptPage(workflow, demo), read(PROJECT, "docs", "prompts", `${workflow}.md`), "npm run prompts writes it again");
 			assert.ok(sizesOf(demo.prompts).largest <= MOST_BYTES, "no prompt is larger than 12 kB");
+			for (const [command] of (await DEMOS[name]!()).look)
+				if (command !== "pawl status")
+					execFileSync("sh", ["-c", command.replace(/^pawl/, join(PROJECT, "bin", "pawl"))], { cwd: demo.folder, stdio: "pipe" });
 			SPECIAL[name]?.(demo);
 			assert.ok(demo.stdout.includes(`cd ${demo.folder}`), "it says where to look");
 		});

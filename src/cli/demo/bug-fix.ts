@@ -27,7 +27,7 @@ without the fix, reject it because it passes there too, and accept the second.`,
 	look: [
 		["git log --stat main..fix/percent", "the test, then the fix"],
 		["cat .pawl/latest/pull-request.md", "the text for the pull request"],
-		["pawl logs latest verify", "what the verifier ran and saw"],
+		["pawl logs latest run verify", "what the verifier ran and saw"],
 		["pawl status", "the run; also history, cost, diff"],
 	],
 };
