@@ -32,6 +32,13 @@ export interface Case {
 	readonly own: ReadonlySet<string>;
 }
 
+export interface LoggedMoves {
+	readonly moves: readonly Move[];
+	readonly made: ReadonlySet<Move>;
+	/** What the session did was before these moves, and was put back. */
+	readonly settled: boolean;
+}
+
 export class RefJudge {
 	readonly commands: SessionCommands;
 	private readonly c: Case;
@@ -60,7 +67,7 @@ export class RefJudge {
 	}
 
 	/** The moves of a ref since, and which of them the session made; null if its log does not say. */
-	movesOf(ref: string, from: string, to: string): { readonly moves: readonly Move[]; readonly made: ReadonlySet<Move> } | null {
+	movesOf(ref: string, from: string, to: string): LoggedMoves | null {
 		const { noted, site } = this.c;
 		const since = secondOf(noted.at);
 		const all = movesIn(join(site.commonDir, "logs", ref));
@@ -68,7 +75,14 @@ export class RefJudge {
 		const first = all.findLastIndex((move) => move.at >= since && move.from === from);
 		const moves = first === -1 ? [] : all.slice(first);
 		if (moves.length === 0 || moves[0]?.from !== from || moves.at(-1)?.to !== to || !follow(moves)) return null;
-		return { moves, made: this.commands.madeBySession(ref, moves, this.checkoutsOn(ref)) };
+		const on = this.checkoutsOn(ref);
+		// What the session did may have been put back before, and others have moved the ref from there again.
+		const every = all.slice(all.findIndex((move) => move.at >= since && move.from === from));
+		const ever = this.commands.madeBySession(ref, every, on);
+		const made = new Set(moves.filter((move) => ever.has(move)));
+		if (made.size > 0 || ever.size === 0) return { moves, made, settled: false };
+		const isSure = this.commands.sayAll(ref, [...ever], on);
+		return { moves, made, settled: isSure || [...this.commands.madeBySession(ref, moves, on)].every(isOfPawl) };
 	}
 
 	private get ownRef(): string {
@@ -78,8 +92,9 @@ export class RefJudge {
 	private async whoseRef(ref: string, from: string | null, to: string | null): Promise<Whose> {
 		const { trace } = this.c;
 		if (trace === null) return (await this.isSomebodysWork(ref, from, to)) ? "others" : "unclear";
-		if (this.commands.names(ref)) return (await this.isFetchedTag(ref, to)) ? "others" : "session";
-		if (from !== null && to !== null && (this.movesOf(ref, from, to)?.made.size ?? 0) > 0) return "session";
+		const log = from === null || to === null ? null : this.movesOf(ref, from, to);
+		if (this.commands.names(ref)) return log?.settled || (await this.isFetchedTag(ref, to)) ? "others" : "session";
+		if (log !== null && log.made.size > 0) return "session";
 		// Each run's journal records who moves the branches of its stories.
 		if (this.isOfPawl(ref)) return "others";
 		if (to !== null && (await this.holdsOwn(from, to))) return "unclear";
@@ -139,6 +154,8 @@ export class RefJudge {
 			.some((id) => own.has(id));
 	}
 }
+
+const isOfPawl = ({ why }: Move): boolean => why.startsWith("pawl: ");
 
 type Values = Readonly<Record<string, string>>;
 

@@ -45,6 +45,7 @@ async function putRef(c: Case, judge: RefJudge, ref: string, from: string | null
 	for (let turn = 1; ; turn++) {
 		const target = await without(c, judge, ref, from, current);
 		if (target === "conflict") return { kept, putBack: false };
+		if (target === current) return { kept, putBack: true };
 		if (await setRef(git, site, { ref, from: current, to: target })) return { kept, putBack: true };
 		if (turn === TURNS) return { kept, putBack: false };
 		// Somebody was faster, or is about to commit there: what they did is looked at anew.
@@ -60,8 +61,10 @@ async function without(c: Case, judge: RefJudge, ref: string, from: string, to: 
 	const log = judge.movesOf(ref, from, to);
 	// Without a log, no one else is known to have moved it.
 	if (log === null || !ref.startsWith("refs/heads/")) return from;
-	// A command that names the ref was the session's, even if its time does not fit. Of several moves nobody knows which one it made.
-	if (log.made.size === 0 && log.moves.length > 1) return "conflict";
+	if (log.settled) return to;
+	// A command that names the ref was the session's, even if its time does not fit. Of several moves nobody knows which one it made, and one that git
+	// logged for pawl was not the session's.
+	if (log.made.size === 0 && (log.moves.length > 1 || log.moves.some(({ why }) => why.startsWith("pawl: ")))) return "conflict";
 	const made = log.made.size === 0 ? new Set(log.moves) : log.made;
 	const left = await remainingOf(c.git, from, log.moves, (move) => made.has(move));
 	if ("conflict" in left) return "conflict";

@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from "node:test";
 import type { Changes, Point } from "../../workspace.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { type Scratch, scratchRepository } from "../tree/scratch-repository.suite.ts";
-import type { GitTree } from "../tree/tree.ts";
+import { GitTree } from "../tree/tree.ts";
 
 interface World {
 	readonly s: Scratch;
@@ -174,6 +174,23 @@ describe("refs that are not the session's", () => {
 		assert.equal(w.s.git(["status", "--porcelain"]).trim(), status);
 	});
 
+	for (const [who, move] of [
+		["another run merged", "git update-ref -m 'pawl: merge' refs/heads/main $(git commit-tree HEAD^{tree} -p main -m 'feat(ralph): B-1')"],
+		["a person committed", "git commit -q --allow-empty -m mine"],
+	] as const)
+		test(`G-22 G-03: what ${who} after base was put back stays, also if the attempt is put back by another process`, async (t) => {
+			const w = await world(t, "worktree");
+			w.session(`${WORK}; git update-ref refs/heads/main "$(git commit-tree HEAD^{tree} -p main -m evil)"`);
+			assert.deepEqual(bySession(await w.tree.changes(w.point)), ["moved branch main"]);
+			w.person(move);
+			const after = w.s.git(["rev-parse", "main"]);
+			const { path, branch, gitDir, commonDir } = w.tree;
+			const later = new GitTree({ root: w.s.root, path, branch, gitDir, commonDir, index: join(gitDir, "pawl", "index.later") });
+			const point = (await later.recall("run:US-001:step-005:1")) ?? assert.fail("the session is known");
+			await later.rollback(point, join(w.s.outside, "aside"));
+			assert.equal(w.s.git(["rev-parse", "main"]), after);
+		});
+
 	test("G-22: base is not forced over a person's changes: pawl reports it", async (t) => {
 		const w = await world(t, "worktree");
 		w.session(`${WORK}; echo theirs > a.txt; git commit -qam a; git -C '${w.s.root}' merge -q ralph/US-001`);
@@ -203,6 +220,16 @@ describe("refs that are not the session's", () => {
 		);
 		const kept = changes.refs.find(({ what }) => what.startsWith("the checkout") && what.endsWith("outside"))?.kept ?? "";
 		assert.equal(w.s.git(["show", `${kept}:x.txt`]), "x");
+	});
+
+	test("G-22: pawl's own refs are not a session's to write: it is reported", async (t) => {
+		const w = await world(t, "worktree", "git update-ref refs/pawl/kept/US-002 HEAD");
+		w.session(
+			"git update-ref refs/pawl/kept-by/run-2/US-002 HEAD; git update-ref -d refs/pawl/kept/US-002; git log --oneline refs/pawl/kept-by/run-2/US-002",
+		);
+		w.person("git update-ref refs/pawl/backup/x HEAD");
+		const changes = await w.tree.changes(w.point);
+		assert.deepEqual(bySession(changes).sort(), ["deleted refs/pawl/kept/US-002", "moved refs/pawl/kept-by/run-2/US-002"]);
 	});
 
 	test("G-22: remote-tracking refs, fetched tags and what happens in other repositories are nobody's business", async (t) => {

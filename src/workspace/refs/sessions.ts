@@ -75,13 +75,28 @@ export class Sessions {
 
 	/** What happened to all other refs; puts back the session's changes. */
 	async check(noted: Noted, start: string, tip: string): Promise<RefChange[]> {
+		const ofPawl = await this.changesOfPawlRefs(noted);
 		const now = await see(this.site);
-		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return [];
+		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return ofPawl;
 		const own = new Set(start === tip ? [] : (await this.git.run(["rev-list", tip, `^${start}`])).split("\n"));
 		const one = { git: this.git, site: this.site, noted, now, trace: traceOf(noted), own };
 		const judge = new RefJudge(one);
 		const found = await judge.differences();
-		return found.length === 0 ? [] : putRefsBack(one, judge, found);
+		return [...ofPawl, ...(found.length === 0 ? [] : await putRefsBack(one, judge, found))];
+	}
+
+	/** pawl's own refs are many and change all the time, so nobody notes them: a session that names one in a command is told on, and a person has to look. */
+	private async changesOfPawlRefs(noted: Noted): Promise<RefChange[]> {
+		const text = noted.trace === null ? null : readPlain(noted.trace);
+		if (noted.trace === null || !text?.includes("pawl/")) return [];
+		const { commands } = await readTrace(noted.trace);
+		const named = new SessionCommands(commands, Object.keys(noted.heads)).ownRefsOfPawl;
+		const changes: RefChange[] = [];
+		for (const what of named) {
+			const gone = (await this.git.try(["rev-parse", "--verify", "--quiet", "--end-of-options", what])).code !== 0;
+			changes.push({ what, change: gone ? "deleted" : "moved", by: "session", kept: null, putBack: false });
+		}
+		return changes;
 	}
 
 	/** Whether the session itself switched the checkout to another branch. */

@@ -21,6 +21,14 @@ export class SessionCommands {
 		return this.commands.some(({ written }) => written.names.some((name) => means(name, ref)));
 	}
 
+	/** The refs of pawl itself that they were called with. */
+	get ownRefsOfPawl(): string[] {
+		const names = this.commands
+			.flatMap(({ written }) => written.names)
+			.map((name) => name.replace(/^\+/, "").replace(/^(?=pawl\/)/, "refs/"));
+		return [...new Set(names.filter((name) => name.startsWith("refs/pawl/")))];
+	}
+
 	get writesStash(): boolean {
 		return this.commands.some(({ written }) => written.stash);
 	}
@@ -46,14 +54,13 @@ export class SessionCommands {
 
 	/** Of the moves of a ref, those that the session made. `on`: the checkouts whose HEAD is on that ref. */
 	madeBySession(ref: string, moves: readonly Move[], on: readonly string[]): Set<Move> {
-		const named = this.commands.filter(({ written }) => written.names.some((name) => means(name, ref)));
 		const made = new Set<Move>();
 		const settled = new Set<TracedCommand>();
 		const claim = (command: TracedCommand, fitting: readonly Move[]): void => {
 			for (const move of isSeveral(command) ? fitting : fitting.slice(0, 1)) made.add(move);
 			if (fitting.length > 0) settled.add(command);
 		};
-		const commands = [...new Set([...this.headCommands(on), ...named])];
+		const commands = this.writersOf(ref, on);
 		// The surest sign first: the command itself contains the message.
 		for (const command of commands)
 			claim(
@@ -67,6 +74,16 @@ export class SessionCommands {
 					moves.filter((move) => !made.has(move) && fits(command, move)),
 				);
 		return made;
+	}
+
+	/** Each command that may have moved the ref contains what one of these moves says. */
+	sayAll(ref: string, moves: readonly Move[], on: readonly string[]): boolean {
+		return this.writersOf(ref, on).every((command) => moves.some((move) => says(command, move)));
+	}
+
+	private writersOf(ref: string, on: readonly string[]): TracedCommand[] {
+		const named = this.commands.filter(({ written }) => written.names.some((name) => means(name, ref)));
+		return [...new Set([...this.headCommands(on), ...named])];
 	}
 
 	private headCommands(on: readonly string[]): TracedCommand[] {

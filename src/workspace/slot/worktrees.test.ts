@@ -320,6 +320,22 @@ test("G-24 a run that releases or closes what another run has by now takes nothi
 	assert.equal((await f.open().reopen(1, "US-001", "run-b"))?.branch, "ralph/US-001");
 });
 
+test("G-24 a run that takes up a story of the same name keeps the work of a run that stands still for that run", async () => {
+	const f = fixture();
+	const first = f.open();
+	const tree = await first.claim(1, "US-001", "main", "run-a");
+	const work = f.commit(tree, { "a.txt": "of a\n" });
+	// As if its process had died.
+	for (const lock of (Reflect.get(first, "held") as Map<number, { free(): void }>).values()) lock.free();
+	const second = f.open();
+	const other = await second.claim(2, "US-001", "main", "run-b");
+	f.commit(other, { "b.txt": "of b\n" });
+	await assert.rejects(f.worktrees.reopen(1, "US-001", "run-a"), /worked on by another run/);
+	await second.release(2, "US-001", "run-b");
+	const again = await f.worktrees.reopen(1, "US-001", "run-a");
+	assert.equal(run(again?.path ?? "", "rev-parse", "HEAD"), work);
+});
+
 test("G-24 a story's branch that a person has checked out is kept, and not deleted under their feet", async () => {
 	const f = fixture();
 	await f.worktrees.claim(1, "US-001", "main", "run-a");

@@ -47,7 +47,7 @@ export class Worktrees {
 		const ref = branchOf(story);
 		const refs = await this.refs(ref, `refs/heads/${base}`);
 		const commit = refs.get(`refs/heads/${base}`) ?? (await this.commitOf(base));
-		await this.takeFrom(slot, story, refs.get(ref));
+		await this.takeFrom(slot, story, refs.get(ref), run);
 		await this.emptySlot(slot);
 		const start = run === null ? [] : [`update ${startRef(run, story)} ${commit}`];
 		await this.write([
@@ -75,7 +75,7 @@ export class Worktrees {
 			return this.tree(slot, story, admin);
 		}
 		await this.refuseOthers(slot, run);
-		await this.takeFrom(slot, story, refs.get(ref));
+		await this.takeFrom(slot, story, refs.get(ref), run);
 		await this.emptySlot(slot);
 		await this.write([...(refs.get(ref) === tip ? [] : keep(story, refs.get(ref))), `update ${ref} ${tip}`, ...givenBack(run, story)]);
 		return await this.open(slot, story, run);
@@ -179,8 +179,9 @@ export class Worktrees {
 		if (lock !== null) this.held.set(slot, lock);
 	}
 
-	/** The story's branch may still be in another worktree: empties that of a dead run, leaves any other alone. */
-	private async takeFrom(slot: number, story: string, tip: string | undefined): Promise<void> {
+	/** The story's branch may still be in another worktree: empties that of a dead run, leaves any other alone. A run that nobody drives at the moment may
+	 * have a story of the same name: its work is kept for it. */
+	private async takeFrom(slot: number, story: string, tip: string | undefined, run: string | null): Promise<void> {
 		if (tip === undefined) return;
 		const there = await this.exclusively(["for-each-ref", "--format=%(worktreepath)", branchOf(story)]);
 		if (there === "" || there === this.path(slot)) return;
@@ -190,6 +191,10 @@ export class Worktrees {
 		const lock = this.held.has(other) ? null : tryLock(this.options.commonDir, `slot-${other}`);
 		if (lock === null && !this.held.has(other)) throw new WorkspaceError(`story ${story} is being worked on by another run, in ${there}`);
 		try {
+			const admin = await this.admin(other);
+			const note = admin === null ? NOTHING : await noteOf(admin);
+			if (note.story === story && note.run !== null && isOthers(note.run, run))
+				await this.write([`update ${keptByRef(note.run, story)} ${tip}`]);
 			await this.emptySlot(other);
 		} finally {
 			lock?.free();
