@@ -182,6 +182,6 @@ export function mergeQueue(state: RunState): string[] {
 			const step =
 				story.scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting") ??
 				story.scope.steps.find((s) => s.status === "pending");
-			return step !== undefined && typeOf(state, step)?.kind === "action" ? [story.id] : [];
+			return step !== undefined && typeOf(state, step)?.action === "merge" ? [story.id] : [];
 		});
 }

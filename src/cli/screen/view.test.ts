@@ -77,7 +77,7 @@ describe("the terminal view", () => {
 		world.end("plan", { notes: "first this, then that" });
 		const lines = shown(modelOf(world)).join("\n");
 		assert.match(lines, /waiting, 1 question for you {2}\d+s$/m);
-		assert.match(lines, /^── why ─+\n.*\n? {2}step-002 agree waits for a person: /m);
+		assert.match(lines, /^── why ─+\n {2}step-002 agree waits for a person: /m);
 		assert.match(lines, /^ a approve {2}x reject {2}/m);
 		const asked = shown(
 			modelOf(world, {
@@ -130,5 +130,12 @@ describe("the terminal view", () => {
 		for (const env of [{ TERM: "dumb" }, { CI: "true" }, { NO_COLOR: "1" }]) assert.ok(!hasScreen({ ...here, env }, true));
 		assert.ok(!hasScreen({ ...here, errIsTty: false }, true));
 		assert.ok(!hasScreen(here, false));
+	});
+
+	it("names the merge queue, and takes no other action of pawl for a merge", () => {
+		const world = new World(dynamic(), { stories: ["US-001", "US-002"], options: { agents: 2, base: "main" } });
+		assert.doesNotMatch(shown(modelOf(world)).join("\n"), /merge queue/);
+		world.until("US-001 merge", { merge: null });
+		assert.match(shown(modelOf(world)).join("\n"), /^ merge queue {2}US-001/m);
 	});
 });

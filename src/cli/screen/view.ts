@@ -71,7 +71,7 @@ function narrowBody(model: Model, columns: number, room: number, color: Paint): 
 		...stories.lines,
 		outputRule(model, columns, color),
 		stepStrip(model, columns, color),
-		...outputLines(model, columns, Math.max(0, left)),
+		...fill(outputLines(model, columns, left), Math.max(0, left)),
 		...below,
 	];
 }
@@ -141,7 +141,8 @@ const URGENT = ["waits", "held", "failed", "postponed", "blocked", "sent_back", 
 function reasonsShown(model: Model, columns: number, most: number, color: Paint): string[] {
 	const { state, reasons } = model.run;
 	const sorted = reasons.toSorted((a, b) => URGENT.indexOf(a.kind) - URGENT.indexOf(b.kind));
-	const own = state.reason !== null && state.status !== "completed" ? [` ${flat(state.reason)}`] : [];
+	// A run that waits only repeats what its steps wait for.
+	const own = state.reason !== null && state.status !== "completed" && state.status !== "waiting" ? [` ${flat(state.reason)}`] : [];
 	const lines = [...own.flatMap((text) => folded(text, columns)), ...reasonLines(sorted, columns)];
 	if (lines.length === 0) return [];
 	const shown = lines.length <= most ? lines : lines.slice(0, most);
