@@ -21,7 +21,7 @@ describe("stepPrompt", () => {
 		for (const one of [
 			/\(the story scratch is empty\)/,
 			/\(the global scratch is empty\)/,
-			/<\/story>\n\n\(no acceptance criteria are given/,
+			/<\/story>\n\n\(no criteria: the story itself counts\)/,
 			/\(none yet\)/,
 		])
 			assert.match(said, one);

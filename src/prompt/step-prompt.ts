@@ -111,7 +111,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		story_id: story?.id ?? "run",
 		story_title: (story?.title ?? state.title).replace(/\s+/g, " ").trim(),
 		story_description: quoted("story", story?.description ?? state.input["request"] ?? ""),
-		acceptance_criteria: quoted("criteria", criteria(story), "(no acceptance criteria are given: the story itself says what counts)"),
+		acceptance_criteria: quoted("criteria", criteria(story), "(no criteria: the story itself counts)"),
 		criteria_names: readCriteria(story?.criteria ?? [])
 			.map(({ slug }) => `- ${slug}`)
 			.join("\n"),
