@@ -86,6 +86,8 @@ describe("the prompts of dynamic", () => {
 		]);
 		assert.match(prompt("initial_testing", { testCommand: null }), /no test command is known/);
 	});
+	it("T-16 initial_testing says how much it may repair itself", () =>
+		all("initial_testing", [/No repairs beyond an obvious line or two \(commit that, and say so\)/]));
 	it("D-27 review cites a position for every criterion", () => {
 		all("review", [
 			/cite the file and line/,

@@ -103,13 +103,19 @@ describe("pawl demo", { concurrency: true }, () => {
 		for (const line of ended.stderr.trimEnd().split("\n")) assert.equal(typeof JSON.parse(line).event, "string");
 	});
 
-	it("one-shot --json: the journal on stdout, its log on stderr, nothing else", async () => {
+	it("T-17 one-shot --json: the journal on stdout, its log on stderr, nothing else", async () => {
 		const { ended, folder } = await demo("one-shot", "--json", "--fast");
 		const events = eventsOf(ended);
 		assert.deepEqual([events[0]?.event, events.at(-1)?.event, events.at(-1)?.["status"]], ["run_created", "run_finished", "completed"]);
 		assert.equal(events.at(-1)?.["files"], runFolder(folder));
 		assert.equal(of(events, "step_restarted", "one-shot").length, 1);
-		assert.equal(JSON.parse(ended.stderr.split("\n")[0] ?? "").folder, folder);
+		const [first = "", ...log] = ended.stderr.trimEnd().split("\n");
+		assert.equal(JSON.parse(first).folder, folder);
+		for (const line of log.filter((one) => JSON.parse(one).event !== "warning")) {
+			const { ts, ...said } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+			assert.equal(new Date(String(ts)).toISOString(), ts);
+			assert.ok("agent_id" in said && "story_id" in said && "step_id" in said && typeof said["event"] === "string", line);
+		}
 	});
 
 	it("refuses what it does not know, and makes nothing", async () => {

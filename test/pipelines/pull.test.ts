@@ -82,6 +82,24 @@ test("G-26 a filter that an agent set up while it had a step does not run when i
 	assert.equal(exists(mark), true, "the trap works");
 });
 
+test("T-25 a timer asks without taking; the claim says all that is needed; a misspelt agent is named; a late answer is told so", async () => {
+	const s = site();
+	const peek = async (agent: string) => (await s.pawl("step", "peek", agent)).code;
+	assert.equal(await peek("planner"), 1);
+	await begin(s);
+	assert.deepEqual([await peek("planner"), await peek("developer"), s.steps()["plan"]], [0, 1, "pending"]);
+	assert.match(exited(await s.pawl("status"), 0).stdout, /plan waits for planner to claim it \(pawl step claim planner\)/);
+	assert.match(exited(await s.pawl("step", "claim", "plannr"), 2).stderr, /planner/);
+	const plan = (await claim(s, "planner")) as Claimed & { readonly answer: Readonly<Record<string, string>> };
+	assert.ok(exists(plan.workspace) && plan.input.length > 0);
+	assert.match(plan.answer["done"] ?? "", new RegExp(`pawl step complete ${plan.claim}`));
+	assert.match(plan.answer["cannot"] ?? "", new RegExp(`pawl step fail ${plan.claim}`));
+	assert.equal((await complete(s, plan, PLAN)).code, 0);
+	const late = await complete(s, plan, "STATUS: retry");
+	assert.equal(late.code, 0);
+	assert.match(late.stderr, /too late/);
+});
+
 test("X-25 an agent that no workflow has, and one whose workflow has no run, find nothing", async () => {
 	const s = site();
 	assert.equal((await claim(s, "planner")).found, false);

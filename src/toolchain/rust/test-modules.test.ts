@@ -160,7 +160,7 @@ test("O-04: nobody gets out of a test module by closing it early or by hiding wh
 		assert.notEqual(outsideTestModules(source, source.replace("// one", open).replace("// two", close)), null, open);
 });
 
-test("O-04: a whole new test module may be added, also with its comment; one that was there may not be removed", () => {
+test("O-04 T-55: a whole new test module may be added, with blank lines around it, also with its comment; one that was there may not be removed", () => {
 	const code = "pub fn one() -> u8 {\n    1\n}\n// the last line";
 	const block = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {}\n}\n";
 	for (const added of [
