@@ -135,6 +135,7 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		clock: life.clock,
 		processes: processesOf(harness, life),
 		forges: [],
+		promptAdditions: (of) => life.look(() => services.promptAdditions(of)),
 		sessionEnv: services.sessionEnv,
 		userFiles: services.userFiles,
 		notify: (notice) =>
