@@ -81,6 +81,8 @@ export class SessionView {
 	async movesToUndo(to: Point, tip: string): Promise<OwnMoves | null> {
 		if (!this.users || (to.noted?.trace ?? null) !== null) return this.moves(to, tip);
 		const { index: git, site, others } = this;
+		// Nothing was ever recorded here: a pawl that did not record sessions yet was cut off. Its journal says where the attempt began.
+		if (to.noted === undefined && others.log === null) return null;
 		const unclear = await unclearCommits({ git, site, others, start: to.commit, tip });
 		if (unclear.length > 0) throw new PersonNeeded(await unclearText(git, site.branch ?? "HEAD", to.commit, unclear));
 		return OwnMoves.judged(git, to.commit, tip, new Set(others.commits));
