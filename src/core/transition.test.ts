@@ -67,6 +67,17 @@ test("D-65 a story that failed as a whole runs again, except its records of lost
 	assert.equal(w.story("A").status, "completed");
 });
 
+test("G-01 a story that runs again as a whole is checked: a check that had no change to look at is not left out; the agent is told why", () => {
+	const check = { when: [{ field: "changed", op: "is", value: "true" }] } as const;
+	const w = new World(stories({ a: {}, check }, { expectsChange: true }), { stories: ["A"] });
+	w.play({ a: { changed: false } });
+	assert.deepEqual([w.story("A").status, w.list("A")], ["failed", ["a completed", "check skipped"]]);
+	w.feed({ type: "retry_story", story: "A" });
+	assert.match(w.find("A", "a").feedback ?? "", /nothing was changed/);
+	w.play();
+	assert.deepEqual([w.story("A").status, w.list("A")], ["completed", ["a completed", "check completed"]]);
+});
+
 test("D-149 the engine's own actions are simply done again when they were lost or interrupted", () => {
 	for (const answer of ["lost", "cancelled"] as const) {
 		const w = at("merge");

@@ -10,7 +10,7 @@ import { takeMessage } from "./decide/message.ts";
 import { sinceOf } from "./decide/missing-report.ts";
 import { renewPlan } from "./decide/replace.ts";
 import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
-import { schedule } from "./decide/schedule.ts";
+import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { failRun, failStory } from "./decide/story.ts";
 import type { Effect } from "./effect.ts";
@@ -308,9 +308,10 @@ function retryStories(d: Decision, stories: readonly Story[], reason: string): v
 		d.emit({ event: "story_retried", scope: story.id });
 		const steps = story.scope.steps.filter((s) => isLastOfLine(story.scope.steps, s));
 		const broken = steps.findLast((s) => s.status === "failed" || s.status === "cancelled");
-		// Only the step that failed runs again. If the story failed as a whole, all of its steps do.
-		const again = broken ? [broken] : steps.filter((s) => s.status !== "pending" && s.status !== "skipped");
+		// Only the step that failed runs again. If the story failed as a whole, all of its steps do; the condition of a check may hold by then.
+		const again = broken ? [broken] : steps.filter((s) => s.status !== "skipped" || s.skipReason === NO_CONDITION);
 		for (const step of again)
-			if (findStep(d.state, story.id, step.id)?.status !== "pending") runAgain(d, story.id, step, because(reason, step.error));
+			if (findStep(d.state, story.id, step.id)?.status !== "pending")
+				runAgain(d, story.id, step, because(reason, step.error ?? story.error));
 	}
 }

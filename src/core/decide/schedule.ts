@@ -78,6 +78,9 @@ function settle(d: Decision): void {
 	d.end("failed", "nothing is left that could go on");
 }
 
+/** Why a step was skipped whose condition did not hold: it is looked at again when its story is. */
+export const NO_CONDITION = "its condition does not hold";
+
 function advanceScope(d: Decision, id: string): void {
 	// Each turn starts, skips or ends something; the limit stops a faulty definition from looping forever.
 	for (let turn = 0; turn < 10_000; turn++) {
@@ -92,7 +95,7 @@ function advanceScope(d: Decision, id: string): void {
 		const type = typeOf(d.state, step);
 		if (!type) return d.end("failed", `the workflow has no step type ${step.type}`);
 		if (!holds(d.state, scope, type.when)) {
-			d.emit({ event: "step_skipped", scope: id, step: step.id, reason: "its condition does not hold" });
+			d.emit({ event: "step_skipped", scope: id, step: step.id, reason: NO_CONDITION });
 			continue;
 		}
 		if (!startStep(d, scope, step)) return;
