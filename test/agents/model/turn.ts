@@ -80,7 +80,7 @@ export const sum = (all: readonly Tokens[]): Tokens =>
 /** Which step of a workflow asks: its prompt says so in its heading. */
 export function stepOf(prompt: string): { readonly type: string; readonly story: string } | null {
 	// A continued session has the prompts of earlier steps before the one that counts.
-	const [, type, story] = [...prompt.matchAll(/^# (\w+) \(step-\d+\) of story (\S+)/gm)].at(-1) ?? [];
+	const [, type, story] = [...prompt.matchAll(/^# (\w+) \(step-\d+\) of story ([^\s:]+)/gm)].at(-1) ?? [];
 	return type === undefined || story === undefined ? null : { type, story };
 }
 
