@@ -79,7 +79,8 @@ export class RefJudge {
 		// What the session did may have been put back before, and others have moved the ref from there again.
 		const every = all.slice(all.findIndex((move) => move.at >= since && move.from === from));
 		const ever = this.commands.madeBySession(ref, every, on);
-		const made = new Set(moves.filter((move) => ever.has(move)));
+		// An earlier attempt may have made the same move within the same second, and been put back.
+		const made = new Set(moves.filter((move) => ever.has(move) || this.commands.says(ref, move, on)));
 		if (made.size > 0 || ever.size === 0) return { moves, made, settled: false };
 		const isSure = this.commands.sayAll(ref, [...ever], on);
 		return { moves, made, settled: isSure || [...this.commands.madeBySession(ref, moves, on)].every(isOfPawl) };

@@ -76,6 +76,11 @@ export class SessionCommands {
 		return made;
 	}
 
+	/** A command that may have moved the ref contains what this move says. */
+	says(ref: string, move: Move, on: readonly string[]): boolean {
+		return this.writersOf(ref, on).some((command) => says(command, move));
+	}
+
 	/** Each command that may have moved the ref contains what one of these moves says. */
 	sayAll(ref: string, moves: readonly Move[], on: readonly string[]): boolean {
 		return this.writersOf(ref, on).every((command) => moves.some((move) => says(command, move)));
