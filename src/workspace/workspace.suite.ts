@@ -1,5 +1,6 @@
 // What every repository must do, seen through the contract and through what an agent or a person does in a checkout. An implementation
 // runs it from its own test file. What only git has (hooks, configuration, an index that lies) is tested beside the git code.
+// Longer than other files on purpose: the contract stands in one place, so that no implementation can leave a part of it out.
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { MergeRequest, Repository, Workspace } from "../workspace.ts";

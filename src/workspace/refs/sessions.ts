@@ -89,7 +89,7 @@ export class Sessions {
 	private async changesOfPawlRefs(noted: Noted): Promise<RefChange[]> {
 		const text = noted.trace === null ? null : readPlain(noted.trace);
 		if (noted.trace === null || !text?.includes("pawl/")) return [];
-		const { commands } = await readTrace(noted.trace);
+		const { commands } = readTrace(noted.trace);
 		const named = new SessionCommands(commands, Object.keys(noted.heads)).ownRefsOfPawl;
 		const changes: RefChange[] = [];
 		for (const what of named) {
