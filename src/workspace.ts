@@ -206,6 +206,9 @@ export interface Repository {
 	showOwnWrites(): Promise<void>;
 	/** Makes a branch at the commit that the user's checkout is at, and puts the checkout on it; no file changes. */
 	startBranch(name: string): Promise<void>;
+	/** Watches refs, stash and checkouts around a session that belongs to no attempt. Touches no file of the user's checkout, nor a rebase or
+	 * merge that the user has under way there. */
+	watchRefs(session: string): Promise<RefWatch>;
 	/** Whether a branch of this name exists. */
 	hasBranch(name: string): Promise<boolean>;
 	/** The commit that a branch (or HEAD) is at. */
@@ -248,6 +251,13 @@ export interface Repository {
 	standing(base: string): Promise<string>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
 	merge(slot: number, request: MergeRequest): Promise<MergeResult>;
+}
+
+export interface RefWatch {
+	/** What the session needs in its environment. */
+	readonly env: Readonly<Record<string, string>>;
+	/** What changed since; puts back what the session did. */
+	check(): Promise<readonly RefChange[]>;
 }
 
 export class WorkspaceError extends Error {

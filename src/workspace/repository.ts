@@ -6,6 +6,7 @@ import {
 	type DiffOf,
 	type MergeRequest,
 	type MergeResult,
+	type RefWatch,
 	type Repository,
 	type UsedSettings,
 	type Workspace,
@@ -21,6 +22,7 @@ import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
 import { standingOf } from "./merge/standing.ts";
 import { keptByRef, keptRef } from "./refs/backup.ts";
+import { Sessions } from "./refs/sessions.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
 import { Worktrees } from "./slot/worktrees.ts";
@@ -176,6 +178,14 @@ class GitRepository implements Repository {
 		if (made.code !== 0) throw new WorkspaceError(`the branch ${name} cannot be made: ${made.stderr.trim()}`);
 		this.found = { ...this.found, branch: name };
 		this.branch = name;
+	}
+
+	async watchRefs(session: string): Promise<RefWatch> {
+		const { root, commonDir, top, gitDir } = this.found;
+		// On no branch of its own: it may move none.
+		const sessions = new Sessions({ root, commonDir, path: top, gitDir, branch: null }, true);
+		const noted = await sessions.begin(session);
+		return { env: sessions.env({ commit: "", tree: "", noted }), check: () => sessions.check(noted, "", "") };
 	}
 
 	async hasBranch(name: string): Promise<boolean> {

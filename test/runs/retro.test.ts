@@ -123,13 +123,14 @@ describe("a finished run", () => {
 		assert.equal(existsSync(fileOf()) ? readFileSync(fileOf(), "utf8") : null, kept);
 	});
 
-	it("G-22 what the agent does to refs is put back, and what changed in the tree is told", async () => {
+	it("G-22 what the agent does to refs is put back; a rebase that the user has under way is left alone", async () => {
 		git(c.cwd, "branch", "mine");
-		const meddle = `git -C ${c.cwd} branch -D mine; git -C ${c.cwd} tag forged; echo x > ${c.cwd}/meddled.txt`;
+		const meddle = `git -C ${c.cwd} branch -D mine; git -C ${c.cwd} tag forged; mkdir ${c.cwd}/.git/rebase-merge`;
 		await retro(c, undefined, { script: c.script(said(ANSWER, `{run: [sh, -c, ${JSON.stringify(meddle)}]}, `)) });
 		assert.equal(git(c.cwd, "branch", "--list", "mine").trim(), "mine");
 		assert.equal(git(c.cwd, "tag", "--list"), "");
-		assert.match(c.warnings.join("\n"), /branch mine was deleted[\s\S]*tag forged was made[\s\S]*meddled\.txt/);
+		assert.match(c.warnings.join("\n"), /branch mine was deleted[\s\S]*tag forged was made/);
+		assert.ok(existsSync(join(c.cwd, ".git", "rebase-merge")));
 	});
 
 	it("G-27 is not for agents: it costs a session, which a person decides about", async () => {

@@ -59,6 +59,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	holdTree: null,
 	freeTree: null,
 	startBranch: null,
+	watchRefs: null,
 	hasBranch: null,
 	commitOf: null,
 	commits: null,

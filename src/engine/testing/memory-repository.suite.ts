@@ -4,6 +4,7 @@ import {
 	type DiffOf,
 	type MergeRequest,
 	type MergeResult,
+	type RefWatch,
 	type Repository,
 	type Workspace,
 	WorkspaceError,
@@ -59,6 +60,10 @@ export class MemoryRepository implements Repository {
 
 	async exclude(patterns: readonly string[]): Promise<void> {
 		this.site.excluded.push(...patterns.filter((pattern) => !this.site.excluded.includes(pattern)));
+	}
+
+	async watchRefs(): Promise<RefWatch> {
+		return { env: {}, check: async () => [] };
 	}
 
 	async startBranch(name: string): Promise<void> {

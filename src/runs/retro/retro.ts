@@ -12,7 +12,7 @@ import type { AgentSpec } from "../../core/started-with.ts";
 import { findWorkflow, workflowFolders } from "../../definition/find.ts";
 import { textIn } from "../../files/read.ts";
 import { writeWhole } from "../../files/write.ts";
-import type { Repository, Workspace } from "../../workspace.ts";
+import type { RefChange } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { patchOf } from "../look/diff.ts";
 import { usd } from "../look/json-values.ts";
@@ -132,20 +132,19 @@ interface Session {
 	readonly model: string | null;
 }
 
-/** It may neither write nor run commands, as far as the agent can be told, and it works in a folder of its own. Whatever it did to the
- * repository all the same is put back or told, as after every session. */
+/** It may neither write nor run commands, as far as the agent can be told, and it works in a folder of its own. What it did to refs all the
+ * same is put back. The user's checkout is left alone: a person may be in the middle of something there. */
 async function session(c: RunsContext, { opened, config, folder, prompt, options, agent, model }: Session): Promise<AgentOutcome> {
 	const { state, root, repository } = opened;
 	const { env, secrets } = c.services.agentEnv(config, c.env);
 	const mark = `${state.id}:@retro:${c.now()}`;
-	const tree = repository.tree();
-	const point = await tree.point({ session: mark });
+	const refs = await repository.watchRefs(mark);
 	mkdirSync(dirname(logOf(root, state.id)), { recursive: true });
 	const outcome = await agent.run(
 		{
 			prompt,
 			cwd: folder,
-			env: { ...env, ...tree.sessionEnv(point), PAWL_RUN_ID: state.id, PAWL_ROLE: "retro" },
+			env: { ...env, ...refs.env, PAWL_RUN_ID: state.id, PAWL_ROLE: "retro" },
 			mark,
 			timeoutMs: TIMEOUT_MS,
 			stallMs: STALL_MS,
@@ -159,24 +158,15 @@ async function session(c: RunsContext, { opened, config, folder, prompt, options
 		},
 		options.signal ?? new AbortController().signal,
 	);
-	await tellTrespass(c, repository, tree, point);
+	tellTrespass(c, await refs.check());
 	return outcome;
 }
 
-async function tellTrespass(
-	c: RunsContext,
-	repository: Repository,
-	tree: Workspace,
-	point: Awaited<ReturnType<Workspace["point"]>>,
-): Promise<void> {
-	const { refs, tampered, paths } = await tree.changes(point);
+function tellTrespass(c: RunsContext, refs: readonly RefChange[]): void {
 	for (const { what, change, by, putBack, kept } of refs)
 		c.warn(
 			`${what} was ${change} while the retro ran${by === "session" ? " by its agent" : ""}${putBack ? ", and put back" : ""}${kept === null ? "" : ` (kept as ${kept})`}`,
 		);
-	if (tampered.length > 0) c.warn(`the agent of the retro changed ${tampered.join(", ")} of the repository, which was put back`);
-	if (paths.length > 0)
-		c.warn(`these files of ${repository.root} changed while the retro ran, and a retro changes none: ${paths.slice(0, 20).join(", ")}`);
 }
 
 const logOf = (root: string, run: string): string => join(runFolder(root, run), "logs", "retro.jsonl");
