@@ -3,6 +3,7 @@
 // the same moment are served one after the other and never get the same step.
 import { join } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
+import { claimHandle } from "../core/claim-handle.ts";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { attemptOf, findStep, isOver, nextWake } from "../core/query.ts";
@@ -46,9 +47,6 @@ export type TakenResult =
 	/** The result was accepted before: nothing changed. */
 	| { readonly result: "again" }
 	| { readonly result: "stale"; readonly reason: string };
-
-/** The name that a claim has for people and for the agent; the token is its secret. */
-export const claimHandle = (run: string, scope: string, step: string, attempt: number): string => `${run}:${scope}:${step}:${attempt}`;
 
 export class Pull {
 	private readonly parts: EngineParts;

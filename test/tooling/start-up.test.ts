@@ -1,0 +1,56 @@
+// Commands that only look start about as fast as Node does, because they load only what they need: a folder that carries work out, or
+// speaks to agents or browsers, is none of it. One import in the wrong place would cost every `pawl status` as much as all the rest.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const root = join(import.meta.dirname, "..", "..");
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "pawl-start-up-")));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+const repository = join(scratch, "repository");
+mkdirSync(repository);
+const commit = ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "first"];
+for (const args of [["init", "-q"], commit]) execFileSync("git", args, { cwd: repository });
+
+const listed = join(scratch, "loaded.txt");
+const noting = join(scratch, "noting.mjs");
+writeFileSync(
+	noting,
+	`import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(listed)}, url + "\\n"); return next(url, context); } });
+`,
+);
+
+/** The product's files that the command loads, as paths from the root. */
+function loaded(args: readonly string[]): string[] {
+	rmSync(listed, { force: true });
+	const env = { ...process.env, NODE_OPTIONS: `--import ${pathToFileURL(noting)}`, XDG_CACHE_HOME: join(scratch, "cache") };
+	spawnSync(join(root, "bin", "pawl"), args, { cwd: repository, env, timeout: 60_000 });
+	const own = `${pathToFileURL(root)}/`;
+	return readFileSync(listed, "utf8")
+		.split("\n")
+		.filter((url) => url.startsWith(own))
+		.map((url) => url.slice(own.length));
+}
+
+const HEAVY =
+	/^src\/(engine\/(engine|pull|run)\.ts|prompt\/|definition\/|server\/|agent\/(acp|cli)\/|cli\/screen\/|mcp\/)|^node_modules\/(zod|yaml|@)/;
+
+describe("what a command that only looks loads", () => {
+	for (const command of ["status", "runs", "stories", "logs", "history", "cost", "diff"]) {
+		it(`pawl ${command}: nothing that drives a run`, () => {
+			const files = loaded([command]);
+			assert.ok(files.includes("src/main.ts"), "the hook saw the program start");
+			assert.deepEqual(
+				files.filter((file) => HEAVY.test(file)),
+				[],
+			);
+		});
+	}
+});
