@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { connection, heading, launch, open, seen, type Tab, to } from "./browser.ts";
-import { rowOf, run, serve } from "./sample.ts";
+import { connection, gone, heading, launch, open, seen, type Tab, to } from "./browser.ts";
+import { question, rowOf, run, serve } from "./sample.ts";
 import { Stub } from "./stub.ts";
 
 let browser: Browser;
@@ -106,5 +106,98 @@ test("X-24: a run that somebody starts appears, and a dead engine is shown as cu
 	await seen(item.filter({ hasText: "running" }));
 	stub.row(rowOf(run("r-2", { title: "From the command line", driven: false })));
 	await seen(item.filter({ hasText: "cut off" }));
+	assert.deepEqual(faults, []);
+});
+
+test("X-24: all tabs of a browser share one stream, more of them than it has connections; when its tab closes, another one goes on", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	serve(own, [view]);
+	const first = await openFor(t, own.url);
+	await seen(connection(first.page, "live"));
+	const tabs = [first];
+	while (tabs.length < 8) tabs.push(await first.another(to(own.url, "/")));
+	for (const { page } of tabs) await seen(connection(page, "live"));
+	assert.equal(own.connections, 1);
+	own.journal("r-1", 11, { event: "step_started", at: 1, scope: "US-002", step: "step-2", attempt: 1, role: "developer" });
+	own.row(rowOf({ ...view, title: "One for all" }));
+	for (const { page } of tabs) await seen(page.getByText("One for all"));
+	serve(own, [{ ...view, title: "After the first" }]);
+	await first.page.close();
+	for (const { page } of tabs.slice(1)) await seen(page.getByText("After the first"));
+	assert.equal(own.connections, 1);
+	assert.equal(own.opened.at(-1), "1", "the next tab goes on where the first one was");
+	await own.stop();
+	for (const { page } of tabs.slice(1)) await seen(connection(page, "lost"));
+	await own.start();
+	for (const { page } of tabs.slice(1)) await seen(connection(page, "live"));
+});
+
+test("X-24: a link that is older than the server does not take a tab's good token away, and is healed by it", async (t) => {
+	const own = await ownStub(t);
+	serve(own, [run("r-1", { title: "Held run" })]);
+	const first = await openFor(t, own.url);
+	await seen(connection(first.page, "live"));
+	const second = await first.another(`${to(own.url, "/")}#token=${"x".repeat(43)}`);
+	await seen(second.page.getByRole("link", { name: "Held run" }));
+	// While the server is away nobody knows which of the two is right.
+	await own.stop();
+	await seen(connection(first.page, "lost"));
+	await first.page.evaluate(`new BroadcastChannel("pawl").postMessage({ type: "token", token: "${"y".repeat(43)}" })`);
+	await own.start();
+	for (const { page } of [first, second]) await seen(connection(page, "live"));
+	assert.equal(await first.page.getByRole("alert").count(), 0);
+});
+
+test("X-24: thirty seconds without a byte count as lost, in every tab; comments are bytes", async (t) => {
+	const own = await ownStub(t);
+	serve(own, [run("r-1", { title: "Held run" })]);
+	const first = await openFor(t, to(own.url, "/"));
+	await first.page.clock.install();
+	await first.page.goto(own.url);
+	await seen(connection(first.page, "live"));
+	const second = await first.another(to(own.url, "/"));
+	await seen(connection(second.page, "live"));
+	await first.page.evaluate(
+		`globalThis.__heard = new Promise((done) => new BroadcastChannel("pawl").addEventListener("message", ({ data }) => data.type === "beat" && done())); 0`,
+	);
+	await first.page.clock.fastForward(20_000);
+	own.beat();
+	await first.page.evaluate("__heard");
+	await first.page.clock.fastForward(20_000);
+	assert.equal(await connection(first.page, "live").count(), 1, "twenty seconds since the last byte");
+	const opened = own.opened.length;
+	await first.page.clock.fastForward(11_000);
+	await seen(connection(first.page, "lost"));
+	await seen(connection(second.page, "lost"));
+	await first.page.clock.fastForward(1_000);
+	for (const { page } of [first, second]) await seen(connection(page, "live"));
+	assert.equal(own.opened.length, opened + 1);
+});
+
+test("X-24: the browser notifies of a new question once it may, and only while nobody looks at the page", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Asking run" });
+	serve(own, [view], [question(view, { ask: "1", reason: "It was there before" })]);
+	const { page, faults } = await openFor(t, to(own.url, "/inbox"));
+	await page.addInitScript(`
+		globalThis.__told = [];
+		globalThis.Notification = class { static permission = "default"; static async requestPermission() { return (this.permission = "granted"); }
+			constructor(title, { body, tag }) { globalThis.__told.push({ title, body, tag }); } };
+		Object.defineProperty(document, "hidden", { get: () => globalThis.__hidden === true });`);
+	await page.goto(`${to(own.url, "/inbox")}#token=${own.token}`);
+	await page.reload();
+	const ask = async (ask: string, reason: string, shown = reason): Promise<void> => {
+		own.answers.set("inbox", [question(view, { ask, reason })]);
+		own.journal("r-1", 20 + Number(ask), { event: "step_waiting", at: 1 });
+		await seen(page.getByText(shown));
+	};
+	await page.getByRole("button", { name: /notify me/i }).click();
+	await gone(page.getByRole("button", { name: /notify me/i }));
+	await ask("2", "Somebody looks");
+	assert.deepEqual(await page.evaluate("__told"), []);
+	await page.evaluate("__hidden = true");
+	await ask("3", "Is \u001b[31mit\u001b[0m good?", "Is it good?");
+	assert.deepEqual(await page.evaluate("__told"), [{ title: "pawl: Asking run", body: "Is it good?", tag: "r-1 US-001 step-2 3" }]);
 	assert.deepEqual(faults, []);
 });

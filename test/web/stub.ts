@@ -76,6 +76,11 @@ export class Stub {
 		this.write(`event: journal\nid: ${this.count}\ndata: ${JSON.stringify({ run, version, event })}\n\n`);
 	}
 
+	/** A comment, as a server that has nothing to say sends it. */
+	beat(): void {
+		this.write(":\n\n");
+	}
+
 	get connections(): number {
 		return this.streams.size;
 	}

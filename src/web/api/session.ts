@@ -2,6 +2,7 @@
 // the same browser and port hand it to each other: a new tab asks for it, and after a restart of the server the new link, opened in one
 // tab, heals all of them.
 import { batch, signal } from "@preact/signals";
+import { hearTabs, type Message, tell } from "./tabs.ts";
 
 const KEPT = "pawl.token";
 
@@ -9,13 +10,13 @@ export const token = signal<string | null>(null);
 /** The server refused the token: another server has taken the port, or none was ever given. */
 export const refused = signal(false);
 
-type Message = { readonly type: "ask" } | { readonly type: "token"; readonly token: string };
-
-const channel = new BroadcastChannel("pawl");
-/** The server has accepted the token of this tab. */
+/** The server has accepted the token of this tab, and has not been away since. */
 let proven = false;
+/** The token before this one: a link may be older than what the tab has. */
+let before: string | null = null;
 
 function keep(given: string): void {
+	if (given !== token.peek()) before = token.peek();
 	proven = false;
 	sessionStorage.setItem(KEPT, given);
 	batch(() => {
@@ -30,12 +31,16 @@ async function takeFromAddress(): Promise<boolean> {
 	if (given === null) return false;
 	const [, kind, value = ""] = given;
 	history.replaceState(null, "", location.pathname);
-	if (kind === "token") keep(value);
-	else await exchange(value);
+	const found = kind === "token" ? value : await exchange(value);
+	if (found === null) noToken();
+	else {
+		keep(found);
+		tell({ type: "token", token: found });
+	}
 	return true;
 }
 
-async function exchange(code: string): Promise<void> {
+async function exchange(code: string): Promise<string | null> {
 	const answer = await fetch("/session", {
 		method: "POST",
 		headers: { "Content-Type": "application/json" },
@@ -43,21 +48,16 @@ async function exchange(code: string): Promise<void> {
 		cache: "no-store",
 	}).catch(() => null);
 	const body = answer?.ok ? ((await answer.json()) as { readonly token?: unknown }) : {};
-	if (typeof body.token === "string") keep(body.token);
-	else noToken();
+	return typeof body.token === "string" ? body.token : null;
 }
 
 function noToken(): void {
 	refused.value = true;
-	channel.postMessage({ type: "ask" } satisfies Message);
+	tell({ type: "ask" });
 }
 
 export async function openSession(): Promise<void> {
-	channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-		if (data.type === "ask" && proven && token.value !== null) channel.postMessage({ type: "token", token: token.value } satisfies Message);
-		// A tab whose own token works keeps it.
-		if (data.type === "token" && !proven && data.token !== token.value) keep(data.token);
-	});
+	hearTabs(hear);
 	// A link with a token was opened in this tab while the page was there.
 	addEventListener("hashchange", () => void takeFromAddress());
 	if (await takeFromAddress()) return;
@@ -66,16 +66,44 @@ export async function openSession(): Promise<void> {
 	else noToken();
 }
 
-/** The server accepted it: other tabs may have it. */
+function hear(message: Message): void {
+	const own = token.peek();
+	if (message.type === "ask" && proven && own !== null) tell({ type: "token", token: own });
+	if (message.type === "refused" && message.token === own) {
+		proven = false;
+		refused.value = true;
+	}
+	if (message.type === "stream" && message.state === "live" && message.token !== null) {
+		if (message.token !== own) keep(message.token);
+		tokenAccepted(message.token);
+	}
+	if (message.type !== "token" || message.token === own) return;
+	// A tab whose own token works keeps it, and the other one gets it.
+	if (proven && own !== null) tell({ type: "token", token: own });
+	else keep(message.token);
+}
+
 export function tokenAccepted(used: string): void {
-	if (used !== token.value) return;
-	if (!proven) channel.postMessage({ type: "token", token: used } satisfies Message);
+	if (used !== token.peek()) return;
 	proven = true;
+	before = null;
 	refused.value = false;
 }
 
-export function tokenRefused(used: string): void {
-	if (used !== token.value) return;
+/** Whoever answers next may be another server. */
+export function serverLost(): void {
 	proven = false;
+}
+
+export function tokenRefused(used: string): void {
+	if (used !== token.peek()) return;
+	proven = false;
+	const other = before;
+	if (other !== null) {
+		keep(other);
+		before = null;
+		return;
+	}
+	tell({ type: "refused", token: used });
 	noToken();
 }

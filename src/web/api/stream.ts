@@ -1,10 +1,9 @@
-// The stream of what happens in all runs. One connection for the page: it comes back by itself, goes on after the last event it saw, and
-// counts as lost after 30 seconds without a byte.
+// The stream of what happens in all runs. One connection for all tabs of the browser: it comes back by itself, goes on after the last
+// event it saw, and counts as lost after 30 seconds without a byte.
 import { effect, signal } from "@preact/signals";
-import { refused, token, tokenAccepted, tokenRefused } from "./session.ts";
+import { refused, serverLost, token, tokenAccepted, tokenRefused } from "./session.ts";
 import { EventReader, type ServerEvent } from "./sse.ts";
-
-export type Connection = "connecting" | "live" | "lost";
+import { type Connection, hearTabs, Leader, type Message, tell } from "./tabs.ts";
 
 export const connection = signal<Connection>("connecting");
 /** Goes up with every connection: whatever is shown is asked for again, since rows are not repeated. */
@@ -13,91 +12,171 @@ export const connected = signal(0);
 const SILENT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
-/** A hidden tab gives its connection back: a browser has six for one server. */
-const HIDDEN_MS = 120_000;
+/** A tab that holds the stream says something at least every 34 seconds, however the server fares. */
+const GONE_MS = 45_000;
+/** And answers a new tab at once, unless it is frozen or waits for its first connection. */
+const NO_ANSWER_MS = 5_000;
 
 let lastId: string | null = null;
-let current: AbortController | null = null;
 
 export function openStream(take: (event: ServerEvent) => void): void {
-	let wait = FIRST_WAIT_MS;
-	let timer: ReturnType<typeof setTimeout> | undefined;
-
-	const again = (): void => {
-		connection.value = "lost";
-		clearTimeout(timer);
-		if (document.hidden && !mayNotify()) return;
-		timer = setTimeout(connect, wait);
-		wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-	};
-
-	const connect = (): void => {
-		clearTimeout(timer);
-		current?.abort();
-		const used = token.peek();
-		if (used === null || refused.peek()) {
-			if (connection.peek() !== "connecting" || refused.peek()) connection.value = "lost";
-			return;
-		}
-		const mine = new AbortController();
-		current = mine;
-		follow(used, mine, take, () => {
-			wait = FIRST_WAIT_MS;
-		}).then(
-			() => mine === current && again(),
-			() => mine === current && again(),
-		);
-	};
-
+	const leader = new Leader(
+		() => own.connect(),
+		() => {
+			own.close();
+			tell({ type: "ask" });
+		},
+	);
+	const own = new OwnStream(take, leader);
+	const others = new OthersStream(take, leader);
+	hearTabs((message) => {
+		if (!leader.leading) others.hear(message);
+		else if (message.type === "ask") own.tellState();
+	});
 	// A new token, or one that was refused.
 	effect(() => {
 		token.value;
-		refused.value;
-		connect();
+		if (refused.value) connection.value = "lost";
+		own.connect();
 	});
-	addEventListener("online", connect);
-	let hiding: ReturnType<typeof setTimeout> | undefined;
-	document.addEventListener("visibilitychange", () => {
-		clearTimeout(hiding);
-		if (!document.hidden && connection.peek() !== "live") connect();
-		if (document.hidden && !mayNotify()) hiding = setTimeout(() => current?.abort(), HIDDEN_MS);
-	});
+	const hurry = (): void => {
+		if (!document.hidden && connection.peek() !== "live") own.connect();
+	};
+	addEventListener("online", hurry);
+	document.addEventListener("visibilitychange", hurry);
+	tell({ type: "ask" });
+	leader.stand();
 }
 
-/** Hidden tabs that tell of questions need the stream. */
-const mayNotify = (): boolean => typeof Notification !== "undefined" && Notification.permission === "granted";
+/** For the tab that leads: the connection itself. */
+class OwnStream {
+	private readonly take: (event: ServerEvent) => void;
+	private readonly leader: Leader;
+	private current: AbortController | null = null;
+	private timer: ReturnType<typeof setTimeout> | undefined;
+	private wait = FIRST_WAIT_MS;
+	private number = 0;
 
-async function follow(used: string, mine: AbortController, take: (event: ServerEvent) => void, began: () => void): Promise<void> {
-	let silence = setTimeout(() => mine.abort(), SILENT_MS);
-	try {
-		const answer = await fetch("/api/v1/stream", {
-			cache: "no-store",
-			signal: mine.signal,
-			headers: {
-				Authorization: `Bearer ${used}`,
-				Accept: "text/event-stream",
-				...(lastId === null ? {} : { "Last-Event-ID": lastId }),
-			},
-		});
-		if (answer.status === 401) tokenRefused(used);
-		// The server does not know this id: everything is asked for again anyway.
-		if (answer.status === 400) lastId = null;
-		if (!answer.ok || answer.body === null) return;
-		tokenAccepted(used);
-		began();
-		connection.value = "live";
-		connected.value++;
-		const events = new EventReader();
-		for await (const piece of piecesOf(answer.body)) {
-			clearTimeout(silence);
-			silence = setTimeout(() => mine.abort(), SILENT_MS);
-			for (const event of events.read(piece)) {
-				if (event.id !== null) lastId = event.id;
-				take(event);
+	constructor(take: (event: ServerEvent) => void, leader: Leader) {
+		this.take = take;
+		this.leader = leader;
+	}
+
+	connect(): void {
+		this.close();
+		if (!this.leader.leading) return;
+		const used = token.peek();
+		if (used === null || refused.peek()) return this.become(refused.peek() ? "lost" : connection.peek());
+		const mine = new AbortController();
+		this.current = mine;
+		const again = (): void => {
+			if (mine !== this.current) return;
+			serverLost();
+			this.become("lost");
+			this.timer = setTimeout(() => this.connect(), this.wait);
+			this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
+		};
+		this.follow(used, mine).then(again, again);
+	}
+
+	close(): void {
+		clearTimeout(this.timer);
+		const { current } = this;
+		this.current = null;
+		current?.abort();
+	}
+
+	tellState(): void {
+		tell({ type: "stream", state: connection.peek(), token: token.peek(), number: this.number });
+	}
+
+	private become(state: Connection): void {
+		connection.value = state;
+		this.tellState();
+	}
+
+	private async follow(used: string, mine: AbortController): Promise<void> {
+		let silence = setTimeout(() => mine.abort(), SILENT_MS);
+		try {
+			const answer = await fetch("/api/v1/stream", {
+				cache: "no-store",
+				signal: mine.signal,
+				headers: {
+					Authorization: `Bearer ${used}`,
+					Accept: "text/event-stream",
+					...(lastId === null ? {} : { "Last-Event-ID": lastId }),
+				},
+			});
+			if (answer.status === 401) tokenRefused(used);
+			// The server does not know this id: everything is asked for again anyway.
+			if (answer.status === 400) lastId = null;
+			if (!answer.ok || answer.body === null || mine !== this.current) return;
+			tokenAccepted(used);
+			this.wait = FIRST_WAIT_MS;
+			this.number = Math.random();
+			this.become("live");
+			connected.value++;
+			const events = new EventReader();
+			for await (const piece of piecesOf(answer.body)) {
+				if (mine !== this.current) return;
+				clearTimeout(silence);
+				silence = setTimeout(() => mine.abort(), SILENT_MS);
+				this.pass(events.read(piece));
 			}
+		} finally {
+			clearTimeout(silence);
 		}
-	} finally {
-		clearTimeout(silence);
+	}
+
+	private pass(events: readonly ServerEvent[]): void {
+		if (events.length === 0) tell({ type: "beat" });
+		for (const event of events) {
+			lastId = event.id ?? lastId;
+			tell({ type: "event", event });
+			this.take(event);
+		}
+	}
+}
+
+/** For all other tabs: what the leading one tells. */
+class OthersStream {
+	private readonly take: (event: ServerEvent) => void;
+	private readonly leader: Leader;
+	private number = 0;
+	private silence: ReturnType<typeof setTimeout> | undefined;
+	private gone: ReturnType<typeof setTimeout> | undefined;
+
+	constructor(take: (event: ServerEvent) => void, leader: Leader) {
+		this.take = take;
+		this.leader = leader;
+		this.takeOverAfter(NO_ANSWER_MS);
+	}
+
+	hear(message: Message): void {
+		if (message.type === "stream") this.follow(message.state, message.number);
+		else if (message.type === "event") {
+			lastId = message.event.id ?? lastId;
+			this.take(message.event);
+		} else if (message.type !== "beat") return;
+		clearTimeout(this.silence);
+		this.silence = setTimeout(() => {
+			if (!this.leader.leading) connection.value = "lost";
+		}, SILENT_MS);
+		this.takeOverAfter(GONE_MS);
+	}
+
+	private follow(state: Connection, number: number): void {
+		const another = state === "live" && (connection.peek() !== "live" || number !== this.number);
+		connection.value = state;
+		this.number = number;
+		if (another) connected.value++;
+	}
+
+	private takeOverAfter(ms: number): void {
+		clearTimeout(this.gone);
+		this.gone = setTimeout(() => {
+			if (!this.leader.leading) this.leader.stand(true);
+		}, ms);
 	}
 }
 
