@@ -91,6 +91,10 @@ export interface ReportGrammar {
 	readonly keep?: Readonly<Record<string, string>>;
 	/** Keys that say what is wrong, best first: the first one with a text becomes `FEEDBACK_TEXT`. */
 	readonly feedback?: readonly string[];
+	/** Key → the values that contradict `done`, as in a rule; `*` is any text but "none". */
+	readonly denies?: Readonly<Record<string, string>>;
+	/** Signal → keys that a report with this signal should have. One without them counts, but where its session can be continued, it is asked for them first. */
+	readonly wants?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SignalRule {

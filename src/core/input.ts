@@ -74,7 +74,9 @@ export interface Outcome {
 	readonly facts?: Readonly<Record<string, string>>;
 	/** The agent's id of its session, for steps that continue one. */
 	readonly session?: string | null;
-	/** `unreadable`: the agent that can continue this session, and so can be asked in it for the report. */
+	/** Keys that the report should have and does not. */
+	readonly lacks?: readonly string[];
+	/** The agent that can continue this session, and so can be asked in it for a report that is unreadable or lacks something. */
 	readonly resumable?: { readonly agent: string; readonly session: string };
 }
 

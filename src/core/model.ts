@@ -56,6 +56,8 @@ export interface ReportAsked {
 	readonly missing: string;
 	/** That attempt left a change in its workspace. */
 	readonly changed?: boolean;
+	/** Its report could be read and lacks something: the signal that counts if the answer does not decide again. */
+	readonly signal?: string;
 }
 
 export interface Verdict {

@@ -6,13 +6,13 @@ import { quoted } from "./quoted.ts";
 
 export function askForReport(grammar: ReportGrammar, missing: string): string {
 	const parts = [
-		"Send the report of your last message again: it could not be read. What you did is kept. Do not do it again, and change nothing in the repository.",
+		"Send the report of your last message again: it could not be read, or something is missing. What you did is kept. Do not do it again, and change nothing in the repository.",
 		`What is missing:\n\n${quoted("missing", missing)}`,
 		[
 			"Answer with the whole report and nothing else. Each key starts a line of its own, outside of quotations and code blocks.",
 			...choices(grammar),
 		].join("\n"),
-		`This is how such a report looks. Put what is true of your work in place of what the example says:\n\n${quoted("example", example(grammar))}`,
+		`This is how such a report looks. Put what is true of your work in place of what the example says:\n\n${examples(grammar).join("\n\nor\n\n")}`,
 	];
 	return `${parts.join("\n\n")}\n`;
 }
@@ -24,13 +24,21 @@ const choices = (grammar: ReportGrammar): string[] =>
 		return wanted.length === 0 ? [] : [`- ${key}: ${wanted.map((value) => `\`${plain(value)}\``).join(" or ")}`];
 	});
 
-function example(grammar: ReportGrammar): string {
+/** A judge is shown both answers, so that neither looks like the right one. */
+function examples(grammar: ReportGrammar): string[] {
+	const done = grammar.signals.find(({ signal }) => signal === "done") ?? grammar.signals[0];
+	const others = grammar.denies === undefined ? [] : grammar.signals.filter(({ signal }) => signal !== done?.signal);
+	return [done, ...others].map((rule) => quoted("example", example(grammar, rule)));
+}
+
+function example(grammar: ReportGrammar, rule: SignalRule | undefined): string {
 	const line = expectation(grammar);
-	const rule = grammar.signals.find(({ signal }) => signal === "done") ?? grammar.signals[0];
-	const keys = [...new Set([...Object.keys(rule?.when ?? {}), ...(line === null ? [] : [line.key]), ...(grammar.required ?? [])])];
+	const wanted = grammar.wants?.[rule?.signal ?? ""] ?? [];
+	const expected = line === null || rule?.signal !== "done" ? [] : [line.key];
+	const keys = [...new Set([...Object.keys(rule?.when ?? {}), ...expected, ...(grammar.required ?? []), ...wanted])];
 	return [
 		...keys.map((key) => `${key}:${filled(grammar, rule, key)}`),
-		...(line === null && grammar.expects !== undefined ? [grammar.expects] : []),
+		...(line === null && rule?.signal === "done" && grammar.expects !== undefined ? [grammar.expects] : []),
 		...(needsFindings(rule) && !keys.includes(grammar.findings ?? "") ? [`${grammar.findings ?? "FINDINGS"}:${finding(rule)}`] : []),
 		...(grammar.notes === "summary"
 			? ["", "## SUMMARY", "", "- what was done or found, what the next steps must know, what is still open"]

@@ -35,11 +35,12 @@ ${["## SUMMARY", ...lines.map((line) => `- ${line}`)].map((line) => `    ${line}
 /** A judge must not read that only one answer is good. */
 function asLines({ definition }: RunState, type: StepType, expects: string): string {
 	const judges = /^\s*STATUS:\s*retry\b/im.test(own(definition.prompts, type.prompt ?? "") ?? "");
-	const verdict = judges
-		? `Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`
-		: `When all is well it says \`${expects}\`; without that the step counts as failed.`;
+	if (judges)
+		return `## How to end
+
+End your final message with one of the answers that are asked for above and nothing of the other, each key at the start of a line. Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`;
 	const keys = (type.report?.keys ?? []).map((key) => `\`${key}\``).join(", ");
 	return `## How to end
 
-End your final message with the lines that are asked for above, each key (${keys}) at the start of a line. ${verdict}`;
+End your final message with the lines that are asked for above, each key (${keys}) at the start of a line. When all is well it says \`${expects}\`; without that the step counts as failed.`;
 }

@@ -194,9 +194,15 @@ function fakeClaude(s: Site): string {
 	const folder = scratchFolder("claude");
 	const result = (text: string) => JSON.stringify({ type: "result", subtype: "success", is_error: false, num_turns: 1, result: text });
 	put(folder, {
-		plan: result(`STATUS: done\nSTORIES_JSON: ${JSON.stringify([story(1), story(2)])}`),
+		plan: result(`STATUS: done\nREPO: .\nBRANCH: feature/x\nSTORIES_JSON: ${JSON.stringify([story(1), story(2)])}`),
 		retry: result("STATUS: retry\nISSUES: no"),
-		done: result("STATUS: done"),
+		done: result(
+			[
+				"STATUS: done",
+				...["CHANGES", "TESTS", "VERIFIED", "RESULTS", "PR_TITLE", "PR_BODY"].map((key) => `${key}: x`),
+				"DECISION: approved",
+			].join("\n"),
+		),
 	});
 	s.program(
 		"claude",

@@ -7,7 +7,7 @@ import { attemptOf, betweenIterations, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
-import { askForReport, reportToAsk, withEarlierChange } from "./missing-report.ts";
+import { askForReport, reportToAsk, withEarlierReport } from "./missing-report.ts";
 import { type EndedAttempt, type TakenOutcome, takeOutcome } from "./outcome.ts";
 import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
@@ -26,7 +26,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
 		});
 	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
-	const taken = takeOutcome(d, ended, withEarlierChange(attempt, outcome));
+	const taken = takeOutcome(d, ended, withEarlierReport(d.state.definition, step, attempt, outcome));
 	if (taken === null) return;
 	const asks = reportToAsk(attempt, taken.outcome);
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome, asks);

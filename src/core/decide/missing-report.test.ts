@@ -140,3 +140,23 @@ test("a limit limits: a report is not asked for when the budget is used up, and 
 	w.feed({ type: "resume" });
 	assert.equal(w.find("@run", "step").running[0]?.asks?.session, "s-1");
 });
+
+const LACKS: Partial<Outcome> = { signal: "done", lacks: ["TESTS"], resumable: RESUMABLE, fields: { CHANGES: "a" } };
+
+test("G-17 a report that lacks a field is asked for it once; an answer that only adds the field keeps the signal of the first", () => {
+	const w = worldOf(KINDS["agent"] ?? {});
+	w.end("step", LACKS);
+	assert.deepEqual([w.find("A", "step").running[0]?.asks?.missing, w.all("route_taken")], ["the report has no TESTS", []]);
+	w.end("step", { signal: "unreadable", error: "it has no STATUS line", fields: { TESTS: "all" }, changed: false });
+	assert.equal(w.find("A", "step").status, "completed");
+	assert.equal(w.story("A").changed, true);
+});
+
+test("G-17 a field that is still missing after the question is let go; one that cannot be asked for is, too", () => {
+	for (const last of [LACKS, { signal: "done", lacks: ["TESTS"] }]) {
+		const w = worldOf(KINDS["agent"] ?? {});
+		if (last === LACKS) w.end("step", LACKS);
+		w.end("step", last);
+		assert.deepEqual([w.find("A", "step").status, w.all("report_asked").length], ["completed", last === LACKS ? 1 : 0]);
+	}
+});

@@ -1,25 +1,36 @@
-// A session did its work and its report cannot be read. Where its agent can continue the session, the next attempt asks in it for the report
+// A session did its work and its report cannot be read, or lacks something that was asked for. Where its agent can continue the session, the next attempt asks in it for the report
 // alone, once: the work stays, no route is taken and no cap is used. Otherwise, and if that report cannot be read either, the route of
-// `unreadable` decides.
+// `unreadable` decides. A report that only lacks something counts as it is then.
+import { type Definition, isFailure } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import type { Attempt, ReportAsked, Step } from "../model.ts";
+import { grammarOf } from "../query.ts";
+import { decidingKeys } from "../report/grammar.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
 
 /** null: it is not asked for. */
-export function reportToAsk({ role, number, asks }: Attempt, { signal, resumable, error, edits, changed }: Outcome): ReportAsked | null {
-	if (signal !== "unreadable" || resumable === undefined || asks !== undefined) return null;
-	const missing = `${error ?? "the report cannot be read"}${edits === null ? "" : "; the edits that it asked for were set aside, so it has to write them again"}`;
-	return { role, attempt: number, ...resumable, missing, ...(changed ? { changed } : {}) };
+export function reportToAsk({ role, number, asks }: Attempt, outcome: Outcome): ReportAsked | null {
+	const { signal, resumable, error, edits, changed, lacks } = outcome;
+	const unreadable = signal === "unreadable";
+	if (resumable === undefined || asks !== undefined || (!unreadable && (lacks === undefined || isFailure(signal)))) return null;
+	const what = unreadable ? (error ?? "the report cannot be read") : `the report has no ${lacks?.join(", ")}`;
+	const missing = `${what}${edits === null ? "" : "; the edits that it asked for were set aside, so it has to write them again"}`;
+	return { role, attempt: number, ...resumable, missing, ...(changed ? { changed } : {}), ...(unreadable ? {} : { signal }) };
 }
 
 /** The step is open again, and nothing of it was put back. */
 export const askForReport = (d: Decision, { scope, step }: EndedAttempt, asks: ReportAsked): void =>
 	d.emit({ event: "report_asked", scope, step: step.id, ...asks });
 
-/** The change that a report is about was made by the attempt before. */
-export const withEarlierChange = ({ asks }: Attempt, outcome: Outcome): Outcome =>
-	asks?.changed ? { ...outcome, changed: true } : outcome;
+/** The change that a report is about was made by the attempt before. If that attempt said how it ended, an answer that only adds what was missing
+ * does not have to say it again. */
+export function withEarlierReport(definition: Definition, step: Step, { asks, role }: Attempt, outcome: Outcome): Outcome {
+	const deciding = decidingKeys(grammarOf(definition, step, role));
+	const decides = [...deciding].some((key) => (outcome.fields[key] ?? "") !== "");
+	const adds = asks?.signal !== undefined && outcome.signal === "unreadable" && !decides;
+	return { ...outcome, ...(asks?.changed ? { changed: true } : {}), ...(adds ? { signal: asks.signal, error: null } : {}) };
+}
 
 /** What is put back after an attempt that only asked for a report is the work of the attempt before. */
 export function sinceOf({ running }: Step, attempt: number): { readonly since?: number } {

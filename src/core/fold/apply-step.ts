@@ -171,13 +171,14 @@ function startOf(step: Step, { attempt, commit }: EventOf<"step_prepared">): str
 	return asks ? (step.commit ?? commit) : (commit ?? step.commit);
 }
 
-const askedOf = ({ role, attempt, agent, session, missing, changed }: EventOf<"report_asked">): ReportAsked => ({
+const askedOf = ({ role, attempt, agent, session, missing, changed, signal }: EventOf<"report_asked">): ReportAsked => ({
 	role,
 	attempt,
 	agent,
 	session,
 	missing,
 	...(changed ? { changed } : {}),
+	...(signal === undefined ? {} : { signal }),
 });
 
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */

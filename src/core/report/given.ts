@@ -1,6 +1,7 @@
 // A report that was given as data (a tool call) instead of text: the same grammar, the same signals, the same bounds. It lists
 // all mistakes at once, because the agent can still give a better report.
 import type { ReportGrammar } from "../definition.ts";
+import { denialOf, lackingKeys } from "./denial.ts";
 import { readFindings } from "./findings.ts";
 import { keysOf } from "./grammar.ts";
 import { bounded } from "./notes.ts";
@@ -45,9 +46,14 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
 
 	const findings = readFindings(values.get(grammar.findings ?? "") ?? "");
-	const decided = grammar.open
+	const first = grammar.open
 		? openSignal(grammar, given.summary, values)
 		: (grammar.signals.find((rule) => holds(rule, values, findings))?.signal ?? null);
+	const denial = first === "done" ? denialOf(grammar, values) : null;
+	if (denial !== null && "problem" in denial) problems.push(denial.problem);
+	const decided = denial !== null && "signal" in denial ? denial.signal : first;
+	const lacks = decided === null ? [] : lackingKeys(grammar, decided, values);
+	if (lacks.length > 0) problems.push(`missing fields: ${lacks.join(", ")}`);
 	if (grammar.feedback) values.set(FEEDBACK_TEXT, feedbackOf(grammar, values) ?? given.summary.trim());
 	const signal = given.signal === "promise" && grammar.promise !== undefined ? "promise" : grammar.signals.length === 0 ? "done" : decided;
 	if (signal === null)

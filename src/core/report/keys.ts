@@ -56,7 +56,7 @@ export function readKeys(lines: Lines, reading: Reading): ReadonlyMap<string, re
 	const close = (value: Value | null): null => {
 		if (!value) return null;
 		const values = last === value.key || every.has(value.key) ? (series.get(value.key) ?? []) : [];
-		values.push(unwrap(value.parts.join("\n").trim()));
+		values.push(unwrap(withoutBlockSign(value.parts.join("\n").trim())));
 		series.set(value.key, values);
 		last = value.key;
 		return null;
@@ -97,6 +97,20 @@ export function textsAfter({ texts }: Lines, key: string, counts: (line: number)
 		else found.at(-1)?.push(line);
 	}
 	return found.map((parts) => parts.join("\n"));
+}
+
+/** `PR_BODY: |` begins a block as in YAML: the sign is not part of the text. */
+const BLOCK = /^[|>][-+]?\d?[ \t]*(?:\n|$)/;
+
+function withoutBlockSign(value: string): string {
+	if (!BLOCK.test(value)) return value;
+	const lines = value.replace(BLOCK, "").split("\n");
+	const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
+	const indent = indents.length === 0 ? 0 : Math.min(...indents);
+	return lines
+		.map((line) => line.slice(indent))
+		.join("\n")
+		.trim();
 }
 
 /** `feature/x` in backticks or quotes is the value without them; so is a value that is one whole fence. */

@@ -5,6 +5,7 @@ import type { ReportGrammar } from "../definition.ts";
 import type { StorySeed } from "../input.ts";
 import type { Earlier, Finding } from "../model.ts";
 import { renderTemplate } from "../template.ts";
+import { denialOf, lackingKeys } from "./denial.ts";
 import { readEarlier } from "./earlier.ts";
 import { readFindings, readKeyedFindings } from "./findings.ts";
 import { decidingKeys, doneLine, expectation, keysOf, neededKeys } from "./grammar.ts";
@@ -31,6 +32,8 @@ export interface Report {
 	readonly stories: readonly StorySeed[] | null;
 	/** The values to keep, by name; each text once. */
 	readonly kept?: readonly { readonly name: string; readonly text: string }[];
+	/** The keys that it should have and does not, if it counts all the same. */
+	readonly lacks?: readonly string[];
 	/** Its mistakes, for the next attempt and for people; a mistake alone does not make it unreadable. */
 	readonly problem: string | null;
 }
@@ -73,10 +76,22 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	let signal = promised.kept ? "promise" : signalOf(grammar, said, values, findings);
 	if (signal === null && twice.length === 0) problems.push(why(grammar, lines, said, values, findings));
 	if (missing.length > 0 || twice.length > 0 || (stories && !stories.ok)) signal = null;
+	const denial = signal === "done" ? denialOf(grammar, values) : null;
+	if (denial !== null && "problem" in denial) {
+		problems.push(denial.problem);
+		signal = null;
+	} else if (denial !== null) {
+		problems.push(denial.remark);
+		signal = denial.signal;
+	}
+	const lacks = signal === null ? [] : lackingKeys(grammar, signal, values);
+	if (lacks.length > 0) problems.push(`it has no ${lacks.join(", ")}`);
+	// What an earlier report said under this key is not what this one says.
+	for (const key of lacks) values.set(key, "");
 
 	const summary = grammar.notes === "summary" ? readSummary(lines.texts) : wholeText(said);
 	if (summary === null) problems.push("no SUMMARY section");
-	if (grammar.feedback) values.set(FEEDBACK_TEXT, feedbackOf(grammar, values) ?? lastWords(said));
+	if (grammar.feedback) values.set(FEEDBACK_TEXT, feedbackOf(grammar, values) ?? (lastWords(withoutDeciding(grammar, said)) || NO_REASON));
 	return {
 		signal: signal ?? "unreadable",
 		notes: summary ?? lastWords(said),
@@ -85,6 +100,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 		stories: stories?.ok ? stories.value : null,
 		...(kept.length > 0 ? { kept } : {}),
 		...earlierIn(grammar, values),
+		...(lacks.length > 0 ? { lacks } : {}),
 		problem: problems.length > 0 ? problems.join("; ") : null,
 	};
 }
@@ -121,12 +137,17 @@ function why(grammar: ReportGrammar, lines: Lines, said: string, values: Values,
 }
 
 const REASON_CHARS = 600;
+const NO_REASON = "No reason was given.";
+
+const withoutDeciding = (grammar: ReportGrammar, said: string): string => {
+	const keys = [...new Set([...decidingKeys(grammar), ...Object.keys(grammar.denies ?? {})])];
+	return said.replace(new RegExp(`^[ \\t*_\`]*(?:${keys.join("|")})[ \\t*_\`]*:.*$`, "gim"), "").trim();
+};
 
 /** The signal of an agent that does not say `done`. */
 function reasonOf(grammar: ReportGrammar, said: string, values: Values): string {
 	const given = feedbackOf(grammar, values) ?? values.get("REASON") ?? values.get("ERROR");
-	const decides = new RegExp(`^[ \\t*_\`]*(?:${[...decidingKeys(grammar)].join("|")})[ \\t*_\`]*:.*$`, "gim");
-	const text = (given ?? said.replace(decides, "")).replace(/\s+/g, " ").trim();
+	const text = (given ?? withoutDeciding(grammar, said)).replace(/\s+/g, " ").trim();
 	return text.length > REASON_CHARS ? `…${lastWords(text).slice(-REASON_CHARS)}` : text;
 }
 

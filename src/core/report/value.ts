@@ -47,3 +47,16 @@ export const shown = (value: string): string => {
 	const line = firstLine(value).replace(/\s+/g, " ").trim();
 	return line.length > 80 ? `${line.slice(0, 80)}…` : line;
 };
+
+const NOTHING =
+	/^(?:none|nothing|nil|no|n ?\/ ?a|0|[-–—]+|(?:none|nothing)(?: (?:found|remaining|left|so far|at all))|(?:no|0) (?:\w+ )?(?:issues?|failures?|problems?|feedback|findings?|errors?|changes?|concerns?|blockers?)(?: (?:found|remain|remaining|left|requested|needed|required))?)$/;
+const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
+
+/** Empty, "none", "n/a", "No issues found.": nothing is named. */
+export function isNothing(value: string): boolean {
+	const lines = value.split("\n").filter((line) => line.trim() !== "" && !isFence(line));
+	const [first = "", ...others] = lines;
+	if (first === "") return true;
+	const text = first.replace(ITEM, "").replace(/^\((.*)\)\.?$/, "$1");
+	return [text, withoutRemark(text)].some((one) => NOTHING.test(plain(one))) && !others.some((line) => ITEM.test(line));
+}

@@ -87,6 +87,7 @@ async function outcomeOf(
 		...(report.earlier === undefined ? {} : { earlier: report.earlier }),
 		stories: report.stories,
 		...(report.kept === undefined ? {} : { kept: report.kept }),
+		...(report.lacks === undefined ? {} : { lacks: report.lacks }),
 		usage,
 		session: said.sessionId,
 		edits,

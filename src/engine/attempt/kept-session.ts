@@ -30,7 +30,8 @@ export function sessionFor(a: LiveAttempt, agent: string): KeptSession | undefin
 export function settleSession(a: LiveAttempt, agent: string, outcome: Outcome | null): void {
 	if (a.type.session === "continue") return;
 	const asked = attemptOf(a.step, a.attempt)?.asks !== undefined;
-	if (outcome?.signal === "unreadable" && outcome.resumable !== undefined && !asked) return;
+	const isIncomplete = outcome?.signal === "unreadable" || outcome?.lacks !== undefined;
+	if (isIncomplete && outcome.resumable !== undefined && !asked) return;
 	const folder = folderOf(a, agent);
 	if (strayFolder(a.parts.sharedDir, join(folder, "x")) === null) forget(folder);
 }

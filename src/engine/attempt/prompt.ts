@@ -65,7 +65,7 @@ async function requestOf(a: PromptOf, withFiles: boolean): Promise<StepPromptReq
 }
 
 const unread = (missing: string, feedback: string | null): string =>
-	`an attempt before this one did its work, which is still there, but its report could not be read: ${missing}${feedback === null ? "" : `\n\nBefore that: ${feedback}`}`;
+	`an attempt before this one did its work, which is still there, but its report could not be read or was not complete: ${missing}${feedback === null ? "" : `\n\nBefore that: ${feedback}`}`;
 
 /** Saved diffs of earlier attempts at this step that were put back, newest last. */
 async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {

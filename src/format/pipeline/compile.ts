@@ -1,8 +1,9 @@
 // A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
 // developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
-import type { Definition, PlannedStep, ReportGrammar, Role, StepType, Writes } from "../../core/definition.ts";
+import type { Definition, PlannedStep, Role, StepType, Writes } from "../../core/definition.ts";
 import { templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
+import { grammar } from "./answers.ts";
 import { type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FIX_PROMPT, FRAME } from "./prompts.ts";
 
@@ -11,7 +12,6 @@ import { actionRoutes, checkRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonFi
 import type { Kind, RawAgent, RawPipeline, RawStep } from "./shape.ts";
 import { warnOfUnknown } from "./variables.ts";
 
-export const MOST_STORIES = 20;
 const TIMEOUT_MS = 30 * 60_000;
 const FRAME_KEY = "frame";
 /** Keys that a prompt may use although no step of the pipeline reports them. */
@@ -19,8 +19,6 @@ const KEYS =
 	"BASELINE PR_TITLE PR_BODY STATUS REPO BRANCH STORIES_JSON CHANGES TESTS BUILD_CMD TEST_CMD RESULTS PR DECISION FEEDBACK ISSUES FAILURES VERIFIED".split(
 		" ",
 	);
-
-const DECLARED = /^[ \t]*(?:[-*+][ \t]+)?[*`]{0,2}([A-Z][A-Z0-9_]{1,63}):/gm;
 
 interface MayDo {
 	readonly writes: Writes;
@@ -97,29 +95,13 @@ function roleOf(agent: RawAgent, readFile: ReadFile, prompts: Record<string, str
 	return {
 		name: agent.id,
 		description: agent.description === "" ? agent.name : agent.description,
-		report: grammar("STATUS: done", ""),
+		report: grammar("STATUS: done", "", false),
 		can: MAY[agent.kind].can,
 		frame: FRAME_KEY,
 		files,
 		...(agent.model === null ? {} : { model: agent.model }),
 	};
 }
-
-/** A report declares the key that is expected and every `KEY:` line of the step's own input: these are read in any case, and end the
- * values of each other. Any other key has to stand in capitals, and is text of the value around it as well. */
-const grammar = (expects: string, input: string): ReportGrammar => ({
-	notes: "text",
-	keys: ["STATUS", ...new Set([...input.matchAll(DECLARED)].map((line) => line[1] ?? "").filter((key) => key !== "STATUS"))],
-	signals: [
-		{ signal: "retry", when: { STATUS: "retry" } },
-		{ signal: "done", when: { STATUS: "done" } },
-	],
-	stories: "STORIES_JSON",
-	maxStories: MOST_STORIES,
-	open: true,
-	expects,
-	feedback: ["ISSUES", "FEEDBACK", "FAILURES"],
-});
 
 class Maker {
 	private readonly raw: RawPipeline;
@@ -164,7 +146,7 @@ class Maker {
 		this.prompts[key] = FIX_PROMPT;
 		const before = this.raw.steps.slice(0, this.raw.steps.indexOf(step)).findLast((s) => this.publishes(s));
 		const routes = fixRoutes(step, name, before ? publishName(before.id) : "back");
-		const type = this.agentStep({ ...loop, expects: "STATUS: done" }, routes);
+		const type = this.agentStep({ ...loop, input: FIX_PROMPT, expects: "STATUS: done" }, routes);
 		return [
 			{
 				...type,
@@ -244,7 +226,7 @@ class Maker {
 			kind: "agent",
 			role: step.agent,
 			prompt: inputKey(step.id),
-			report: grammar(step.expects, step.input),
+			report: grammar(step.expects, step.input, this.isVerify(step) || (step.loop === null && this.targetOf(step) !== null)),
 			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
 			// The author of the pull request's text is done with the code.
 			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
