@@ -126,6 +126,8 @@ export interface KeptStory {
 	readonly status: "completed" | "in_progress" | "unclaimed";
 	readonly passes: boolean;
 	readonly notes: string;
+	readonly description: string;
+	readonly acceptance_criteria: readonly string[];
 }
 
 /** A run that is about to be created. */

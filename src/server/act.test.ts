@@ -4,7 +4,10 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { git, put, scratchFolder } from "../../test/support/scratch.ts";
+import { asJournaled } from "./kept-story.ts";
 import { type Client, site } from "./server.suite.ts";
+
+const KEPT = { id: "S1", title: "One", status: "unclaimed", passes: false, notes: "", description: "" } as const;
 
 const names = async (u: Client, run: string): Promise<string[]> =>
 	(await u.get(`runs/${run}/events`)).json.map((event: { event: string }) => event.event);
@@ -49,6 +52,8 @@ test("A-71 a question can be answered once: of equal answers at once, on two ser
 		assert.equal((await u.post(`runs/${run}/${action}`, {})).status, 409, action);
 	const story = (await u.get(`runs/${run}/stories`)).json[0];
 	assert.deepEqual([story.retry_count, story.status], [0, "completed"]);
+	const { passes: _, notes: __, ...kept } = asJournaled({ ...KEPT, acceptance_criteria: ["It holds"] }, 0);
+	assert.deepEqual(Object.keys(kept).sort(), Object.keys(story).sort(), "a story in a format's own file has the same fields");
 	const detail = (await u.get(`runs/${run}/stories/${story.id}`)).json;
 	const [attempt] = detail.steps[0].attempts;
 	assert.deepEqual([attempt.number, attempt.role, attempt.agent, attempt.signal, attempt.cost_usd], [1, "agent", "scripted", "done", 0.5]);
@@ -151,6 +156,8 @@ test("A-71 X-24 a run that is started here is an ordinary one, in a process that
 	assert.equal((await u.post(`runs/${run}/resume`, {})).status, 409);
 	const paused = await u.post(`runs/${run}/pause`, {});
 	assert.deepEqual([paused.status, paused.json.status, paused.json.delivery], [200, "paused", "taken"], paused.text);
+	const resumed = await u.post(`runs/${run}/resume`, {});
+	assert.deepEqual([resumed.status, resumed.json.status, resumed.json.driven], [200, "running", true], resumed.text);
 	assert.equal((await u.post(`runs/${run}/cancel`, {})).json.status, "cancelled");
 });
 

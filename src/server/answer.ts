@@ -1,5 +1,6 @@
 // How the server answers: headers of every answer, JSON, and the one place where a refusal becomes an HTTP status.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Refusal, RefusalCode } from "../runs/refusal.ts";
 
 const STATUS = {
@@ -58,14 +59,25 @@ export function sendJson(res: ServerResponse, status: number, value: unknown, mo
 	res.end(text);
 }
 
-/** The rest of a body that nobody read is not read either: the connection ends with the answer. */
+/** The rest of a body that nobody read is thrown away: the connection ends with the answer. */
 export function sendError(req: IncomingMessage, res: ServerResponse, { code, message, allow }: HttpError): void {
 	if (res.headersSent) return void res.destroy();
 	const unread = req.method !== "GET" && req.method !== "HEAD" && !req.readableEnded;
+	if (unread) linger(req.socket);
 	sendJson(
 		res,
 		STATUS[code],
 		{ error: { code, message } },
 		{ ...(allow.length === 0 ? {} : { Allow: allow.join(", ") }), ...(unread ? { Connection: "close" } : {}) },
 	);
+}
+
+const LINGER_MS = 1_000;
+
+/** A connection that is closed while its client still sends is reset, and the client may never see the answer. So only our side ends; the client has a moment to read. */
+function linger(socket: Socket): void {
+	socket.destroySoon = () => {
+		socket.end();
+		setTimeout(() => socket.destroy(), LINGER_MS).unref();
+	};
 }

@@ -97,6 +97,9 @@ test("A-71 a body is one small JSON object without unknown keys", async (t) => {
 	assert.match(await bytes(u.port, `${head}Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`), /^HTTP\/1\.1 413 /);
 	const chunk = `ffff\r\n${"x".repeat(0xffff)}\r\n`;
 	assert.match(await bytes(u.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`), /^HTTP\/1\.1 413 /);
+	// Whoever sends on and on gets to read the answer.
+	for (const headers of [{ Authorization: `Bearer ${u.token}`, "Content-Type": "application/json" }, {}])
+		assert.match(String((await u.raw("/api/v1/runs", { method: "POST", headers, body: "x".repeat(20_000_000) })).status), /413|401/);
 	assert.match(await bytes(u.port, "nonsense\r\n\r\n"), /^HTTP\/1\.1 400 [\s\S]*nosniff/);
 });
 
@@ -122,6 +125,8 @@ test("A-71 the page needs no token and holds none; no path leads to another file
 		"http://evil.example/",
 	])
 		isError(await u.raw(path), 404, "not_found", path);
+	for (const path of [`/${u.token}`, `/api/v1/${u.token}`])
+		assert.ok(!(await u.raw(path, { headers: { Authorization: `Bearer ${u.token}` } })).text.includes(u.token), "no error holds the token");
 	await u.get("runs");
 	await u.get("inbox");
 	(await u.stream()).close();

@@ -9,12 +9,14 @@ import { logPage, promptIn } from "../runs/look/log-page.ts";
 import { nowView } from "../runs/look/now.ts";
 import { type Question, questionsOf } from "../runs/look/questions.ts";
 import type { RunsReader } from "../runs/look/reader.ts";
+import type { StoryView } from "../runs/look/run-view.ts";
 import { statusIn } from "../runs/look/status.ts";
 import { storiesIn } from "../runs/look/stories.ts";
 import { storyDetail } from "../runs/look/story-detail.ts";
 import type { OpenRun } from "../runs/open.ts";
 import { workflowsHere } from "../runs/workflows.ts";
 import { HttpError } from "./answer.ts";
+import { asJournaled } from "./kept-story.ts";
 
 export interface Looking {
 	readonly c: RunsContext;
@@ -38,12 +40,9 @@ export const oneRun = (l: Looking, run: string) =>
 
 export const stories = (l: Looking, run: string) => l.reader.at(run, (open) => storyList(l, open));
 
-/** Stories that a format keeps in its own file lack what only the journal could say. */
-async function storyList({ c }: Looking, open: OpenRun) {
+async function storyList({ c }: Looking, open: OpenRun): Promise<readonly StoryView[]> {
 	const { stories: own, kept } = await storiesIn(c, open);
-	return kept.length === 0
-		? own
-		: kept.map((story) => ({ ...story, description: "", acceptance_criteria: [], retry_count: 0, output: null }));
+	return kept.length === 0 ? own : kept.map(asJournaled);
 }
 
 export const oneStory = ({ reader, c }: Looking, run: string, story: string) => reader.at(run, (open) => storyDetail(open, story, c.now()));

@@ -84,7 +84,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: Parts): 
 	if (api) gate.checkToken(req);
 	if (!api) return path === EXCHANGE ? exchange(req, res, parts) : servePage(req, res, parts.page, path);
 	const route = routeOf(path.replace(/^\/api\/(?:v1\/)?/, ""));
-	if (route === null) throw new HttpError("not_found", `there is nothing at ${path}`);
+	if (route === null) throw nothingHere();
 	allow(req, methodsOf(route));
 	const { c, reader, feed } = parts;
 	const query = new URLSearchParams(search);
@@ -107,10 +107,13 @@ async function exchange(req: IncomingMessage, res: ServerResponse, { code, token
 
 function servePage(req: IncomingMessage, res: ServerResponse, page: Page, path: string): void {
 	const asset = page.find(path);
-	if (asset === undefined) throw new HttpError("not_found", `there is nothing at ${path}`);
+	if (asset === undefined) throw nothingHere();
 	allow(req, ["GET", "HEAD"]);
 	sendAsset(res, asset, path);
 }
+
+/** It does not repeat the path: somebody may have put the token there. */
+const nothingHere = (): HttpError => new HttpError("not_found", "there is nothing at this address");
 
 function allow({ method = "" }: IncomingMessage, methods: readonly string[]): void {
 	if (!methods.includes(method)) throw new HttpError("wrong_method", `${method} is not possible here`, methods);

@@ -18,5 +18,10 @@ export function storiesInFolder(state: RunState): readonly KeptStory[] {
 		status: passes(story) ? "completed" : works && idOf(story) === next ? "in_progress" : "unclaimed",
 		passes: passes(story),
 		notes: String(story["notes"] ?? ""),
+		description: String(story["description"] ?? ""),
+		acceptance_criteria: criteriaOf(story["acceptance_criteria"] ?? story["acceptanceCriteria"]),
 	}));
 }
+
+const criteriaOf = (value: unknown): readonly string[] =>
+	Array.isArray(value) ? value.filter((one) => typeof one === "string") : typeof value === "string" && value !== "" ? [value] : [];

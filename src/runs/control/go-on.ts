@@ -1,5 +1,6 @@
 // What a front end that does not drive runs itself can do: decide, resume, stop. After a decision the run goes on in a process of its own.
-import type { RunStatus } from "../../core/model.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunState, RunStatus } from "../../core/model.ts";
 import { isOver } from "../../core/query.ts";
 import { type Decision, decide } from "../change/decide.ts";
 import type { Delivered, Delivery } from "../change/deliver.ts";
@@ -45,8 +46,19 @@ export function resumeDetached(c: RunsContext, run: string): Promise<Done> {
 		personFor(c, state);
 		await refuseResume(c, runs, state);
 		await startEngine(c, runs.repository, runs.store, state);
-		return { run, what: "resumed", delivery: "recorded", ...(await now(runs, run)), driven: true };
+		return { run, what: "resumed", delivery: "recorded", status: await statusAfter(c, runs, state), driven: true };
 	});
+}
+
+const WENT_ON_MS = 30_000;
+const POLL_MS = 25;
+
+/** The engine has the run before it has written that the run goes on. */
+async function statusAfter(c: RunsContext, { store }: OpenRuns, before: RunState): Promise<RunStatus> {
+	for (const end = c.now() + WENT_ON_MS; ; await sleep(POLL_MS)) {
+		const { status, version } = await current(store, before.id);
+		if (status === "running" || version > before.version || c.now() > end || (await store.holder(before.id)) === null) return status;
+	}
 }
 
 /** A run that is already as it should be is refused, so that of several who ask at once one is told that it was them. */
