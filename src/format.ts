@@ -235,5 +235,7 @@ export interface Projection {
 	apply(event: Event, state: RunState): void;
 	/** Whether there is something to write. */
 	readonly dirty: boolean;
+	/** Absolute; the files in a checkout that only it writes. It may write them at any time, also while a check runs. */
+	readonly files?: readonly string[];
 	write(): Promise<void>;
 }

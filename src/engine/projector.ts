@@ -29,6 +29,11 @@ export class Projector {
 			});
 	}
 
+	/** Whether one of the projections writes this file, whoever else works in the checkout that it is in. */
+	isOwn(file: string): boolean {
+		return this.projections.some(({ files = [] }) => files.includes(file));
+	}
+
 	flush(): Promise<void> {
 		const next = this.writing.then(async () => {
 			for (const projection of this.projections) if (projection.dirty) await projection.write();

@@ -17,11 +17,12 @@ export const lateControlFiles = (load: () => Promise<ControlFiles>): ControlFile
 	clear: async (...given) => (await load()).clear(...given),
 });
 
-/** Buffers events until the first write. */
-export function lateProjection(load: () => Promise<Projection>): Projection {
+/** Buffers events until the first write. `files`: those of the projection. */
+export function lateProjection(load: () => Promise<Projection>, files: readonly string[] = []): Projection {
 	const waiting: (readonly [event: Event, state: RunState])[] = [];
 	let loaded: Projection | null = null;
 	return {
+		files,
 		apply(event, state) {
 			if (loaded === null) waiting.push([event, state]);
 			else loaded.apply(event, state);

@@ -72,7 +72,9 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 				}
 			};
 			const keptAs = join(sharedDir, "checks", `${scope}-${step.id}.diff`);
-			return undisturbed(workspace, { of, keptAs, attempt, warn, isKept }, inner);
+			// They follow the journal, so they may change while a check runs.
+			const isOwn = (path: string): boolean => a.tools.projector.isOwn(join(workspace.path, path));
+			return undisturbed(workspace, { of, keptAs, attempt, warn, isKept: (path) => isOwn(path) || (isKept?.(path) ?? false) }, inner);
 		},
 		announceMerge: (commit) => announceMerge(a, commit),
 	};

@@ -2,6 +2,9 @@
 import type { Format } from "../../format.ts";
 import { late, lateControlFiles, lateKeeper, lateProjection } from "../late.ts";
 
+/** Those that follow the journal. */
+const JOURNAL_FILES = ["run.json", "orchestration.json", "events.ndjson"];
+
 export const runFolder: Format = {
 	name: "run-folder",
 	commands: { ralph: { summary: "make and check run folders of the Ralph loop", load: () => import("./command.ts") } },
@@ -36,7 +39,8 @@ export const runFolder: Format = {
 			open: ({ state }) => {
 				const { folder, folder_id: id } = state.input;
 				if (folder === undefined || id === undefined) return null;
-				return lateProjection(async () => new (await import("./journal-files.ts")).JournalFiles(state, folder, id));
+				const files = JOURNAL_FILES.map((name) => `${folder}/${name}`);
+				return lateProjection(async () => new (await import("./journal-files.ts")).JournalFiles(state, folder, id), files);
 			},
 		},
 	},

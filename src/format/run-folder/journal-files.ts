@@ -21,6 +21,8 @@ export class JournalFiles implements Projection {
 	private mode: string | undefined;
 	private lastSignal = "";
 	private status = "running";
+	/** How the run will have ended if it completes. */
+	private ended = "completed";
 	private error: string | null = null;
 	private state: RunState;
 	private changed = true;
@@ -154,8 +156,8 @@ export class JournalFiles implements Projection {
 			case "remarked":
 				return { event: "note", iteration: this.iteration + 1, text: event.text };
 			case "step_completed":
-				// Journals of earlier versions completed a loop that was told to stop.
-				this.status = event.signal === "stop" ? "stopped" : "completed";
+				// The final checks follow: the run is not over yet. Journals of earlier versions completed a loop that was told to stop.
+				this.ended = event.signal === "stop" ? "stopped" : "completed";
 				return null;
 			case "route_taken":
 				this.lastSignal = event.signal;
@@ -166,8 +168,8 @@ export class JournalFiles implements Projection {
 				return { event: "run_resumed" };
 			case "run_status_changed":
 				this.error = event.status === "completed" ? null : event.reason;
-				if (event.status !== "completed")
-					this.status = event.status === "stopped" && this.lastSignal !== "stop" ? "max_iterations" : event.status;
+				if (event.status === "completed") this.status = this.ended;
+				else this.status = event.status === "stopped" && this.lastSignal !== "stop" ? "max_iterations" : event.status;
 				return { event: "run_status", status: this.status, reason: event.reason };
 			default:
 				return null;

@@ -5,7 +5,7 @@ import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.t
 import { WorkspaceError } from "../../workspace.ts";
 import { lookIntoClaims } from "./claims.ts";
 import { folderOf, NOTHING_ASKED, untoldProblems } from "./control.ts";
-import { jsonText, objectIn, type RunFolder } from "./folder.ts";
+import { jsonText, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
 import { writePlane } from "./permissions.ts";
 import {
@@ -23,6 +23,7 @@ import {
 } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
 import { keepRecords, setAsideTranscripts, writeLoopState } from "./records.ts";
+import { asksForReview } from "./result-file.ts";
 import { keepReview, readReview, reviewRemark } from "./review.ts";
 import { settingsIn } from "./settings.ts";
 import { type Judged, signalOf } from "./signal.ts";
@@ -141,7 +142,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 				.map((what) => `after steering: ${what}`)
 				.slice(0, 10),
 		);
-	const asked = askedFor(turn, remarks);
+	const asked = await asksForReview(turn, before, remarks);
 	// Files in the middle of a merge may hold conflict markers and must not be committed.
 	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
 	const commit = unfinished === undefined && (await leftWork(context, folder));
@@ -197,14 +198,6 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 function docOf(folder: RunFolder): PrdDoc {
 	const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 	return read.ok ? read.doc : { text: "{}", value: {}, key: "stories", stories: [] };
-}
-
-/** A worker's `output/worker_result.json` asks for a final review. */
-function askedFor({ folder, who }: Turn, remarks: string[]): boolean {
-	const path = folder.own(RESULT);
-	const asks = who === "worker" && objectIn(folder.text(path))?.["complete"] === true;
-	if (asks) remarks.push(`${path} asks for a final review`);
-	return asks;
 }
 
 /** Whether some work is uncommitted. */

@@ -27,8 +27,10 @@ export const claimsFrom = (before: Before, folder: RunFolder): string => before.
 const COPY = "run-folder.json";
 /** A worker's promise that everything is done. */
 export const RESULT = "output/worker_result.json";
+/** The same at the root of the checkout. */
+export const ROOT_RESULT = RESULT;
 /** By name, so that it also works in a folder that git ignores. */
-const NAMED: readonly Rule[] = [...RULES, { file: RESULT, may: ["worker"] }];
+const NAMED: readonly Rule[] = [...RULES, { file: RESULT, may: ["worker"] }, { file: `/${ROOT_RESULT}`, may: ["worker"] }];
 
 export const pathOf = (folder: RunFolder, file: string): string => (file.startsWith("/") ? file.slice(1) : folder.own(file));
 
