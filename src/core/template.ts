@@ -48,6 +48,8 @@ export const PROMPT_VARIABLES = [
 	"branch",
 	"base_branch",
 	"base_commit",
+	"work_range",
+	"work_so_far",
 	"feedback",
 	"earlier_findings",
 	"steer",

@@ -36,7 +36,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 			: `Ahead: ${ahead.map((one) => `${one.id} ${one.type}${marks(type(one.type))}`).join(", ")}.`,
 		...described(ahead, type),
 		"",
-		`Only if they would not lead to the goal, write a JSON array of operations to \`${editFile}\`${under}: to a temporary name beside it, then rename it. It is read once, when this step has ended well. They apply in order; one that is not allowed rejects all${rejected}. For example:`,
+		`${ahead.length === 0 ? "If work is missing" : "Only if they would not lead to the goal"}, write a JSON array of operations to \`${editFile}\`${under}: to a temporary name beside it, then rename it. It is read once, when this step has ended well. They apply in order; one that is not allowed rejects all${rejected}. For example:`,
 		"",
 		`    ${JSON.stringify(example)}`,
 		"",

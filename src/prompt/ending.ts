@@ -11,23 +11,30 @@ export interface EndingRequest {
 	/** The story's id, or the run's. */
 	readonly about: string;
 	readonly testCommand: string | null;
+	readonly lintCommand: string | null;
 }
 
-export function ending({ state, step, role, about, testCommand }: EndingRequest): string {
+export function ending({ state, step, role, about, ...commands }: EndingRequest): string {
 	const type = own(state.definition.types, step.type);
 	if (type?.report?.expects !== undefined) return asLines(state, type, type.report.expects);
-	return own(state.definition.roles, role ?? "")?.report.notes === "summary" ? asSummary(type, about, testCommand) : "";
+	return own(state.definition.roles, role ?? "")?.report.notes === "summary" ? asSummary(type, about, commands) : "";
 }
 
-function asSummary(type: StepType | undefined, about: string, testCommand: string | null): string {
+function asSummary(
+	type: StepType | undefined,
+	about: string,
+	{ testCommand, lintCommand }: Pick<EndingRequest, "testCommand" | "lintCommand">,
+): string {
 	const reads = type?.writes === "none";
-	const proof = testCommand === null || /[`\n]/.test(testCommand) ? "the tests pass" : `\`${testCommand}\` passes`;
+	const lints = type?.checks.includes("lint") ?? false;
+	const command = lints ? lintCommand : testCommand;
+	const proof = command === null || /[`\n]/.test(command) ? `the ${lints ? "linter passes" : "tests pass"}` : `\`${command}\` passes`;
 	const lines = reads
 		? [`${about}: what you found or decided, with \`path:line\``, "later steps must know: …", "open: nothing"]
 		: [`${about}: what you did, with \`path:line\`; ${proof}`, "later steps must know: …", "open: nothing"];
 	return `## How to end
 
-End your final message with a section \`## SUMMARY\` of 3-5 lines and nothing after it: the notes of this step, all that later steps see of it. For example:
+End your final message with a section \`## SUMMARY\` of 3-5 lines and nothing after it: all that later steps see of your message. For example:
 
 ${["## SUMMARY", ...lines.map((line) => `- ${line}`)].map((line) => `    ${line}`).join("\n")}`;
 }
@@ -42,5 +49,5 @@ End your final message with one of the answers that are asked for above and noth
 	const keys = (type.report?.keys ?? []).map((key) => `\`${key}\``).join(", ");
 	return `## How to end
 
-End your final message with the lines that are asked for above, each key (${keys}) at the start of a line. When all is well it says \`${expects}\`; without that the step counts as failed.`;
+End your final message with the lines that are asked for above, each key (${keys}) at the start of a line. \`${expects}\` says that you did the step, whatever you found; without that the step counts as failed.`;
 }

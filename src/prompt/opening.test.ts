@@ -54,3 +54,14 @@ test("T-18 what a person said stands with the task, once", () => {
 	assert.match(first(at("planning"), "planning", { steer: "- use tabs" }), /<from_the_user>\n- use tabs/);
 	assert.equal(first(at("planning"), "planning", { steer: "- use tabs", template: "Said: {{ steer }}" }), "");
 });
+
+test("G-15 T-13 a step that runs again after somebody has worked on the reason is told so: it must not do that work once more", () => {
+	const w = at("merge");
+	w.end("merge", { signal: "conflict", error: "conflict with main in a.txt" });
+	assert.match(first(w, "final_review"), /conflict with main in a\.txt\n<\/reason>/);
+	w.end("rebase_resolve");
+	assert.match(
+		first(w, "final_review"),
+		/conflict with main in a\.txt\. Since then step-\d+ \(rebase_resolve\) has worked on it\.\n<\/reason>/,
+	);
+});

@@ -23,7 +23,7 @@ export interface OpeningRequest {
 /** Empty if there is nothing to repair and nothing to explain. */
 export function opening({ state, scope, step, template, diffs, steer }: OpeningRequest): string {
 	const shown = templateNames(template);
-	const reason = reasonOf(state, scope, step, shown);
+	const reason = withWorkSince(reasonOf(state, scope, step, shown), scope);
 	const parts = [
 		...failing(state, scope, step),
 		...(reason === "" ? [] : [`## Why this step runs again\n\n${quoted("reason", reason)}`]),
@@ -45,6 +45,13 @@ export function opening({ state, scope, step, template, diffs, steer }: OpeningR
 function reasonOf(state: RunState, scope: Scope, { type, feedback }: Step, shown: readonly string[]): string {
 	if (shown.includes("surroundings")) return fieldOf(state, scope, `${type}.reason`) ?? "";
 	return shown.includes("feedback") ? "" : (feedback ?? "");
+}
+
+/** What a step was put in for may be repaired by now: whoever reads the reason must not repair it once more. A failed check says so itself. */
+function withWorkSince(reason: string, { steps, failing = [] }: Scope): string {
+	if (reason === "" || failing.length > 0) return reason;
+	const since = steps.filter((one) => one.status === "completed" && one.description.endsWith(`(after: ${reason})`)).at(-1);
+	return since === undefined ? reason : `${reason}. Since then ${since.id} (${since.type}) has worked on it.`;
 }
 
 /** A check whose output is still true comes with it. Once somebody has worked on it, only the check is named. */

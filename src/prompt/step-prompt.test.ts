@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Definition } from "../core/definition.ts";
 import { RUN_SCOPE } from "../core/model.ts";
-import { at, definition, FRAME, PLAN, prompt, type, values } from "./sample-run.suite.ts";
+import { at, definition, FRAME, PLAN, prompt, text, type, values } from "./sample-run.suite.ts";
 import { frameFor, stepPrompt } from "./step-prompt.ts";
 
 describe("stepPrompt", () => {
@@ -39,6 +39,55 @@ describe("stepPrompt", () => {
 		assert.match(said, /At most 30 steps in the list \(now 10\)\./);
 		assert.match(said, /Types for new steps: context_gathering, .*prune_tests;/);
 		assert.doesNotMatch(said, /rebase_resolve|\bmerge\b|`stories`/);
+	});
+	it("T-22 names the range of the work once there is some, and after a rebase only what is the story's own", () => {
+		assert.doesNotMatch(prompt("planning"), /git diff/);
+		assert.doesNotMatch(prompt("coding"), /git diff/);
+		const { state, step } = at("review");
+		const [story] = state.stories;
+		assert.ok(story);
+		const review = (steps: typeof story.scope.steps): string =>
+			stepPrompt({
+				state: { ...state, stories: [{ ...story, scope: { ...story.scope, steps } }] },
+				scope: "US-001",
+				step,
+				promptText: text("review"),
+				frame: FRAME,
+				values,
+			});
+		const begun = story.scope.steps.map((one, i) => (i === 0 ? { ...one, commit: "c0ffee0123456789" } : one));
+		assert.equal(review(begun).match(/git diff c0ffee012345`/g)?.length, 2);
+		const rebased = begun.map((one, i) => (i === 6 ? { ...one, type: "rebase_resolve" } : one));
+		assert.equal(review(rebased).match(/git diff main\.\.\.HEAD`/g)?.length, 2);
+	});
+	it("T-16 what pawl saw after a step comes before what the step says, and does not call it a liar", () => {
+		const { state, step } = at("review");
+		const [story] = state.stories;
+		assert.ok(story);
+		const steps = story.scope.steps.map((one, i) => (i === 6 ? { ...one, doubts: ["the check test failed after it (exit 1)"] } : one));
+		const said = stepPrompt({
+			state: { ...state, stories: [{ ...story, scope: { ...story.scope, steps } }] },
+			scope: "US-001",
+			step,
+			promptText: text("review"),
+			frame: FRAME,
+			values,
+		});
+		assert.match(said, /### step-007 initial_testing\n\n\(pawl saw: the check test failed after it \(exit 1\)\.\)\n\nnotes-of-7/);
+	});
+	it("T-15 the example of a step that is checked by the linter says that the linter passes", () => {
+		const linting = type("linting", { checks: ["lint"] });
+		const types = { ...definition.types, linting };
+		const { state, step } = at("linting");
+		const said = stepPrompt({
+			state: { ...state, definition: { ...definition, types } },
+			scope: "US-001",
+			step,
+			promptText: text("linting"),
+			frame: FRAME,
+			values: { ...values, lintCommand: "npm run lint" },
+		});
+		assert.match(said, /what you did, with `path:line`; `npm run lint` passes/);
 	});
 	it("a prompt does not grow with the steps that are done, but for their notes", () => {
 		const { state, step } = at("coding");

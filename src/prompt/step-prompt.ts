@@ -2,7 +2,7 @@
 // gives the same text. Text from outside is put between tags that it cannot close.
 import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
-import type { Definition } from "../core/definition.ts";
+import type { Definition, StepType } from "../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../core/model.ts";
 import { findScope } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
@@ -73,9 +73,9 @@ export function stepPrompt(request: StepPromptRequest): string {
 	const instructions = renderTemplate(request.promptText, values).trim();
 	const text = request.frame === undefined ? instructions : renderTemplate(request.frame, { ...values, instructions }).trim();
 	const around = aroundOf(request);
-	const { steer = "", diffs = [], testCommand } = request.values;
+	const { steer = "", diffs = [], testCommand, lintCommand } = request.values;
 	const about = request.scope === RUN_SCOPE ? "this run" : request.scope;
-	const end = ending({ ...around, about, testCommand });
+	const end = ending({ ...around, about, testCommand, lintCommand });
 	return `${opening({ ...around, diffs, steer })}${text}${earlierRounds(around)}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;
 }
 
@@ -136,7 +136,9 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		worktree: values.worktree,
 		branch: values.branch,
 		base_branch: values.baseBranch,
-		base_commit: (scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit).slice(0, 12),
+		base_commit: baseCommit(state, scope),
+		work_range: workRange(state, scope, values.baseBranch),
+		work_so_far: hasWork(state, scope) ? ` All work on the story: \`git diff ${workRange(state, scope, values.baseBranch)}\`.` : "",
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
 		earlier_findings: quoted("earlier_findings", earlierFindings(step), "(none)"),
 		...runVariables(state, story),
@@ -160,6 +162,24 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 	return values.withFiles === false ? all : { ...all, agent_files: agentFiles(state, role ?? type?.role ?? "", additions, all) };
 }
 
+const baseCommit = (state: RunState, scope: Scope): string =>
+	(scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit).slice(0, 12);
+
+/** What `git diff` is given to show the work of the scope. Once an engine's own step has put a story onto a newer base, the commit that it started
+ * from would also show what others did since. */
+function workRange(state: RunState, scope: Scope, baseBranch: string): string {
+	const moved = scope.steps.some((one) => one.status === "completed" && isRebase(state.definition.types[one.type]));
+	return moved ? `${baseBranch}...HEAD` : baseCommit(state, scope);
+}
+
+const isRebase = (type: StepType | undefined): boolean => type?.byEngine === true && type.kind === "agent";
+
+/** Before anybody could write, a range of commits would only send the reader to an empty difference. */
+const hasWork = ({ definition }: RunState, scope: Scope): boolean =>
+	scope.steps.some(
+		(one) => one.status === "completed" && definition.types[one.type]?.kind === "agent" && definition.types[one.type]?.writes !== "none",
+	);
+
 /** Fields that came from report lines are called {{changes}}, whatever the case of the key. */
 function lowerCased(fields: Readonly<Record<string, string>>): Record<string, string> {
 	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
@@ -177,8 +197,7 @@ function notes(definition: Definition, scope: Scope): string {
 }
 
 /** What pawl itself saw comes before what the step says about itself. */
-const doubtsOf = ({ doubts = [] }: Step): string =>
-	doubts.length === 0 ? "" : `\n\n(Not to be taken at its word: ${[...new Set(doubts)].join("; ")}.)`;
+const doubtsOf = ({ doubts = [] }: Step): string => (doubts.length === 0 ? "" : `\n\n(pawl saw: ${[...new Set(doubts)].join("; ")}.)`);
 
 function scratch(tag: string, text: string, file: string): string {
 	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), `(the ${tag.replace("_", " ")} is empty)`);

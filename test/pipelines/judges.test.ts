@@ -13,7 +13,8 @@ for (const name of ["feature-dev", "bug-fix", "security-audit"])
 		const loaded = await loadDefinition(join(PROJECT, "workflows", name), { spellings: [async () => pipelineSpelling] });
 		assert.ok(loaded.ok);
 		const state = { definition: loaded.definition } as unknown as RunState;
-		const said = (type: string) => ending({ state, step: { type } as Step, role: undefined, about: "", testCommand: null });
+		const said = (type: string) =>
+			ending({ state, step: { type } as Step, role: undefined, about: "", testCommand: null, lintCommand: null });
 		const judges = Object.values(loaded.definition.types).filter(({ prompt }) =>
 			/^\s*STATUS:\s*retry\b/m.test(loaded.definition.prompts[prompt ?? ""] ?? ""),
 		);

@@ -70,6 +70,12 @@ describe("a pipeline compiled", () => {
 		assert.equal(compiled(text).types["implement"]?.writes, "any");
 	});
 
+	test("T-27 people read that a step writes the pull request, not what its agent does otherwise", () => {
+		const text = `${MINI}\n  - id: pr\n    agent: developer\n    input: "PR_TITLE: one line"\n`;
+		assert.match(compiled(text).types["pr"]?.description ?? "", /^[^:]+: Writes the pull request's text$/);
+		assert.doesNotMatch(compiled(text).types["implement"]?.description ?? "", /pull request/);
+	});
+
 	test("A-07 a later step's retry goes to a detour of the developer, and back; used up, a person is asked", () => {
 		const retry = definition.types["test"]?.routes["retry"];
 		assert.deepEqual([retry?.action, retry?.target, retry?.max, retry?.per], ["goto", "test-fix", 2, "run"]);

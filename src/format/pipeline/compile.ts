@@ -222,7 +222,7 @@ class Maker {
 	private agentStep(step: RawStep, routes: StepType["routes"]): StepType {
 		const agent = this.agent(step.agent);
 		return {
-			...engineStep(step.id, "", `${agent?.name ?? step.agent}: ${agent?.description.split("\n")[0] ?? ""}`.replace(/:\s*$/, "")),
+			...engineStep(step.id, "", this.describe(step, agent)),
 			kind: "agent",
 			role: step.agent,
 			prompt: inputKey(step.id),
@@ -234,6 +234,13 @@ class Maker {
 			internal: false,
 			routes,
 		};
+	}
+
+	/** What its agent is for; an agent that also writes the pull request is for something else most of the time. */
+	private describe(step: RawStep, agent: RawAgent | undefined): string {
+		const others = this.raw.steps.some((one) => one.agent === step.agent && one.id !== step.id);
+		const what = this.publishes(step) && others ? "Writes the pull request's text" : (agent?.description.split("\n")[0] ?? "");
+		return `${agent?.name ?? step.agent}: ${what}`.replace(/:\s*$/, "");
 	}
 
 	private loopOf(verify: RawStep): RawStep | undefined {

@@ -63,5 +63,8 @@ test("T-22 what a verifier sent back is a part of its own, with what to do about
 	assert.equal((await promptAdditions(given))?.quoted["sent_back"], "");
 	const root = { ...given.state.root, fields: { verify_feedback: "- the label is missing" } };
 	const told = await promptAdditions({ ...given, state: { ...given.state, root } });
-	assert.match(told?.quoted["sent_back"] ?? "", /^This was checked and sent back[\s\S]*\n- the label is missing$/);
+	assert.match(
+		told?.quoted["sent_back"] ?? "",
+		/^This was checked and sent back to you\. What you did so far is committed \(`git diff c0ffee\.\.HEAD`\)\.[\s\S]*\n- the label is missing$/,
+	);
 });

@@ -65,12 +65,16 @@ function commands(state: RunState): Record<string, string> {
 
 /** What sent the work back, with what to do about it; empty the first time, so that no prompt has an empty heading. */
 function sentBack({ state, scope }: PromptContext): { readonly sent_back: string; readonly asked_before: string } {
+	const from = workFrom(state, scope);
 	const told = (what: string, name: string): string => {
 		const text = findScope(state, scope)?.fields[name] ?? state.root.fields[name] ?? "";
 		return text.trim() === "" ? "" : `${what}\n\n${text}`;
 	};
 	return {
-		sent_back: told("This was checked and sent back to you. Deal with every point, and say how in your answer:", "verify_feedback"),
+		sent_back: told(
+			`This was checked and sent back to you. What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Deal with every point, and say how in your answer:`,
+			"verify_feedback",
+		),
 		asked_before: told("You asked for these changes before. Look first whether they were made:", "review_feedback"),
 	};
 }
@@ -85,14 +89,18 @@ function howToCheck(state: RunState): string {
 function workToLookAt({ state, scope, writes, promptText }: PromptContext): string[] {
 	const says = promptText.includes("base_commit") && /secret/i.test(promptText);
 	if (writes || says || !hasWork(state)) return [];
-	const steps = findScope(state, scope)?.steps ?? [];
-	const own = steps.find((step) => step.commit !== null)?.commit;
-	const from = (scope === RUN_SCOPE ? startedWith(state).startCommit : own)?.slice(0, 12);
+	const from = workFrom(state, scope);
 	if (!from) return [];
 	const whose = scope === RUN_SCOPE ? "this run" : scope;
 	return [
 		`The work of ${whose}: \`git log ${from}..HEAD\`, \`git diff ${from}..HEAD\`. Look there also for secrets that do not belong in a repository (keys, passwords, tokens).`,
 	];
+}
+
+/** The commit that the work of a story, or of the run, began with. */
+function workFrom(state: RunState, scope: string): string | undefined {
+	const own = (findScope(state, scope)?.steps ?? []).find((step) => step.commit !== null)?.commit;
+	return (scope === RUN_SCOPE ? startedWith(state).startCommit : own)?.slice(0, 12);
 }
 
 const hasWork = (state: RunState): boolean =>
