@@ -160,6 +160,9 @@ export interface BranchRequest {
 	readonly run: string;
 	/** The branch that it starts from. */
 	readonly base: string;
+	/** The commit of base when the run was started. The branch starts there as long as base holds it: what base has got since may be a
+	 * session's doing that is put back later. */
+	readonly start?: string;
 	/** The run's branch, from its journal. */
 	readonly known: string | null;
 	/** The name that the run would like its branch to have. */

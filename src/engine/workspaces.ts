@@ -54,7 +54,8 @@ export class Workspaces {
 		const wanted = wantedBranch(state);
 		if (this.run?.wanted === wanted) return this.run.tree;
 		const before: Promise<unknown> = this.run?.tree.catch(() => {}) ?? Promise.resolve();
-		const request = { run: state.id, base: baseOf(state), known: state.branch, wanted };
+		const { startCommit: start } = startedWith(state);
+		const request = { run: state.id, base: baseOf(state), ...(start === "" ? {} : { start }), known: state.branch, wanted };
 		const tree = before.then(() => this.repository.openBranch(state.options.slots[0] ?? 1, request));
 		const run = { wanted, tree };
 		this.run = run;

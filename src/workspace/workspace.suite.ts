@@ -338,6 +338,20 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.deepEqual([again.branch, site.read(again.path, "open.txt")], ["feature/x", "not committed\n"]);
 		});
 
+		test("G-22 G-23 a run's branch starts at the commit that the run was started on, unless base no longer holds it", async (t) => {
+			const site = makeSite(t);
+			const repository = await site.open();
+			const start = await repository.commitOf("main");
+			const request = { base: "main", start, known: null, wanted: null };
+			// A session elsewhere has put a commit on base, which is put back a moment later.
+			site.write(site.root, "forged.txt", "not mine\n");
+			const forged = (await repository.tree().commitAll("feat(ralph): US-001\n")) ?? "";
+			const first = await repository.openBranch(1, { ...request, run: "run-1" });
+			assert.deepEqual([await repository.commitOf(first.branch), site.read(first.path, "forged.txt")], [start, null]);
+			const gone = await repository.openBranch(2, { ...request, run: "run-2", start: "0".repeat(40) });
+			assert.equal(await repository.commitOf(gone.branch), forged);
+		});
+
 		test("the repository tells branches, commits, changed paths and what is dirty", async (t) => {
 			const { site, repository } = await story(t, { "one.txt": "1\n" });
 			assert.deepEqual([repository.root, repository.branch], [site.root, "main"]);

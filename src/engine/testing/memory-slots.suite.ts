@@ -65,7 +65,7 @@ export class MemorySlots {
 	}
 
 	/** The one worktree of a run. Its branch gets the name that the run asks for, once. */
-	openBranch(slot: number, { run, base, known, wanted }: BranchRequest): { checkout: Checkout; branch: string } {
+	openBranch(slot: number, { run, base, start, known, wanted }: BranchRequest): { checkout: Checkout; branch: string } {
 		if (!Number.isInteger(slot) || slot < 0 || !STORY.test(run)) throw new WorkspaceError(`there is no slot ${slot} for ${run}`);
 		let there = this.site.slots.get(slot);
 		if (there?.run?.id !== run) {
@@ -74,7 +74,8 @@ export class MemorySlots {
 			if (this.ref(refOf(branch)) === undefined) {
 				const from = this.ref(refOf(base));
 				if (from === undefined) throw new WorkspaceError(`there is no branch ${base} to start from`);
-				this.site.git.refs.set(refOf(branch), from);
+				const within = start !== undefined && this.site.git.ancestors(from).has(start);
+				this.site.git.refs.set(refOf(branch), within ? start : from);
 			}
 			there = this.make(slot, branch);
 			there.run = { id: run, branch, settled: known !== null && known !== `pawl/${run}` };

@@ -79,8 +79,7 @@ export class RunBranches {
 		const branch = request.known ?? `pawl/${request.run}`;
 		const ref = `refs/heads/${branch}`;
 		if ((await this.commitOf(ref)) === null) {
-			const from = await this.commitOf(`refs/heads/${request.base}`);
-			if (from === null) throw new WorkspaceError(`there is no branch ${request.base} to start from`);
+			const from = await this.startOf(request);
 			await git(this.options.root, ["update-ref", "-m", "pawl", ref, from, ""]);
 		}
 		await mkdir(dirname(path), { recursive: true });
@@ -98,6 +97,13 @@ export class RunBranches {
 		};
 		await writeNote(admin, note);
 		return { admin, note };
+	}
+
+	private async startOf({ base, start }: BranchRequest): Promise<string> {
+		const tip = await this.commitOf(`refs/heads/${base}`);
+		if (tip === null) throw new WorkspaceError(`there is no branch ${base} to start from`);
+		const within = start !== undefined && (await tryGit(this.options.root, ["merge-base", "--is-ancestor", start, tip])).code === 0;
+		return within ? start : tip;
 	}
 
 	/** Also if an earlier setup failed or was cut off, or if setup, copy or link changed since. */
