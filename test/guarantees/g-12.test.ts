@@ -2,10 +2,11 @@
 // conflict keeps the story off base until it is resolved.
 import assert from "node:assert/strict";
 import { alsoIn } from "./also-in.ts";
-import { walk } from "./walk.ts";
+import { type LeftOut, type Scenario, type Walked, walk } from "./walk.ts";
 
-walk("G-12 a story that conflicts with base goes back to be resolved, and only then lands", ({ path, isWriter }) => {
-	if (path.workspace !== "worktree") return null;
+const unmerged: LeftOut = ({ workspace }) => (workspace === "worktree" ? null : "nothing is merged");
+
+const conflicts = ({ isWriter }: Walked): Scenario => {
 	const shared = "shared.txt";
 	let landed = false;
 	let land = (): void => {};
@@ -38,6 +39,8 @@ walk("G-12 a story that conflicts with base goes back to be resolved, and only t
 			assert.equal(h.site.subjects("main").filter((subject) => subject.includes("US-1")).length, 1);
 		},
 	};
-});
+};
+
+walk("G-12 a story that conflicts with base goes back to be resolved, and only then lands", conflicts, unmerged);
 
 alsoIn("G-12", "src/workspace/merge/markers.test.ts");

@@ -1,10 +1,11 @@
 // G-23: merged is what the journal announced and base holds. A commit with our trailers that the journal did not announce counts for nothing.
 import assert from "node:assert/strict";
 import { alsoIn } from "./also-in.ts";
-import { walk } from "./walk.ts";
+import { type LeftOut, type Scenario, type Walked, walk } from "./walk.ts";
 
-walk("G-23 every completed story is on base exactly once, by a commit that the journal announced", ({ path }) => {
-	if (path.workspace !== "worktree") return null;
+const unmerged: LeftOut = ({ workspace }) => (workspace === "worktree" ? null : "nothing is merged");
+
+const forges = ({ path }: Walked): Scenario => {
 	return {
 		play: (turn, usual) => {
 			// Forged: it looks like the merge of the story.
@@ -21,6 +22,8 @@ walk("G-23 every completed story is on base exactly once, by a commit that the j
 			for (const commit of landed) assert.ok(announced.has(commit), "nobody announced it");
 		},
 	};
-});
+};
+
+walk("G-23 every completed story is on base exactly once, by a commit that the journal announced", forges, unmerged);
 
 alsoIn("G-23", "src/workspace/merge/merge.test.ts", "src/workspace/merge/story-start.test.ts", "src/workspace/merge/merge-crash.test.ts");

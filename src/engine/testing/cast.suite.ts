@@ -21,6 +21,8 @@ export interface Turn {
 	readonly nth: number;
 	readonly files: Files;
 	readonly checkout: Checkout;
+	/** What a session that pawl starts gets; empty for one that pawl does not start. */
+	readonly env: Readonly<Record<string, string>>;
 	/** Where the run's files are, on disk. */
 	readonly sharedDir: string;
 	readonly signal: AbortSignal;
@@ -31,6 +33,8 @@ export interface Turn {
 	hangs(): Promise<void>;
 	/** The process that started this session is killed now, and the session with it. */
 	dies(): Promise<never>;
+	/** It never comes back with an answer; only for an agent that pawl did not start. */
+	leaves(): Promise<never>;
 	/** Asks for changes of the steps ahead. */
 	edit(operations: unknown): void;
 }

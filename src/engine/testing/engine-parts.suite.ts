@@ -106,8 +106,8 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 	const agentOf = (name: string, cast: Cast) => {
 		const agent = castAgent(name, (request, signal) => {
 			const { story, step, type, role, attempt } = request.who;
-			const { prompt, cwd, session } = request;
-			const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt, session, cwd, signal });
+			const { prompt, cwd, session, env } = request;
+			const turn = turnOf(harness, life, { story, step, type, role, attempt, prompt, session, env, cwd, signal });
 			return { part: partOf(cast, turn), turn };
 		});
 		return { agent: life.wrap(agent, { run: "agent" }), model: null };
@@ -129,8 +129,10 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		projections: (state) => projectionsOf(harness, state).map((projection) => life.wrap(projection, { write: "projection" }, ["apply"])),
 		checks: Object.fromEntries(Object.keys(checks).map((name) => [name, name])),
 		hints: { lint: null, test: null },
-		env: {},
+		env: harness.options.env ?? {},
 		secrets: harness.secrets,
+		...(harness.options.logMax === undefined ? {} : { logMax: harness.options.logMax }),
+		keepBrought: (_, { output, logMax = output.length }) => ({ cut: Math.max(0, output.length - logMax) }),
 		stallMs: null,
 		isolate: false,
 		clock: life.clock,

@@ -26,7 +26,7 @@ import { type Decide, Life } from "./life.suite.ts";
 import { MemoryRepository } from "./memory-repository.suite.ts";
 import { MemorySite, type SiteOptions } from "./memory-site.suite.ts";
 import { createInput, definitionOf, type Start } from "./start.suite.ts";
-import { turnOf } from "./turn.suite.ts";
+import { Left, turnOf } from "./turn.suite.ts";
 import { settled, VirtualClock } from "./virtual-clock.suite.ts";
 
 export interface HarnessOptions extends Start {
@@ -48,6 +48,10 @@ export interface HarnessOptions extends Start {
 	readonly pulled?: boolean;
 	/** Values of the environment that must not get into the journal. */
 	readonly secrets?: readonly string[];
+	/** The most that is kept of what an agent brings that pawl did not start. */
+	readonly logMax?: number;
+	/** The environment that every session begins with. */
+	readonly env?: Readonly<Record<string, string>>;
 	/** Before anything is created: what a person has in the repository. */
 	readonly user?: (site: MemorySite) => void;
 }
@@ -112,12 +116,12 @@ export class Harness {
 		rmSync(this.folder, { recursive: true, force: true });
 	}
 
-	/** The run's first commit, as `pawl run` makes it. */
-	async create(): Promise<void> {
+	/** What `pawl run` begins with: the first input of the run, and what stays out of git. */
+	async begin(): Promise<Awaited<ReturnType<typeof createInput>> & { readonly definition: Definition }> {
 		const definition = await definitionOf(this.options.workflow, this.folder);
 		this.options.user?.(this.site);
 		const names = Object.keys(this.options.checks ?? {});
-		const { input, exclude } = await createInput(this.options, definition, {
+		const first = await createInput(this.options, definition, {
 			run: this.run,
 			at: this.clock.now(),
 			root: this.site.root,
@@ -127,6 +131,12 @@ export class Harness {
 			checks: Object.fromEntries(names.map((name) => [name, name])),
 			pull: this.options.pulled ?? false,
 		});
+		return { ...first, definition };
+	}
+
+	/** The run's first commit, as `pawl run` makes it. */
+	async create(): Promise<void> {
+		const { input, exclude, definition } = await this.begin();
 		const repository = new MemoryRepository(this.site);
 		await repository.exclude(exclude);
 		const progress = this.progressFile(definition);
@@ -267,7 +277,12 @@ export class Harness {
 			cwd: claimed.workspace,
 			signal: new AbortController().signal,
 		});
-		return { token: claimed.claim, said: await play(partOf(this.options.cast, turn), turn) };
+		try {
+			return { token: claimed.claim, said: await play(partOf(this.options.cast, turn), turn) };
+		} catch (error) {
+			if (error instanceof Left) return null;
+			throw error;
+		}
 	}
 
 	private async complete(life: Life, repository: MemoryRepository, store: Store, { token, said }: Answer): Promise<void> {

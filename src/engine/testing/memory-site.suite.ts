@@ -35,6 +35,16 @@ export interface Slot {
 	readonly checkout: Checkout;
 	story: string | null;
 	run: { readonly id: string; branch: string; settled: boolean } | null;
+	/** The setup that it was made ready with; null until one has ended well. */
+	prepared: string | null;
+}
+
+/** What makes a worktree ready, as `setup`, `copy` and `link` of pawl.yml do. */
+export interface Setup {
+	/** Another name is another setup. */
+	readonly name: string;
+	/** Throws if it fails. */
+	run(checkout: Checkout): void;
 }
 
 /** Code that looks for saved diffs finds them only on disk: `onSave` may put them there. */
@@ -58,6 +68,7 @@ export class MemorySite {
 	readonly diffs = new SavedDiffs();
 	readonly remotes: readonly Remote[];
 	readonly pushes: Push[] = [];
+	setup: Setup | null = null;
 	/** Who has the user's tree, and who works in which slot: handles, each standing for a process. */
 	treeHolder: { readonly repository: object; readonly run: string } | null = null;
 	readonly slotHolders = new Map<number, object>();

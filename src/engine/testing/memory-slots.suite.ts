@@ -35,7 +35,7 @@ export class MemorySlots {
 		const there = this.site.slots.get(slot);
 		if (there?.story === story && this.ref(branchOf(story)) !== undefined) {
 			this.hold(slot);
-			return there.checkout;
+			return this.ready(there);
 		}
 		this.takeFrom(slot, story);
 		this.empty(slot);
@@ -90,7 +90,7 @@ export class MemorySlots {
 				made.branch = wanted;
 			}
 		}
-		return { checkout: there.checkout, branch: made.branch };
+		return { checkout: this.ready(there), branch: made.branch };
 	}
 
 	closeBranch(slot: number, run: string, start: string): void {
@@ -143,11 +143,21 @@ export class MemorySlots {
 		for (const path of before.keys()) if (!there.checkout.committed().has(path)) there.checkout.files.remove(path);
 		there.checkout.put(there.checkout.committed());
 		there.story = story;
+		return this.ready(there);
+	}
+
+	/** A setup that failed or was cut off runs again; one that changed since is applied. */
+	private ready(there: Slot): Checkout {
+		const { setup } = this.site;
+		if (setup !== null && there.prepared !== setup.name) {
+			setup.run(there.checkout);
+			there.prepared = setup.name;
+		}
 		return there.checkout;
 	}
 
 	private make(slot: number, branch: string): Slot {
-		const made: Slot = { checkout: this.site.checkout(this.site.pathOf(slot), branch), story: null, run: null };
+		const made: Slot = { checkout: this.site.checkout(this.site.pathOf(slot), branch), story: null, run: null, prepared: null };
 		made.checkout.put(made.checkout.committed());
 		this.site.slots.set(slot, made);
 		return made;

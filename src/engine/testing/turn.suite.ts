@@ -5,11 +5,17 @@ import type { Turn } from "./cast.suite.ts";
 import type { Harness } from "./harness.suite.ts";
 import type { Life } from "./life.suite.ts";
 
+/** Thrown into the part of an agent that never comes back. */
+export class Left extends Error {
+	override name = "Left";
+}
+
 export type TurnRequest = Pick<Turn, "story" | "step" | "type" | "role" | "attempt" | "prompt" | "session" | "signal"> & {
+	readonly env?: Turn["env"];
 	readonly cwd: string;
 };
 
-export function turnOf(harness: Harness, life: Life, { cwd, signal, ...who }: TurnRequest): Turn {
+export function turnOf(harness: Harness, life: Life, { cwd, signal, env = {}, ...who }: TurnRequest): Turn {
 	const key = `${who.story} ${who.type} ${who.role}`;
 	const nth = (harness.played.get(key) ?? 0) + 1;
 	harness.played.set(key, nth);
@@ -24,6 +30,7 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, ...who }: Tu
 		});
 	return {
 		...who,
+		env,
 		run: harness.run,
 		nth,
 		files: checkout.files,
@@ -37,6 +44,7 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, ...who }: Tu
 			life.kill();
 			return new Promise(() => {});
 		},
+		leaves: () => Promise.reject(new Left()),
 		edit: (operations) => {
 			const folder = join(harness.sharedDir, "workflow_edits");
 			mkdirSync(folder, { recursive: true });

@@ -82,7 +82,9 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 		}),
 	);
 	// Workers get only their prompt, so this file tells them what people said to the run and why it continues.
+	const red = context.state.input["baseline"];
 	const told = [
+		...(red === undefined ? [] : [`pawl: these checks failed before the run began; what is delivered has to pass them: ${red.trim()}`]),
 		...context.state.steered.map((text) => `A person says: ${text.trim()}`),
 		...(context.step.feedback === null ? [] : [`pawl: ${context.step.feedback.trim()}`]),
 		...untoldProblems(context.state.id).map((problem) => `pawl, before iteration ${iteration}: ${problem}`),
