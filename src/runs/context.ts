@@ -8,6 +8,7 @@ import type { RunState } from "../core/model.ts";
 import type { AgentSpec } from "../core/started-with.ts";
 import type { Language } from "../definition/load.ts";
 import type { Names } from "../definition/names.ts";
+import type { runCheck } from "../engine/attempt/checks.ts";
 import type { EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, StoriesNow, WriteRule } from "../format.ts";
@@ -76,6 +77,8 @@ export interface Services {
 	notifyAddress(definition: Definition): string | null;
 	/** Where pull requests can be opened, best first. */
 	readonly forges: readonly Forge[];
+	/** Runs a check, if not in a process of its own: tests. */
+	readonly runCheck?: typeof runCheck;
 	/** How this machine isolates the processes of an agent: bwrap, unshare or none. */
 	isolation(): Promise<string>;
 	/** Who runs this process, and the marks of the sessions and checks of pawl that started it; none for a person. */

@@ -105,11 +105,12 @@ async function inFresh<T>(p: Prepared, commit: string, work: (path: string) => P
 function runner(c: RunsContext, p: Prepared) {
 	const { env, secrets } = c.services.agentEnv(p.config, c.env);
 	const signal = new AbortController().signal;
+	const check = c.services.runCheck ?? runCheck;
 	return async (checks: readonly (readonly [string, string])[], cwd: string, more: Readonly<Record<string, string>> = {}) => {
 		const results: CheckResult[] = [];
 		for (const [name, command] of checks)
 			results.push(
-				await runCheck(name, command, { cwd, env: { ...env, ...more }, mark: `baseline:${process.pid}`, isolate: true, signal, secrets }),
+				await check(name, command, { cwd, env: { ...env, ...more }, mark: `baseline:${process.pid}`, isolate: true, signal, secrets }),
 			);
 		return results;
 	};
