@@ -98,7 +98,8 @@ export interface Workspace {
 	/** Discards uncommitted changes. */
 	discard(): Promise<void>;
 	/** Folds everything since a commit, including uncommitted changes, into one commit on top of it; returns its id, or null if there was nothing. Files
-	 * under `leave` stay in a separate commit after it. */
+	 * under `leave` stay in a separate commit after it. Commits that others made, or may have made, stay as they are, and so does what lies below
+	 * them: if nothing else is left to fold, it returns the last of them. */
 	fold(request: FoldRequest): Promise<string | null>;
 	/** A file as it was at a point; null if there was none. */
 	read(point: Point, path: string): Promise<string | null>;

@@ -111,3 +111,35 @@ test("G-03: a person's commit while the checks of a pulled step run is not taken
 	assert.deepEqual([changes.committed, changes.others], [true, [mine]]);
 	assert.deepEqual((await tree.rollback(checks)).commit, mine);
 });
+
+test("G-03: folding leaves every commit as it is that may be a person's, and says where the work is", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.tree();
+	const point = await tree.point({ session: null });
+	const mine = commit(s, "mine");
+	sh(s, "echo work > work.txt");
+	await tree.changes(point);
+	await tree.commitAll("pawl: left\n");
+	const folded = await tree.fold({ onto: point.commit, message: "feat: work\n" });
+	assert.equal(s.git(["rev-parse", "HEAD"]), folded);
+	assert.deepEqual(s.git(["log", "--format=%H %s", `${point.commit}..`]).split("\n"), [`${folded} feat: work`, `${mine} mine`]);
+	const again = await tree.point({ session: null });
+	const last = commit(s, "last");
+	await tree.changes(again);
+	assert.equal(await tree.fold({ onto: folded ?? "", message: "feat: more\n" }), last);
+	assert.equal(s.git(["rev-parse", "HEAD"]), last);
+});
+
+test("G-03: what a person commits on top of the run's work is not folded, nor is the run's work lost below it", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.tree();
+	const point = await tree.point({ session: "s-1" });
+	sh(s, "echo work > work.txt");
+	await tree.changes(point);
+	const work = await tree.commitAll("pawl: left\n");
+	const mine = commit(s, "mine");
+	// Whoever works next finds out that it is somebody else's.
+	await tree.changes(await tree.point({ session: "s-2" }));
+	assert.equal(await tree.fold({ onto: point.commit, message: "feat: work\n" }), mine);
+	assert.deepEqual(s.git(["log", "--format=%H", `${point.commit}..`]).split("\n"), [mine, work]);
+});

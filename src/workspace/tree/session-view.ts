@@ -146,12 +146,15 @@ export class SessionView {
 		return { tree, commit: left.exact, onto: left.last ?? since.commit, committed: left.tree, conflict: [] };
 	}
 
-	/** Commits of others stay as they are: only later commits are folded. */
-	async lastOfOthers(onto: string, tip: string): Promise<string> {
-		const others = new Set(this.others.commits);
-		if (others.size === 0 || onto === tip) return onto;
+	/** Commits of others, and those that may be theirs, stay as they are: only later commits are folded. `holdsWork`: commits of the run lie below
+	 * the last of them. */
+	async lastOfOthers(onto: string, tip: string): Promise<{ readonly last: string; readonly holdsWork: boolean }> {
+		const { commits: known, unclear } = this.others;
+		const [others, stay] = [new Set(known), new Set([...known, ...unclear])];
+		if (stay.size === 0 || onto === tip) return { last: onto, holdsWork: false };
 		const commits = (await this.index.run(["rev-list", "--topo-order", tip, `^${onto}`])).split("\n");
-		return commits.find((commit) => others.has(commit)) ?? onto;
+		const at = commits.findIndex((commit) => stay.has(commit));
+		return { last: commits[at] ?? onto, holdsWork: at >= 0 && commits.slice(at).some((commit) => !others.has(commit)) };
 	}
 
 	/** Commits made while no session ran are somebody else's, unless pawl itself made them. */

@@ -250,7 +250,7 @@ export class GitTree implements Workspace {
 		const look = await this.lookOnBranch();
 		if ((await this.index.try(["merge-base", "--is-ancestor", wanted, look.commit])).code !== 0)
 			throw new WorkspaceError(`${wanted} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
-		const onto = await this.view.lastOfOthers(wanted, look.commit);
+		const { last: onto, holdsWork } = await this.view.lastOfOthers(wanted, look.commit);
 		const base = await this.index.treeOf(onto);
 		const left = leave.length === 0 || look.tree === base ? [] : await this.between(base, look.tree, ...leave);
 		const tree = left.length === 0 ? look.tree : await this.index.treeWith(left, base);
@@ -259,7 +259,7 @@ export class GitTree implements Workspace {
 			tree === look.tree ? (folded ?? onto) : await this.commitTree(look.tree, folded ?? onto, `pawl: left out (${leave.join(", ")})\n`);
 		if (top !== look.commit) await this.index.run(["update-ref", "-m", "pawl: fold", ...this.ref(), top, look.commit]);
 		await this.index.install();
-		return folded;
+		return folded ?? (holdsWork ? onto : null);
 	}
 
 	async read(point: Point, path: string): Promise<string | null> {
