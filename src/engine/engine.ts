@@ -33,6 +33,8 @@ const LOOK_AGAIN_MS = 10_000;
 /** Who runs the sessions: this engine, or agents that claim them. */
 export type Sessions = "ours" | "claimed";
 
+type StopHow = "pause" | "cancel" | "interrupt";
+
 export class Engine {
 	readonly tools: Tools;
 	private readonly parts: EngineParts;
@@ -54,6 +56,8 @@ export class Engine {
 	private halted: (() => void) | null = null;
 	/** Until the first inputs are in, a run that a crash interrupted may look like one that has nothing left to do. */
 	private begun = false;
+	/** Somebody wanted to stop the run before it had begun. */
+	private stopFirst: StopHow | null = null;
 
 	constructor(parts: EngineParts, { run, events }: Opened, sessions: Sessions = "ours") {
 		this.parts = parts;
@@ -98,7 +102,11 @@ export class Engine {
 
 	/** Carries out what a crash left pending, then feeds these inputs, then those in the inbox. */
 	async begin(first: readonly Input[]): Promise<void> {
-		if (this.sessions === "ours") this.watch = this.opened.store.watch(this.opened.id, () => this.guard(() => this.readInbox()));
+		if (this.sessions === "ours")
+			this.watch = this.opened.store.watch(this.opened.id, () => {
+				// Before that a wish to stop would be undone by the resume that is about to be fed.
+				if (this.begun) this.guard(() => this.readInbox());
+			});
 		const { effects, lost } = await leftBehind(this.tools, (effect) => !this.isClaimed(effect));
 		this.enqueue(effects);
 		for (const { seq, input } of lost) await this.feed(input, { done: [seq] });
@@ -106,6 +114,9 @@ export class Engine {
 		for (const input of first) await this.feed(input);
 		await this.readInbox();
 		this.begun = true;
+		if (this.stopFirst !== null) this.stop(this.stopFirst);
+		// Something may have come in while the inbox was read.
+		if (this.watch !== null) this.guard(() => this.readInbox());
 		this.pollControlFiles();
 		this.look();
 	}
@@ -139,8 +150,9 @@ export class Engine {
 		if (this.failure !== null) throw this.failure.error;
 	}
 
-	stop(how: "pause" | "cancel" | "interrupt"): void {
-		this.guard(() => this.feed({ type: "stop", at: this.parts.clock.now(), how }));
+	stop(how: StopHow): void {
+		if (!this.begun) this.stopFirst = how;
+		else this.guard(() => this.feed({ type: "stop", at: this.parts.clock.now(), how }));
 	}
 
 	/** For a process that exits now: ends everything that it started. A resume continues from what this leaves half done. */

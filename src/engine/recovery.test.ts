@@ -210,3 +210,17 @@ test("X-05 D-64 D-65 D-129 a retry during the run: the failed story keeps its st
 	);
 	assert.deepEqual(await violations(h), []);
 });
+
+test("a pause that comes in while a resume still takes up what a crash left counts, although the resume is fed after it", async (t) => {
+	const h = await harness(t, optionsOf({ coding: (turn) => (turn.nth === 1 ? turn.dies() : writes(turn)) }));
+	assert.equal((await h.drive()).how, "killed");
+	let posted: Promise<void> | null = null;
+	const ended = await h.drive((boundary) => {
+		if (boundary === "before commit") posted ??= h.post({ type: "stop", at: h.clock.now(), how: "pause" });
+		return "go";
+	});
+	await posted;
+	assert.equal(ended.how, "halted");
+	assert.equal((await h.state()).status, "paused");
+	assert.deepEqual(await violations(h), []);
+});
