@@ -10,6 +10,7 @@ import { textIn } from "../files/read.ts";
 import type { Store } from "../store.ts";
 import type { Repository } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
+import type { EngineEnd } from "./drive/observer.ts";
 import { Refusal } from "./refusal.ts";
 import { runFolder } from "./repository.ts";
 
@@ -19,14 +20,15 @@ const POLL_MS = 25;
 const MOMENT_MS = 250;
 const SAID_MAX = 16 * 1024;
 
-interface StartedEngine {
+export interface SpawnedEngine {
 	readonly child: ChildProcess;
+	readonly ended: Promise<EngineEnd>;
 	/** Where its output begins in the log. */
 	readonly log: { readonly file: string; readonly from: number };
 }
 
 /** A run in the user's tree continues in that tree, which may not be the main checkout. */
-export function spawnEngine(c: RunsContext, repository: Repository, run: string, inTree: boolean): StartedEngine {
+export function spawnEngine(c: RunsContext, repository: Repository, run: string, inTree: boolean): SpawnedEngine {
 	const folder = runFolder(repository.root, run);
 	mkdirSync(folder, { recursive: true });
 	const file = join(folder, "pawl.log");
@@ -37,7 +39,11 @@ export function spawnEngine(c: RunsContext, repository: Repository, run: string,
 		const cwd = inTree ? repository.tree().path : repository.root;
 		const child = spawn(command, [...args, "resume", run], { cwd, env: c.env, detached: true, stdio: ["ignore", log, log] });
 		child.unref();
-		return { child, log: { file, from } };
+		const ended = new Promise<EngineEnd>((resolve) => {
+			child.once("error", (error) => resolve({ code: null, signal: null, problem: error.message }));
+			child.once("exit", (code, signal) => resolve({ code, signal, problem: null }));
+		});
+		return { child, ended, log: { file, from } };
 	} finally {
 		closeSync(log);
 	}
@@ -45,35 +51,35 @@ export function spawnEngine(c: RunsContext, repository: Repository, run: string,
 
 /** Returns when the engine has the run, or has already ended again. Refuses with the engine's own words if it would not start. */
 export async function startEngine(c: RunsContext, repository: Repository, store: Store, state: RunState): Promise<void> {
-	const { child, log } = spawnEngine(c, repository, state.id, workspaceOf(state) === "tree");
-	let ended: { readonly code: number | null; readonly problem: string | null } | null = null;
-	child.once("error", (error) => {
-		ended ??= { code: null, problem: error.message };
+	await hasTheRun(c, store, state.id, spawnEngine(c, repository, state.id, workspaceOf(state) === "tree"));
+}
+
+export async function hasTheRun(c: RunsContext, store: Store, run: string, { child, log, ended }: SpawnedEngine): Promise<void> {
+	let over: EngineEnd | null = null;
+	void ended.then((end) => {
+		over = end;
 	});
-	child.once("exit", (code) => {
-		ended ??= { code, problem: null };
-	});
-	const isEnded = (): { readonly code: number | null; readonly problem: string | null } | null => ended;
-	for (const end = c.now() + START_MS; c.now() < end; await sleep(POLL_MS)) {
-		const over = isEnded();
-		if (over !== null) {
-			if (over.code !== REFUSED && over.problem === null) return;
-			throw new Refusal("refused", over.problem ?? said(log));
+	const end = (): EngineEnd | null => over;
+	for (const until = c.now() + START_MS; c.now() < until; await sleep(POLL_MS)) {
+		const known = end();
+		if (known !== null) {
+			if (known.code !== REFUSED && known.problem === null) return;
+			throw new Refusal("refused", known.problem ?? said(log));
 		}
 		// Another process may have been faster: then ours will say so.
-		if ((await store.holder(state.id))?.who.includes(`process ${child.pid} `)) return;
+		if ((await store.holder(run))?.who.includes(`process ${child.pid} `)) return;
 	}
-	throw new Refusal("unavailable", `a process for run ${state.id} was started and does not drive it yet; ${log.file} may say why`);
+	throw new Refusal("unavailable", `a process for run ${run} was started and does not drive it yet; ${log.file} may say why`);
 }
 
 const REFUSED = 2;
 
-/** The last thing that it said. */
-function said({ file, from }: StartedEngine["log"]): string {
+/** The last thing that it said, which may have several lines. */
+function said({ file, from }: SpawnedEngine["log"]): string {
 	const bytes = Buffer.from(textIn(file, { max: SAID_MAX, tail: true }) ?? "");
 	const text = (from < SAID_MAX ? bytes.subarray(Math.min(from, bytes.length)) : bytes).toString("utf8");
-	const lines = text.split("\n").filter((line) => line.startsWith("pawl: "));
-	return lines.at(-1)?.slice("pawl: ".length) ?? "the run could not continue";
+	const last = `\n${text}`.split("\npawl: ").slice(1).at(-1);
+	return last?.trimEnd() ?? "the run could not continue";
 }
 
 /** Whether a process drives the run, not just records something. */

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunsContext } from "../runs/context.ts";
-import { UNOBSERVED } from "../runs/drive/drive.ts";
+import { UNOBSERVED } from "../runs/drive/observer.ts";
 import type { ListedRun } from "../runs/look/list.ts";
 import type { RunsReader } from "../runs/look/reader.ts";
 import { personFor } from "../runs/person.ts";

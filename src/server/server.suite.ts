@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { TestContext } from "node:test";
 import { put, repository, scratchFolder } from "../../test/support/scratch.ts";
 import type { RunsContext } from "../runs/context.ts";
-import { UNOBSERVED } from "../runs/drive/drive.ts";
+import { UNOBSERVED } from "../runs/drive/observer.ts";
 import { prepare } from "../runs/start/prepare.ts";
 import { startRun } from "../runs/start/start.ts";
 import { services } from "../wiring.ts";

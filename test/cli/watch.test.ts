@@ -14,17 +14,40 @@ const WAITS = `steps:
       - shared: {path: "reached-{story}", content: ""}
       - wait_for: {shared: go}
       - usage: {cost_usd: 1}
+  - on: {type: work}
+    do: [{wait_for: {shared: go}}]
+`;
+
+/** Asks a person before and after the work. */
+const ASKED = `name: asked
+title: A person is asked
+resume: yes
+inputs: {request: {reader: request, workspace: tree}}
+roles: {agent: {description: Works, can: [run, commit], report: {notes: summary}}}
+steps: [ask, work, agree]
+types:
+  ask: {description: May it start?, approval: person, on: {approved: next, rejected: fail run}}
+  work: {description: Work, role: agent, timeout: 1m, writes: any}
+  agree: {description: Is it good?, approval: person, on: {approved: next, rejected: fail run}}
+on:
+  done: next
+  agent_error|timeout|stalled|permission|context_too_long|boundary_violation|unreadable|workspace_error|auth: {rollback: failures, fail: run}
+  lost: {rollback: failures, insert: [same], max: 3/step, exhausted: {rollback: failures, fail: run}}
+  rate_limited|overloaded: {rollback: failures, wait: time}
 `;
 
 describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux" }, () => {
 	if (!hasTmux) return;
-	const s = scratch({ "script.yml": WAITS, ".gitignore": "pid\ncrash.mjs\n" });
+	const s = scratch({
+		...{ "script.yml": WAITS, ".gitignore": "pid\ncrash.mjs\nprd.json\n" },
+		...{ "asked/workflow.yml": ASKED, "asked/prompts/work.md": "Work: {{story_description}}\n" },
+	});
 	let run: Started;
 	const terminal = startTmux(s.root, 80, 24);
 	/** Starts it in the shell, so that its process id and its exit code can be seen. */
-	const watch = async (more = ""): Promise<number> => {
+	const watch = async (more = "", first = "q leave"): Promise<number> => {
 		terminal.type(`clear; sh -c 'echo $$ > pid; exec ${more} ${BIN} watch'; echo "exit $?"`);
-		await terminal.shows(/q leave/);
+		await terminal.shows(new RegExp(first));
 		return Number(readFileSync(join(s.root, "pid"), "utf8"));
 	};
 	const restored = async (code: number): Promise<void> => {
@@ -74,6 +97,16 @@ describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux
 		terminal.press("d");
 		await terminal.shows(/^── diff of B |^ B \(in_progress\) changed nothing so far/m);
 		terminal.press("Escape");
+		terminal.press("Left");
+		await terminal.shows(/^── [AB] step-004 test_architecture /m);
+		terminal.press("Right");
+		await terminal.shows(/^── [AB] step-005 coding /m);
+		terminal.press("l");
+		await terminal.shows(/^── log of [AB] step-005 coding /m);
+		terminal.press("Escape");
+		terminal.press("w");
+		await terminal.shows(/^── why ─.*\n {2}nothing: it simply goes on/m);
+		terminal.press("Escape");
 		terminal.press("s");
 		terminal.press("-l", "keep it small");
 		await terminal.shows(/tell the agents: keep it small/);
@@ -110,16 +143,34 @@ describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux
 		assert.doesNotMatch(stdout + stderr, /\u001b/);
 	});
 
-	it("pawl run shows the same view of its own run; Ctrl-C stops the run, and q asks first", async () => {
-		s.write({ "prd.json": prd({ id: "D" }), "other.yml": WAITS.replace("go}", "never}") });
-		terminal.type(`clear; ${BIN} run dynamic --prd prd.json --script other.yml --fresh; echo "exit $?"`);
-		await terminal.shows(/^>● D .* coding /m);
-		terminal.press("q");
-		await terminal.shows(/stop this run\?/);
+	it("p pauses and r resumes; a and x show what is asked, then y approves and a reason rejects", async () => {
+		const { run: paused } = await s.json<{ run: string }>("status");
+		assert.ok(!existsSync(join(s.root, ".pawl", "runs", paused, "pawl.log")), "in a pipe the engine lives in the process of pawl run");
+		ok(await s.pawl("run", "./asked", "Do it", "--script", "script.yml"), 3);
+		await watch("", "waiting, 1 question for you");
+		terminal.press("x");
+		await terminal.shows(/reject, because:/);
 		terminal.press("Escape");
-		await terminal.shows(/q stop$/m);
-		terminal.press("C-c");
-		await restored(130);
-		assert.match(terminal.screen(), /continue with: pawl resume/);
+		terminal.press("Escape");
+		await terminal.shows(/^ a approve {2}x reject/m);
+		terminal.press("a");
+		await terminal.shows(/ask waits for you: .*May it start/);
+		terminal.press("y");
+		await terminal.shows(/● work/);
+		terminal.press("p");
+		await terminal.shows(/pause this run\?/);
+		terminal.press("y");
+		await terminal.shows(/^asked .* paused +\d/m);
+		terminal.press("r");
+		await terminal.shows(/^asked .* running +\d/m);
+		await terminal.shows(/● work/);
+		s.write({ ".pawl/latest/go": "" });
+		await terminal.shows(/^asked .* waiting, 1 question for you/m);
+		terminal.press("x");
+		await terminal.shows(/reject, because:/);
+		terminal.press("-l", "not like this");
+		terminal.press("Enter");
+		await restored(1);
+		assert.match(ok(await s.pawl("history", "latest")).stdout, /not like this/);
 	});
 });

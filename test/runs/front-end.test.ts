@@ -9,7 +9,7 @@ import type { RunsContext } from "../../src/runs/context.ts";
 import { resume } from "../../src/runs/control/resume.ts";
 import { retry } from "../../src/runs/control/retry.ts";
 import { stop } from "../../src/runs/control/stop.ts";
-import { type DriveHandle, type RunObserver, UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { type DriveHandle, type RunObserver, UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { costOf } from "../../src/runs/look/cost.ts";
 import { diffOf } from "../../src/runs/look/diff.ts";
 import { journalOf } from "../../src/runs/look/journal.ts";
@@ -103,10 +103,10 @@ describe("src/runs as a front end sees it", () => {
 		assert.deepEqual([decided.run, decided.delivery, decided.step], [run, "recorded", "step-001 (ask)"]);
 		assert.equal((await steer(c, run, "Mind the tests")).delivery, "recorded");
 		const first = await resume(c, run, {}, UNOBSERVED);
-		assert.equal(first.how === "driven" && first.ended.state.status, "failed");
+		assert.equal(first.how === "driven" && first.ended?.state.status, "failed");
 
 		const again = await retry(c, { run, story: undefined }, UNOBSERVED);
-		assert.deepEqual(again.how === "driven" && [again.ended.state.status, again.ended.commits.length], ["completed", 1]);
+		assert.deepEqual(again.how === "driven" && [again.ended?.state.status, again.ended?.commits.length], ["completed", 1]);
 		assert.equal((await resume(c, run, {}, UNOBSERVED)).how, "completed");
 
 		const { story, patch } = await diffOf(c, run, undefined);
@@ -138,8 +138,22 @@ describe("src/runs as a front end sees it", () => {
 			},
 		};
 		const resumed = await resume(c, run, {}, observer);
-		assert.equal(resumed.how === "driven" && resumed.ended.state.status, "paused");
+		assert.equal(resumed.how === "driven" && resumed.ended?.state.status, "paused");
 		assert.deepEqual(await stop(c, run, "cancel"), { run, status: "cancelled" });
+	});
+
+	it("a wish to stop that comes before the engine has begun counts", async () => {
+		const c = site();
+		put(c.script.replace(/\/[^/]*$/, ""), { "script.yml": "steps:\n  - on: {type: work}\n    do: [{wait: 60s}]\n" });
+		const { run } = await startRun(c, await prepared(c), UNOBSERVED);
+		await decide(c, { run, step: "ask", verdict: "approve", reason: "" });
+		const none = { onEvents: () => {}, onWarning: () => {}, close: () => {} };
+		const early = (handle: DriveHandle) => {
+			handle.stop();
+			return none;
+		};
+		const resumed = await resume(c, run, {}, { onCreated: () => {}, onDriving: early });
+		assert.equal(resumed.how === "driven" && resumed.ended?.state.status, "paused");
 	});
 
 	it("gives steps to agents that come for them, and says what is wrong with a claim", async () => {
@@ -177,7 +191,7 @@ describe("src/runs as a front end sees it", () => {
 		assert.equal(await codeOf(claimStep(c, { agent: "agent", run, leaseMs: null })), "refused");
 		await decide(c, { run, step: undefined, verdict: "reject", reason: "no" });
 		const rejected = await resume(c, run, {}, UNOBSERVED);
-		assert.equal(rejected.how === "driven" && rejected.ended.state.status, "failed");
+		assert.equal(rejected.how === "driven" && rejected.ended?.state.status, "failed");
 		const refusal = await resume(c, run, {}, UNOBSERVED).then(() => null, asRefusal);
 		assert.deepEqual([refusal?.code, refusal?.because], ["refused", "failed"]);
 	});

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import type { RunsContext } from "../../src/runs/context.ts";
-import { UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { asRefusal } from "../../src/runs/refusal.ts";
 import { prepare } from "../../src/runs/start/prepare.ts";
 import { startRun } from "../../src/runs/start/start.ts";

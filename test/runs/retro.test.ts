@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import type { RunsContext } from "../../src/runs/context.ts";
-import { UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { journalOf } from "../../src/runs/look/journal.ts";
 import { asRefusal, type Refusal } from "../../src/runs/refusal.ts";
 import { readRetro, retroPrompt } from "../../src/runs/retro/prompt.ts";

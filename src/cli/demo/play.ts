@@ -33,7 +33,8 @@ export async function play(c: Context, demo: Demo, { fast, json }: PlayFlags): P
 	const here = contextIn(c, demo, folder);
 	const script = fast ? withoutPauses(demo.script, folder) : scriptFile(demo.script);
 	const prepared = await prepare(here, demo.workflow, demo.given, { ...demo.options, script });
-	const flags = { json, quiet: false, answer: answers(c, demo.person ?? [], { fast, json }) };
+	// Its forge and its agent exist only here.
+	const flags = { json, quiet: false, here: true, answer: answers(c, demo.person ?? [], { fast, json }) };
 	const code = await follow(here, flags, async (observer) => (await startRun(here, prepared, observer)).ended);
 	if (!json)
 		await lookAt(here, "latest", ({ events }) => {

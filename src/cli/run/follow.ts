@@ -2,17 +2,16 @@
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { decide } from "../../runs/change/decide.ts";
 import { resume } from "../../runs/control/resume.ts";
-import type { DriveHandle, RunObserver } from "../../runs/drive/drive.ts";
-import { type EndedRun, finishedView } from "../../runs/drive/ended.ts";
+import type { EndedRun } from "../../runs/drive/ended.ts";
+import type { RunObserver } from "../../runs/drive/observer.ts";
 import { usedUp } from "../../runs/look/next.ts";
 import { type Context, EXIT, exitOfStatus } from "../context.ts";
 import { ownRunView, type RunDisplay } from "../screen/own-run.ts";
 import { hasScreen } from "../screen/screen.ts";
-import { nextText } from "../text/next-text.ts";
 import { jsonReporter, lineReporter } from "../text/progress.ts";
-import { summaryText } from "../text/summary.ts";
-import { paint, wantsColor } from "../text/text.ts";
 import { type Answerer, ask, canAsk, type WhyItWaits } from "./ask.ts";
+import { conclude, sayItDied, sayItGoesOn } from "./conclude.ts";
+import { Signals } from "./signals.ts";
 
 export interface FollowFlags {
 	/** The journal as JSON lines on stdout. */
@@ -21,6 +20,8 @@ export interface FollowFlags {
 	readonly quiet: boolean;
 	/** Who decides what the run waits for; without it the person at the terminal, if there is one. */
 	readonly answer?: Answerer;
+	/** The engine has to live in this process, also below a live view: it uses parts that only this process has. */
+	readonly here?: boolean;
 }
 
 type Work = (observer: RunObserver) => Promise<EndedRun | null>;
@@ -28,8 +29,8 @@ type Work = (observer: RunObserver) => Promise<EndedRun | null>;
 /** Shows the run that `work` drives, prints the summary, and returns the exit code. `work` returns null if there is nothing to sum up. Asks the person
  * at the terminal for decisions that the run waits for, and continues the run with the answer. */
 export async function follow(c: Context, flags: FollowFlags, work: Work): Promise<number> {
-	const signals = new Signals();
-	let ended = await work(observerFor(c, flags, signals));
+	const following = new Following(c, flags);
+	let ended = await work(following.observer());
 	const answerer = flags.answer ?? (!flags.json && canAsk(c) ? (state: RunState, why: WhyItWaits) => ask(c, state, why) : null);
 	while (ended !== null && ended.state.status === "waiting" && answerer !== null) {
 		const { state, reasons } = ended;
@@ -39,76 +40,78 @@ export async function follow(c: Context, flags: FollowFlags, work: Work): Promis
 		);
 		if (answer === null) break;
 		await decide(c, { run: state.id, ...answer });
-		const resumed = await resume(c, state.id, {}, observerFor(c, flags, signals));
+		const resumed = await resume(c, state.id, {}, following.observer());
 		if (resumed.how !== "driven") break;
 		ended = resumed.ended;
 	}
-	if (ended === null) return EXIT.ok;
-	const { status } = ended.state;
-	// Stopped with no limit reached: somebody asked for it.
-	const asked = status === "stopped" && usedUp(ended.state) === null;
-	const exit = signals.exit !== null && status === "paused" ? signals.exit : asked ? EXIT.ok : exitOfStatus(status);
-	conclude(c, flags.json, ended, exit);
+	if (ended === null) return following.exit;
+	const exit = following.exitOf(ended.state);
+	conclude(c, flags.json, ended, exit, following.told);
 	return exit;
 }
 
-function observerFor(c: Context, flags: FollowFlags, signals: Signals): RunObserver {
-	return {
-		onCreated: flags.quiet ? () => {} : flags.json ? jsonReporter(c) : lineReporter(c),
-		onDriving: (handle) => {
-			const screen = screenFor(c, flags);
-			const ignore = signals.watch(handle, () => screen.note("pawl: stopping; press Ctrl-C again to kill the agents now"));
-			return {
-				onEvents: screen.report,
-				onWarning: (text) => screen.note(`pawl: ${text}`),
-				close: () => {
-					ignore();
-					screen.close();
-				},
-			};
-		},
-	};
-}
+/** One command, which may drive its run several times: after each answer of a person. */
+class Following {
+	/** The exit code if there is nothing to sum up. */
+	exit: number = EXIT.ok;
+	/** Warnings that were shown. */
+	readonly told = new Set<string>();
+	private readonly c: Context;
+	private readonly flags: FollowFlags;
+	private readonly signals = new Signals();
 
-/** The first signal stops the run, a second one ends it at once. */
-class Signals {
-	/** pawl's exit code after a signal. */
-	exit: number | null = null;
+	constructor(c: Context, flags: FollowFlags) {
+		this.c = c;
+		this.flags = flags;
+	}
 
-	/** Until the returned function is called. */
-	watch(handle: DriveHandle, onStop: () => void): () => void {
-		const listen = (signal: "SIGINT" | "SIGTERM", exit: number) => {
-			const listener = () => {
-				if (this.exit !== null) {
-					handle.kill();
-					process.exit(exit);
-				}
-				this.exit = exit;
-				onStop();
-				handle.stop();
-			};
-			process.on(signal, listener);
-			return () => void process.off(signal, listener);
+	observer(): RunObserver {
+		const { c, flags } = this;
+		const live = !flags.json && !flags.quiet && hasScreen(c);
+		return {
+			apart: live && !flags.here,
+			onCreated: flags.quiet ? () => {} : flags.json ? jsonReporter(c) : lineReporter(c),
+			onDriving: (handle) => {
+				let last = (): void => {};
+				const leave = (exit: number): void => {
+					this.exit = exit;
+					if (exit === EXIT.ok) last = () => sayItGoesOn(c, handle.run);
+					handle.leave?.();
+				};
+				const screen = live ? ownRunView(c, handle, leave) : linesFor(c, flags);
+				const ignore = this.signals.watch(handle, () => screen.note("pawl: stopping; press Ctrl-C again to kill the agents now"));
+				return {
+					onEvents: screen.report,
+					onWarning: (text) => {
+						this.told.add(text);
+						screen.note(`pawl: ${text}`);
+					},
+					onEngineEnd: (end, state, halted) => {
+						this.signals.passedOn(end.code);
+						if (halted) return;
+						this.exit = this.signals.exit ?? EXIT.failed;
+						last = () => sayItDied(c, state, end);
+					},
+					close: () => {
+						ignore();
+						screen.close();
+						last();
+					},
+				};
+			},
 		};
-		const offs = [listen("SIGINT", EXIT.interrupted), listen("SIGTERM", EXIT.terminated)];
-		return () => offs.forEach((off) => off());
+	}
+
+	exitOf(state: RunState): number {
+		const { status } = state;
+		// Stopped with no limit reached: somebody asked for it.
+		const asked = status === "stopped" && usedUp(state) === null;
+		return this.signals.exit !== null && status === "paused" ? this.signals.exit : asked ? EXIT.ok : exitOfStatus(status);
 	}
 }
 
-/** A terminal gets the live view, a pipe gets lines, --json the journal. */
-function screenFor(c: Context, { json, quiet }: FollowFlags): RunDisplay {
-	if (!json && !quiet && hasScreen(c)) return ownRunView(c);
+/** A pipe gets lines, --json the journal. */
+function linesFor(c: Context, { json, quiet }: FollowFlags): RunDisplay {
 	const note = (text: string) => (json ? c.warn(text) : c.err(`${text}\n`));
 	return { report: quiet ? () => {} : json ? jsonReporter(c) : lineReporter(c), note, close: () => {} };
-}
-
-function conclude(c: Context, json: boolean, ended: EndedRun, exit: number): void {
-	const { id: run, status, reason } = ended.state;
-	if (json) {
-		c.out(`${JSON.stringify({ event: "run_finished", at: c.now(), run, status, reason, exit_code: exit, ...finishedView(ended) })}\n`);
-	} else {
-		c.out(summaryText(ended, { width: c.width, color: paint(wantsColor(c.env, c.outIsTty)), now: c.now() }));
-		c.out(nextText(ended.state));
-		if (ended.temporary && ended.kept) c.warn(`the files of this run are kept in ${ended.sharedDir}`);
-	}
 }

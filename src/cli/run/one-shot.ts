@@ -21,7 +21,7 @@ export function oneShot(c: Context): Command {
 		if (dry) return dryRun(c, prepared, json);
 		const exit = await follow(c, { json, quiet }, async (observer) => {
 			const { run, ended } = await startRun(c, prepared, observer, { background: detach, ephemeral: true });
-			if (ended === null) c.out(`${run}\n`);
+			if (detach) c.out(`${run}\n`);
 			return ended;
 		});
 		c.exit(exit);

@@ -18,7 +18,7 @@ export function command(c: Context): Command {
 		if (dry) return dryRun(c, prepared, json);
 		const exit = await follow(c, { json, quiet }, async (observer) => {
 			const { run, ended } = await startRun(c, prepared, observer, { background: detach });
-			if (ended === null) c.out(`${run}\n`);
+			if (detach) c.out(`${run}\n`);
 			return ended;
 		});
 		c.exit(exit);

@@ -17,7 +17,7 @@ export function footer(model: Model, columns: number, color: Paint): string {
 function keysNow(model: Model): Key[] {
 	const { ui } = model;
 	if (ui.prompt !== null) return promptKeys(ui.prompt);
-	const leave: Key = ["q", model.own ? "stop" : "leave"];
+	const leave: Key = ["q", model.own === "here" ? "stop" : "leave"];
 	if (ui.page !== null) {
 		const asks: readonly Key[] = [
 			["y", "approve"],
@@ -62,10 +62,7 @@ function promptKeys(prompt: Prompt): Key[] {
 				["Esc", "back"],
 			];
 		case "stop":
-			return [
-				["y", "stop"],
-				["Esc", "back"],
-			];
+			return [["s", "stop"], ...(prompt.canLeave ? ([["l", "leave it running"]] as const) : []), ["Esc", "back"]];
 	}
 }
 
@@ -78,7 +75,11 @@ export function promptLine(prompt: Prompt, columns: number, color: Paint): strin
 		case "pause":
 			return color.yellow(" pause this run? its running sessions end, and start over when it is resumed");
 		case "stop":
-			return color.yellow(" stop this run? its running sessions end; pawl resume continues it");
+			return color.yellow(
+				prompt.canLeave
+					? " stop this run, or leave it running? A stopped one continues with pawl resume"
+					: " stop this run? its running sessions end; pawl resume continues it",
+			);
 	}
 }
 

@@ -12,11 +12,11 @@ export interface More {
 	readonly ui?: Partial<Ui>;
 	readonly output?: readonly string[];
 	readonly driven?: boolean;
-	readonly own?: boolean;
+	readonly own?: Model["own"];
 	readonly later?: number;
 }
 
-export function modelOf(world: World, { ui = {}, output = [], driven, own = false, later = 3_000 }: More = {}): Model {
+export function modelOf(world: World, { ui = {}, output = [], driven, own = null, later = 3_000 }: More = {}): Model {
 	const now = world.at + later;
 	const run = runNow(world.state, world.events, driven ?? world.state.status === "running", now);
 	return { run, output, ui: { ...START, ...ui }, now, own };

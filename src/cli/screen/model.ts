@@ -29,7 +29,8 @@ export type Prompt =
 	| { readonly kind: "steer"; readonly text: string }
 	| { readonly kind: "reject"; readonly question: Question; readonly text: string }
 	| { readonly kind: "pause" }
-	| { readonly kind: "stop" };
+	/** Stop the run or, where that is possible, leave it. */
+	| { readonly kind: "stop"; readonly canLeave: boolean };
 
 /** What the person chose. */
 export interface Ui {
@@ -51,8 +52,8 @@ export interface Model {
 	readonly output: readonly string[];
 	readonly ui: Ui;
 	readonly now: number;
-	/** This process drives the run: who leaves stops it. */
-	readonly own: boolean;
+	/** This command started the run, so its end ends the view. `here`: in its own process, so who leaves stops it; `apart`: one can leave it. */
+	readonly own: "here" | "apart" | null;
 }
 
 /** The rows of the list: stories in their order, then the steps of the run itself if people follow any. */
@@ -124,7 +125,7 @@ export const canPause = ({ run: { state } }: Model): boolean => state.status ===
 
 /** Nobody drives it, and it is not over. */
 export const canResume = ({ run: { state, driven }, own }: Model): boolean =>
-	!own &&
+	own === null &&
 	!driven &&
 	state.status !== "completed" &&
 	state.status !== "cancelled" &&

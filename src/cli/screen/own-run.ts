@@ -1,7 +1,8 @@
-// The view of a run that this process drives: the same as `pawl watch`, which reads the store like any other process. Closed when the run halts.
+// The view of a run that this command started: the same as `pawl watch`, which reads the store like any other process. Closed when the run halts.
+import type { DriveHandle } from "../../runs/drive/observer.ts";
 import { watchRun } from "../../runs/look/watched-run.ts";
 import { asRefusal } from "../../runs/refusal.ts";
-import type { Context } from "../context.ts";
+import { type Context, EXIT } from "../context.ts";
 import type { Reporter } from "../text/progress.ts";
 import { oneLine } from "../text/text.ts";
 import { Screen } from "./screen.ts";
@@ -16,31 +17,42 @@ export interface RunDisplay {
 
 const NOTE_COLUMNS = 2_000;
 
-export function ownRunView(c: Context): RunDisplay {
+/** `leave`: the person leaves a run that continues, or the terminal is gone; with pawl's exit code. */
+export function ownRunView(c: Context, handle: DriveHandle, leave: (exit: number) => void): RunDisplay {
 	const abort = new AbortController();
 	/** Printed when the view is closed: on the screen they last only until the next key. */
 	const notes: string[] = [];
 	let screen: Screen | null = null;
 	let begun = false;
-	const show = (run: string): void => {
+	const gone = (exit: number): void => {
+		abort.abort();
+		leave(exit);
+	};
+	const show = (): void => {
 		begun = true;
-		void watchRun(c, run, abort.signal, async (watched) => {
+		void watchRun(c, handle.run, abort.signal, async (watched) => {
 			if (abort.signal.aborted) return;
 			// The listener of the command does what it does on a signal from outside.
-			screen = new Screen(c, watched, { abort, interrupt: () => process.kill(process.pid, "SIGINT") });
+			const own = { interrupt: () => void process.kill(process.pid, "SIGINT"), canLeave: handle.leave !== null };
+			screen = new Screen(c, watched, { abort, own });
 			for (const text of notes) screen.note(text);
-			await screen.left;
+			const left = await screen.left;
+			if (abort.signal.aborted || handle.leave === null) return;
+			gone(left.how === "signal" ? EXIT.terminated : EXIT.ok);
 		}).catch((error) => {
 			abort.abort();
 			c.err(`pawl: the live view ended: ${asRefusal(error).message}\n`);
 		});
 	};
 	return {
-		report: (_, state) => {
-			if (!begun) show(state.id);
+		report: () => {
+			if (!begun) show();
 		},
 		note: (text) => {
-			notes.push(oneLine(text, NOTE_COLUMNS));
+			const line = oneLine(text, NOTE_COLUMNS);
+			// The engine says the same in its log.
+			if (notes.includes(line)) return;
+			notes.push(line);
 			screen?.note(text);
 		},
 		close: () => {

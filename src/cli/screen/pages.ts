@@ -24,7 +24,7 @@ export const HELP: readonly (readonly [key: string, what: string])[] = [
 	["p", "pause: running sessions end; the run can be resumed"],
 	["r", "resume, or retry what failed: starts a process that drives the run, and goes on watching"],
 	["?", "this page"],
-	["q", "leave, and the run goes on; in pawl run: stop it, after a question"],
+	["q", "leave, and the run goes on; in pawl run it asks: stop the run, or leave it running"],
 ];
 
 /** The lines of a page, folded to the width. */

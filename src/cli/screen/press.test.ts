@@ -120,12 +120,24 @@ describe("keys of the terminal view", () => {
 		assert.match(shown(pressed(asking(), ["w"]).model).join("\n"), /step-002 agree waits for a person/);
 	});
 
-	it("q leaves; a run that this process drives would stop, so it asks first", () => {
+	it("q leaves; in the command that started the run it asks first: stop it or, where that is possible, leave it", () => {
 		assert.deepEqual(actionOf(busy(), ["q"]), { do: "leave" });
 		assert.deepEqual(actionOf(busy(), ["l", "q"]), { do: "leave" });
-		assert.equal(actionOf(busy(), ["q"], { own: true }), undefined);
-		assert.deepEqual(actionOf(busy(), ["q", "y"], { own: true }), { do: "interrupt" });
-		assert.equal(actionOf(busy(), ["q", "esc"], { own: true }), undefined);
+		for (const own of ["here", "apart"] as const) {
+			assert.equal(actionOf(busy(), ["q"], { own }), undefined);
+			for (const key of ["s", "y"]) assert.deepEqual(actionOf(busy(), ["q", key], { own }), { do: "interrupt" });
+			for (const key of ["esc", "n", "x"]) assert.equal(actionOf(busy(), ["q", key], { own }), undefined);
+		}
+		for (const key of ["l", "q"]) {
+			assert.deepEqual(actionOf(busy(), ["q", key], { own: "apart" }), { do: "leave" });
+			assert.equal(actionOf(busy(), ["q", key], { own: "here" }), undefined);
+		}
+		assert.deepEqual(actionOf(busy(), ["q", "enter"], { own: "here" }), { do: "interrupt" });
+		assert.equal(actionOf(busy(), ["q", "enter"], { own: "apart" }), undefined);
+		assert.match(
+			shown(pressed(busy(), ["q"], { own: "apart" }).model).join("\n"),
+			/leave it running\?.*\n s stop {2}l leave it running {2}Esc back$/,
+		);
 		for (const keys of [["ctrl-c"], ["s", "ctrl-c"], ["l", "ctrl-c"]]) assert.deepEqual(actionOf(busy(), keys), { do: "interrupt" });
 	});
 });

@@ -23,7 +23,7 @@ import { pageLines, pageRows, topOf } from "./pages.ts";
 
 export type Action =
 	| { readonly do: "leave" }
-	/** Ctrl-C, or a run that this process drives is to stop. */
+	/** Ctrl-C, or a run that this command started is to stop. */
 	| { readonly do: "interrupt" }
 	| { readonly do: "redraw" }
 	| { readonly do: "pause" }
@@ -42,7 +42,10 @@ export function press(model: Model, key: Key, size: Size): Pressed {
 	if (key === "ctrl-c") return { ui, action: { do: "interrupt" } };
 	if (key === "ctrl-l") return { ui, action: { do: "redraw" } };
 	if (ui.prompt !== null) return inPrompt(ui, ui.prompt, key);
-	if (key === "q") return model.own ? { ui: { ...ui, prompt: { kind: "stop" } } } : { ui, action: { do: "leave" } };
+	if (key === "q") {
+		if (model.own === null) return { ui, action: { do: "leave" } };
+		return { ui: { ...ui, prompt: { kind: "stop", canLeave: model.own === "apart" } } };
+	}
 	if (ui.page !== null) return inPage(model, ui, ui.page, key, size);
 	return inList(model, ui, key);
 }
@@ -54,11 +57,17 @@ function inPrompt(ui: Ui, prompt: Prompt, key: Key): Pressed {
 		case "pause":
 			return key === "y" || key === "enter" ? { ui: closed, action: { do: "pause" } } : { ui: closed };
 		case "stop":
-			return key === "y" || key === "enter" ? { ui: closed, action: { do: "interrupt" } } : { ui: closed };
+			return stopOrLeave(closed, prompt.canLeave, key);
 		case "steer":
 		case "reject":
 			return key === "enter" ? sent(ui, prompt) : { ui: { ...ui, prompt: { ...prompt, text: typed(prompt.text, key) } } };
 	}
+}
+
+/** Enter alone stops nothing where it could also mean to leave. */
+function stopOrLeave(ui: Ui, canLeave: boolean, key: Key): Pressed {
+	if (key === "s" || key === "y" || (key === "enter" && !canLeave)) return { ui, action: { do: "interrupt" } };
+	return canLeave && (key === "l" || key === "q") ? { ui, action: { do: "leave" } } : { ui };
 }
 
 function sent(ui: Ui, prompt: Extract<Prompt, { text: string }>): Pressed {

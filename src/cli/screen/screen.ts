@@ -9,7 +9,7 @@ import { type Asked, carryOut } from "./actions.ts";
 import type { Key } from "./keys.ts";
 import { type Model, START, selectedScope, selectedStep, type Ui } from "./model.ts";
 import { type Action, press } from "./press.ts";
-import { openTerminal, type ScreenTerminal } from "./terminal.ts";
+import { type EndSignal, openTerminal, type ScreenTerminal } from "./terminal.ts";
 import { view } from "./view.ts";
 
 const REDRAW_MS = 40;
@@ -21,15 +21,22 @@ export type Left =
 	| { readonly how: "left" }
 	/** The run ended while it was watched. */
 	| { readonly how: "ended" }
-	| { readonly how: "signal"; readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" };
+	| { readonly how: "signal"; readonly signal: EndSignal };
 
 export interface ScreenOptions {
 	/** Said once at the beginning. */
 	readonly note?: string;
 	/** Aborted when the view is left; whoever aborts it closes the view. */
 	readonly abort: AbortController;
-	/** For a run that this process drives: somebody pressed Ctrl-C, or wants it to stop. The view stays until the run has halted. */
-	readonly interrupt?: () => void;
+	/** For a run that this command started. The view stays until the run has halted, or the person leaves it if they can. */
+	readonly own?: OwnRun;
+}
+
+export interface OwnRun {
+	/** Somebody pressed Ctrl-C, or wants it to stop. */
+	interrupt(): void;
+	/** Its engine has a process of its own. */
+	readonly canLeave: boolean;
 }
 
 /** The terminal can show the view and send keys, and nothing says that plain lines are wanted. */
@@ -74,7 +81,9 @@ export class Screen {
 		this.terminal = openTerminal({
 			onKey: (key) => this.guarded(() => this.onKey(key)),
 			onResize: () => this.guarded(() => this.draw()),
-			onSignal: options.interrupt === undefined ? (signal) => this.leave({ how: "signal", signal }) : null,
+			// The command that started the run takes care of SIGINT and SIGTERM itself.
+			signals: options.own === undefined ? ["SIGINT", "SIGTERM", "SIGHUP"] : options.own.canLeave ? ["SIGHUP"] : [],
+			onSignal: (signal) => this.leave({ how: "signal", signal }),
 		});
 		options.abort.signal.addEventListener("abort", () => this.close());
 		this.tick = setInterval(() => this.guarded(() => this.draw()), TICK_MS);
@@ -108,15 +117,19 @@ export class Screen {
 	private async follow(): Promise<void> {
 		while (!this.options.abort.signal.aborted) {
 			await this.watched.changed();
-			if (isOver(this.watched.now().state.status) && !this.wasOver && this.options.interrupt === undefined)
-				return this.leave({ how: "ended" });
+			if (isOver(this.watched.now().state.status) && !this.wasOver && this.options.own === undefined) return this.leave({ how: "ended" });
 			this.soon();
 		}
 	}
 
+	private get own(): Model["own"] {
+		const { own } = this.options;
+		return own === undefined ? null : own.canLeave ? "apart" : "here";
+	}
+
 	private model(): Model {
 		const run = this.watched.now();
-		const base = { run, ui: this.ui, now: this.c.now(), own: this.options.interrupt !== undefined, output: this.lines };
+		const base = { run, ui: this.ui, now: this.c.now(), own: this.own, output: this.lines };
 		const scope = selectedScope(base);
 		const step = selectedStep(base)?.id;
 		if (this.output?.scope !== scope || this.output.step !== step) {
@@ -157,7 +170,7 @@ export class Screen {
 			case "leave":
 				return this.leave({ how: "left" });
 			case "interrupt":
-				return this.options.interrupt === undefined ? this.leave({ how: "signal", signal: "SIGINT" }) : this.options.interrupt();
+				return this.options.own === undefined ? this.leave({ how: "signal", signal: "SIGINT" }) : this.options.own.interrupt();
 			case "redraw":
 				return this.terminal.forget();
 			default:

@@ -6,11 +6,15 @@ import type { Size } from "./model.ts";
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[2J";
 const LEAVE = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 export interface TerminalEvents {
 	onKey(key: Key): void;
 	onResize(): void;
-	/** The terminal is gone, or somebody asks the process to end. null: the command takes care of signals itself. */
-	readonly onSignal: ((signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void) | null;
+	/** Those that the view takes; the command takes care of the others itself. */
+	readonly signals: readonly EndSignal[];
+	/** The terminal is gone (SIGHUP), or somebody asks the process to end. */
+	onSignal(signal: EndSignal): void;
 }
 
 export interface ScreenTerminal {
@@ -38,15 +42,16 @@ export function openTerminal(events: TerminalEvents): ScreenTerminal {
 	const onData = (piece: string) => {
 		for (const key of reader.read(piece)) events.onKey(key);
 	};
-	const { onSignal } = events;
-	const onEnd = () => onSignal?.("SIGHUP");
+	const onEnd = () => {
+		if (events.signals.includes("SIGHUP")) events.onSignal("SIGHUP");
+	};
 	const onResize = () => {
 		shown = [];
 		put("\u001b[2J");
 		events.onResize();
 	};
-	const signals = (onSignal === null ? [] : (["SIGINT", "SIGTERM", "SIGHUP"] as const)).map((signal) => {
-		const listener = () => onSignal?.(signal);
+	const signals = events.signals.map((signal) => {
+		const listener = () => events.onSignal(signal);
 		process.on(signal, listener);
 		return () => process.off(signal, listener);
 	});
@@ -59,6 +64,7 @@ export function openTerminal(events: TerminalEvents): ScreenTerminal {
 		stderr.off("resize", onResize);
 		stdin.off("data", onData);
 		stdin.off("end", onEnd);
+		stdin.off("error", onEnd);
 		put(LEAVE);
 		if (stdin.isTTY) {
 			try {
@@ -79,6 +85,7 @@ export function openTerminal(events: TerminalEvents): ScreenTerminal {
 		stdin.setEncoding("utf8");
 		stdin.on("data", onData);
 		stdin.once("end", onEnd);
+		stdin.once("error", onEnd);
 		stdin.resume();
 	}
 	return {

@@ -8,8 +8,9 @@ import type { Store } from "../../store.ts";
 import { deliverAll } from "../change/deliver.ts";
 import { inputsOfList } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
-import { drive, type RunObserver } from "../drive/drive.ts";
+import { drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
+import type { RunObserver } from "../drive/observer.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun, openExisting } from "../open.ts";
 import { personFor } from "../person.ts";
@@ -27,7 +28,8 @@ import type { StartOptions } from "../start/start-options.ts";
 export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;
 
 export type Resumed =
-	| { readonly how: "driven"; readonly ended: EndedRun }
+	/** null: it goes on in a process of its own, or that process was killed. */
+	| { readonly how: "driven"; readonly ended: EndedRun | null }
 	/** The run was already completed; nothing happened. */
 	| { readonly how: "completed"; readonly state: RunState }
 	/** Agents can fetch its steps again. */
@@ -46,10 +48,7 @@ export async function resume(
 ): Promise<Resumed> {
 	const { repository, config } = await openRepository(c);
 	const foreign = name === undefined || name === "latest" ? await foreignRun(c, repository, options) : null;
-	if (foreign) {
-		const ended = await takeOver(c, foreign, observer);
-		if (ended !== null) return { how: "driven", ended };
-	}
+	if (foreign) return { how: "driven", ended: await takeOver(c, foreign, observer) };
 	refuseOptions(options);
 	const store = await openExisting(c, repository.root);
 	try {

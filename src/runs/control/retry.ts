@@ -7,8 +7,9 @@ import { decisionOn } from "../change/decide.ts";
 import { type Delivered, deliverAll, type PersonInput, refuseUncounted } from "../change/deliver.ts";
 import { inputsOfList } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
-import { drive, type RunObserver } from "../drive/drive.ts";
+import { drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
+import type { RunObserver } from "../drive/observer.ts";
 import { isLive } from "../hold.ts";
 import { current, findRun } from "../open.ts";
 import { personFor } from "../person.ts";
@@ -18,7 +19,7 @@ import { Refusal } from "../refusal.ts";
 
 export type Retried =
 	/** Another process drives the run and continues it. */
-	{ readonly how: "delivered"; readonly delivered: Delivered } | { readonly how: "driven"; readonly ended: EndedRun };
+	{ readonly how: "delivered"; readonly delivered: Delivered } | { readonly how: "driven"; readonly ended: EndedRun | null };
 
 export interface WhatToRetry {
 	readonly run: string | undefined;

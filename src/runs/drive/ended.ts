@@ -31,8 +31,9 @@ export interface EndedRun {
 	readonly diffs: readonly string[];
 }
 
-/** Removes the files of a one-shot that succeeded. */
-export async function endedRun(repository: Repository, store: Store, state: RunState): Promise<EndedRun> {
+/** Removes the files of a one-shot that succeeded. null: the run has not halted. */
+export async function endedRun(repository: Repository, store: Store, state: RunState | null): Promise<EndedRun | null> {
+	if (state === null) return null;
 	const ended = await lookAtEnded(repository, await store.events(state.id), state);
 	if (!ended.kept) rmSync(ended.sharedDir, { recursive: true, force: true });
 	return ended;

@@ -6,7 +6,7 @@ const PIECE = 256 * 1024;
 
 export class Tail {
 	private readonly file: string;
-	private offset = 0;
+	private offset: number;
 	private rest: Buffer = Buffer.alloc(0);
 	private readonly last: number | null;
 	/** It began in the middle of a line, which is left out. */
@@ -14,9 +14,10 @@ export class Tail {
 	private begun = false;
 	private skipped = 0;
 
-	/** `last`: of what the file holds already, only about this many bytes are of interest. */
-	constructor(file: string, last: number | null = null) {
+	/** `last`: of what the file holds already, only about this many bytes are of interest. `from`: where to begin. */
+	constructor(file: string, last: number | null = null, from = 0) {
 		this.file = file;
+		this.offset = from;
 		this.last = last;
 	}
 
@@ -28,7 +29,8 @@ export class Tail {
 	private begin(fd: number): void {
 		if (this.begun) return;
 		this.begun = true;
-		this.skipped = this.last === null ? 0 : Math.max(0, fstatSync(fd).size - this.last);
+		if (this.last === null) return;
+		this.skipped = Math.max(0, fstatSync(fd).size - this.last);
 		this.offset = this.skipped;
 		this.inside = this.skipped > 0;
 	}

@@ -10,7 +10,7 @@ import { Run } from "../../engine/run.ts";
 import type { Lease, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { checkTree } from "../drive/drive.ts";
+import { checkTree } from "../drive/open-run.ts";
 import { commonParts } from "../drive/parts.ts";
 import { writtenByRuns } from "../drive/written-files.ts";
 import { hold } from "../hold.ts";

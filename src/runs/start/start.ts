@@ -2,18 +2,19 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
-import type { Store } from "../../store.ts";
 import { deliver } from "../change/deliver.ts";
 import { changesInList, inputsFor, storyChanges } from "../change/story-changes.ts";
 import type { RunsContext } from "../context.ts";
-import { drive, type RunObserver } from "../drive/drive.ts";
+import { startApart } from "../drive/apart.ts";
+import { type Drive, drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
+import type { RunObserver } from "../drive/observer.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { databaseOf, makePawlFolder } from "../repository.ts";
 import { refuseTakenByOthers } from "../taken.ts";
-import { resumeInBackground } from "./background.ts";
 import { baseline } from "./baseline.ts";
 import { create } from "./create.ts";
 import { earlierRun, judgeStanding } from "./earlier-run.ts";
@@ -22,7 +23,7 @@ import { onItsBranch } from "./tree.ts";
 
 export interface Started {
 	readonly run: string;
-	/** null: it continues in the background. */
+	/** null: it continues in a process of its own, or that process was killed. */
 	readonly ended: EndedRun | null;
 }
 
@@ -56,39 +57,39 @@ async function startInPlace(
 				"refused",
 				`run ${earlier.id} works on the same input and is not finished: continue it, or start a new one (fresh)`,
 			);
-		if (earlier) return { run: earlier.id, ended: await goOn(c, p, store, earlier, observer) };
+		const followed = async (d: Pick<Drive, "run" | "first">): Promise<Started> => {
+			const driven = { ...d, store, repository, config };
+			if (!background) return { run: d.run, ended: await endedRun(repository, store, await drive(c, driven, observer)) };
+			await startApart(c, driven);
+			return { run: d.run, ended: null };
+		};
+		if (earlier) return await followed({ run: earlier.id, first: await inputsToGoOn(c, p, earlier) });
 		await refuseTakenByOthers(store, p);
 		await putAway?.();
 		const there = await onItsBranch(c, p);
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
 		const { events, state } = await create(c, there, store, { baseline: await baseline(c, there), ...folder });
-		const run = state.id;
 		observer.onCreated(events, state);
-		if (background) {
-			resumeInBackground(c, there, run);
-			return { run, ended: null };
-		}
-		return { run, ended: await endedRun(repository, store, await drive(c, { store, run, repository, config }, observer)) };
+		return await followed({ run: state.id });
 	} finally {
 		await store.close();
 	}
 }
 
-async function goOn(c: RunsContext, p: Prepared, store: Store, state: RunState, observer: RunObserver): Promise<EndedRun> {
-	const { repository, config, options } = p;
+/** Says what has changed since. */
+async function inputsToGoOn(c: RunsContext, p: Prepared, state: RunState): Promise<readonly Input[]> {
 	const by = personFor(c, state);
 	const changes = p.growing === null ? await changesInList(c, state) : storyChanges(state, p.stories, p.growing);
 	c.warn(`going on with run ${state.id}, which is not finished (--fresh starts a new one)`);
 	for (const note of changes.notes) c.warn(note);
 	const at = c.now();
-	const first = [
+	return [
 		...inputsFor(changes, at),
 		{ type: "extend", at, budgets: {}, fields: changedFields(p) },
 		{ type: "resume", at, by },
-		...(options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes", by } as const] : []),
+		...(p.options.yes ? [{ type: "decide", at, scope: null, step: null, verdict: "approve", reason: "--yes", by } as const] : []),
 		{ type: "advance", at },
-	] as const;
-	return endedRun(repository, store, await drive(c, { store, run: state.id, repository, config, first }, observer));
+	];
 }
 
 /** What the source or the user has changed since; the rest stays as the run was started. */
