@@ -145,6 +145,8 @@ export interface MergeRequest {
 	readonly story: string;
 	readonly title: string;
 	readonly base: string;
+	/** As for `claim`. */
+	readonly apart?: boolean;
 	/** Absolute paths in the user's checkout that never make it dirty, because the run changes them itself. */
 	readonly ignore: readonly string[];
 	/** Runs on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; returns failures. */
@@ -225,14 +227,15 @@ export interface Repository {
 	subjects(upTo: string): Promise<readonly string[]>;
 	/** A change as a patch, empty if there is none; null if it can no longer be found. */
 	diff(of: DiffOf): Promise<string | null>;
-	/** A worktree of a run for a story in a slot, on its own branch from base; leftovers are backed up first. */
-	claim(slot: number, story: string, base: string, run: string): Promise<Workspace>;
+	/** A worktree of a run for a story in a slot, on its own branch from base; leftovers are backed up first. `apart`: the branch carries the name of the
+	 * run, because another run may have a story of the same name at work. */
+	claim(slot: number, story: string, base: string, run: string, apart?: boolean): Promise<Workspace>;
 	/** The worktree of a story that was claimed before: after a crash as it is, after a release (a retry) made again on the
 	 * story's kept branch; null if nothing of it is left. */
-	reopen(slot: number, story: string, run: string): Promise<Workspace | null>;
+	reopen(slot: number, story: string, run: string, apart?: boolean): Promise<Workspace | null>;
 	/** Frees the slot: keeps the branch under a backup ref and makes the worktree ready for the next story. Leaves alone what
 	 * another run or a person has under the same name. */
-	release(slot: number, story: string, run: string): Promise<void>;
+	release(slot: number, story: string, run: string, apart?: boolean): Promise<void>;
 	/** Removes the worktrees of these slots that the run made; null: whoever made them. */
 	close(slots: readonly number[], run: string | null): Promise<void>;
 	/** A worktree of a commit, prepared like those of stories, for as long as the work takes. */

@@ -34,14 +34,15 @@ export class Workspaces {
 		// A story that has worked before continues in its worktree; a new one must not find leftovers of an earlier run.
 		const worked = story.scope.steps.some((s) => s.commit !== null);
 		const workspace =
-			(worked ? await this.repository.reopen(story.slot, scope, state.id) : null) ?? (await this.claim(state, story.slot, scope));
+			(worked ? await this.repository.reopen(story.slot, scope, state.id, isApart(state)) : null) ??
+			(await this.claim(state, story.slot, scope));
 		this.open.set(scope, workspace);
 		return workspace;
 	}
 
 	private async claim(state: RunState, slot: number, scope: string): Promise<Workspace> {
 		const base = workspaceOf(state) === "branch" ? (await this.runTree(state)).branch : baseOf(state);
-		return this.repository.claim(slot, scope, base, state.id);
+		return this.repository.claim(slot, scope, base, state.id, isApart(state));
 	}
 
 	/** The run's own branch; null if it has none. */
@@ -73,7 +74,7 @@ export class Workspaces {
 	async release(state: RunState, scope: string, slot: number): Promise<void> {
 		if (!isolated(state)) return;
 		this.open.delete(scope);
-		await this.repository.release(slot, scope, state.id);
+		await this.repository.release(slot, scope, state.id, isApart(state));
 	}
 
 	async close(state: RunState): Promise<void> {
@@ -82,6 +83,9 @@ export class Workspaces {
 			await this.repository.closeBranch(state.options.slots[0] ?? 1, state.id, startedWith(state).startCommit);
 	}
 }
+
+/** Nobody knew its stories when it was created, so nobody could refuse a second run with a story of the same name. */
+export const isApart = (state: RunState): boolean => workspaceOf(state) === "branch";
 
 export const isolated = (state: RunState): boolean => hasStoryTrees(state);
 

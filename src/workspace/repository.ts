@@ -21,7 +21,7 @@ import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
 import { standingOf } from "./merge/standing.ts";
-import { keptByRef, keptRef } from "./refs/backup.ts";
+import { keptByRef, keptRef, storyBranch } from "./refs/backup.ts";
 import { Sessions } from "./refs/sessions.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
@@ -241,7 +241,8 @@ class GitRepository implements Repository {
 		if ("commit" in of) return git(this.found.top, ["show", "--format=", ...show, await this.commitOf(of.commit)]);
 		if ("story" in of) {
 			const base = await this.commitOf(of.base);
-			for (const ref of [keptByRef(of.run, of.story), `refs/heads/ralph/${of.story}`, keptRef(of.story)]) {
+			const branches = [storyBranch(of.story, of.run), storyBranch(of.story)].map((name) => `refs/heads/${name}`);
+			for (const ref of [keptByRef(of.run, of.story), ...branches, keptRef(of.story)]) {
 				const tip = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
 				if (tip.code === 0) return git(this.found.top, ["diff", ...show, `${base}...${tip.stdout.toString("utf8").trim()}`]);
 			}
@@ -250,21 +251,21 @@ class GitRepository implements Repository {
 		return git(this.found.top, ["diff", ...show, `${await this.commitOf(of.from)}...${await this.commitOf(of.to)}`]);
 	}
 
-	async claim(slot: number, story: string, base: string, run: string): Promise<Workspace> {
-		const tree = await this.worktrees.claim(slot, story, base, run);
+	async claim(slot: number, story: string, base: string, run: string, apart = false): Promise<Workspace> {
+		const tree = await this.worktrees.claim(slot, story, base, run, apart);
 		this.claimed.set(slot, { story, tree });
 		return tree;
 	}
 
-	async reopen(slot: number, story: string, run: string): Promise<Workspace | null> {
-		const tree = await this.worktrees.reopen(slot, story, run);
+	async reopen(slot: number, story: string, run: string, apart = false): Promise<Workspace | null> {
+		const tree = await this.worktrees.reopen(slot, story, run, apart);
 		if (tree !== null) this.claimed.set(slot, { story, tree });
 		return tree;
 	}
 
-	async release(slot: number, story: string, run: string): Promise<void> {
+	async release(slot: number, story: string, run: string, apart = false): Promise<void> {
 		this.claimed.delete(slot);
-		await this.worktrees.release(slot, story, run);
+		await this.worktrees.release(slot, story, run, apart);
 	}
 
 	async close(slots: readonly number[], run: string | null): Promise<void> {
@@ -330,9 +331,9 @@ class GitRepository implements Repository {
 
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
 		const claimed = this.claimed.get(slot);
-		const worktree = claimed?.story === request.story ? claimed.tree : await this.worktrees.reopen(slot, request.story, request.run);
-		if (worktree === null)
-			throw new WorkspaceError(`nothing is left of the work on ${request.story}: it has neither a worktree nor a branch`);
+		const { story, run, apart } = request;
+		const worktree = claimed?.story === story ? claimed.tree : await this.worktrees.reopen(slot, story, run, apart);
+		if (worktree === null) throw new WorkspaceError(`nothing is left of the work on ${story}: it has neither a worktree nor a branch`);
 		return mergeStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
 	}
 }

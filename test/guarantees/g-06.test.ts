@@ -26,9 +26,9 @@ async function reachesNoFurther(app: Application): Promise<string> {
 	assert.equal(await lookAt(app.at(), "latest", ({ state }) => state.id), id);
 	const before = JSON.stringify(await lookAt(other, id, ({ events }) => events.length));
 	const changes = [
+		() => steer(other, "latest", "be quick"),
 		() => stop(other, undefined, "cancel"),
 		() => stop(other, "latest", "pause"),
-		() => steer(other, "latest", "be quick"),
 		() => resume(other, undefined, {}, UNOBSERVED),
 	];
 	for (const change of changes)

@@ -3,7 +3,7 @@
 import type { CheckResult } from "../../core/input.ts";
 import { type Action, EVERY_CHECK, type StepContext } from "../../format.ts";
 import { failuresIn } from "../attempt/undisturbed.ts";
-import { mergeBase } from "../workspaces.ts";
+import { isApart, mergeBase } from "../workspaces.ts";
 
 /** How soon a merge that waits for the user's checkout may try again, at the earliest. */
 const AGAIN_MS = 2_000;
@@ -20,6 +20,7 @@ const tryToMerge: Action = async ({ state, scope, step, repository, now, check, 
 		story: story.id,
 		title: story.title,
 		base: mergeBase(state),
+		apart: isApart(state),
 		check: async (path, tree) => {
 			results = await check([EVERY_CHECK], path, tree);
 			return failuresIn(results);

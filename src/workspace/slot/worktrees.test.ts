@@ -336,6 +336,34 @@ test("G-24 a run that takes up a story of the same name keeps the work of a run 
 	assert.equal(run(again?.path ?? "", "rev-parse", "HEAD"), work);
 });
 
+test("G-24 G-21 runs that name their stories apart work on stories of one name side by side, and beside a run that does not", async () => {
+	const f = fixture();
+	const [plain, first, second] = [f.open(), f.open(), f.open()];
+	const trees = [
+		await plain.claim(1, "US-001", "main", "run-1"),
+		await first.claim(2, "US-001", "main", "run-2", true),
+		await second.claim(3, "US-001", "main", "run-3", true),
+	];
+	assert.deepEqual(
+		trees.map(({ branch }) => branch),
+		["ralph/US-001", "ralph/run-2/US-001", "ralph/run-3/US-001"],
+	);
+	for (const [n, tree] of trees.entries()) {
+		f.write({ [`of-${n}.txt`]: "work\n" }, tree.path);
+		await tree.commitAll(`work ${n}\n`);
+	}
+	await first.release(2, "US-001", "run-2", true);
+	for (const n of [0, 2]) assert.equal(f.read(`of-${n}.txt`, trees[n]?.path), "work\n");
+	assert.deepEqual(f.git("branch", "--list", "--format=%(refname:short)", "ralph/*").split("\n"), ["ralph/US-001", "ralph/run-3/US-001"]);
+	const again = await f.open().reopen(2, "US-001", "run-2", true);
+	assert.deepEqual([again?.branch, f.read("of-1.txt", again?.path)], ["ralph/run-2/US-001", "work\n"]);
+	// A run of an earlier version goes on where it is.
+	assert.equal((await f.open().reopen(1, "US-001", "run-1", true))?.branch, "ralph/US-001");
+	await second.close([3], "run-3");
+	await f.open().close([2], "run-2");
+	assert.deepEqual(f.git("branch", "--list", "--format=%(refname:short)", "ralph/*").split("\n"), ["ralph/US-001"]);
+});
+
 test("G-24 a story's branch that a person has checked out is kept, and not deleted under their feet", async () => {
 	const f = fixture();
 	await f.worktrees.claim(1, "US-001", "main", "run-a");

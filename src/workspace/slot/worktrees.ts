@@ -1,5 +1,5 @@
-// The worktrees of the slots, `.pawl/worktrees/agent-<slot>`, each on the branch `ralph/<story>` of the story that has it.
-// It saves work that is in the way under a backup ref first. What a slot holds is recorded in
+// The worktrees of the slots, `.pawl/worktrees/agent-<slot>`, each on the branch of the story that has it: `ralph/<story>`, or
+// `ralph/<run>/<story>` for a run whose stories are known only later, so that nobody could refuse a second story of that name. It saves work that is in the way under a backup ref first. What a slot holds is recorded in
 // git's own folder for the worktree, because an agent can move its HEAD.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { WorkspaceError } from "../../workspace.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
-import { backupRef, keepWork, keptByRef, keptRef, startRef } from "../refs/backup.ts";
+import { backupRef, keepWork, keptByRef, keptRef, startRef, storyBranch } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
 import { clearOperations, putOn, relink } from "./linked.ts";
 import { type Preparation, prepare, prepared } from "./prepare.ts";
@@ -26,11 +26,13 @@ interface Note {
 	readonly story: string | null;
 	/** The run that has the story; null if that is not known. */
 	readonly run: string | null;
+	/** The branch carries the name of the run. */
+	readonly apart: boolean;
 	/** Which setup, copy and link it was prepared with; null until that is done. */
 	readonly prepared: string | null;
 }
 
-const NOTHING: Note = { story: null, run: null, prepared: null };
+const NOTHING: Note = { story: null, run: null, apart: false, prepared: null };
 
 export class Worktrees {
 	private readonly options: WorktreeOptions;
@@ -41,50 +43,55 @@ export class Worktrees {
 		this.options = options;
 	}
 
-	async claim(slot: number, story: string, base: string, run: string | null = null): Promise<GitTree> {
+	async claim(slot: number, story: string, base: string, run: string | null = null, apart = false): Promise<GitTree> {
 		check(slot, story);
 		await this.refuseOthers(slot, run);
-		const ref = branchOf(story);
+		const of = { story, run, apart };
+		const ref = branchOf(of);
 		const refs = await this.refs(ref, `refs/heads/${base}`);
 		const commit = refs.get(`refs/heads/${base}`) ?? (await this.commitOf(base));
-		await this.takeFrom(slot, story, refs.get(ref), run);
+		await this.takeFrom(slot, of, refs.get(ref));
 		await this.emptySlot(slot);
 		const start = run === null ? [] : [`update ${startRef(run, story)} ${commit}`];
 		await this.write([
 			...keep(story, refs.get(ref)),
 			`update ${ref} ${commit}`,
 			...start,
-			`delete ${keptRef(story)}`,
+			...(apart ? [] : [`delete ${keptRef(story)}`]),
 			...givenBack(run, story),
 		]);
-		return await this.open(slot, story, run);
+		return await this.open(slot, of);
 	}
 
-	async reopen(slot: number, story: string, run: string | null = null): Promise<GitTree | null> {
+	async reopen(slot: number, story: string, run: string | null = null, apart = false): Promise<GitTree | null> {
 		check(slot, story);
-		const ref = branchOf(story);
-		const { refs, tip } = await this.lastOf(story, run);
-		if (tip === undefined) return null;
 		const admin = await this.admin(slot);
 		const note = admin === null ? NOTHING : await noteOf(admin);
-		if (refs.has(ref) && admin !== null && note.story === story && !isOthers(note.run, run) && (await exists(this.path(slot)))) {
+		const isHere = note.story === story && !isOthers(note.run, run);
+		// An earlier version named no branch after its run.
+		const of = { story, run, apart: isHere ? note.apart : apart };
+		const ref = branchOf(of);
+		const { refs, tip } = await this.lastOf(of);
+		if (tip === undefined) return null;
+		if (refs.has(ref) && admin !== null && isHere && (await exists(this.path(slot)))) {
 			this.hold(slot);
 			await relink(this.path(slot), admin);
 			// A setup that failed or was cut off runs again; one that changed since is applied.
-			if (note.prepared !== prepared(this.options)) await this.makeReady(slot, story, run, admin, note.prepared !== null);
-			return this.tree(slot, story, admin);
+			if (note.prepared !== prepared(this.options)) await this.makeReady(slot, of, admin, note.prepared !== null);
+			return this.tree(slot, of, admin);
 		}
 		await this.refuseOthers(slot, run);
-		await this.takeFrom(slot, story, refs.get(ref), run);
+		await this.takeFrom(slot, of, refs.get(ref));
 		await this.emptySlot(slot);
 		await this.write([...(refs.get(ref) === tip ? [] : keep(story, refs.get(ref))), `update ${ref} ${tip}`, ...givenBack(run, story)]);
-		return await this.open(slot, story, run);
+		return await this.open(slot, of);
 	}
 
 	/** Where the work of a run on a story stands. What another run kept of a story of that name is not it. */
-	private async lastOf(story: string, run: string | null): Promise<{ refs: ReadonlyMap<string, string>; tip: string | undefined }> {
-		const [ref, kept, own] = [branchOf(story), keptRef(story), run === null ? [] : [keptByRef(run, story)]];
-		const refs = await this.refs(ref, kept, ...own);
+	private async lastOf(of: Owned): Promise<{ refs: ReadonlyMap<string, string>; tip: string | undefined }> {
+		const { story, run, apart } = of;
+		const [ref, kept, own] = [branchOf(of), keptRef(story), run === null ? [] : [keptByRef(run, story)]];
+		const refs = await this.refs(ref, ...(apart ? [] : [kept]), ...own);
 		const tip = refs.get(own[0] ?? "") ?? refs.get(ref);
 		if (tip !== undefined || !refs.has(kept) || run === null) return { refs, tip: tip ?? refs.get(kept) };
 		// Of a run that began with a version which did not write down whose it is.
@@ -94,22 +101,24 @@ export class Worktrees {
 
 	/** Also if it is called again, or if another story has the slot by now. Leaves a branch alone that another run works on; does not delete one that
 	 * a person has checked out. */
-	async release(slot: number, story: string, run: string | null = null): Promise<void> {
+	async release(slot: number, story: string, run: string | null = null, apart = false): Promise<void> {
 		check(slot, story);
 		const admin = await this.admin(slot);
 		const note = admin === null ? NOTHING : await noteOf(admin);
-		if (note.story === story && !isOthers(note.run, run)) await this.emptySlot(slot);
-		const ref = branchOf(story);
+		const isHere = note.story === story && !isOthers(note.run, run);
+		if (isHere) await this.emptySlot(slot);
+		const of = { story, run, apart: isHere ? note.apart : apart };
+		const ref = branchOf(of);
 		const tip = (await this.refs(ref)).get(ref);
 		const there = tip === undefined ? "" : await this.exclusively(["for-each-ref", "--format=%(worktreepath)", ref]);
 		if (tip !== undefined && !(await this.isAtWorkFor(there, run)))
 			await this.write([
 				...keep(story, tip),
-				`update ${keptRef(story)} ${tip}`,
+				...(of.apart ? [] : [`update ${keptRef(story)} ${tip}`]),
 				...(run === null ? [] : [`update ${keptByRef(run, story)} ${tip}`]),
 				...(there === "" || dirname(there) === dirname(this.path(slot)) ? [`delete ${ref} ${tip}`] : []),
 			]);
-		await this.removeLocks(story, run);
+		await this.removeLocks(of);
 		this.held.get(slot)?.free();
 		this.held.delete(slot);
 	}
@@ -132,13 +141,14 @@ export class Worktrees {
 
 	/** A git that was killed while it changed these refs left its locks. Only we write them, and nothing
 	 * would ever clean some of them up. */
-	private async removeLocks(story: string, run: string | null): Promise<void> {
+	private async removeLocks(of: Owned): Promise<void> {
 		const { commonDir } = this.options;
+		const { story, run } = of;
 		const backups = dirname(join(commonDir, backupRef(story, "any")));
 		const locks = (await names(backups)).filter((name) => name.endsWith(".lock")).map((name) => join(backups, name));
 		for (const lock of [
 			...locks,
-			...[branchOf(story), keptRef(story), ...(run === null ? [] : [keptByRef(run, story)])].map((ref) => join(commonDir, `${ref}.lock`)),
+			...[branchOf(of), keptRef(story), ...(run === null ? [] : [keptByRef(run, story)])].map((ref) => join(commonDir, `${ref}.lock`)),
 		])
 			await rm(lock, { force: true });
 	}
@@ -149,7 +159,7 @@ export class Worktrees {
 			const admin = await this.admin(slot);
 			const note = admin === null ? NOTHING : await noteOf(admin);
 			const others = note.story !== null && isOthers(note.run, run);
-			if (note.story !== null && !others) await this.release(slot, note.story, run);
+			if (note.story !== null && !others) await this.release(slot, note.story, run, note.apart);
 			if (!others) await this.remove(slot);
 			this.held.get(slot)?.free();
 			this.held.delete(slot);
@@ -166,9 +176,9 @@ export class Worktrees {
 		return adminOf(this.options.commonDir, this.path(slot));
 	}
 
-	private tree(slot: number, story: string, admin: string): GitTree {
+	private tree(slot: number, of: Owned, admin: string): GitTree {
 		const { root, commonDir } = this.options;
-		const options = { root, path: this.path(slot), branch: `ralph/${story}`, gitDir: admin, commonDir };
+		const options = { root, path: this.path(slot), branch: nameOf(of), gitDir: admin, commonDir };
 		return new GitTree({ ...options, index: join(admin, "pawl", "index") });
 	}
 
@@ -181,13 +191,14 @@ export class Worktrees {
 
 	/** The story's branch may still be in another worktree: empties that of a dead run, leaves any other alone. A run that nobody drives at the moment may
 	 * have a story of the same name: its work is kept for it. */
-	private async takeFrom(slot: number, story: string, tip: string | undefined, run: string | null): Promise<void> {
+	private async takeFrom(slot: number, of: Owned, tip: string | undefined): Promise<void> {
+		const { story, run } = of;
 		if (tip === undefined) return;
-		const there = await this.exclusively(["for-each-ref", "--format=%(worktreepath)", branchOf(story)]);
+		const there = await this.exclusively(["for-each-ref", "--format=%(worktreepath)", branchOf(of)]);
 		if (there === "" || there === this.path(slot)) return;
 		const other = Number(/^agent-(\d+)$/.exec(there.slice(dirname(this.path(slot)).length + 1))?.[1] ?? "NaN");
 		if (dirname(there) !== dirname(this.path(slot)) || Number.isNaN(other))
-			throw new WorkspaceError(`branch ralph/${story} is checked out in ${there}; switch that to another branch`);
+			throw new WorkspaceError(`branch ${nameOf(of)} is checked out in ${there}; switch that to another branch`);
 		const lock = this.held.has(other) ? null : tryLock(this.options.commonDir, `slot-${other}`);
 		if (lock === null && !this.held.has(other)) throw new WorkspaceError(`story ${story} is being worked on by another run, in ${there}`);
 		try {
@@ -229,29 +240,30 @@ export class Worktrees {
 	}
 
 	/** Checks out its branch, which exists; reuses existing files if it can. */
-	private async open(slot: number, story: string, run: string | null): Promise<GitTree> {
+	private async open(slot: number, of: Owned): Promise<GitTree> {
 		const path = this.path(slot);
+		const ref = branchOf(of);
 		this.hold(slot);
 		const there = await this.admin(slot);
-		const reused = there !== null && (await exists(path)) && (await this.reuse(path, there, story));
+		const reused = there !== null && (await exists(path)) && (await this.reuse(path, there, ref));
 		if (!reused) {
 			await this.remove(slot);
 			await mkdir(dirname(path), { recursive: true });
-			await this.exclusively(["worktree", "add", "-q", "--no-checkout", "--detach", path, branchOf(story)]);
+			await this.exclusively(["worktree", "add", "-q", "--no-checkout", "--detach", path, ref]);
 		}
 		const admin = await this.admin(slot);
 		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
-		if (!reused) await putOn(path, admin, branchOf(story));
+		if (!reused) await putOn(path, admin, ref);
 		await mkdir(join(admin, "pawl"), { recursive: true });
 		await rm(join(admin, "pawl", "index"), { force: true });
-		await writeNote(admin, { ...(await noteOf(admin)), story, run });
-		await this.makeReady(slot, story, run, admin, false);
-		return this.tree(slot, story, admin);
+		await writeNote(admin, { ...(await noteOf(admin)), ...of });
+		await this.makeReady(slot, of, admin, false);
+		return this.tree(slot, of, admin);
 	}
 
-	private async reuse(path: string, admin: string, story: string): Promise<boolean> {
+	private async reuse(path: string, admin: string, ref: string): Promise<boolean> {
 		try {
-			await putOn(path, admin, branchOf(story));
+			await putOn(path, admin, ref);
 			return true;
 		} catch (error) {
 			// Whatever is broken, a new worktree is not.
@@ -260,10 +272,10 @@ export class Worktrees {
 		}
 	}
 
-	private async makeReady(slot: number, story: string, run: string | null, admin: string, worked: boolean): Promise<void> {
+	private async makeReady(slot: number, of: Owned, admin: string, worked: boolean): Promise<void> {
 		const worktree = { root: this.options.root, path: this.path(slot), admin, worked };
 		await prepare(worktree, this.options, (await noteOf(admin)).prepared);
-		await writeNote(admin, { story, run, prepared: prepared(this.options) });
+		await writeNote(admin, { ...of, prepared: prepared(this.options) });
 	}
 
 	private async remove(slot: number): Promise<void> {
@@ -310,7 +322,16 @@ const isOthers = (owner: string | null, run: string | null): boolean => owner !=
 /** The work is under way again. */
 const givenBack = (run: string | null, story: string): string[] => (run === null ? [] : [`delete ${keptByRef(run, story)}`]);
 
-const branchOf = (story: string): string => `refs/heads/ralph/${story}`;
+/** A story, and whose it is. */
+interface Owned {
+	readonly story: string;
+	readonly run: string | null;
+	readonly apart: boolean;
+}
+
+const nameOf = ({ story, run, apart }: Owned): string => (apart && run !== null ? storyBranch(story, run) : storyBranch(story));
+
+const branchOf = (of: Owned): string => `refs/heads/${nameOf(of)}`;
 
 const keep = (story: string, tip: string | undefined): string[] => (tip === undefined ? [] : [`update ${backupRef(story, tip)} ${tip}`]);
 
@@ -324,9 +345,13 @@ async function noteOf(admin: string): Promise<Note> {
 	const text = await readFile(join(admin, "pawl", "slot.json"), "utf8").catch(() => null);
 	if (text === null) return NOTHING;
 	try {
-		const { story, run, prepared } = JSON.parse(text) as Partial<Note>;
-		const of = typeof story === "string" ? story : null;
-		return { story: of, run: typeof run === "string" ? run : null, prepared: typeof prepared === "string" ? prepared : null };
+		const { story, run, apart, prepared } = JSON.parse(text) as Partial<Note>;
+		return {
+			story: typeof story === "string" ? story : null,
+			run: typeof run === "string" ? run : null,
+			apart: apart === true,
+			prepared: typeof prepared === "string" ? prepared : null,
+		};
 	} catch {
 		return NOTHING;
 	}
