@@ -198,3 +198,6 @@ function holdsOne(value: string | undefined, condition: Condition): boolean {
 			return Number(value) < Number(condition.value);
 	}
 }
+
+/** The name that a claim has for people and for the agent; the token is its secret. */
+export const claimHandle = (run: string, scope: string, step: string, attempt: number): string => `${run}:${scope}:${step}:${attempt}`;

@@ -3,10 +3,9 @@
 // the same moment are served one after the other and never get the same step.
 import { join } from "node:path";
 import type { AgentOutcome } from "../agent.ts";
-import { claimHandle } from "../core/claim-handle.ts";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
-import { attemptOf, findStep, isOver, nextWake } from "../core/query.ts";
+import { attemptOf, claimHandle, findStep, isOver, nextWake } from "../core/query.ts";
 import type { Claim, PendingEffect } from "../store.ts";
 import { type Point, WorkspaceError } from "../workspace.ts";
 import { orWorkspaceError } from "./attempt/attempt.ts";

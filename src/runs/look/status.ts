@@ -1,8 +1,7 @@
 // The status of a run: the run, its stories and its steps, who drives it, and which inputs still wait in its inbox.
 
-import { claimHandle } from "../../core/claim-handle.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { isOver, runningAttempts } from "../../core/query.ts";
+import { claimHandle, isOver, runningAttempts } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
