@@ -49,7 +49,7 @@ test("whoever comes second puts its work on top of the other's, is verified agai
 	const [late] = agent.of("implement").slice(2);
 	const [first, second] = late?.story === "US-001" ? ["US-002", "US-001"] : ["US-001", "US-002"];
 	assert.equal(late?.story, second);
-	assert.match(late?.prompt ?? "", new RegExp(`on the branch ralph/${second}, which left feature/both`));
+	assert.match(late?.prompt ?? "", new RegExp(`on the branch ralph/[0-9a-z-]+/${second}, which left feature/both`));
 	assert.match(late?.prompt ?? "", /Why this step runs again[\s\S]*conflict with feature\/both in README\.md/);
 	assert.deepEqual(
 		agent

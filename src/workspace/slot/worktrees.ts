@@ -114,7 +114,7 @@ export class Worktrees {
 		if (tip !== undefined && !(await this.isAtWorkFor(there, run)))
 			await this.write([
 				...keep(story, tip),
-				...(of.apart ? [] : [`update ${keptRef(story)} ${tip}`]),
+				`update ${keptRef(story)} ${tip}`,
 				...(run === null ? [] : [`update ${keptByRef(run, story)} ${tip}`]),
 				...(there === "" || dirname(there) === dirname(this.path(slot)) ? [`delete ${ref} ${tip}`] : []),
 			]);
