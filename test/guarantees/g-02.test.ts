@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fold } from "../../src/core/fold/apply.ts";
 import type { Turn } from "../../src/engine/testing/cast.suite.ts";
-import { UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { Refusal } from "../../src/runs/refusal.ts";
 import { startPulled, startRun } from "../../src/runs/start/start.ts";
 import { WorkspaceError } from "../../src/workspace.ts";

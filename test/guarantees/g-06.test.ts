@@ -7,7 +7,7 @@ import { fails } from "../../src/engine/testing/cast.suite.ts";
 import { steer } from "../../src/runs/change/steer.ts";
 import { resume } from "../../src/runs/control/resume.ts";
 import { stop } from "../../src/runs/control/stop.ts";
-import { UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { lookAt } from "../../src/runs/open.ts";
 import { claimStep } from "../../src/runs/pull/claim.ts";
 import { Refusal } from "../../src/runs/refusal.ts";

@@ -8,7 +8,7 @@ import { storyOf } from "../../src/core/testing/builders.suite.ts";
 import { fails, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import type { HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
 import { resume } from "../../src/runs/control/resume.ts";
-import { UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { lookAt } from "../../src/runs/open.ts";
 import { claimStep } from "../../src/runs/pull/claim.ts";
 import { startPulled, startRun } from "../../src/runs/start/start.ts";

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
 import type { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { resume } from "../../src/runs/control/resume.ts";
-import { UNOBSERVED } from "../../src/runs/drive/drive.ts";
+import { UNOBSERVED } from "../../src/runs/drive/observer.ts";
 import { claimStep, completeStep } from "../../src/runs/pull/claim.ts";
 import { startPulled, startRun } from "../../src/runs/start/start.ts";
 import type { Repository, Workspace } from "../../src/workspace.ts";
