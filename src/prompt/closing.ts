@@ -3,7 +3,7 @@
 import { commitStyleText } from "../core/commit-style.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../core/model.ts";
 import { own } from "../core/query.ts";
-import { remarksIn } from "../core/remarks-in-notes.ts";
+import { remarksIn } from "../core/report/remarks.ts";
 import { startedWith } from "../core/started-with.ts";
 import { templateNames } from "../core/template.ts";
 import { quoted } from "./quoted.ts";

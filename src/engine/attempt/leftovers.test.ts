@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withRemarks } from "../../core/remarks-in-notes.ts";
+import { withRemarks } from "../../core/report/remarks.ts";
 import { leftoverRemarks } from "./leftovers.ts";
 
 test("G-10: every leftover is named with its size, and what became of it", () => {
