@@ -17,9 +17,12 @@ function isFresh(): boolean {
 /** An installation without development dependencies has no Vite, and no use for it: the package brings the page. */
 const canBuild = (): boolean => existsSync(join(root, "node_modules", "vite", "package.json"));
 
-export async function buildWeb(): Promise<void> {
+/** Returns the files that went into the page. */
+export async function buildWeb(): Promise<string[]> {
 	const { build } = await import("vite");
-	await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" });
+	const built = await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" });
+	const outputs = Array.isArray(built) ? built : "output" in built ? [built] : [];
+	return outputs.flatMap(({ output }) => output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -12,16 +12,22 @@ export interface Import {
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function importsOf(src: string): readonly Import[] {
+	return specifiersIn(src, /\b(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g).map(({ from, name }) => ({
+		from,
+		to: normalize(join(dirname(from), name)),
+	}));
+}
+
+/** The packages that files of the product import, Node's own not counted. */
+export function packagesOf(src: string): readonly { readonly from: string; readonly name: string }[] {
+	return specifiersIn(src, /\b(?:from|import)\s*\(?\s*"((?:@[\w-]+\/)?\w[\w.-]*)(?:\/[^"]*)?"/g);
+}
+
+function specifiersIn(src: string, pattern: RegExp): { readonly from: string; readonly name: string }[] {
 	return globSync("**/*.{ts,tsx}", { cwd: src })
 		.filter((file) => !/\.(test|suite|child)\.ts$|(^|\/)(testing|fixtures)\//.test(file))
 		.sort()
-		.flatMap((from) => {
-			const text = readFileSync(join(src, from), "utf8");
-			return [...text.matchAll(/\b(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map(([, path = ""]) => ({
-				from,
-				to: normalize(join(dirname(from), path)),
-			}));
-		});
+		.flatMap((from) => [...readFileSync(join(src, from), "utf8").matchAll(pattern)].map(([, name = ""]) => ({ from, name })));
 }
 
 /**

@@ -2,8 +2,7 @@
 // may not need is imported when it does: `pawl status` must start about as fast as Node itself.
 import { readFileSync, rmSync } from "node:fs";
 import { userInfo } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { isAbsolute, resolve } from "node:path";
 import { keepBrought } from "./agent/program/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
@@ -17,13 +16,13 @@ import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { formats } from "./format/all.ts";
 import type { Format } from "./format.ts";
+import { packagePath } from "./package-root.ts";
 import { isolation, marksAbove, pickEnv, secretsOf, splitCommand } from "./process.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
 import { openRepository } from "./workspace/repository.ts";
 
-const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
 type Made = { readonly agent: Agent; readonly model: string | null } | { readonly problem: string };
@@ -44,7 +43,7 @@ async function firstOf<T>(ask: (format: Format) => Promise<T | null> | undefined
 const projections = named((format) => format.projections);
 
 export const services: Services = {
-	version: (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version,
+	version: (JSON.parse(readFileSync(packagePath("package.json"), "utf8")) as { version: string }).version,
 	openRepository,
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
@@ -192,7 +191,7 @@ async function acp(name: string, own: AgentConfig | undefined): Promise<Built> {
 
 /** The command line of this program, however it was started. */
 const mcpCommand = (own: AgentConfig | undefined): readonly string[] | null =>
-	own?.mcp ? [process.execPath, join(packageRoot, "bin", "start.mjs"), "mcp"] : null;
+	own?.mcp ? [process.execPath, packagePath("bin", "start.mjs"), "mcp"] : null;
 
 async function scripted(name: string, file: string): Promise<Built> {
 	const [{ loadScript }, { scriptedAgent }] = await Promise.all([

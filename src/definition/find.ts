@@ -1,7 +1,7 @@
 // Finds a workflow by path or by name: in the repository, in the user's configuration, among the built-in ones. The nearest wins.
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packagePath } from "../package-root.ts";
 import { WORKFLOW_FILE } from "./load.ts";
 import { suggest } from "./problem.ts";
 import { NAME } from "./schema.ts";
@@ -42,7 +42,7 @@ export function workflowFolders({ root, env, home }: Surroundings): WorkflowFold
 	return [
 		...(root === null ? [] : [{ origin: "repository" as const, folder: join(root, ".pawl", "workflows") }]),
 		{ origin: "user", folder: join(config, "pawl", "workflows") },
-		{ origin: "built-in", folder: fileURLToPath(new URL("../../workflows", import.meta.url)) },
+		{ origin: "built-in", folder: packagePath("workflows") },
 	];
 }
 

@@ -2,11 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packagePath } from "../package-root.ts";
 import { COMMON } from "./answer.ts";
 
-/** The same folder from `src/server/` and from `dist/server/`. */
-const BUILT = fileURLToPath(new URL("../../dist/web", import.meta.url));
+const BUILT = packagePath("dist", "web");
 
 const TYPES: Readonly<Record<string, string>> = {
 	".html": "text/html; charset=utf-8",

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
+import { PAWL } from "../support/bin.ts";
 import { ok, prd, scratch, WORKS } from "./scratch.ts";
 
 describe("pawl workflow", () => {
@@ -145,8 +146,7 @@ describe("pawl doctor", () => {
 	it("T-60: fails outside a repository", async (t) => {
 		const nowhere = mkdtempSync(join(tmpdir(), "pawl-nowhere-"));
 		t.after(() => rmSync(nowhere, { recursive: true, force: true }));
-		const bin = join(import.meta.dirname, "..", "..", "bin", "pawl");
-		const ended = spawnSync(bin, ["doctor"], {
+		const ended = spawnSync(PAWL, ["doctor"], {
 			cwd: nowhere,
 			encoding: "utf8",
 			env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },

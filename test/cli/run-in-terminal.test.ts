@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { databaseOf } from "../../src/runs/repository.ts";
 import { services } from "../../src/wiring.ts";
+import { PAWL } from "../support/bin.ts";
 import { hasTmux, startTmux } from "../support/tmux.ts";
 import { ok, prd, scratch } from "./scratch.ts";
 
-const BIN = join(import.meta.dirname, "..", "..", "bin", "pawl");
 const SCRIPT = `steps:
   - on: {type: coding}
     do: [{write: {path: "work-{story}.txt", content: "{story}\\n"}}, {wait_for: {shared: go}}]
@@ -41,7 +41,7 @@ describe("pawl run in a terminal", { skip: hasTmux ? false : "there is no tmux" 
 		...{ "asked/workflow.yml": ASKED, "asked/prompts/work.md": "Work: {{story_description}}\n" },
 	});
 	const terminal = startTmux(s.root, 100, 30);
-	const pawl = (args: string) => terminal.type(`clear; sh -c 'echo $$ > pid; exec ${BIN} ${args}'; echo "exit $?"`);
+	const pawl = (args: string) => terminal.type(`clear; sh -c 'echo $$ > pid; exec ${PAWL} ${args}'; echo "exit $?"`);
 	const atWork = () => terminal.shows(/^>● \S+ .* coding /m);
 	const restored = async (code: number): Promise<string> => {
 		const screen = await terminal.shows(new RegExp(`^exit ${code}$`, "m"));

@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-
-const bin = join(import.meta.dirname, "..", "..", "bin", "pawl");
+import { PAWL } from "../support/bin.ts";
 
 export interface Ended {
 	readonly code: number | null;
@@ -50,7 +49,7 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 	const start = (...args: string[]): Started => startWith({}, ...args);
 	const startWith = (more: Readonly<Record<string, string>>, ...args: string[]): Started => {
 		const env = { ...process.env, NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none"), ...more };
-		const child = spawn(bin, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+		const child = spawn(PAWL, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
 		running.add(child);
 		let stdout = "";
 		let stderr = "";

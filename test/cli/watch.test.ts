@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
+import { PAWL } from "../support/bin.ts";
 import { hasTmux, startTmux } from "../support/tmux.ts";
 import { ok, prd, type Started, scratch, until } from "./scratch.ts";
 
-const BIN = join(import.meta.dirname, "..", "..", "bin", "pawl");
 const WAITS = `steps:
   - on: {type: coding}
     do:
@@ -46,7 +46,7 @@ describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux
 	const terminal = startTmux(s.root, 80, 24);
 	/** Starts it in the shell, so that its process id and its exit code can be seen. */
 	const watch = async (more = "", first = "q leave"): Promise<number> => {
-		terminal.type(`clear; sh -c 'echo $$ > pid; exec ${more} ${BIN} watch'; echo "exit $?"`);
+		terminal.type(`clear; sh -c 'echo $$ > pid; exec ${more} ${PAWL} watch'; echo "exit $?"`);
 		await terminal.shows(new RegExp(first));
 		return Number(readFileSync(join(s.root, "pid"), "utf8"));
 	};

@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import { MOST_BYTES, sizesOf } from "../../bench/prompts.ts";
 import { PAGES, PROJECT, promptPage, type RecordedDemo, recordDemo } from "../../scripts/prompts.ts";
 import { DEMOS } from "../../src/cli/demo/all.ts";
+import { PAWL } from "../support/bin.ts";
 import { exists, git, list, processesNaming, read, scratchFolder } from "../support/scratch.ts";
 
 const sh = (folder: string, ...args: string[]): string => execFileSync("sh", args, { cwd: folder, encoding: "utf8" }).trimEnd();
@@ -110,8 +111,7 @@ describe("the demo of each workflow shows what is special about it", { concurren
 			assert.equal(promptPage(workflow, demo), read(PROJECT, "docs", "prompts", `${workflow}.md`), "npm run prompts writes it again");
 			assert.ok(sizesOf(demo.prompts).largest <= MOST_BYTES, "no prompt is larger than 12 kB");
 			for (const [command] of (await DEMOS[name]!()).look)
-				if (command !== "pawl status")
-					execFileSync("sh", ["-c", command.replace(/^pawl/, join(PROJECT, "bin", "pawl"))], { cwd: demo.folder, stdio: "pipe" });
+				if (command !== "pawl status") execFileSync("sh", ["-c", command.replace(/^pawl/, PAWL)], { cwd: demo.folder, stdio: "pipe" });
 			SPECIAL[name]?.(demo);
 			assert.ok(demo.stdout.includes(`cd ${demo.folder}`), "it says where to look");
 		});

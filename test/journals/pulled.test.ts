@@ -1,10 +1,10 @@
 // A run whose steps agents fetch, begun with an earlier pawl: the claim that was held then still counts, or has expired.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { exited, PROJECT } from "../support/pawl.ts";
+import { PAWL } from "../support/bin.ts";
+import { exited } from "../support/pawl.ts";
 import { exists, git, put } from "../support/scratch.ts";
 import { commitsOf, database, outlineOf, stateOf } from "./fixture.ts";
 import { KEPT, type Opened } from "./kept.ts";
@@ -28,7 +28,7 @@ function expire(root: string, at: Date): void {
 
 const complete = (repo: string, token: string, said: string): Promise<number | null> =>
 	new Promise((done, fail) => {
-		const child = spawn(join(PROJECT, "bin", "pawl"), ["step", "complete", token], { cwd: repo, stdio: ["pipe", "ignore", "ignore"] });
+		const child = spawn(PAWL, ["step", "complete", token], { cwd: repo, stdio: ["pipe", "ignore", "ignore"] });
 		child.once("error", fail).once("exit", done);
 		child.stdin.end(said);
 	});

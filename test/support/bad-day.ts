@@ -1,8 +1,9 @@
 // A bad day: one run with real git and real processes in which nearly everything goes wrong that pawl promises to stand up to. Each way of
 // driving a run has one, and many guarantees look at it (`test/guarantees/real-*.test.ts`), because starting pawl is what costs time.
 import { join } from "node:path";
+import { PAWL } from "./bin.ts";
 import { commit, exit, type FakeAgent, fakeAgent, quote, say, write } from "./fake-agent.ts";
-import { type Ended, type JournalEvent, PROJECT, pawl, pawlExits } from "./pawl.ts";
+import { type Ended, type JournalEvent, pawl, pawlExits } from "./pawl.ts";
 import { driveReal, pullReal, type RealDriver, type RealEnd, type RealRun } from "./real-driver.ts";
 import { git, put, repository, scratchFolder } from "./scratch.ts";
 
@@ -112,7 +113,7 @@ const agentOf = (driver: RealDriver, repo: string): FakeAgent =>
 /** Needs what setup makes, is red where the story says bad, and tries to cancel the run once. */
 const checkOf = (repo: string, flags: string): string => `[ -e set-up ] || { echo not set up; exit 127; }
 grep -qs bad ${STORY}.txt || exit 0
-[ -e ${flags}/cancel ] || { (cd ${repo} && ${join(PROJECT, "bin", "pawl")} cancel) > ${flags}/cancel 2>&1; echo $? > ${flags}/cancel.code; }
+[ -e ${flags}/cancel ] || { (cd ${repo} && ${PAWL} cancel) > ${flags}/cancel 2>&1; echo $? > ${flags}/cancel.code; }
 echo ${CLUE}; exit 1
 `;
 

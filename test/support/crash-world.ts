@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { PAWL } from "./bin.ts";
 
-export const PAWL = join(import.meta.dirname, "..", "..", "bin", "pawl");
+export { PAWL };
 
 export interface StoryPlan {
 	readonly id: string;

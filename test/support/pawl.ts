@@ -5,11 +5,12 @@ import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { StepRecord, StoryRecord, WorkflowState } from "../../src/format/workflow-state/document.ts";
+import { PAWL, PROJECT } from "./bin.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { read, scratchFolder } from "./scratch.ts";
 
-export const PROJECT = join(import.meta.dirname, "..", "..");
-const BIN = join(PROJECT, "bin", "pawl");
+export { PROJECT };
+
 /** Far longer than any run here takes: it only keeps a hanging pawl from holding up the rest. */
 const LONGEST_MS = 150_000;
 
@@ -40,7 +41,7 @@ after(() => {
 });
 
 export function startPawl(args: readonly string[], { cwd, env = {} }: Where): Started {
-	const child = spawn(BIN, args, {
+	const child = spawn(PAWL, args, {
 		cwd,
 		env: { ...process.env, NO_COLOR: "1", XDG_CONFIG_HOME: join(cwd, "no-config"), ...env },
 		stdio: ["ignore", "pipe", "pipe"],

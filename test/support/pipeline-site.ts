@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { PAWL } from "./bin.ts";
 import { quote } from "./fake-agent.ts";
-import { type Ended, PROJECT, pawl } from "./pawl.ts";
+import { type Ended, pawl } from "./pawl.ts";
 import { exists, git, put, repository, scratchFolder } from "./scratch.ts";
 
 export interface Site {
@@ -49,7 +50,7 @@ export function site(): Site {
 		pawl: (...args) => pawl(args, { cwd: repo, env }),
 		feed: (input, ...args) =>
 			new Promise((done, fail) => {
-				const child = spawn(join(PROJECT, "bin", "pawl"), args, { cwd: repo, env: { ...process.env, NO_COLOR: "1", ...env } });
+				const child = spawn(PAWL, args, { cwd: repo, env: { ...process.env, NO_COLOR: "1", ...env } });
 				const out = { stdout: "", stderr: "" };
 				child.stdout.on("data", (chunk: Buffer) => {
 					out.stdout += chunk.toString("utf8");

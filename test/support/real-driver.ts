@@ -2,9 +2,9 @@
 // their steps. The same fake agent plays the sessions each time, so that a test can say the same about all three.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { PAWL } from "./bin.ts";
 import type { FakeAgent } from "./fake-agent.ts";
-import { type Ended, exited, kill9, PROJECT, pawl, startPawl, type Where } from "./pawl.ts";
+import { type Ended, exited, kill9, pawl, startPawl, type Where } from "./pawl.ts";
 import { exists, until } from "./scratch.ts";
 
 export type RealDriver = "run" | "resumed" | "pulled";
@@ -125,7 +125,7 @@ function playing(run: RealRun, { stepId, agent, input, workspace }: Claimed) {
 
 /** `pawl step complete`, with the answer on its standard input. */
 export async function complete(run: Where, claim: string, text: string): Promise<Ended> {
-	const child = spawn(join(PROJECT, "bin", "pawl"), ["step", "complete", claim], {
+	const child = spawn(PAWL, ["step", "complete", claim], {
 		cwd: run.cwd,
 		env: { ...process.env, NO_COLOR: "1", ...run.env },
 		stdio: ["pipe", "pipe", "pipe"],

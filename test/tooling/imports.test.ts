@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withPicture } from "../../scripts/import-picture.ts";
-import { type Import, importsOf, pictureOf, ringsOf } from "../../scripts/imports.ts";
+import { type Import, importsOf, packagesOf, pictureOf, ringsOf } from "../../scripts/imports.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const imports = importsOf(join(root, "src"));
@@ -29,6 +29,20 @@ test("no folders import each other in a ring", () => {
 test("the picture in ARCHITECTURE.md is up to date: node scripts/import-picture.ts --write", () => {
 	const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
 	assert.equal(page, withPicture(page, pictureOf(imports)));
+});
+
+/** What the built program and the page carry inside. A package more is a decision: its size, its license and who keeps it. */
+const PACKAGES: Readonly<Record<"program" | "page", readonly string[]>> = {
+	program: ["@agentclientprotocol/sdk", "@modelcontextprotocol/server", "commander", "yaml", "zod"],
+	page: ["@dagrejs/dagre", "@preact/signals", "@tanstack/virtual-core", "anser", "highlight.js", "preact"],
+};
+
+test("the product imports only the packages that were chosen for it", () => {
+	const used = packagesOf(join(root, "src"));
+	for (const [part, packages] of Object.entries(PACKAGES)) {
+		const names = used.filter(({ from }) => from.startsWith("web/") === (part === "page")).map(({ name }) => name);
+		assert.deepEqual([...new Set(names)].sort(), packages, part);
+	}
 });
 
 const read = (...lines: string[]): Import[] =>

@@ -42,15 +42,7 @@ const run = (cwd: string, command: string, ...args: readonly string[]): string =
 const pack = (): string => {
 	const copy = join(scratch, "copy");
 	const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly files: readonly string[] };
-	const sources = [
-		"package.json",
-		"tsconfig.json",
-		"tsconfig.build.json",
-		"vite.config.ts",
-		"scripts",
-		"src",
-		...files.filter((name) => name !== "dist"),
-	];
+	const sources = ["package.json", "tsconfig.json", "vite.config.ts", "scripts", "src", ...files.filter((name) => name !== "dist")];
 	for (const name of sources) if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
 	symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 	mkdirSync(join(copy, "dist"));

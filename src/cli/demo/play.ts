@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packagePath } from "../../package-root.ts";
 import type { Services } from "../../runs/context.ts";
 import { lookAt } from "../../runs/open.ts";
 import { makePawlFolder } from "../../runs/repository.ts";
@@ -77,7 +77,7 @@ function pullRequestIn(demo: Demo, folder: string): string {
 	return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-const scriptFile = (script: string): string => fileURLToPath(new URL(`../../../workflows/${script}`, import.meta.url));
+const scriptFile = (script: string): string => packagePath("workflows", script);
 
 /** A copy of the script that never pauses. It lies where git does not look. */
 function withoutPauses(script: string, folder: string): string {
@@ -90,5 +90,5 @@ function withoutPauses(script: string, folder: string): string {
 /** `npm run demo` also works in a checkout whose pawl is not in the PATH yet. */
 function ownCommand(env: NodeJS.ProcessEnv): string {
 	const installed = (env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "pawl")));
-	return installed ? "pawl" : fileURLToPath(new URL("../../../bin/pawl", import.meta.url));
+	return installed ? "pawl" : packagePath("bin", "pawl");
 }

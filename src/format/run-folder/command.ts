@@ -1,14 +1,15 @@
 // pawl ralph init RUN_ID ["REQUEST"] | check RUN_ID: run folders of the Ralph loop.
-import { fileURLToPath } from "node:url";
+
 import { Command } from "commander";
 import type { CommandContext } from "../../command.ts";
+import { packagePath } from "../../package-root.ts";
 import { RunFolder, runIdProblem } from "./folder.ts";
 import { PLANE } from "./permissions.ts";
 import { makeFolder, PROMISE } from "./prepare-folder.ts";
 import { readiness } from "./readiness.ts";
 
 /** The workflow of one step that fills a folder. */
-const PREP = fileURLToPath(new URL("../../../workflows/ralph/ralph-prep", import.meta.url));
+const PREP = packagePath("workflows", "ralph", "ralph-prep");
 
 interface InitFlags {
 	readonly agent?: string;

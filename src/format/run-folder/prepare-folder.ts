@@ -1,8 +1,8 @@
 // Makes a new run folder: from templates, which an agent may then fill in.
 import { mkdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { renderTemplate } from "../../core/template.ts";
 import type { Evidence, Keeper } from "../../format.ts";
+import { packagePath } from "../../package-root.ts";
 import type { Reader } from "../../reader.ts";
 import { folderOf, NOTHING_ASKED } from "./control.ts";
 import { jsonText, RALPH, RunFolder, runIdProblem } from "./folder.ts";
@@ -13,7 +13,6 @@ import { DEFAULT_SCHEME } from "./settings.ts";
 
 export const PROMISE = "ALL STORIES PASS";
 
-const templates = new URL("../../../workflows/ralph/templates/", import.meta.url);
 const TEMPLATES = ["PRD.md", "PROMPT.md", "progress.md", "SUMMARY.md"];
 
 export interface NewFolder {
@@ -31,7 +30,7 @@ export function makeFolder(folder: RunFolder, wanted: NewFolder): { readonly wri
 	const files: [string, string][] = [
 		...TEMPLATES.map((name): [string, string] => [
 			name,
-			renderTemplate(readFileSync(fileURLToPath(new URL(name, templates)), "utf8"), values),
+			renderTemplate(readFileSync(packagePath("workflows", "ralph", "templates", name), "utf8"), values),
 		]),
 		["prd.json", jsonText(firstPrd(folder.id, title))],
 		...controlFiles(folder.id, wanted),
