@@ -3,7 +3,8 @@ import { useEffect } from "preact/hooks";
 import { connection } from "./api/stream.ts";
 import { helpOpen, KEYS } from "./keys.ts";
 import { AlertList } from "./parts/alert-list.tsx";
-import { Dialog } from "./parts/dialog.tsx";
+import { Dialog, openDialogs } from "./parts/dialog.tsx";
+import { RejectDialog } from "./parts/reject-dialog.tsx";
 import { hrefOf, type Route, route } from "./route.ts";
 import { InboxScreen } from "./screens/inbox.tsx";
 import { NewRunScreen } from "./screens/new-run.tsx";
@@ -12,6 +13,7 @@ import { RunsScreen } from "./screens/runs.tsx";
 import { SessionScreen } from "./screens/session.tsx";
 import { StoryScreen } from "./screens/story.tsx";
 import { runs, waitingCount } from "./state/live.ts";
+import { rejecting } from "./state/rejecting.ts";
 
 const CONNECTION = { connecting: "connecting…", live: "live", lost: "lost" } as const;
 
@@ -42,11 +44,12 @@ export function App() {
 					?
 				</button>
 			</header>
-			<AlertList />
+			{openDialogs.value === 0 && <AlertList />}
 			<main>
 				<Screen here={here} />
 			</main>
 			{helpOpen.value && <Help />}
+			{rejecting.value !== null && <RejectDialog question={rejecting.value} />}
 		</>
 	);
 }

@@ -2,6 +2,7 @@
 // a dialog is open.
 import { signal } from "@preact/signals";
 import { goTo } from "./route.ts";
+import { dismissLast } from "./state/alerts.ts";
 
 export const helpOpen = signal(false);
 
@@ -29,7 +30,8 @@ export function listenToKeys(): void {
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-	target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+	target instanceof HTMLElement &&
+	(target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
 
 /** True if the key meant something. */
 function press(key: string): boolean {
@@ -55,6 +57,8 @@ function press(key: string): boolean {
 		case "?":
 			helpOpen.value = true;
 			return true;
+		case "Escape":
+			return dismissLast();
 		default:
 			return false;
 	}
@@ -62,12 +66,15 @@ function press(key: string): boolean {
 
 const items = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("main [data-item]")];
 const currentItem = (): HTMLElement | null => document.activeElement?.closest<HTMLElement>("[data-item]") ?? null;
+/** Where one was: an item that changes its group loses the focus. */
+let last: string | undefined;
 
 function step(by: 1 | -1): boolean {
 	const all = items();
-	const here = currentItem();
+	const here = currentItem() ?? all.find((item) => item.dataset["item"] === last) ?? null;
 	const from = here === null ? -1 : all.indexOf(here);
 	const next = all[from < 0 ? 0 : Math.max(0, Math.min(all.length - 1, from + by))];
+	last = next?.dataset["item"];
 	return focus(next?.querySelector<HTMLElement>("[data-open]") ?? next ?? null);
 }
 

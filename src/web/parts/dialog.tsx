@@ -1,6 +1,11 @@
 // A dialog of the browser: it keeps the focus inside, closes with Escape and gives the focus back.
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { AlertList } from "./alert-list.tsx";
+
+/** While one is open, the page behind it cannot be reached: alerts are said in the dialog. */
+export const openDialogs = signal(0);
 
 interface DialogProps {
 	readonly title: string;
@@ -16,6 +21,10 @@ export function Dialog({ title, onClose, children, close = "Close", does }: Dial
 	const heading = useId();
 	useEffect(() => {
 		element.current?.showModal();
+		openDialogs.value++;
+		return () => {
+			openDialogs.value--;
+		};
 	}, []);
 	const submit = (event: Event): void => {
 		event.preventDefault();
@@ -25,6 +34,7 @@ export function Dialog({ title, onClose, children, close = "Close", does }: Dial
 		<dialog ref={element} aria-labelledby={heading} onClose={onClose}>
 			<form onSubmit={submit}>
 				<h2 id={heading}>{title}</h2>
+				<AlertList />
 				<div class="dialog-body">{children}</div>
 				<div class="actions end">
 					<button type="button" onClick={() => element.current?.close()}>

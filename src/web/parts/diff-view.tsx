@@ -43,20 +43,26 @@ export function DiffView({ diff }: { readonly diff: StoryDiff }) {
 
 function FileRows({ file }: { readonly file: FileDiff }) {
 	const shown = useSignal(PART_ROWS);
+	// A file that is new or gone has nothing to stand beside it.
+	const oneSided = (file.added === 0 || file.removed === 0) && file.rows.every(({ kind }) => kind !== "same");
 	const language = file.rows.length <= COLOUR_ROWS ? languageOf(file.name) : null;
 	if (file.rows.length === 0) return <p class="soft">No lines to show.</p>;
 	return (
 		<>
-			<table class="diff-table" aria-label={`Changes in ${flat(file.name)}`}>
+			<table class={`diff-table ${oneSided ? "one-sided" : ""}`} aria-label={`Changes in ${flat(file.name)}`}>
 				<colgroup>
 					<col class="diff-numbers" />
 					<col />
-					<col class="diff-numbers" />
-					<col />
+					{!oneSided && (
+						<>
+							<col class="diff-numbers" />
+							<col />
+						</>
+					)}
 				</colgroup>
 				<tbody>
 					{file.rows.slice(0, shown.value).map((row, index) => (
-						<DiffRow key={index} row={row} language={language} />
+						<DiffRow key={index} row={row} language={language} columns={oneSided ? 2 : 4} />
 					))}
 				</tbody>
 			</table>
@@ -69,11 +75,11 @@ function FileRows({ file }: { readonly file: FileDiff }) {
 	);
 }
 
-function DiffRow({ row, language }: { readonly row: Row; readonly language: string | null }) {
+function DiffRow({ row, language, columns }: { readonly row: Row; readonly language: string | null; readonly columns: number }) {
 	if (row.kind === "hunk")
 		return (
 			<tr class="diff-hunk">
-				<td colSpan={4} class="said">
+				<td colSpan={columns} class="said">
 					{row.about === "" ? "⋯" : `⋯ ${plain(row.about)}`}
 				</td>
 			</tr>

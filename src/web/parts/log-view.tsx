@@ -6,6 +6,7 @@ import type { Log } from "../state/use-log.ts";
 import type { Entry } from "../words/log-entry.ts";
 import { LongList } from "./long-list.tsx";
 import { coloured } from "./output.tsx";
+import { SearchBox } from "./search-box.tsx";
 
 export function LogView({ log, follows, raw }: { readonly log: Log; readonly follows: boolean; readonly raw: Signal<boolean> }) {
 	const count = log.count.value;
@@ -29,18 +30,14 @@ export function LogView({ log, follows, raw }: { readonly log: Log; readonly fol
 	return (
 		<>
 			<div class="tools">
-				<input
-					type="search"
-					aria-label="Search the session"
-					placeholder="search the session"
+				<SearchBox
+					of="the session"
 					value={wanted.value}
-					onInput={(event) => {
-						wanted.value = event.currentTarget.value;
+					onInput={(text) => {
+						wanted.value = text;
 						at.value = 0;
 					}}
-					onKeyDown={(event) => {
-						if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
-					}}
+					onGo={go}
 				/>
 				{found !== null && (
 					<span class="number" role="status" aria-label="Found">

@@ -4,37 +4,45 @@ import type { Answer, Question } from "../api/types.ts";
 import { flat, plain } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { act } from "../state/act.ts";
+import { keyOf } from "../state/notify.ts";
 import { about } from "../state/now.ts";
+import { rejecting } from "../state/rejecting.ts";
 import { ago, statusWord } from "../words/words.ts";
-import { AskText } from "./ask-text.tsx";
 import { Fold } from "./fold.tsx";
 import { LazyDiff } from "./lazy-diff.tsx";
 import { Output } from "./output.tsx";
+import { stepName } from "./reject-dialog.tsx";
 
 const NAMES: Readonly<Record<Answer, string>> = { approve: "Approve", reject: "Reject", retry: "Retry" };
 
-/** How the command line names it; two questions of a run need that. */
-const stepName = ({ story, step }: Question): string => (story === null ? step : `${story}/${step}`);
+/** `inRun`: the screen already says which run it is. */
+export function QuestionList({ questions, inRun = false }: { readonly questions: readonly Question[]; readonly inRun?: boolean }) {
+	if (questions.length === 0) return null;
+	return (
+		<ul class="cards" aria-label="Questions">
+			{questions.map((question) => (
+				<QuestionItem key={keyOf(question)} question={question} inRun={inRun} />
+			))}
+		</ul>
+	);
+}
 
-export function QuestionItem({ question, inRun = false }: { readonly question: Question; readonly inRun?: boolean }) {
+function QuestionItem({ question, inRun }: { readonly question: Question; readonly inRun: boolean }) {
 	const busy = useSignal(false);
-	const rejecting = useSignal(false);
 	const { run, story, ask, actions } = question;
-	const send = async (action: Answer, more: object = {}): Promise<boolean> => {
+	const send = async (action: Answer): Promise<void> => {
 		busy.value = true;
-		const body = action === "retry" ? (story === null ? { ask } : { story, ask }) : { step: stepName(question), ask, ...more };
-		const taken = await act(run, action, body);
+		const body = action === "retry" ? (story === null ? { ask } : { story, ask }) : { step: stepName(question), ask };
 		// A question that was answered goes away; a refused one may be answered again.
-		if (!taken) busy.value = false;
-		return taken;
+		if (!(await act(run, action, body))) busy.value = false;
 	};
 	const answer = (action: Answer): void => {
-		if (action === "reject") rejecting.value = true;
+		if (action === "reject") rejecting.value = question;
 		else void send(action);
 	};
 	const to = hrefOf(story === null ? { screen: "run", run, tab: "stories" } : { screen: "story", run, story });
 	return (
-		<li class="card question" data-item>
+		<li class="card question" data-item={keyOf(question)}>
 			<div class="question-head">
 				<a data-open href={to} class="strong said">
 					{inRun ? `${story ?? "The run"} asks` : flat(question.title)}
@@ -72,17 +80,6 @@ export function QuestionItem({ question, inRun = false }: { readonly question: Q
 					</button>
 				))}
 			</div>
-			{rejecting.value && (
-				<AskText
-					title={`Reject ${story ?? flat(question.title)}`}
-					label="Reason"
-					hint="The agent that goes on with it reads this."
-					does="Reject"
-					bad
-					onClose={() => (rejecting.value = false)}
-					onText={(reason) => send("reject", { reason })}
-				/>
-			)}
 		</li>
 	);
 }

@@ -1,7 +1,7 @@
 // Inbox: everything over all runs that waits for a person.
-import { QuestionItem } from "../parts/question.tsx";
+import { QuestionList } from "../parts/question.tsx";
 import { inbox } from "../state/live.ts";
-import { allowNotifications, keyOf, permission } from "../state/notify.ts";
+import { allowNotifications, permission } from "../state/notify.ts";
 
 export function InboxScreen() {
 	const all = inbox.value;
@@ -23,11 +23,7 @@ export function InboxScreen() {
 					<p class="soft">When a run needs a decision, it is asked here.</p>
 				</div>
 			) : (
-				<ul class="cards">
-					{all.map((question) => (
-						<QuestionItem key={keyOf(question)} question={question} />
-					))}
-				</ul>
+				<QuestionList questions={all} />
 			)}
 		</>
 	);

@@ -3,10 +3,11 @@ import { useComputed } from "@preact/signals";
 import { at, get } from "../api/request.ts";
 import type { CostRow, CostView, RunView } from "../api/types.ts";
 import { Bar } from "../parts/bar.tsx";
+import { Fact } from "../parts/fact.tsx";
+import { Table } from "../parts/table.tsx";
 import { hrefOf } from "../route.ts";
 import { useFromRun } from "../state/use-run.ts";
 import { costText, moneyText, statusWord, tokensText } from "../words/words.ts";
-import { Fact } from "./run-header.tsx";
 
 export function CostTab({ run }: { readonly run: RunView }) {
 	const loaded = useFromRun(run.run, () => get<CostView>(`runs/${at(run.run)}/cost`));
@@ -19,7 +20,9 @@ export function CostTab({ run }: { readonly run: RunView }) {
 			<dl class="facts">
 				<Fact name="In all">{costText(cost)}</Fact>
 				<Fact name="Sessions">{cost.sessions}</Fact>
-				{cost.cost_per_completed_story_usd !== null && <Fact name="A completed story">{moneyText(cost.cost_per_completed_story_usd)}</Fact>}
+				{cost.cost_per_completed_story_usd !== null && (
+					<Fact name="Per completed story">{moneyText(cost.cost_per_completed_story_usd)}</Fact>
+				)}
 			</dl>
 			<CostTable
 				name="By story"
@@ -43,52 +46,27 @@ function CostTable({ name, rows, linkOf = () => null }: CostTableProps) {
 	if (rows.length === 0) return null;
 	const sorted = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0) || (b.output_tokens ?? 0) - (a.output_tokens ?? 0));
 	const most = Math.max(...rows.map((row) => row.cost_usd ?? 0), 0);
+	const named = (row: CostRow) => {
+		const link = linkOf(row.name);
+		return link === null ? statusWord(row.name) : <a href={link}>{row.name}</a>;
+	};
+	const share = (row: CostRow) => (
+		<Bar share={most === 0 ? 0 : (row.cost_usd ?? 0) / most} label={`${moneyText(row.cost_usd)} of at most ${moneyText(most)}`} />
+	);
 	return (
-		<section class="group" aria-label={name}>
-			<h2>{name}</h2>
-			<div class="table-box">
-				<table>
-					<thead>
-						<tr>
-							<th scope="col">{name.replace("By ", "")}</th>
-							<th scope="col" class="right">
-								cost
-							</th>
-							<th scope="col" class="wide-only">
-								share
-							</th>
-							<th scope="col" class="right">
-								sessions
-							</th>
-							<th scope="col" class="right">
-								in
-							</th>
-							<th scope="col" class="right">
-								out
-							</th>
-						</tr>
-					</thead>
-					<tbody>
-						{sorted.map((row) => {
-							const link = linkOf(row.name);
-							return (
-								<tr key={row.name}>
-									<th scope="row" class="said">
-										{link === null ? statusWord(row.name) : <a href={link}>{row.name}</a>}
-									</th>
-									<td class="right">{costText(row)}</td>
-									<td class="wide-only">
-										<Bar share={most === 0 ? 0 : (row.cost_usd ?? 0) / most} label={moneyText(row.cost_usd)} />
-									</td>
-									<td class="right">{row.sessions}</td>
-									<td class="right">{tokensText(row.input_tokens)}</td>
-									<td class="right">{tokensText(row.output_tokens)}</td>
-								</tr>
-							);
-						})}
-					</tbody>
-				</table>
-			</div>
-		</section>
+		<Table
+			title={name}
+			of={name.replace("By ", "")}
+			rows={sorted}
+			nameOf={(row) => row.name}
+			name={named}
+			columns={[
+				{ name: "share", picture: true, cell: share },
+				{ name: "cost", cell: costText },
+				{ name: "sessions", cell: (row) => row.sessions },
+				{ name: "in", cell: (row) => tokensText(row.input_tokens) },
+				{ name: "out", cell: (row) => tokensText(row.output_tokens) },
+			]}
+		/>
 	);
 }

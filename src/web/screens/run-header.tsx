@@ -1,11 +1,11 @@
 // The head of a run: status in words, time, money, tokens, limits, and what can be done.
-import type { ComponentChildren } from "preact";
 import type { RunView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Bar } from "../parts/bar.tsx";
+import { Fact, TokensFact } from "../parts/fact.tsx";
 import { plain } from "../plain.ts";
 import { now } from "../state/now.ts";
-import { clock, costText, countOf, dateText, moneyText, runWord, span, timeOf, tokensText } from "../words/words.ts";
+import { clock, costText, countOf, dateText, moneyText, runWord, span, timeOf } from "../words/words.ts";
 import { RunActions } from "./run-actions.tsx";
 
 export function RunHeader({ run }: { readonly run: RunView }) {
@@ -70,9 +70,7 @@ function Facts({ run }: { readonly run: RunView }) {
 					</>
 				)}
 			</Fact>
-			<Fact name="Tokens">
-				{tokensText(run.input_tokens)} <span class="soft">in,</span> {tokensText(run.output_tokens)} <span class="soft">out</span>
-			</Fact>
+			<TokensFact of={run} />
 			<Fact name="Elapsed">
 				<time dateTime={run.created_at ?? ""} title={`since ${dateText(run.created_at)}`}>
 					{span(elapsed(run))}
@@ -85,7 +83,13 @@ function Facts({ run }: { readonly run: RunView }) {
 				)}
 			</Fact>
 			<Fact name="Agents">
-				{run.stories.filter((story) => story.status === "in_progress").length} <span class="soft">of {run.agents} at work</span>
+				{run.driven ? (
+					<>
+						{run.stories.filter((story) => story.status === "in_progress").length} <span class="soft">of {run.agents} at work</span>
+					</>
+				) : (
+					run.agents
+				)}
 			</Fact>
 			<Fact name="Workflow">
 				<span class="said">
@@ -99,14 +103,5 @@ function Facts({ run }: { readonly run: RunView }) {
 				</Fact>
 			))}
 		</dl>
-	);
-}
-
-export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-	return (
-		<div class="fact">
-			<dt>{name}</dt>
-			<dd>{children}</dd>
-		</div>
 	);
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { LongList } from "../parts/long-list.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
 import { useJournal } from "../state/use-run.ts";
 import { type JournalLine, lineOf } from "../words/journal-line.ts";
 import { clock } from "../words/words.ts";
@@ -19,13 +20,7 @@ export function JournalTab({ run }: { readonly run: string }) {
 	return (
 		<>
 			<div class="tools">
-				<input
-					type="search"
-					aria-label="Search the journal"
-					placeholder="search the journal"
-					value={wanted.value}
-					onInput={(event) => (wanted.value = event.currentTarget.value)}
-				/>
+				<SearchBox of="the journal" value={wanted.value} onInput={(text) => (wanted.value = text)} />
 				<label class="check">
 					<input type="checkbox" checked={newest.value} onChange={(event) => (newest.value = event.currentTarget.checked)} />
 					newest first

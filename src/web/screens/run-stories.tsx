@@ -1,12 +1,11 @@
 // The stories of a run by the attention they need, its questions, and its own steps.
 import type { RunView, StepView, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
-import { QuestionItem } from "../parts/question.tsx";
+import { QuestionList } from "../parts/question.tsx";
 import { StepDots } from "../parts/step-dots.tsx";
 import { flat } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { inbox } from "../state/live.ts";
-import { keyOf } from "../state/notify.ts";
 import { about } from "../state/now.ts";
 import { ATTENTION, type Attention, attentionOf, storyWord, whyOf } from "../words/attention.ts";
 import { clock, countOf, moneyText, span, statusWord } from "../words/words.ts";
@@ -15,13 +14,7 @@ export function StoriesTab({ run }: { readonly run: RunView }) {
 	const asked = (inbox.value ?? []).filter((question) => question.run === run.run);
 	return (
 		<>
-			{asked.length > 0 && (
-				<ul class="cards" aria-label="Questions">
-					{asked.map((question) => (
-						<QuestionItem key={keyOf(question)} question={question} inRun />
-					))}
-				</ul>
-			)}
+			<QuestionList questions={asked} inRun />
 			<section aria-label="Stories">{run.stories.length === 0 ? <p class="empty">No stories yet.</p> : <Groups run={run} />}</section>
 			{run.steps.length > 0 && <OwnSteps run={run} />}
 		</>
@@ -59,9 +52,9 @@ function Story({ run, story, attention }: { readonly run: RunView; readonly stor
 	const why = whyOf(run, story);
 	const step = attention === "done" ? null : story.current_step;
 	return (
-		<li class="row story-row" data-item>
+		<li class="row story-row" data-item={story.id}>
 			<div class="row-main">
-				<a data-open href={hrefOf({ screen: "story", run: run.run, story: story.id })} class="said story-name">
+				<a data-open href={hrefOf({ screen: "story", run: run.run, story: story.id })} class="said">
 					<span class="mono id">{story.id}</span> <span class="strong">{flat(story.title)}</span>
 				</a>
 				{attention !== "done" && why !== undefined && (
@@ -99,7 +92,7 @@ function OwnSteps({ run }: { readonly run: RunView }) {
 			</h2>
 			<ul class="list">
 				{run.steps.map((step) => (
-					<li key={step.id} class="row story-row" data-item>
+					<li key={step.id} class="row story-row" data-item={step.id}>
 						<div class="row-main">
 							<a data-open class="said" href={hrefOf({ screen: "session", run: run.run, story: "run", step: step.id })}>
 								<span class="mono id">{step.id}</span> <span class="strong">{statusWord(step.type)}</span>

@@ -2,10 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { at, get } from "../api/request.ts";
 import type { Attempt, RunView } from "../api/types.ts";
+import { Bar as Share } from "../parts/bar.tsx";
+import { Table } from "../parts/table.tsx";
 import { hrefOf } from "../route.ts";
 import { about } from "../state/now.ts";
 import { useFromRun } from "../state/use-run.ts";
-import { type Lane, type Lanes, lanesOf, type Piece, sumsOf, ticksOf } from "../words/lanes.ts";
+import { type Lane, type Lanes, lanesOf, type Piece, type Sum, sumsOf, ticksOf } from "../words/lanes.ts";
 import { clock, moneyText, span, statusWord, timeOf } from "../words/words.ts";
 
 const ROW = 22;
@@ -61,6 +63,9 @@ function Legend({ kind, name }: { readonly kind: string; readonly name: string }
 function Drawing({ run, picture, zoom }: { readonly run: string; readonly picture: Lanes; readonly zoom: number }) {
 	const { from, to, lanes } = picture;
 	const share = (time: number): string => `${(100 * (time - from)) / (to - from)}%`;
+	// As many as have room, and none whose time would be cut off at the end.
+	const [wanted, room] = document.documentElement.clientWidth < 600 ? [3, 0.22] : [6, 0.07];
+	const ticks = ticksOf(from, to, wanted * zoom).filter((tick) => (to - tick) / (to - from) > room / zoom);
 	return (
 		<div class="timeline">
 			<div class="lane-names">
@@ -75,7 +80,7 @@ function Drawing({ run, picture, zoom }: { readonly run: string; readonly pictur
 			<section class="lanes" tabIndex={0} aria-label="Timeline">
 				<div class="lanes-inner" style={{ width: `${zoom * 100}%` }}>
 					<div class="axis" aria-hidden="true">
-						{ticksOf(from, to, 5 * zoom).map((tick) => (
+						{ticks.map((tick) => (
 							<span key={tick} class="tick" style={{ left: share(tick) }}>
 								{clock(tick)}
 							</span>
@@ -161,43 +166,21 @@ function Bar({ run, piece, left, width, top }: BarProps) {
 function Sums({ picture }: { readonly picture: Lanes }) {
 	const sums = sumsOf(picture.lanes);
 	const all = sums.reduce((sum, one) => sum + one.ms, 0);
+	const share = ({ ms }: Sum): number => (all === 0 ? 0 : ms / all);
 	return (
-		<section class="group" aria-label="Where the time went">
-			<h2>Where the time went</h2>
-			<div class="table-box">
-				<table>
-					<thead>
-						<tr>
-							<th scope="col">step</th>
-							<th scope="col" class="right">
-								times
-							</th>
-							<th scope="col" class="right">
-								time
-							</th>
-							<th scope="col" class="right">
-								share
-							</th>
-							<th scope="col" class="right">
-								cost
-							</th>
-						</tr>
-					</thead>
-					<tbody>
-						{sums.map((sum) => (
-							<tr key={sum.type}>
-								<th scope="row" class="said">
-									{statusWord(sum.type)}
-								</th>
-								<td class="right">{sum.attempts}</td>
-								<td class="right">{span(sum.ms)}</td>
-								<td class="right">{all === 0 ? "–" : `${Math.round((100 * sum.ms) / all)} %`}</td>
-								<td class="right">{moneyText(sum.costUsd)}</td>
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</div>
-		</section>
+		<Table
+			title="Where the time went"
+			of="step"
+			rows={sums}
+			nameOf={(sum) => sum.type}
+			name={(sum) => statusWord(sum.type)}
+			columns={[
+				{ name: "share", picture: true, cell: (sum) => <Share share={share(sum)} label={`${Math.round(100 * share(sum))} %`} /> },
+				{ name: "time", cell: (sum) => span(sum.ms) },
+				{ name: "%", cell: (sum) => Math.round(100 * share(sum)) },
+				{ name: "times", cell: (sum) => sum.attempts },
+				{ name: "cost", cell: (sum) => moneyText(sum.costUsd) },
+			]}
+		/>
 	);
 }

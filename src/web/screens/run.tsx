@@ -1,5 +1,6 @@
 // Run: what it is, how it stands, what can be done with it, and its parts on tabs.
 import type { RunView } from "../api/types.ts";
+import { Crumbs } from "../parts/crumbs.tsx";
 import { flat, plain } from "../plain.ts";
 import { hrefOf, RUN_TABS, type RunTab } from "../route.ts";
 import { useRun } from "../state/use-run.ts";
@@ -29,9 +30,7 @@ export function RunScreen({ run, tab }: { readonly run: string; readonly tab: Ru
 		);
 	return (
 		<>
-			<p class="crumbs">
-				<a href={hrefOf({ screen: "runs" })}>Runs</a> / <span class="mono">{run}</span>
-			</p>
+			<Crumbs run={run} />
 			<h1 class="said">{flat(value.title) || run}</h1>
 			<RunHeader run={value} />
 			<div class="tabs">

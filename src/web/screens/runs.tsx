@@ -45,7 +45,7 @@ function Row({ row }: { readonly row: RunRow }) {
 	const word = runWord(row);
 	const { progress } = row;
 	return (
-		<li class="row run-row" data-item>
+		<li class="row run-row" data-item={row.run}>
 			<div class="row-main">
 				<a data-open class="strong said" href={hrefOf({ screen: "run", run: row.run, tab: "stories" })}>
 					{flat(row.title) || row.run}

@@ -2,14 +2,14 @@
 import { useSignal } from "@preact/signals";
 import type { RunView, StepView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
+import { Crumbs } from "../parts/crumbs.tsx";
+import { Fact, TokensFact } from "../parts/fact.tsx";
 import { LogView } from "../parts/log-view.tsx";
 import { SkipStep } from "../parts/skip-step.tsx";
 import { flat, plain } from "../plain.ts";
-import { hrefOf } from "../route.ts";
 import { useLog } from "../state/use-log.ts";
 import { useRun } from "../state/use-run.ts";
-import { moneyText, span, statusWord, tokensText } from "../words/words.ts";
-import { Fact } from "./run-header.tsx";
+import { moneyText, span, statusWord } from "../words/words.ts";
 
 interface SessionProps {
 	readonly run: string;
@@ -26,20 +26,7 @@ export function SessionScreen({ run, story, step: id }: SessionProps) {
 	const raw = useSignal(false);
 	return (
 		<>
-			<p class="crumbs">
-				<a href={hrefOf({ screen: "runs" })}>Runs</a> /{" "}
-				<a class="said" href={hrefOf({ screen: "run", run, tab: "stories" })}>
-					{value === null ? run : flat(value.title)}
-				</a>
-				{story !== "run" && (
-					<>
-						{" / "}
-						<a class="mono" href={hrefOf({ screen: "story", run, story })}>
-							{story}
-						</a>
-					</>
-				)}
-			</p>
+			<Crumbs run={run} title={value?.title ?? null} {...(story === "run" ? {} : { story })} />
 			<h1 class="said">
 				<span class="mono id">{id}</span> {step === undefined ? "" : statusWord(step.type)}
 			</h1>
@@ -70,9 +57,7 @@ function StepHead({ run, story, step }: { readonly run: string; readonly story: 
 				<Fact name="Attempt">{step.attempt}</Fact>
 				<Fact name="Elapsed">{span(step.elapsed_ms)}</Fact>
 				<Fact name="Cost">{moneyText(step.cost_usd)}</Fact>
-				<Fact name="Tokens">
-					{tokensText(step.input_tokens)} <span class="soft">in,</span> {tokensText(step.output_tokens)} <span class="soft">out</span>
-				</Fact>
+				<TokensFact of={step} />
 			</dl>
 		</div>
 	);

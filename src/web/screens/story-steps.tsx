@@ -38,7 +38,7 @@ function Step({ run, story, step, attempts }: StepProps) {
 	const checks = attempts.flatMap((one) => one.checks);
 	const remarks = attempts.flatMap((one) => one.remarks);
 	return (
-		<li class="row step-row" data-item>
+		<li class="row step-row" data-item={step.id}>
 			<div class="step-head">
 				<a data-open class="said" href={hrefOf({ screen: "session", run, story, step: step.id })}>
 					<span class="mono id">{step.id}</span> <span class="strong">{statusWord(step.type)}</span>

@@ -2,33 +2,26 @@
 import { at, get } from "../api/request.ts";
 import type { Check, RunView, StoryDetail, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
+import { Crumbs } from "../parts/crumbs.tsx";
+import { Fact, TokensFact } from "../parts/fact.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { LazyDiff } from "../parts/lazy-diff.tsx";
 import { Output } from "../parts/output.tsx";
-import { QuestionItem } from "../parts/question.tsx";
+import { QuestionList } from "../parts/question.tsx";
 import { flat, plain } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { inbox } from "../state/live.ts";
-import { keyOf } from "../state/notify.ts";
 import { about } from "../state/now.ts";
 import { useFromRun, useRun } from "../state/use-run.ts";
 import { attentionOf, storyWord, whyOf } from "../words/attention.ts";
-import { costText, countOf, span, tokensText } from "../words/words.ts";
-import { Fact } from "./run-header.tsx";
+import { costText, countOf, span } from "../words/words.ts";
 import { History } from "./story-history.tsx";
 import { StepList } from "./story-steps.tsx";
 
 export function StoryScreen({ run, story: id }: { readonly run: string; readonly story: string }) {
 	const { value, problem } = useRun(run).value;
 	const story = value?.stories.find((one) => one.id === id);
-	const crumbs = (
-		<p class="crumbs">
-			<a href={hrefOf({ screen: "runs" })}>Runs</a> /{" "}
-			<a class="said" href={hrefOf({ screen: "run", run, tab: "stories" })}>
-				{value === null ? run : flat(value.title)}
-			</a>
-		</p>
-	);
+	const crumbs = <Crumbs run={run} title={value?.title ?? null} />;
 	if (value === null || story === undefined)
 		return (
 			<>
@@ -49,6 +42,8 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 	const attention = attentionOf(run, story, about.value);
 	const asked = (inbox.value ?? []).filter((question) => question.run === run.run && question.story === story.id);
 	const why = whyOf(run, story);
+	const hasSteps = story.steps.length > 0;
+	const isOpen = story.status !== "completed" && story.status !== "failed";
 	const detail = useFromRun(run.run, () => get<StoryDetail>(`runs/${at(run.run, "stories", story.id)}`)).value.value;
 	return (
 		<>
@@ -66,13 +61,7 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 				</div>
 				<StoryFacts story={story} run={run.run} />
 			</div>
-			{asked.length > 0 && (
-				<ul class="cards" aria-label="Questions">
-					{asked.map((question) => (
-						<QuestionItem key={keyOf(question)} question={question} inRun />
-					))}
-				</ul>
-			)}
+			<QuestionList questions={asked} inRun />
 			{story.description && <p class="said prose">{plain(story.description)}</p>}
 			<section class="group" aria-labelledby="criteria">
 				<h2 id="criteria">Acceptance criteria</h2>
@@ -90,21 +79,27 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 				{detail !== null && <Evidence detail={detail} />}
 			</section>
 			<Fold name="Output" note="the end of its last message">
-				{() => (story.output ? <Output text={story.output} /> : <p class="soft">It has said nothing yet.</p>)}
+				{() => (story.output ? <Output text={story.output} /> : <p class="soft">There is no message of its own{isOpen ? " yet" : ""}.</p>)}
 			</Fold>
-			<section class="group" aria-labelledby="steps">
-				<h2 id="steps">
-					Steps <span class="soft">{story.steps.length}</span>
-				</h2>
-				{story.steps.length === 0 ? <p class="soft">It has no steps yet.</p> : <StepList run={run.run} story={story} detail={detail} />}
-			</section>
+			{hasSteps || isOpen ? (
+				<section class="group" aria-labelledby="steps">
+					<h2 id="steps">
+						Steps <span class="soft">{story.steps.length}</span>
+					</h2>
+					{hasSteps ? <StepList run={run.run} story={story} detail={detail} /> : <p class="soft">It has no steps yet.</p>}
+				</section>
+			) : (
+				<p class="soft group">The steps of the run worked on it; what they said and changed is there.</p>
+			)}
 			{detail !== null && <History detail={detail} />}
-			<section class="group" aria-labelledby="changes">
-				<h2 id="changes">Changes</h2>
-				<Fold name="Diff" note="what it changed in the repository">
-					{() => <LazyDiff run={run.run} story={story.id} version={story.status === "completed" ? -1 : run.version} />}
-				</Fold>
-			</section>
+			{hasSteps && (
+				<section class="group" aria-labelledby="changes">
+					<h2 id="changes">Changes</h2>
+					<Fold name="Diff" note="what it changed in the repository">
+						{() => <LazyDiff run={run.run} story={story.id} version={story.status === "completed" ? -1 : run.version} />}
+					</Fold>
+				</section>
+			)}
 		</>
 	);
 }
@@ -133,11 +128,13 @@ function StoryFacts({ run, story }: { readonly run: string; readonly story: Stor
 	return (
 		<dl class="facts">
 			<Fact name="Retries">{countOf(story.retry_count ?? 0, "retry", "retries")}</Fact>
-			<Fact name="Elapsed">{span(story.elapsed_ms)}</Fact>
-			<Fact name="Cost">{costText(story)}</Fact>
-			<Fact name="Tokens">
-				{tokensText(story.input_tokens)} <span class="soft">in,</span> {tokensText(story.output_tokens)} <span class="soft">out</span>
-			</Fact>
+			{story.elapsed_ms !== null && <Fact name="Elapsed">{span(story.elapsed_ms)}</Fact>}
+			{story.sessions > 0 && (
+				<>
+					<Fact name="Cost">{costText(story)}</Fact>
+					<TokensFact of={story} />
+				</>
+			)}
 			{story.slot !== null && <Fact name="Agent">{story.slot}</Fact>}
 			{story.depends_on.length > 0 && (
 				<Fact name="Depends on">

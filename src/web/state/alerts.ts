@@ -19,6 +19,13 @@ export function dismiss(id: number): void {
 	alerts.value = alerts.peek().filter((one) => one.id !== id);
 }
 
+/** False if there is none. */
+export function dismissLast(): boolean {
+	const last = alerts.peek().at(-1);
+	if (last !== undefined) dismiss(last.id);
+	return last !== undefined;
+}
+
 /** The connection itself tells when nobody answers or the token is another. */
 export function failed(error: unknown): void {
 	if (error instanceof ApiError && (error.status === 0 || error.status === 401)) return;

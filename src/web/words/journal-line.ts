@@ -33,7 +33,19 @@ const WORDS = [
 	"name",
 ];
 /** Machinery that people rarely look for. */
-const QUIET = new Set(["step_prepared", "usage_recorded", "budget_spent", "counted", "fields_set", "session_recorded", "change_recorded"]);
+const QUIET = new Set([
+	"route_taken",
+	"merges_sought",
+	"merges_looked_for",
+	"merge_announced",
+	"step_prepared",
+	"usage_recorded",
+	"budget_spent",
+	"counted",
+	"fields_set",
+	"session_recorded",
+	"change_recorded",
+]);
 
 export function lineOf(event: JournalEvent): JournalLine {
 	const scope = event.scope === undefined || event.scope === RUN_SCOPE ? "" : event.scope;

@@ -57,6 +57,8 @@ const json = (value: unknown): string => (typeof value === "string" ? value : js
 
 /** The value that names what a tool is used on. */
 function target(input: unknown): string {
+	// A command as a list of its arguments.
+	if (Array.isArray(input)) return input.map(text).join(" ");
 	const fields = fieldsOf(input);
 	const named = ["command", "file_path", "path", "pattern", "query", "url", "description"].map((key) => fields[key]);
 	return text(named.find((value) => typeof value === "string") ?? (typeof input === "string" ? input : ""));
