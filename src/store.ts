@@ -119,5 +119,8 @@ export interface Store {
 	lease(run: string, scope: string, ttlMs: number): Promise<Lease | null>;
 	/** Who drives this run now. For display only: it may change at any moment. */
 	holder(run: string): Promise<Holder | null>;
+	/** When the process that drives this run last gave a sign of life, also one that has died since; null if nobody drives it or that is not known.
+	 * It is renewed every few seconds, so an old one means that the process hangs or is gone. */
+	seenAt(run: string): Promise<Time | null>;
 	close(): Promise<void>;
 }

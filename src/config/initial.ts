@@ -3,7 +3,8 @@
 import type { DetectedChecks } from "../toolchain/checks.ts";
 import type { DetectedSetup } from "../toolchain/setup.ts";
 
-export function renderInitialConfig(detected: DetectedChecks, setup: DetectedSetup | null = null): string {
+/** `schema`: where the schema of pawl.yml is, from the root of the repository. */
+export function renderInitialConfig(detected: DetectedChecks, setup: DetectedSetup | null, schema: string): string {
 	const checks = (["lint", "test"] as const).flatMap((kind) =>
 		detected[kind] === undefined ? [] : [`  ${kind}: ${JSON.stringify(detected[kind])}`],
 	);
@@ -12,7 +13,7 @@ export function renderInitialConfig(detected: DetectedChecks, setup: DetectedSet
 			? [`# Found in ${detected.from}.`, "checks:", ...checks]
 			: ["# checks:", '#   lint: "npm run lint"', '#   test: "npm test"'];
 	const prepare = setup === null ? '# setup: "npm ci"' : `# Guessed from ${setup.from}.\nsetup: ${JSON.stringify(setup.command)}`;
-	return `# yaml-language-server: $schema=node_modules/pawl/schema/pawl.schema.json
+	return `# yaml-language-server: $schema=${schema}
 # How pawl works in this repository. Every key is optional.
 
 # Commands that pawl runs itself: their exit code is the evidence, not an agent's word.

@@ -176,6 +176,8 @@ export interface StepType {
 	readonly onDemand?: boolean;
 	/** It delivers the work (a pull request, the commit of an issue): the repository's checks pass right before it. */
 	readonly delivers?: boolean;
+	/** If these hold, its verdict is about all acceptance criteria of its story, or of the run, and is evidence for each of them. Absent: it judges none. */
+	readonly judges?: readonly Condition[];
 	/** It runs the repository's checks on what is about to be delivered. No route skips it. */
 	readonly proves?: boolean;
 	/** Names code that looks after files of an attempt which are not the agent's own. */

@@ -74,6 +74,9 @@ export type Event =
 			readonly log: string | null;
 			/** The branch of the whole run, if it has one. */
 			readonly branch?: string;
+			/** Who was chosen for the session, and the model that was asked for; missing if somebody else runs it, and in journals of earlier versions. */
+			readonly agent?: string;
+			readonly model?: string;
 	  })
 	/** A member of a gate, or an iteration of a loop, ended; the step itself continues. */
 	| (OfStep & {
@@ -143,7 +146,12 @@ export type Event =
 	| (OfStep & { readonly event: "workflow_edited"; readonly details: EditDetails; readonly order: readonly string[] })
 	| (OfStep & { readonly event: "edit_rejected"; readonly reasons: readonly string[] })
 	| (OfStep & { readonly event: "attempt_ignored"; readonly attempt: number; readonly reason: string })
-	| (OfStep & { readonly event: "usage_recorded"; readonly attempt: number; readonly usage: Usage })
+	| (OfStep & {
+			readonly event: "usage_recorded";
+			readonly attempt: number;
+			readonly usage: Usage /** As the agent named it. */;
+			readonly model?: string;
+	  })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
 	/** Something the engine noticed, and perhaps corrected, that a person should know. */
 	| (OfStep & { readonly event: "remarked"; readonly attempt: number; readonly text: string })

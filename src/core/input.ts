@@ -30,6 +30,8 @@ export interface CheckResult {
 	readonly reused?: true;
 	/** What its failure means, if that is not the agent's to mend: the signal of the step, where the step has a route for it. */
 	readonly signal?: string;
+	/** Nothing was run: it judges what the report itself says, and its output says what is wrong with that. */
+	readonly said?: true;
 }
 
 /** What a message asks of the running loop. */
@@ -72,6 +74,8 @@ export interface Outcome {
 	readonly remarks?: readonly string[];
 	/** What the engine itself found out; these become fields of the scope. */
 	readonly facts?: Readonly<Record<string, string>>;
+	/** The model that did it, as the agent named it. */
+	readonly model?: string;
 	/** The agent's id of its session, for steps that continue one. */
 	readonly session?: string | null;
 	/** Keys that the report should have and does not. */
@@ -116,6 +120,9 @@ export type Input =
 			readonly commit: string | null;
 			readonly log: string | null;
 			readonly branch?: string;
+			/** Who was chosen for the session, and the model that was asked for, if pawl runs it. */
+			readonly agent?: string;
+			readonly model?: string;
 	  }
 	/** A merge is about to move base to this commit. Only an announced commit ever counts as the merge. */
 	| {

@@ -103,7 +103,11 @@ export interface Step {
 	readonly log: string | null;
 	/** The number of the newest attempt; 0 before the first. */
 	readonly attempt: number;
+	/** How many of its attempts began while it was already in progress: members of a gate after the first, iterations of a loop. */
+	readonly beside?: number;
 	readonly running: readonly Attempt[];
+	/** Who did the newest attempt that pawl started: the agent, and its model if that is known. */
+	readonly doneBy?: { readonly agent: string; readonly model: string | null };
 	/** Reports that the next attempt of their role asks for. */
 	readonly asks?: readonly ReportAsked[];
 	/** Gate: what the members said in this round. */

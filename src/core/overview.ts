@@ -44,7 +44,7 @@ export function progressOf(state: RunState, at: Time): Progress | null {
 	const left = stories.length - done.length;
 	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
 	return {
-		percent: Math.floor((100 * stories.reduce((sum, story) => sum + shareDone(story), 0)) / stories.length),
+		percent: percentOf(stories),
 		storiesCompleted: done.length,
 		storiesTotal: stories.length,
 		phases: groups.length > 1 ? { completed: groups.length - unfinished.size, total: groups.length } : null,
@@ -52,9 +52,16 @@ export function progressOf(state: RunState, at: Time): Progress | null {
 	};
 }
 
-/** Of a running story, by its steps. */
+/** 100 only if every story is completed: the last steps of a story may all be done before its work has reached base. */
+function percentOf(stories: readonly Story[]): number {
+	const percent = Math.floor((100 * stories.reduce((sum, story) => sum + shareDone(story), 0)) / stories.length);
+	return stories.every(({ status }) => status === "completed") ? percent : Math.min(percent, 99);
+}
+
+/** Of a running story, by its steps. A failed or blocked one delivers nothing, however many of its steps are done. */
 function shareDone({ status, scope: { steps } }: Story): number {
 	if (status === "completed") return 1;
+	if (status === "failed" || status === "blocked") return 0;
 	const done = steps.filter((step) => step.status === "completed" || step.status === "skipped").length;
 	return steps.length === 0 ? 0 : done / steps.length;
 }

@@ -139,6 +139,9 @@ const sleeps = (state: RunState, step: Step): boolean => step.status === "pendin
 export const betweenIterations = (state: RunState, step: Step): boolean =>
 	step.status === "in_progress" && step.running.length === 0 && typeOf(state, step)?.kind === "loop";
 
+/** How often the step was tried. The members of a gate try together, and a loop goes on within one try. */
+export const triesOf = ({ attempt, beside = 0 }: Step): number => attempt - beside;
+
 /** The loop that messages go to. */
 export const openLoop = (state: RunState): Step | undefined =>
 	state.root.steps.find((s) => (s.status === "in_progress" || s.status === "pending") && typeOf(state, s)?.kind === "loop");

@@ -78,6 +78,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 					commit: input.commit,
 					log: input.log,
 					...(input.branch === undefined ? {} : { branch: input.branch }),
+					...(input.agent === undefined ? {} : { agent: input.agent }),
+					...(input.model === undefined ? {} : { model: input.model }),
 				});
 			return;
 		}

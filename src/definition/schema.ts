@@ -151,6 +151,7 @@ const type = z.strictObject({
 	stories: z.literal("replace", { error: "`replace` is wanted here" }).optional(),
 	on_demand: flag.optional(),
 	report: report.optional(),
+	judges: z.union([z.boolean(), z.string()], { error: "`true`, or a condition such as `tasks is 1`, is wanted here" }).optional(),
 	keeper: name.optional(),
 	when: z.union([z.string(), z.array(z.string())], { error: "a condition such as `tasks > 1` is wanted here" }).optional(),
 	on: routes.optional(),

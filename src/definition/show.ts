@@ -92,6 +92,7 @@ function facts(type: StepType): string[] {
 		type.leavesWork ? "keeps what is cut off" : null,
 		type.spend === undefined ? null : `spends ${type.spend}`,
 		type.replaces ? "replaces the stories that are not completed" : null,
+		type.judges === undefined ? null : `judges the criteria${type.judges.length > 0 ? ` when ${conditionWords(type.judges)}` : ""}`,
 		type.onDemand ? "on demand" : null,
 		type.when.length > 0 ? `when ${conditionWords(type.when)}` : null,
 	];

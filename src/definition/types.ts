@@ -43,12 +43,13 @@ const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 		"stories",
 		"on_demand",
 		"report",
+		"judges",
 		...WATCHED,
 	],
 	command: ["command", "timeout"],
-	action: ["action", "with", "signals", "stories", "timeout", "delivers"],
+	action: ["action", "with", "signals", "stories", "timeout", "delivers", "judges"],
 	approval: ["approval"],
-	gate: ["gate", "report", "session", "keeper", "with", "signals", ...WATCHED],
+	gate: ["gate", "report", "judges", "session", "keeper", "with", "signals", ...WATCHED],
 	each: ["each"],
 	loop: ["loop", "edits", "session", "signals", "cut_off", "keeper", ...WATCHED],
 };
@@ -113,6 +114,9 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 			...(raw.loop === undefined ? {} : { loop: loop(raw.loop, [...path, "loop"], report) }),
 			...(raw.cut_off === "keep" ? { leavesWork: true } : {}),
 			...(raw.delivers ? { delivers: true } : {}),
+			...(raw.judges === undefined || raw.judges === false
+				? {}
+				: { judges: raw.judges === true ? [] : conditions(raw.judges, [...path, "judges"], report) }),
 			...(raw.action === "checks" ? { proves: true } : {}),
 		},
 	};

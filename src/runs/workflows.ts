@@ -8,6 +8,8 @@ import { formatProblem, type Problem } from "../definition/problem.ts";
 import { showDefinition } from "../definition/show.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
+import { configOf } from "./repository.ts";
+import { type DefaultOptions, defaultOptions } from "./start/default-options.ts";
 
 export interface ListedWorkflow {
 	readonly name: string;
@@ -19,17 +21,29 @@ export interface ListedWorkflow {
 	readonly title: string | null;
 	/** The ways to say what is to be done; none if it cannot be loaded. */
 	readonly inputs: readonly string[];
+	/** The options of a run of it that names none; null: it cannot be loaded. */
+	readonly defaults: DefaultOptions | null;
 	readonly problems: readonly string[];
 }
 
 export async function workflowsHere(c: RunsContext): Promise<ListedWorkflow[]> {
+	const repository = await repositoryHere(c);
+	const branch = "problem" in repository ? null : repository.branch;
+	// A pawl.yml with mistakes is refused when a run starts.
+	const config = "problem" in repository ? null : await configOf(repository.root).catch(() => null);
 	return Promise.all(
 		listWorkflows(await folders(c)).map(async ({ name, origin, file, shadowedBy }) => {
 			const loaded = await loadDefinition(file, c.services.language);
 			const about = { name, origin, file, shadowed_by: shadowedBy };
 			return loaded.ok
-				? { ...about, title: loaded.definition.title, inputs: Object.keys(loaded.definition.inputs), problems: [] }
-				: { ...about, title: null, inputs: [], problems: loaded.problems.map(formatProblem) };
+				? {
+						...about,
+						title: loaded.definition.title,
+						inputs: Object.keys(loaded.definition.inputs),
+						defaults: defaultOptions(loaded.definition, config, branch),
+						problems: [],
+					}
+				: { ...about, title: null, inputs: [], defaults: null, problems: loaded.problems.map(formatProblem) };
 		}),
 	);
 }
@@ -83,8 +97,10 @@ async function load(c: RunsContext, name: string) {
 	return { file, origin, loaded: await loadDefinition(file, c.services.language) };
 }
 
+const repositoryHere = (c: RunsContext) => c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
+
 /** Works outside a repository too, and in one that has no commit yet. */
 async function folders(c: RunsContext): Promise<WorkflowFolder[]> {
-	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
+	const repository = await repositoryHere(c);
 	return workflowFolders({ root: repository.root ?? null, env: c.env, home: homedir() });
 }

@@ -1,6 +1,6 @@
 // A story that a format keeps in its own file, with the fields of one from the journal: whoever reads them need not know the difference.
 import type { StoryView } from "../runs/look/run-view.ts";
-import type { StoriesView } from "../runs/look/stories.ts";
+import type { JudgedStory, StoriesView } from "../runs/look/stories.ts";
 
 type KeptStory = StoriesView["kept"][number];
 
@@ -23,4 +23,10 @@ const UNKNOWN = {
 	output: null,
 };
 
-export const asJournaled = (story: KeptStory, index: number): StoryView & KeptStory => ({ ...UNKNOWN, priority: index + 1, ...story });
+export const asJournaled = (story: KeptStory, index: number): JudgedStory & KeptStory => ({
+	...UNKNOWN,
+	priority: index + 1,
+	...story,
+	// Whoever judged them did not say so to pawl.
+	criteria: story.acceptance_criteria.map((criterion) => ({ criterion, met: null, evidence: [] })),
+});

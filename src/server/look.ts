@@ -9,9 +9,8 @@ import { logPage, promptIn } from "../runs/look/log-page.ts";
 import { nowView } from "../runs/look/now.ts";
 import { type Question, questionsOf } from "../runs/look/questions.ts";
 import type { RunsReader } from "../runs/look/reader.ts";
-import type { StoryView } from "../runs/look/run-view.ts";
 import { statusIn } from "../runs/look/status.ts";
-import { storiesIn } from "../runs/look/stories.ts";
+import { type JudgedStory, storiesIn } from "../runs/look/stories.ts";
 import { storyDetail } from "../runs/look/story-detail.ts";
 import type { OpenRun } from "../runs/open.ts";
 import { workflowsHere } from "../runs/workflows.ts";
@@ -29,18 +28,18 @@ export const runRows = async ({ reader }: Looking) => (await reader.runs()).map(
 export const oneRun = (l: Looking, run: string) =>
 	l.reader.at(run, async (open) => {
 		const at = l.c.now();
-		const holder = await open.store.holder(run);
 		return {
 			...(await statusIn(open, at)),
-			...nowView(open.state, holder, at),
-			stories: await storyList(l, open),
+			...nowView(open.state, at),
+			// Without their evidence: a run may have a thousand stories, and this is asked for at every change.
+			stories: (await storyList(l, open)).map(({ criteria: _, ...story }) => story),
 			questions: questionsOf(open.state, open.events),
 		};
 	});
 
 export const stories = (l: Looking, run: string) => l.reader.at(run, (open) => storyList(l, open));
 
-async function storyList({ c }: Looking, open: OpenRun): Promise<readonly StoryView[]> {
+async function storyList({ c }: Looking, open: OpenRun): Promise<readonly JudgedStory[]> {
 	const { stories: own, kept } = await storiesIn(c, open);
 	return kept.length === 0 ? own : kept.map(asJournaled);
 }
@@ -81,7 +80,7 @@ export async function inbox({ reader }: Looking): Promise<Question[]> {
 export const workflows = async ({ c }: Looking) =>
 	(await workflowsHere(c))
 		.filter((one) => one.shadowed_by === null && one.problems.length === 0)
-		.map(({ name, title, origin, inputs }) => ({ name, title, origin, inputs }));
+		.map(({ name, title, origin, inputs, defaults }) => ({ name, title, origin, inputs, defaults }));
 
 /** A number of events; nothing means none. */
 export function version(text: string | null): number {

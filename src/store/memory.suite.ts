@@ -67,6 +67,7 @@ export class MemoryDatabase {
 			watch: (run, changed) => this.watch(handle, run, changed),
 			lease: async (run, scope) => this.lease(handle, { who, since: now() }, run, scope),
 			holder: async (run) => this.leases.get(keyOf(run, "@run"))?.holder ?? null,
+			seenAt: async (run) => this.leases.get(keyOf(run, "@run"))?.holder.since ?? null,
 			close: async () => {
 				for (const [key, lease] of this.leases) if (lease.handle === handle) this.leases.delete(key);
 				for (const watch of this.watches) if (watch.handle === handle) this.watches.delete(watch);

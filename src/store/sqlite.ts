@@ -1,14 +1,14 @@
 // The store in one SQLite file (node:sqlite), for any number of processes on one machine. Durable: WAL with
 // synchronous=FULL, so that a commit that returned survives a loss of power. Nothing here opens a database file
 // with fs: closing such a descriptor drops every lock that this process has on the file.
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
-import type { RunStatus } from "../core/model.ts";
+import type { RunStatus, Time } from "../core/model.ts";
 import type { Overview } from "../core/overview.ts";
 import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, RunSummary, Store } from "../store.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
@@ -18,6 +18,8 @@ import { guardFiles } from "./sqlite-guard.ts";
 
 /** Longer than it takes to look whether a lock is taken. */
 const LOOK_MS = 2;
+/** How often a process that holds a lease gives a sign of life. */
+const ALIVE_MS = 5_000;
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 200;
 /** The lease of a whole run. It has the name of the locks of earlier versions, so that an old and a new pawl exclude each other. */
@@ -167,8 +169,11 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 
 	function leaseOf(owner: DatabaseSync, file: string, scope: string, epoch: number): Lease {
 		held.add(owner);
+		touch(file);
+		const alive = setInterval(() => touch(file), ALIVE_MS).unref();
 		const free = (): void => {
 			if (!held.delete(owner)) return;
+			clearInterval(alive);
 			leases.delete(result);
 			try {
 				guard.check();
@@ -184,6 +189,11 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		const result: OwnLease = { scope, epoch, free, release: async () => free() };
 		leases.add(result);
 		return result;
+	}
+
+	/** The lock file of a process that was killed stays behind. */
+	function seenAt(run: string): Time | null {
+		return statSync(lockOf(run, RUN), { throwIfNoEntry: false })?.mtimeMs ?? null;
 	}
 
 	function holder(run: string): Holder | null {
@@ -260,12 +270,23 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		watch: (_, changed) => watch(changed),
 		lease: (run, scope) => answer(() => lease(run, scope)),
 		holder: (run) => answer(() => holder(run)),
+		seenAt: (run) => answer(() => seenAt(run)),
 		close: async () => {
 			for (const one of [...leases]) one.free();
 			// Does not write to damaged files.
 			if (db.isOpen && !guard.damaged) db.close();
 		},
 	};
+}
+
+/** The sign of life of the process that holds a lease: the time of its lock file. */
+function touch(file: string): void {
+	const now = new Date();
+	try {
+		utimesSync(file, now, now);
+	} catch {
+		// Somebody removed it; the lock holds anyway.
+	}
 }
 
 type OwnLease = Lease & { free(): void };

@@ -247,6 +247,8 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			assert.equal(await lease(one), null);
 			assert.match((await two.holder("a"))?.who ?? "", /process \d+/);
 			assert.equal(await two.holder("b"), null);
+			assert.ok(Number.isFinite(await two.seenAt("a")), "a sign of life of whoever drives it");
+			assert.equal(await two.seenAt("b"), null);
 			assert.equal(await lease(two), null, "a refused attempt does not weaken the lease");
 			assert.ok(await lease(two, "b"), "another run is free");
 			assert.ok(await two.lease("a", "US-001", 60_000), "and so is another scope of the run");

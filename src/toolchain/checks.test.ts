@@ -70,7 +70,7 @@ test("several at once: for each kind the first that is there", () => {
 
 test("the first pawl.yml is valid as it is, and with everything uncommented", () => {
 	for (const detected of [{ from: "" }, { lint: 'sh -c "a: b # c"', test: "./t <test_path>", from: "Makefile" }]) {
-		const text = renderInitialConfig(detected);
+		const text = renderInitialConfig(detected, null, "schema.json");
 		const asWritten = parseConfig(text);
 		assert.ok(asWritten.ok, JSON.stringify(asWritten));
 		const { from: _, ...checks } = detected;

@@ -119,6 +119,9 @@ describe("pawl init", () => {
 		assert.match(ok(await s.pawl("init")).stdout, /test: npm test\n/);
 		const written = readFileSync(join(s.root, "pawl.yml"), "utf8");
 		assert.match(written, /test: "npm test"/);
+		const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(written) ?? [];
+		assert.equal(JSON.parse(readFileSync(join(s.root, schema), "utf8")).type, "object", "T-60: the schema that it names is there");
+		assert.equal(s.git("status", "--porcelain", ".pawl"), "", "and stays out of git");
 		s.write({ "pawl.yml": "base: main\n" });
 		assert.match(ok(await s.pawl("init"), 2).stderr, /is there already/);
 		assert.equal(readFileSync(join(s.root, "pawl.yml"), "utf8"), "base: main\n");

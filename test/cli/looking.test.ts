@@ -43,7 +43,9 @@ describe("looking at a run", () => {
 		const { stdout } = ok(await s.pawl("status", run.slice(0, -2)));
 		assert.match(stdout, /1 of 3 stories, .*base main, 16 agent sessions, \$0\.10, .*\s?cost of 14 sessions unknown\n/);
 		assert.match(stdout, /GOOD +completed/);
-		assert.match(stdout, /BAD +failed .*it broke/);
+		assert.match(stdout, /BAD +failed .*Story BAD$/m);
+		assert.equal(stdout.match(/it broke/g)?.length, 1, "G-16: the reason is said once");
+		assert.match(stdout, /BAD step-006 linting failed: .*it broke/);
 		assert.match(stdout, /NEXT +blocked .*needs BAD/);
 		const diff = join(s.root, ".pawl", "runs", run, "failures", "BAD-step-006.diff");
 		assert.ok(stdout.includes(diff) && readFileSync(diff, "utf8").includes("half.txt"));

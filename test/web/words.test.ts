@@ -107,6 +107,8 @@ test("the timeline has a lane for each slot; what overlaps stands below each oth
 	const { lanes, from, to } = lanesOf(
 		[
 			at(null, "plan", "planning", 0, 1),
+			// Lasts as long as its stories, and is no work of its own.
+			at(null, "stories", "stories", 1, 9, { kind: "each", role: "" }),
 			at("A", "code", "coding", 1, 2, { signal: "postponed" }),
 			at("A", "code", "coding", 5, 6, { number: 2 }),
 			at("B", "review", "review", 1, 4, { slot: 2, role: "a" }),

@@ -1,6 +1,6 @@
 // The whole view as lines: exactly as many as the terminal has rows. A pure function of the run, what the person selected and the size. The last
 // column stays empty: to clear the rest of a row that is full would take its last character.
-import { findScope } from "../../core/query.ts";
+import { findScope, triesOf } from "../../core/query.ts";
 import { columnsOf, cutTo, padTo } from "../text/columns.ts";
 import { reasonLines } from "../text/reasons.ts";
 import { flat, type Paint } from "../text/text.ts";
@@ -105,7 +105,7 @@ function outputRule(model: Model, columns: number, color: Paint): string {
 	const parts = [
 		`${scopeName(selectedScope(model))} ${step.id}${step.type === step.id ? "" : ` ${step.type}`}`,
 		step.status.replaceAll("_", " "),
-		...(step.attempt > 1 ? [`attempt ${step.attempt}`] : []),
+		...(triesOf(step) > 1 ? [`attempt ${triesOf(step)}`] : []),
 		...(step.restarts > 0 ? [`${step.restarts} restart${step.restarts === 1 ? "" : "s"}`] : []),
 		...(attempt === undefined || attempt.role === step.type || attempt.role === "agent" ? [] : [attempt.role]),
 		...[verdictWords(step)].filter((words) => words !== null),

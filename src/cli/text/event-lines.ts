@@ -1,13 +1,15 @@
 // The lines that a person sees during a run: short ones, and none for most events. (`pawl history` shows every event, see
 // event-text.ts.)
 import type { Event } from "../../core/event.ts";
+import { failingPart } from "../../core/failing-part.ts";
 import { findingText } from "../../core/finding.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
-import { findStep } from "../../core/query.ts";
+import { findStep, triesOf } from "../../core/query.ts";
 import { recordNames } from "../../core/recorded.ts";
 import { type Why, WhyReader } from "../../runs/look/why.ts";
 import { columnsOf, cutTo, fold } from "./columns.ts";
+import { linesOf } from "./reasons.ts";
 import { clock, flat, oneLine, type Paint, span, usageText } from "./text.ts";
 
 export interface LineLook {
@@ -22,19 +24,25 @@ export class LineTeller {
 
 	/** Empty if a person need not know. */
 	linesFor(event: Event, state: RunState, look: LineLook): string[] {
+		// Before the event is read, because then its own reason counts as told.
+		const untold = this.reader.untold(event.event === "story_failed" ? event.error : ("reason" in event && event.reason) || "");
 		const why = this.reader.read(event, state);
 		if (machinery(event, state, why)) return [];
 		const many = state.stories.length > 1;
 		const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
 		const scope = "scope" in event && event.scope !== RUN_SCOPE ? event.scope : "";
 		const prefix = `${look.color.dim(clock(event.at))}  ${many && "scope" in event ? `${scope.padEnd(widest)}  ` : ""}`;
-		const lines = describe(event, state, look, why).map((text) => prefix + text);
+		const indent = columnsOf(prefix) + 2;
+		const told = describe(event, state, look, why, untold);
 		const { columns } = look;
-		if (columns === null) return lines;
 		// One line for normal events; reasons wrap and are never cut.
-		if (why === null && (event.event === "step_completed" || event.event === "step_prepared"))
-			return lines.map((line) => cutTo(line, columns - 1));
-		return lines.flatMap((line) => fold(line, columns - 1, columnsOf(prefix) + 2));
+		if (columns !== null && why === null && (event.event === "step_completed" || event.event === "step_prepared"))
+			return told.map((text) => cutTo(prefix + text, columns - 1));
+		return told.flatMap((text) => {
+			const [first = "", ...more] = text.split("\n");
+			const lines = [prefix + first, ...more.map((line) => " ".repeat(indent) + line)];
+			return columns === null ? lines : lines.flatMap((line) => fold(line, columns - 1, indent));
+		});
 	}
 }
 
@@ -50,10 +58,11 @@ function machinery(event: Event, state: RunState, why: Why | null): boolean {
 	);
 }
 
-function describe(event: Event, state: RunState, look: LineLook, why: Why | null): string[] {
+/** One text for each happening; a text may have several lines. `untold`: the event's reason without what the line before has of it. */
+function describe(event: Event, state: RunState, look: LineLook, why: Why | null, untold: string): string[] {
 	const { color } = look;
 	const told = (what: string, paintIt: (text: string) => string, reason: string): string[] =>
-		"step" in event ? [`${name(event, state)}${paintIt(what)}${reason === "" ? "" : `: ${flat(reason)}`}`] : [];
+		"step" in event ? [`${name(event, state)}${paintIt(what)}${because(reason)}`] : [];
 	switch (event.event) {
 		case "run_created":
 			return [`${color.bold(event.definition.name)} run ${event.id}: ${oneLine(event.title, 80)}`];
@@ -64,8 +73,8 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "step_prepared": {
 			const turn = iterationText(event, state);
 			if (turn !== null) return [`${color.bold(turn)}`];
-			const about = oneLine(findStep(state, event.scope, event.step)?.description ?? "", 100);
-			return told(event.attempt > 1 ? `attempt ${event.attempt}` : "starts", color.dim, about);
+			const step = findStep(state, event.scope, event.step);
+			return step === undefined ? [] : told(beginText(step, event.attempt, state), color.dim, oneLine(step.description, 100));
 		}
 		case "attempt_reported":
 			return [...reportedText(event, state)];
@@ -78,14 +87,14 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 				? []
 				: "step" in event
 					? told("failed", color.red, why.reason)
-					: [`${color.red("story failed")}: ${flat(why.reason)}`];
+					: [`${color.red("story failed")}${because(untold)}`];
 		case "step_cancelled":
 			return told("cancelled", color.yellow, event.error);
 		case "step_skipped":
 			return told("skipped", color.dim, event.reason);
 		case "step_reopened":
 			if (why === null) return [];
-			return isLoop(event, state) ? [`${color.yellow("open again")}: ${flat(why.reason)}`] : told(why.what, color.yellow, why.reason);
+			return isLoop(event, state) ? [`${color.yellow("open again")}${because(why.reason)}`] : told(why.what, color.yellow, why.reason);
 		case "report_asked":
 			return why === null ? [] : told(why.what, color.yellow, why.reason);
 		case "step_postponed":
@@ -93,9 +102,9 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "step_waiting":
 			return told("waits for a person", color.yellow, event.reason);
 		case "run_held":
-			return [event.reason === null ? "goes on" : `${color.yellow("held")}: ${flat(event.reason)}`];
+			return [event.reason === null ? "goes on" : `${color.yellow("held")}${because(event.reason)}`];
 		case "steps_inserted":
-			return [`${color.yellow("adds")} ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${flat(event.reason)}`];
+			return [`${color.yellow("adds")} ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}${because(untold)}`];
 		case "workflow_edited":
 			return editText(event.details, event, state, look);
 		case "edit_rejected":
@@ -105,8 +114,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 				const command = color.dim(oneLine(check.command, 80));
 				if (check.exitCode === 0) return [`check ${check.name}: ${color.green("passed")}  ${command}`];
 				const ended = check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`;
-				const said = lastWords(check.output);
-				return [`check ${check.name}: ${color.red(ended)}  ${command}${said === "" ? "" : `: ${said}`}`];
+				return [[`check ${check.name}: ${color.red(ended)}  ${command}`, ...failingLines(check.output)].join("\n")];
 			});
 		case "message_taken":
 			return [color.yellow(`${event.inbox}: ${flat(event.text)}`)];
@@ -125,7 +133,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "story_unblocked":
 			return ["unblocked"];
 		case "run_aborting":
-			return [`${color.red("gives up")}: ${flat(event.reason)}`];
+			return [`${color.red("gives up")}${because(untold)}`];
 		case "budget_warned":
 			return [color.yellow(`${event.budget} at ${Math.round(event.share * 100)}% of its limit`)];
 		case "stop_requested":
@@ -135,8 +143,23 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 	}
 }
 
-/** The last line that a check printed: most tools print their summary there. */
-const lastWords = (output: string): string => oneLine(output.trimEnd().split("\n").at(-1) ?? "", 200);
+const because = (reason: string): string => (reason.trim() === "" ? "" : `: ${linesOf(reason.trim(), 0).join("\n")}`);
+
+const MOST_OUTPUT = 500;
+
+/** The lines of a failed check that say what is wrong; `pawl logs` has all of them. */
+const failingLines = (output: string): string[] =>
+	linesOf(`\n${failingPart(output, MOST_OUTPUT)}`, 0)
+		.slice(1)
+		.map((line) => cutTo(line, 200));
+
+/** "starts", and in a gate which member does: members begin together, and each has an attempt of its own. */
+function beginText(step: Step, attempt: number, state: RunState): string {
+	const members = state.definition.types[step.type]?.members ?? [];
+	const role = members.length < 2 ? "" : `${step.running.find((one) => one.number === attempt)?.role ?? ""} `;
+	const tries = triesOf(step);
+	return tries > 1 ? `${role === "" ? "" : `${role.trim()}, `}attempt ${tries}` : `${role}starts`;
+}
 
 /** For a loop: which iteration it is, and of which role. */
 function iterationText(event: Extract<Event, { readonly event: "step_prepared" }>, state: RunState): string | null {
@@ -148,8 +171,13 @@ function iterationText(event: Extract<Event, { readonly event: "step_prepared" }
 	return `iteration ${step.iteration + 1}${max === undefined ? "" : ` of ${max}`}: ${attempt.role}${stories}`;
 }
 
+/** In a gate with several members, who gave which verdict. */
 function reportedText(event: Extract<Event, { readonly event: "attempt_reported" }>, state: RunState): string[] {
-	return isLoop(event, state) ? [`${event.role} ends: ${event.signal}`] : [];
+	if (isLoop(event, state)) return [`${event.role} ends: ${event.signal}`];
+	const type = findStep(state, event.scope, event.step)?.type ?? "";
+	if ((state.definition.types[type]?.members ?? []).length < 2) return [];
+	const advice = event.advisory ? " (advice)" : "";
+	return [`${name(event, state)}${event.role} says ${event.signal.replaceAll("_", " ")}${advice}`];
 }
 
 function isLoop(event: OfStep, state: RunState): boolean {

@@ -32,7 +32,7 @@ export function eventText(event: Event): string {
 		case "step_started":
 			return `attempt ${event.attempt} started${event.role === "" ? "" : ` (${event.role})`}`;
 		case "step_prepared":
-			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}`;
+			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}${event.agent === undefined ? "" : ` for ${event.agent}${event.model === undefined ? "" : ` (${event.model})`}`}`;
 		case "attempt_reported":
 			return `${event.role} says ${event.signal}${event.findings.length > 0 ? `: ${event.findings.map((f) => `[${f.key}] ${f.text}`).join("; ")}` : ""}`;
 		case "report_asked":
@@ -74,7 +74,7 @@ export function eventText(event: Event): string {
 		case "attempt_ignored":
 			return `attempt ${event.attempt} ignored: ${event.reason}`;
 		case "usage_recorded":
-			return `used ${usageText(event.usage) || "an unknown amount"}`;
+			return `used ${usageText(event.usage) || "an unknown amount"}${event.model === undefined ? "" : ` (${event.model})`}`;
 		case "checks_recorded":
 			return event.checks
 				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}${said(check)}`)

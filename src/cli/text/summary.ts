@@ -11,7 +11,7 @@ import { loopView } from "../../runs/look/run-view.ts";
 import { columnsOf, fold } from "./columns.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
-import { reasonLines } from "./reasons.ts";
+import { isSaidBelow, reasonLines } from "./reasons.ts";
 import { statusCell } from "./tables.ts";
 import { flat, joined, type Paint, span, usageText } from "./text.ts";
 
@@ -50,7 +50,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 		),
 	];
 	if (startedWith(state).unchecked) lines.push("  nothing was checked: the run was started with --no-checks");
-	if (state.reason !== null) lines.push(...fold(`  ${flat(state.reason)}`, width, 4));
+	if (state.reason !== null && !isSaidBelow(state.reason, s.reasons)) lines.push(...fold(`  ${flat(state.reason)}`, width, 4));
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;
 	if (single) lines.push("", stepTable(state, single.scope, s));
 	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
@@ -160,7 +160,7 @@ function storyTable(state: RunState, s: Summary): string {
 				statusCell(story.status, s.color),
 				story.completedAt === null ? "" : span(s.storyMs.get(story.id) ?? 0),
 				cost > 0 ? money(cost) : "",
-				story.error ?? story.title,
+				story.error === null || isSaidBelow(story.error, s.reasons) ? story.title : story.error,
 			];
 		}),
 		s.width,

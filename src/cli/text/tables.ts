@@ -1,7 +1,9 @@
 // Stories and steps as lines for a terminal.
 import { money } from "../../core/money.ts";
 import type { StepView, StoryView } from "../../runs/look/run-view.ts";
+import type { Why } from "../../runs/look/why.ts";
 import { type Cell, fitted } from "./fit.ts";
+import { isSaidBelow } from "./reasons.ts";
 import { type Paint, span, usageText } from "./text.ts";
 
 export function statusCell(status: string, color: Paint): Cell {
@@ -27,7 +29,8 @@ export function statusCell(status: string, color: Paint): Cell {
 	}
 }
 
-export function storyTable(stories: readonly StoryView[], width: number, color: Paint): string {
+/** `reasons`: those that are printed below the table and need not be in it. */
+export function storyTable(stories: readonly StoryView[], width: number, color: Paint, reasons: readonly Why[] = []): string {
 	return fitted(
 		stories.map((story) => [
 			story.id,
@@ -39,20 +42,20 @@ export function storyTable(stories: readonly StoryView[], width: number, color: 
 					: ""
 				: `${money(story.cost_usd)}${story.unknown_cost_sessions > 0 ? "+?" : ""}`,
 			story.status === "in_progress" && story.slot !== null ? `agent ${story.slot}` : "",
-			storyNote(story),
+			storyNote(story, reasons),
 		]),
 		width,
 	);
 }
 
-function storyNote(story: StoryView): string {
-	if (story.error !== null) return `${story.title}: ${story.error}`;
+function storyNote(story: StoryView, reasons: readonly Why[]): string {
+	if (story.error !== null) return isSaidBelow(story.error, reasons) ? story.title : `${story.title}: ${story.error}`;
 	const step = story.current_step;
 	if (step === null)
 		return story.depends_on.length > 0 && story.status === "unclaimed"
 			? `${story.title} (after ${story.depends_on.join(", ")})`
 			: story.title;
-	return `${step.id} ${step.type}${step.status === "pending" ? " comes next" : ""}${step.attempt > 1 ? `, attempt ${step.attempt}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
+	return `${step.id} ${step.type}${step.status === "pending" ? " comes next" : ""}${step.tries > 1 ? `, attempt ${step.tries}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
 }
 
 export function stepTable(steps: readonly StepView[], width: number, color: Paint): string {
@@ -61,7 +64,7 @@ export function stepTable(steps: readonly StepView[], width: number, color: Pain
 			step.id,
 			step.type === step.id ? "" : step.type,
 			statusCell(step.status, color),
-			step.attempt > 1 ? `attempt ${step.attempt}` : "",
+			step.tries > 1 ? `attempt ${step.tries}` : "",
 			step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
 			step.elapsed_ms === null ? "" : span(step.elapsed_ms),
 			usageText({ costUsd: step.cost_usd, inputTokens: step.input_tokens, outputTokens: step.output_tokens }),

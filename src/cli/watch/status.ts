@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { fold } from "../text/columns.ts";
 import { document } from "../text/document.ts";
 import { adviceLine } from "../text/next-text.ts";
-import { reasonLines } from "../text/reasons.ts";
+import { isSaidBelow, reasonLines } from "../text/reasons.ts";
 import { spentText } from "../text/spent-text.ts";
 import { statusCell, stepTable, storyTable } from "../text/tables.ts";
 import { flat, oneLine, type Paint, paint, span, wantsColor } from "../text/text.ts";
@@ -21,32 +21,41 @@ export function command(c: Context): Command {
 		.option("--json", "as one JSON document")
 		.action(async (name: string | undefined, flags: { json?: boolean }) => {
 			const view = await statusOf(c, name);
-			c.out(flags.json ? document(view) : statusText(view, c.width, paint(wantsColor(c.env, c.outIsTty))));
+			c.out(flags.json ? document(view) : statusText(view, c.width, paint(wantsColor(c.env, c.outIsTty)), c.now()));
 		});
 }
 
-function statusText(view: StatusView, width: number, color: Paint): string {
+const ago = ({ last_sign_at: at }: StatusView, now: number): string => (at === null ? "unknown" : `${span(now - Date.parse(at))} ago`);
+
+function statusText(view: StatusView, width: number, color: Paint, now: number): string {
 	const status = statusCell(view.status, color);
 	const folded = (text: string) => fold(flat(text), width, 2);
 	const cutOff = view.status === "running" && !view.driven;
 	const goOn = cutOff && view.waiting.length === 0 ? view.advice.find(({ commands }) => commands.length > 0) : undefined;
 	const advice = view.advice.filter((one) => one !== goOn);
+	// Steps that wait for a person are shown separately, with the commands to answer.
+	const reasons = view.reasons.filter((why) => why.kind !== "waits");
 	const lines = [
 		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
 		oneLine(view.title, width),
-		...(view.reason === null ? [] : folded(view.reason)),
-		...(cutOff ? [color.yellow(`no pawl process runs it now${goOn === undefined ? "" : `; ${adviceLine(goOn)}`}`)] : []),
+		...(view.reason === null || isSaidBelow(view.reason, reasons) ? [] : folded(view.reason)),
+		...(cutOff
+			? [
+					color.yellow(`no pawl process runs it now${goOn === undefined ? "" : `; ${adviceLine(goOn)}`}`),
+					`last sign of life ${ago(view, now)}`,
+				]
+			: []),
+		...(view.driver === null || view.status !== "running" ? [] : [`run by ${view.driver.who}, last sign of life ${ago(view, now)}`]),
 		...wrap(numbers(view), width),
 		...wrap(limits(view), width),
 	];
 	const [single] = view.stories.length === 1 ? view.stories : [];
 	if (single) {
-		lines.push("", ...folded(`story ${single.id}: ${single.status}${single.error === null ? "" : `, ${single.error}`}`));
+		const error = single.error === null || isSaidBelow(single.error, reasons) ? "" : `, ${single.error}`;
+		lines.push("", ...folded(`story ${single.id}: ${single.status}${error}`));
 		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
-	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color));
+	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color, reasons));
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
-	// Steps that wait for a person are shown separately, with the commands to answer.
-	const reasons = view.reasons.filter((why) => why.kind !== "waits");
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	for (const { story, step, agent } of view.unclaimed)
 		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);

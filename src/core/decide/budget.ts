@@ -141,9 +141,9 @@ function dearest(state: RunState): number | null {
 export function chargeUsage(
 	d: Decision,
 	{ scope, step: { id: step }, attempt, role }: Charged,
-	{ usage, signal }: Pick<Outcome, "usage" | "signal">,
+	{ usage, signal, model }: Pick<Outcome, "usage" | "signal" | "model">,
 ): void {
-	d.emit({ event: "usage_recorded", scope, step, attempt, usage });
+	d.emit({ event: "usage_recorded", scope, step, attempt, usage, ...(model === undefined ? {} : { model }) });
 	// A session that was cut off could not report it.
 	if (usage.costUsd === null && d.state.budgets["cost"] && (!isFailure(signal) || ENDED_WELL.has(signal)))
 		noteUnknownCost(d, scope, step, attempt, role);

@@ -38,6 +38,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				completedAt: null,
 				error: null,
 				attempt: Math.max(step.attempt, event.attempt),
+				...(step.status === "in_progress" ? { beside: (step.beside ?? 0) + 1 } : {}),
 				...begun(step, event),
 				notBefore: null,
 				...(event.announces ? { announced: step.announced ?? [] } : {}),
@@ -47,6 +48,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				...step,
 				commit: startOf(step, event),
 				log: event.log ?? step.log,
+				...(event.agent === undefined ? {} : { doneBy: { agent: event.agent, model: event.model ?? null } }),
 				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
 			};
 		case "attempt_reported":

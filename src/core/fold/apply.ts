@@ -274,8 +274,12 @@ function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
 }
 
 function withUsage(state: RunState, event: EventOf<"usage_recorded">): RunState {
-	const { usage } = event;
-	const next = inStep(state, event.scope, event.step, (step) => ({ ...step, usage: addUsage(step.usage, usage) }));
+	const { usage, model } = event;
+	const next = inStep(state, event.scope, event.step, (step) => ({
+		...step,
+		usage: addUsage(step.usage, usage),
+		...(model === undefined || step.doneBy === undefined ? {} : { doneBy: { ...step.doneBy, model } }),
+	}));
 	const totals = { ...state.totals, ...addUsage(state.totals, usage), attempts: state.totals.attempts + 1 };
 	return { ...next, totals: usage.costUsd === null ? { ...totals, unknownCost: totals.unknownCost + 1 } : totals };
 }

@@ -212,7 +212,9 @@ describe("sessions that pawl starts", () => {
 		};
 		const times = async (more: Partial<HarnessOptions>) => {
 			const h = await harness(t, optionsOf(limited, more));
-			assert.equal((await h.toHalt()).status, "completed");
+			const state = await h.toHalt();
+			assert.equal(state.status, "completed");
+			assert.equal(stepOf(state, "work").doneBy?.agent, more.standIn === undefined ? "cast" : "stand-in", "the journal says who did it");
 			const [first, second] = h.prompts.filter((prompt) => prompt.type === "work").map((prompt) => prompt.at);
 			return (second ?? 0) - (first ?? 0);
 		};

@@ -50,7 +50,8 @@ export async function runAttempt(
 		const end = () => judge(live, prompt, answer);
 		const outcome = await (seat ? seat.inTurn(end) : end());
 		settleSession(live, answer.agent ?? "", outcome);
-		return outcome;
+		const { model } = answer.outcome;
+		return outcome === null || model === null ? outcome : { ...outcome, model };
 	});
 }
 

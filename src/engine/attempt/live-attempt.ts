@@ -8,7 +8,7 @@ import type { RunState, Step } from "../../core/model.ts";
 import { hasStoryTrees, own } from "../../core/query.ts";
 import type { Keeper } from "../../format.ts";
 import type { Point, Workspace } from "../../workspace.ts";
-import type { EngineParts } from "../parts.ts";
+import type { ChosenAgent, EngineParts } from "../parts.ts";
 import type { Tools } from "../tools.ts";
 import type { Seat } from "./round.ts";
 
@@ -39,6 +39,8 @@ export interface LiveAttempt {
 	/** What the step's keeper has to know when the attempt ends. Plain data, as another process may end it. */
 	readonly memory: unknown;
 	readonly signal: AbortSignal;
+	/** Who runs the session; absent if that is not this process. */
+	readonly agent?: ChosenAgent | undefined;
 	/** For a member of a gate: its seat among the others. */
 	readonly seat?: Seat | undefined;
 }

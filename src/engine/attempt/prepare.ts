@@ -5,6 +5,7 @@ import type { Step } from "../../core/model.ts";
 import { findStep, typeOf } from "../../core/query.ts";
 import type { Claim } from "../../store.ts";
 import type { Point, Workspace } from "../../workspace.ts";
+import type { ChosenAgent } from "../parts.ts";
 import type { Tools } from "../tools.ts";
 import { environmentOf, keeperOf, type LiveAttempt, type StartAttempt } from "./live-attempt.ts";
 import { logOf, markOf } from "./mark.ts";
@@ -31,6 +32,7 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 	if (type.kind !== "command" && (await tools.edits.clear(scope, `${scope}-${step}-${attempt}`)))
 		parts.onWarning?.(`ignored an unexpected edit file for ${scope} (kept in workflow_edits/quarantine/)`);
 	const claims = request.claim === undefined ? [] : [request.claim(point, null)];
+	const agent = type.kind === "command" || request.claim !== undefined ? undefined : chooseAgent(tools, effect.role);
 	await run.feed(
 		{
 			type: "attempt_prepared",
@@ -41,12 +43,19 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 			commit: point.commit,
 			log: logOf(scope, step),
 			...(branch === null ? {} : { branch }),
+			...(agent === undefined ? {} : { agent: agent.agent.name, ...(agent.model === null ? {} : { model: agent.model }) }),
 		},
 		{ claims },
 	);
 	await tools.projector.flush();
 	parts.crashPoint?.("prepared");
-	return withMemory(request, liveAttempt(tools, effect, type, workspace, point, null, request.signal, request.seat));
+	return withMemory(request, { ...liveAttempt(tools, effect, type, workspace, point, null, request.signal, request.seat), agent });
+}
+
+/** Chosen before the session starts, so that the journal says who works on it. */
+function chooseAgent({ parts, picker }: Tools, role: string): ChosenAgent {
+	const agents = parts.agentsFor(role);
+	return picker.choose(agents, parts.clock.now()) ?? agents[0];
 }
 
 /** Puts an attempt together from what is known about it now. */

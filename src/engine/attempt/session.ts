@@ -54,7 +54,7 @@ async function callAgent(
 	const { picker } = a.tools;
 	const agents = parts.agentsFor(a.role);
 	const who = own(state.definition.roles, a.role);
-	const { agent, model } = picker.choose(agents, parts.clock.now()) ?? agents[0];
+	const { agent, model } = a.agent ?? agents[0];
 	const session = sessionFor(a, agent.name);
 	const outcome = await agent.run(
 		{

@@ -42,6 +42,7 @@ export const STORE: Boundaries<Store> = {
 	watch: null,
 	lease: null,
 	holder: null,
+	seenAt: null,
 	close: null,
 };
 

@@ -1,6 +1,7 @@
 // What pawl itself does to the tracker in a run on an issue: starts the issue, files sub-issues, ticks criteria and closes it, files
 // follow-ups, or returns it to Todo. Each change is written immediately to the issue, its parent and the README, and committed at the end.
 import { join } from "node:path";
+import { own } from "../../core/query.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/context.ts";
 import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
@@ -87,11 +88,15 @@ export const fileTasks: Action = async (context) => {
 	await commitTracker(context);
 	const ids = Object.values(filed.ids);
 	return {
-		signal: "filed",
+		signal: ids.length === 0 ? nothingFiled(context) : "filed",
 		notes: ids.length === 0 ? "nothing to file" : `filed ${ids.join(", ")}`,
 		facts: { filed_tasks: ids.join(" ") },
 	};
 };
+
+/** Workflows that know no other signal than `filed` get that one. */
+const nothingFiled = ({ state, step }: StepContext): string =>
+	own(state.definition.types[step.type]?.routes ?? {}, "none") ? "none" : "filed";
 
 const MOST_PLAN = 16_000;
 
@@ -154,7 +159,7 @@ export const followUps: Action = async (context) => {
 			body: `${text.trim()}\n\n## Acceptance criteria\n\n- [ ] ${titleOf(text)}\n\nDiscovered during run on \`${workspace.branch}\` for parent issue \`${idOf(context)}\`.`,
 		}),
 	);
-	if (requests.length === 0) return { signal: "filed", notes: "nothing to file", facts: { filed_follow_ups: "" } };
+	if (requests.length === 0) return { signal: nothingFiled(context), notes: "nothing to file", facts: { filed_follow_ups: "" } };
 	const filed = await fileIssues(todoOf(context), { parent: idOf(context), run: state.id, issues: requests });
 	if ("problem" in filed) return { signal: "agent_error", error: filed.problem };
 	await commitTracker(context);

@@ -36,6 +36,7 @@ export const issue: Reader = async ({ text, tree, root, options }) => {
 			branch,
 			base_branch: base ?? "",
 			recovery_commands: recoveryCommands(question, branch),
+			run_criteria: found.criteria.map((criterion) => criterion.text.replaceAll(/\s+/g, " ")).join("\n"),
 		},
 		fields: {},
 		exclude: [`/${WORKFLOW_FOLDER}/`],

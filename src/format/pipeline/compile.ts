@@ -164,7 +164,7 @@ class Maker {
 		const steps = [this.agentStep(loop, loopRoutes(loop))];
 		if (verify) {
 			const tell = ["verify_feedback", ...(verify.id === "verify" ? [] : [`${verify.id}_feedback`]), ...this.reasons(loop.id, "verify")];
-			steps.push(this.agentStep(verify, verifyRoutes(verify, loop, tell)));
+			steps.push({ ...this.agentStep(verify, verifyRoutes(verify, loop, tell)), judges: [] });
 		}
 		// Stories that ran side by side come together on the run's branch, each as one commit.
 		const merge: StepType = {

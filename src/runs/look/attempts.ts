@@ -3,14 +3,16 @@ import type { Event } from "../../core/event.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Usage } from "../../core/model.ts";
 import { findStep, typeOf } from "../../core/query.ts";
-import { startedWith } from "../../core/started-with.ts";
 import { iso, usd } from "./json-values.ts";
+import { attemptKey, NOBODY, whoDidWhat } from "./who-did.ts";
 import { WhyReader, whyText } from "./why.ts";
 
 interface Attempted {
 	readonly scope: string;
 	readonly step: string;
 	readonly number: number;
+	/** Which try of this role in this step it is: the members of a gate have attempts of their own. */
+	readonly nth: number;
 	readonly role: string;
 	readonly slot: number | null;
 	readonly startedAt: number;
@@ -24,22 +26,20 @@ interface Attempted {
 }
 
 export function attemptsOf(state: RunState, events: readonly Event[]) {
-	const { agent, roles } = startedWith(state);
+	const whoDid = whoDidWhat(state, events);
 	return collect(state, events).map((one) => {
 		const step = findStep(state, one.scope, one.step);
 		const kind = (step && typeOf(state, step)?.kind) ?? null;
-		const spec = one.role === "" ? null : (roles[one.role] ?? agent);
 		return {
 			story: one.scope === RUN_SCOPE ? null : one.scope,
 			step: one.step,
 			type: step?.type ?? null,
 			kind,
 			number: one.number,
+			nth: one.nth,
 			role: one.role,
 			slot: one.slot,
-			/** As the run was started: a fallback may have stood in. */
-			agent: kind === "action" || kind === "command" ? null : (spec?.agent ?? null),
-			model: kind === "action" || kind === "command" ? null : (spec?.model ?? null),
+			...(kind === "action" || kind === "command" ? NOBODY : (whoDid.get(attemptKey(one.scope, one.step, one.number)) ?? NOBODY)),
 			started_at: iso(one.startedAt),
 			ended_at: iso(one.endedAt),
 			/** null while it goes on. */
@@ -68,6 +68,7 @@ function collect(state: RunState, events: readonly Event[]): Attempted[] {
 	const byKey = new Map<string, Attempted>();
 	const last = new Map<string, Attempted>();
 	const slots = new Map<string, number>();
+	const tries = new Map<string, number>();
 	const why = new WhyReader();
 	const end = (one: Attempted | undefined, at: number, signal: string): void => {
 		if (one === undefined || one.endedAt !== null) return;
@@ -81,10 +82,13 @@ function collect(state: RunState, events: readonly Event[]): Attempted[] {
 		const stepKey = `${event.scope} ${event.step}`;
 		if (event.event === "step_started") {
 			const { scope, step, attempt: number, role, at } = event;
+			const nth = (tries.get(`${stepKey} ${role}`) ?? 0) + 1;
+			tries.set(`${stepKey} ${role}`, nth);
 			const one: Attempted = {
 				scope,
 				step,
 				number,
+				nth,
 				role,
 				slot: slots.get(scope) ?? null,
 				startedAt: at,

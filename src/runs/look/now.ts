@@ -1,11 +1,10 @@
-// What a run does at this moment: who works where, what waits for its merge, until when a usage limit holds, who drives it.
+// What a run does at this moment: who works where, what waits for its merge, until when a usage limit holds.
 import type { RunState } from "../../core/model.ts";
 import { allScopes, runningAttempts, typeOf } from "../../core/query.ts";
-import type { Holder } from "../../store.ts";
 import { iso } from "./json-values.ts";
 import { currentStep } from "./run-view.ts";
 
-export function nowView(state: RunState, holder: Holder | null, at: number) {
+export function nowView(state: RunState, at: number) {
 	const running = runningAttempts(state);
 	return {
 		slots: state.options.slots.map((slot) => {
@@ -27,7 +26,6 @@ export function nowView(state: RunState, holder: Holder | null, at: number) {
 			return [{ story: story.id, step: step.id, status: step.status, not_before: iso(step.notBefore), since: iso(step.startedAt) }];
 		}),
 		limited_until: iso(limitedUntil(state, at)),
-		driver: holder === null ? null : { who: holder.who, since: iso(holder.since) },
 	};
 }
 

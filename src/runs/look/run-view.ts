@@ -4,7 +4,7 @@ import { countOf } from "../../core/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Time } from "../../core/model.ts";
 import { type Progress, progressOf } from "../../core/overview.ts";
-import { elapsed, isOver, waitingSteps, workedMs } from "../../core/query.ts";
+import { elapsed, isOver, triesOf, waitingSteps, workedMs } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { keptDiffs } from "../run-files.ts";
 import { iso, usd } from "./json-values.ts";
@@ -31,6 +31,11 @@ export function stepView(step: Step, at: Time) {
 		status: step.status,
 		description: step.description,
 		attempt: step.attempt,
+		/** How often it was tried; in a gate each try has an attempt for each member. */
+		tries: triesOf(step),
+		/** Who did the newest attempt; null if pawl did not start a session for it, or an earlier version did. */
+		agent: step.doneBy?.agent ?? null,
+		model: step.doneBy?.model ?? null,
 		restart_count: step.restarts,
 		started_at: iso(step.startedAt),
 		completed_at: iso(step.completedAt),

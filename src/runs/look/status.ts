@@ -1,5 +1,7 @@
 // The status of a run: the run, its stories and its steps, who drives it, and which inputs still wait in its inbox.
-
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { claimHandle, isOver, runningAttempts } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -7,6 +9,7 @@ import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
 import { lookAt, type OpenRun } from "../open.ts";
+import { iso } from "./json-values.ts";
 import { type Advice, adviceFor } from "./next.ts";
 import { type RunView, runView } from "./run-view.ts";
 
@@ -18,6 +21,10 @@ export interface UnclaimedStep {
 
 export type StatusView = RunView & {
 	readonly driven: boolean;
+	/** The process that drives it now; null: none does. */
+	readonly driver: { readonly who: string; readonly since: string | null } | null;
+	/** When something of it last gave a sign of life: its driver, its journal, or the output of a running session. */
+	readonly last_sign_at: string | null;
 	/** The types of the inputs that wait in the run's inbox. */
 	readonly recorded: readonly string[];
 	/** Steps that wait for their agent to claim them. */
@@ -34,7 +41,25 @@ export async function statusIn({ state, events, store }: OpenRun, at: number): P
 	const recorded = (await store.inbox(state.id)).map(({ input }) => input.type);
 	const driven = await isDriven(store, state.id, state.status);
 	const unclaimed = await unclaimedSteps(store, state);
-	return { ...runView(state, events, at), driven, recorded, unclaimed, advice: adviceFor(state, driven) };
+	const holder = await store.holder(state.id);
+	return {
+		...runView(state, events, at),
+		driven,
+		driver: holder === null ? null : { who: holder.who, since: iso(holder.since) },
+		last_sign_at: iso(lastSign(state, events, await store.seenAt(state.id))),
+		recorded,
+		unclaimed,
+		advice: adviceFor(state, driven),
+	};
+}
+
+function lastSign(state: RunState, events: readonly Event[], seenAt: number | null): number {
+	const { sharedDir } = startedWith(state);
+	const outputs = runningAttempts(state).flatMap(({ step }) => {
+		const time = step.log === null ? undefined : statSync(join(sharedDir, step.log), { throwIfNoEntry: false })?.mtimeMs;
+		return time === undefined ? [] : [time];
+	});
+	return Math.max(events.at(-1)?.at ?? state.createdAt, isOver(state.status) ? 0 : (seenAt ?? 0), ...outputs);
 }
 
 /** Steps of a run whose agents come by themselves, and nobody came yet. */

@@ -1,12 +1,22 @@
 // The stories of a run.
+
+import { RUN_SCOPE } from "../../core/model.ts";
 import type { KeptStory } from "../../format.ts";
 import type { RunsContext } from "../context.ts";
 import { lookAt, type OpenRun } from "../open.ts";
+import { Refusal } from "../refusal.ts";
+import { evidenceOf, type JudgedCriterion } from "./evidence.ts";
 import { type StoryView, storyViews } from "./run-view.ts";
+
+/** With how each of its acceptance criteria was shown. */
+export type JudgedStory = StoryView & { readonly criteria: readonly JudgedCriterion[] };
 
 export interface StoriesView {
 	readonly run: string;
-	readonly stories: readonly StoryView[];
+	readonly workflow: string;
+	/** false: its workflow knows no stories. */
+	readonly hasStories: boolean;
+	readonly stories: readonly JudgedStory[];
 	/** The stories of a run that keeps them in its own file, not in the journal. */
 	readonly kept: readonly KeptStory[];
 }
@@ -16,6 +26,29 @@ export function storiesOf(c: RunsContext, run: string | undefined): Promise<Stor
 }
 
 export async function storiesIn(c: RunsContext, { state, events }: OpenRun): Promise<StoriesView> {
-	const stories = storyViews(state, events, c.now());
-	return { run: state.id, stories, kept: stories.length === 0 ? await c.services.keptStories(state) : [] };
+	const evidence = evidenceOf(state, events);
+	const stories = storyViews(state, events, c.now()).map((story) => ({ ...story, criteria: evidence.get(story.id) ?? [] }));
+	const { name, types } = state.definition;
+	const hasStories = stories.length > 0 || Object.values(types).some(({ kind }) => kind === "each");
+	return { run: state.id, workflow: name, hasStories, stories, kept: stories.length === 0 ? await c.services.keptStories(state) : [] };
+}
+
+/** A story, or the run itself (`RUN_SCOPE`), with its criteria. */
+export type OneStory = {
+	readonly id: string;
+	readonly title: string;
+	readonly status: string;
+	readonly criteria: readonly JudgedCriterion[];
+};
+
+export function oneStoryOf(c: RunsContext, run: string | undefined, scope: string): Promise<OneStory> {
+	return lookAt(c, run, async (open) => {
+		const { state, events } = open;
+		if (scope === RUN_SCOPE)
+			return { id: state.id, title: state.title, status: state.status, criteria: evidenceOf(state, events).get(RUN_SCOPE) ?? [] };
+		const { stories } = await storiesIn(c, open);
+		const found = stories.find(({ id }) => id === scope);
+		if (found !== undefined) return found;
+		throw new Refusal("not_found", `run ${state.id} has no story ${scope}; there are ${stories.map(({ id }) => id).join(", ") || "none"}`);
+	});
 }

@@ -8,6 +8,7 @@ import type { OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { keptDiffs } from "../run-files.ts";
 import { attemptsOf } from "./attempts.ts";
+import { evidenceOf } from "./evidence.ts";
 import { iso } from "./json-values.ts";
 import { questionsOf } from "./questions.ts";
 import { stepView, storyViews } from "./run-view.ts";
@@ -43,6 +44,8 @@ export function storyDetail({ state, events }: OpenRun, story: string, at: numbe
 			doubts: step.doubts ?? [],
 			attempts: attempts.filter((one) => one.step === step.id),
 		})),
+		/** How each acceptance criterion was shown. */
+		criteria: evidenceOf(state, events).get(id) ?? [],
 		failing,
 		reasons: standingReasons(events, state).filter((why) => why.story === named),
 		questions: questionsOf(state, events).filter((one) => one.story === named),

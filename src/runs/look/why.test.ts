@@ -53,6 +53,16 @@ describe("G-16: the person knows why", () => {
 		);
 	});
 
+	it("of steps that send work back again and again, only the last one still matters", () => {
+		const world = new World(dynamic(), { stories: ["US-001"] });
+		world.play({ "US-001 initial_testing": { checks: [failedCheck()] } });
+		const standing = standingReasons(world.events, world.state);
+		assert.deepEqual(
+			standing.map((why) => [why.kind, why.type]),
+			[["failed", "initial_testing"]],
+		);
+	});
+
 	it("a check that sends work back is not the end of the step", () => {
 		const world = new World(dynamic(), { stories: ["US-001"] });
 		world.play({ "US-001 initial_testing": [{ checks: [failedCheck()] }, {}], merge: { signal: "merged" } });

@@ -1,8 +1,9 @@
 // Why a run does not simply continue, for a person: one sentence for each failure, rejection, retry, wait, hold and escalation, made from the
 // journal alone. The terminal, `status`, `history`, the summary and notifications all use these sentences.
 import type { Event, EventOf } from "../../core/event.ts";
+import { failingPart } from "../../core/failing-part.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findStep } from "../../core/query.ts";
+import { findStep, own } from "../../core/query.ts";
 
 export type WhyKind =
 	/** The step failed or was ended from outside. */
@@ -38,7 +39,7 @@ export class WhyReader {
 	/** The reason that was just reported: steps that reopen because of it do not repeat it. */
 	private told: string | null = null;
 
-	/** null: the event needs no reason, or the event before already gave it. */
+	/** null: the event needs no reason, or an event just before already gave it. */
 	read(event: Event, state: RunState): Why | null {
 		if (event.event === "route_taken") {
 			this.route = event;
@@ -47,14 +48,33 @@ export class WhyReader {
 		}
 		const route = this.route !== null && "step" in event && sameStep(this.route, event) ? this.route : null;
 		const why = whyOf(event, route, state);
-		if (why === null || this.isTold(event, why)) return null;
-		if (why.kind === "sent_back" || why.kind === "failed") this.told = why.reason;
-		return why;
+		if (why === null || (event.event === "step_reopened" && this.untold(why.reason) !== why.reason)) return null;
+		// Of several steps that open again for one reason, the first one says it.
+		if (why.kind === "sent_back" || why.kind === "failed" || event.event === "step_reopened") this.told = why.reason;
+		return isPrinted(why, state) ? { ...why, reason: withoutMostOutput(why.reason) } : why;
 	}
 
-	private isTold(event: Event, { reason }: Why): boolean {
-		return event.event === "step_reopened" && this.told !== null && (reason === this.told || reason.endsWith(`: ${this.told}`));
+	/** The reason without the part that was just reported: empty if that was all, "step-004 (tests)" of "step-004 (tests): it broke". */
+	untold(reason: string): string {
+		const { told } = this;
+		if (told === null || told === "") return reason;
+		return reason === told ? "" : reason.endsWith(`: ${told}`) ? reason.slice(0, -told.length - 2) : reason;
 	}
+}
+
+/** Enough for a dozen lines. The journal and the logs have all of it. */
+const MOST_OUTPUT = 900;
+
+/** It comes from a program and not from an agent or a person: after the first line there is what the program printed. */
+function isPrinted({ type }: Why, { definition }: RunState): boolean {
+	const kind = type === null ? undefined : own(definition.types, type)?.kind;
+	return kind === "action" || kind === "command";
+}
+
+function withoutMostOutput(reason: string): string {
+	const [head = "", ...rest] = reason.split("\n");
+	const output = rest.join("\n");
+	return output.length <= MOST_OUTPUT ? reason : `${head}\n${failingPart(output, MOST_OUTPUT)}`;
 }
 
 const sameStep = (a: { scope: string; step: string }, b: { scope: string; step: string }): boolean =>
@@ -122,6 +142,12 @@ function aside(route: EventOf<"route_taken"> | null): string {
 /** The sentence without story and step: "sends back to implement: the label is missing". */
 export const whyText = ({ what, reason }: Why): string => (reason === "" ? what : `${what}: ${reason}`);
 
+/** A step that sent work back was followed by another one of its type, which has looked at the work again. */
+function forgetSentBack(standing: Map<string, Why>, { story, type }: Pick<Why, "story" | "type">): void {
+	for (const [key, why] of standing)
+		if (type !== null && why.kind === "sent_back" && why.story === story && why.type === type) standing.delete(key);
+}
+
 /** The reasons that still matter: the last one of every unfinished step, none of completed stories. */
 export function standingReasons(events: readonly Event[], state: RunState): Why[] {
 	const reader = new WhyReader();
@@ -131,17 +157,27 @@ export function standingReasons(events: readonly Event[], state: RunState): Why[
 		const why = reader.read(event, state);
 		if (why !== null) {
 			const scope = why.story ?? RUN_SCOPE;
-			// A story fails with its step, which says why.
+			// A story fails with its step, and a run gives up because of one: the step says why.
 			const said =
-				event.event === "story_failed" &&
-				[...standing.values()].some((w) => w.story === why.story && w.kind === "failed" && why.reason.includes(w.reason));
+				(event.event === "story_failed" || event.event === "run_aborting") &&
+				[...standing.values()].some(
+					(w) =>
+						(why.story === null || w.story === why.story) &&
+						w.kind === "failed" &&
+						why.reason.includes(w.reason.split("\n", 1)[0] ?? w.reason),
+				);
 			if (!said && why.kind !== "rejected_edit") {
 				standing.delete(keyOf(scope, why.step));
+				forgetSentBack(standing, why);
 				standing.set(keyOf(scope, why.step), why);
 			}
 			continue;
 		}
-		if (event.event === "step_completed" || event.event === "step_skipped") standing.delete(keyOf(event.scope, event.step));
+		if (event.event === "step_completed" || event.event === "step_skipped") {
+			standing.delete(keyOf(event.scope, event.step));
+			const type = findStep(state, event.scope, event.step)?.type ?? null;
+			forgetSentBack(standing, { story: event.scope === RUN_SCOPE ? null : event.scope, type });
+		}
 		if (event.event === "step_started" && standing.get(keyOf(event.scope, event.step))?.kind === "postponed")
 			standing.delete(keyOf(event.scope, event.step));
 		if (event.event === "run_held" || event.event === "run_resumed") standing.delete(keyOf(RUN_SCOPE, null));

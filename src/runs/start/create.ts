@@ -13,6 +13,7 @@ import { oneStartAtATime, refuseTakenByOthers } from "../taken.ts";
 import { createInput, newRunId } from "./create-input.ts";
 import type { Prepared } from "./prepare.ts";
 import { freeSlots } from "./slots.ts";
+import { startFlags } from "./start-flags.ts";
 
 export interface CreateHow {
 	/** Agents fetch its steps. */
@@ -65,8 +66,12 @@ async function createAlone(
 		commitStyle: commitStyleOf(await p.repository.subjects(p.base)),
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
+	const flags = startFlags(p.options, c.services.flags, c.cwd);
 	const input = createInput(
-		{ ...p, input: { ...p.input, ...more, ...(baseline === null ? {} : { baseline }) } },
+		{
+			...p,
+			input: { ...p.input, ...more, ...(baseline === null ? {} : { baseline }), ...(flags === "" ? {} : { start_flags: flags }) },
+		},
 		id,
 		c.now(),
 		await freeSlots(store, wanted),

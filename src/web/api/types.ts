@@ -37,6 +37,11 @@ export interface StepView {
 	readonly status: string;
 	readonly description: string;
 	readonly attempt: number;
+	/** How often it was tried; the members of a gate try together. */
+	readonly tries: number;
+	/** Who did the newest attempt, if pawl started it. */
+	readonly agent: string | null;
+	readonly model: string | null;
 	readonly restart_count: number;
 	readonly started_at: string | null;
 	readonly completed_at: string | null;
@@ -182,6 +187,8 @@ export interface Attempt {
 	readonly type: string | null;
 	readonly kind: string | null;
 	readonly number: number;
+	/** Which try of its role in this step. */
+	readonly nth: number;
 	/** Empty: pawl itself, as for a merge. */
 	readonly role: string;
 	readonly slot: number | null;
@@ -198,6 +205,24 @@ export interface Attempt {
 	readonly commit: string | null;
 	readonly checks: readonly Check[];
 	readonly remarks: readonly string[];
+}
+
+/** What speaks for a criterion, or against it. */
+export interface Proof {
+	readonly kind: string;
+	readonly met: boolean;
+	readonly text: string;
+	readonly quote: string | null;
+	readonly step: string;
+	readonly type: string;
+	readonly at: string | null;
+}
+
+export interface Criterion {
+	readonly criterion: string;
+	/** null: nobody judged it. */
+	readonly met: boolean | null;
+	readonly evidence: readonly Proof[];
 }
 
 export interface StepDetail extends StepView {
@@ -229,6 +254,8 @@ export interface Decision {
 }
 
 export interface StoryDetail {
+	/** How each acceptance criterion was shown. */
+	readonly criteria?: readonly Criterion[];
 	readonly steps: readonly StepDetail[];
 	readonly edits: readonly Edit[];
 	readonly decisions: readonly Decision[];
@@ -267,4 +294,6 @@ export interface LogPage {
 export interface Workflow {
 	readonly name: string;
 	readonly title: string;
+	/** The options of a run that names none. */
+	readonly defaults?: Readonly<Record<string, string | number | null>> | null;
 }

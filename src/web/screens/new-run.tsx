@@ -68,6 +68,7 @@ export function NewRunScreen() {
 		busy.value = false;
 	};
 	const about = ABOUT[input.value];
+	const defaults = workflows.value.find(({ name }) => name === workflow.value)?.defaults;
 	return (
 		<>
 			<h1>New run</h1>
@@ -112,7 +113,7 @@ export function NewRunScreen() {
 								<span>{label}</span>
 								<input
 									inputMode={kind === "text" ? "text" : kind === "count" ? "numeric" : "decimal"}
-									placeholder={hint}
+									placeholder={String(defaults?.[key] ?? hint)}
 									value={options.value[key] ?? ""}
 									onInput={(event) => (options.value = { ...options.peek(), [key]: event.currentTarget.value })}
 								/>

@@ -81,7 +81,7 @@ function Story({ run, story, attention }: { readonly run: RunView; readonly stor
 }
 
 const stepText = (step: StepView): string =>
-	`${statusWord(step.type)}${step.attempt > 1 ? `, attempt ${step.attempt}` : ""}${step.not_before === null ? "" : `, not before ${clock(step.not_before)}`}`;
+	`${statusWord(step.type)}${step.tries > 1 ? `, attempt ${step.tries}` : ""}${step.not_before === null ? "" : `, not before ${clock(step.not_before)}`}`;
 
 /** Steps that belong to no story, such as the plan at the start and the last checks. */
 function OwnSteps({ run }: { readonly run: RunView }) {
@@ -102,7 +102,7 @@ function OwnSteps({ run }: { readonly run: RunView }) {
 						<div class="row-state">
 							<Badge status={step.status} />
 						</div>
-						<div class="row-step soft">{step.attempt > 1 ? countOf(step.attempt, "attempt") : ""}</div>
+						<div class="row-step soft">{step.tries > 1 ? countOf(step.tries, "attempt") : ""}</div>
 						<div class="row-cost number soft">
 							<span>{step.elapsed_ms === null ? "" : span(step.elapsed_ms)}</span>
 							<span>{step.cost_usd === null ? "" : moneyText(step.cost_usd)}</span>

@@ -139,7 +139,7 @@ interface BarProps {
 function Bar({ run, piece, left, width, top }: BarProps) {
 	const { attempt, wait, from, to } = piece;
 	const type = statusWord(attempt.type ?? attempt.step);
-	const what = wait ? `waiting (${statusWord(attempt.signal ?? "")})` : `${type}${attempt.number > 1 ? ` ${attempt.number}` : ""}`;
+	const what = wait ? `waiting (${statusWord(attempt.signal ?? "")})` : `${type}${attempt.nth > 1 ? ` ${attempt.nth}` : ""}`;
 	const full = [
 		what,
 		attempt.story ?? "run",

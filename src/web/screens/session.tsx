@@ -54,7 +54,8 @@ function StepHead({ run, story, step }: { readonly run: string; readonly story: 
 			</div>
 			{step.error !== null && <p class="said reason">{plain(step.error)}</p>}
 			<dl class="facts">
-				<Fact name="Attempt">{step.attempt}</Fact>
+				<Fact name="Attempt">{step.tries}</Fact>
+				{step.agent !== null && <Fact name="Agent">{[step.agent, step.model].filter((part) => part !== null).join(", ")}</Fact>}
 				<Fact name="Elapsed">{span(step.elapsed_ms)}</Fact>
 				<Fact name="Cost">{moneyText(step.cost_usd)}</Fact>
 				<TokensFact of={step} />

@@ -46,7 +46,7 @@ function Step({ run, story, step, attempts }: StepProps) {
 				<Badge status={step.status} />
 				<span class="soft number">
 					{[
-						step.attempt > 1 ? `attempt ${step.attempt}` : null,
+						step.tries > 1 ? `attempt ${step.tries}` : null,
 						step.elapsed_ms === null ? null : span(step.elapsed_ms),
 						step.cost_usd === null ? null : moneyText(step.cost_usd),
 					]
@@ -96,7 +96,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
 		<ul class="plain-list attempts">
 			{attempts.map((one) => (
 				<li key={`${one.number} ${one.role}`}>
-					<span class="number soft">{clock(one.started_at)}</span> <span class="strong">attempt {one.number}</span>{" "}
+					<span class="number soft">{clock(one.started_at)}</span> <span class="strong">attempt {one.nth}</span>{" "}
 					<span class="soft">{[one.role, one.agent, one.model].filter((part) => part !== null && part !== "").join(", ")}</span>{" "}
 					{one.signal === null ? "at work" : statusWord(one.signal)}
 					<span class="soft number">

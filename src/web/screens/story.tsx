@@ -1,6 +1,6 @@
 // Story: what it is, how it stands, its criteria, what it did, step by step, and what it changed.
 import { at, get } from "../api/request.ts";
-import type { Check, RunView, StoryDetail, StoryView } from "../api/types.ts";
+import type { Check, Criterion, Proof, RunView, StoryDetail, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Crumbs } from "../parts/crumbs.tsx";
 import { Fact, TokensFact } from "../parts/fact.tsx";
@@ -69,10 +69,8 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 					<p class="soft">None were given.</p>
 				) : (
 					<ul class="criteria">
-						{story.acceptance_criteria?.map((criterion) => (
-							<li key={criterion} class={`said ${story.status === "completed" ? "met" : ""}`}>
-								{plain(criterion)}
-							</li>
+						{story.acceptance_criteria?.map((criterion, i) => (
+							<CriterionItem key={criterion} text={criterion} judged={detail?.criteria?.[i]} />
 						))}
 					</ul>
 				)}
@@ -103,6 +101,32 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 		</>
 	);
 }
+
+/** A criterion and how it was shown. */
+function CriterionItem({ text, judged }: { readonly text: string; readonly judged: Criterion | undefined }) {
+	const met = judged?.met ?? null;
+	return (
+		<li class={`said ${met === null ? "" : met ? "met" : "unmet"}`}>
+			{plain(text)}
+			{judged !== undefined && (
+				<div class="soft proofs">
+					{met === null ? "nobody has judged it" : null}
+					{judged.evidence.map((proof) => (
+						<div key={`${proof.step} ${proof.text}`}>
+							<span class={proof.met ? "good-text" : "bad-text"}>{proof.met ? "met" : "not met"}</span>
+							{`: ${proofWords(proof)} `}
+							<span class="mono">{proof.step}</span>
+							{proof.quote !== null && <div>“{plain(proof.quote)}”</div>}
+						</div>
+					))}
+				</div>
+			)}
+		</li>
+	);
+}
+
+const proofWords = ({ kind, text }: Proof): string =>
+	kind === "command" ? `pawl looked: ${flat(text)}` : kind === "verdict" ? `${flat(text)}, of the work as a whole` : flat(text);
 
 /** What speaks for the criteria: how each check ended when it ran last, and where. */
 function Evidence({ detail }: { readonly detail: StoryDetail }) {
