@@ -87,6 +87,13 @@ describe("stories", () => {
 		])
 			assert.deepEqual([planned(`STORIES_JSON: ${text}`).signal, planned(`STORIES_JSON: ${text}`).stories], ["unreadable", null]);
 	});
+	it("A-51 tells everything that is wrong at once, so that it does not take a session for each", () => {
+		const value = [story(1, { acceptanceCriteria: [], title: "" }), story(2, { depends_on: ["US-9"] }), story(2)];
+		assert.equal(
+			readReport({ ...PLAN, open: true }, `STATUS: done\nSTORIES_JSON: ${JSON.stringify(value)}`).problem,
+			"STORIES_JSON: story 1: it has no title; it has no acceptance criteria. story 3: the id US-002 is used twice. US-002 depends on US-9, which is not in the list",
+		);
+	});
 	it("A-51 reports a bracket that is nested too deep", () => {
 		assert.match(planned(`STORIES_JSON: ${"[".repeat(100_000)}${"]".repeat(100_000)}`).problem ?? "", /nested too deeply/);
 	});

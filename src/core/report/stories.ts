@@ -8,21 +8,46 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
+/** A list that may have problems: each is told at once, so that a planner does not need a session for every one of them. */
+interface Drafts {
+	readonly stories: readonly StorySeed[];
+	readonly problems: readonly string[];
+	/** What each of them needs, as far as it can be read. */
+	readonly needs: readonly { readonly id: string; readonly dependsOn: readonly string[] }[];
+}
+
+const MOST_TOLD = 10;
+
 export function readStories(text: string): Parsed<readonly StorySeed[]> {
+	const drafts = draftsIn(text);
+	return drafts.ok ? whole(drafts.value, []) : drafts;
+}
+
+function draftsIn(text: string): Parsed<Drafts> {
 	const json = jsonIn(text);
 	if (!json.ok) return json;
 	if (!Array.isArray(json.value)) return wrong("the stories are not a JSON list");
 	if (json.value.length === 0) return wrong("the list of stories is empty");
 	const stories: StorySeed[] = [];
+	const problems: string[] = [];
+	const needs: { id: string; dependsOn: readonly string[] }[] = [];
 	const ids = new Set<string>();
 	for (const [index, item] of json.value.entries()) {
-		const story = toStory(item, index);
-		if (!story.ok) return wrong(`story ${index + 1}: ${story.problem}`);
-		if (ids.has(story.value.id)) return wrong(`story ${index + 1}: the id ${story.value.id} is used twice`);
-		ids.add(story.value.id);
-		stories.push(story.value);
+		const { story, problems: own } = toStory(item, index);
+		const twice = story.id !== undefined && ids.has(story.id) ? [`the id ${story.id} is used twice`] : [];
+		const all = [...own, ...twice];
+		if (all.length > 0) problems.push(`story ${index + 1}: ${all.join("; ")}`);
+		if (story.id !== undefined) ids.add(story.id);
+		if (story.id !== undefined && story.dependsOn !== undefined) needs.push({ id: story.id, dependsOn: story.dependsOn });
+		if (own.length === 0) stories.push(story as StorySeed);
 	}
-	return { ok: true, value: stories };
+	return { ok: true, value: { stories, problems, needs } };
+}
+
+function whole({ stories, problems }: Drafts, more: readonly string[]): Parsed<readonly StorySeed[]> {
+	const all = [...problems, ...more];
+	if (all.length === 0) return { ok: true, value: stories };
+	return wrong(`${all.slice(0, MOST_TOLD).join(". ")}${all.length > MOST_TOLD ? `, and ${all.length - MOST_TOLD} more` : ""}`);
 }
 
 /**
@@ -30,18 +55,17 @@ export function readStories(text: string): Parsed<readonly StorySeed[]> {
  * last list counts, because models restate theirs, unless an earlier one has other stories: that would be half a list.
  */
 export function readWholeList(texts: readonly string[], most = Number.POSITIVE_INFINITY): Parsed<readonly StorySeed[]> {
-	const lists = texts.map(readStories).filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
+	const lists = texts.map(draftsIn).filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
 	const last = lists.at(-1) ?? wrong("there is no JSON list");
 	if (!last.ok) return last;
-	const ids = new Set(last.value.map((story) => story.id));
-	if (lists.some((list) => list.ok && !list.value.some((story) => ids.has(story.id))))
+	const { stories, problems, needs } = last.value;
+	const ids = new Set(needs.map((story) => story.id));
+	if (lists.some((list) => list.ok && list.value.problems.length === 0 && !list.value.stories.some((story) => ids.has(story.id))))
 		return wrong("there are several lists with other stories in each: one list is wanted");
-	if (last.value.length > most) return wrong(`there are ${last.value.length} stories, and ${most} are the most that a run takes`);
-	const [unknown] = missing(last.value);
-	if (unknown) return wrong(`${unknown.id} depends on ${unknown.dependency}, which is not in the list`);
-	const [knot] = findCycles(last.value);
-	if (knot) return wrong(`${knot.join(", ")} depend on each other`);
-	return last;
+	if (needs.length > most) return wrong(`there are ${needs.length} stories, and ${most} are the most that a run takes`);
+	const unknown = missing(needs).map(({ id, dependency }) => `${id} depends on ${dependency}, which is not in the list`);
+	const knots = problems.length + unknown.length > 0 ? [] : findCycles(stories).map((knot) => `${knot.join(", ")} depend on each other`);
+	return whole(last.value, [...unknown, ...knots]);
 }
 
 /** The first JSON list or object in the text, by counting brackets outside of strings. */
@@ -71,8 +95,9 @@ function parsed(text: string): Parsed<unknown> {
 	}
 }
 
-function toStory(item: unknown, index: number): Parsed<StorySeed> {
-	if (typeof item !== "object" || item === null || Array.isArray(item)) return wrong("it is not an object");
+/** The story as far as it can be read, and everything that is wrong with it. */
+function toStory(item: unknown, index: number): { readonly story: Partial<StorySeed>; readonly problems: readonly string[] } {
+	if (typeof item !== "object" || item === null || Array.isArray(item)) return { story: {}, problems: ["it is not an object"] };
 	const record = item as Readonly<Record<string, unknown>>;
 	const pick = (...names: string[]): unknown => names.filter((name) => Object.hasOwn(record, name)).map((name) => record[name])[0];
 	const id = pick("id", "task");
@@ -81,18 +106,32 @@ function toStory(item: unknown, index: number): Parsed<StorySeed> {
 	const criteria = pick("acceptanceCriteria", "acceptance_criteria", "criteria");
 	const dependsOn = pick("depends_on", "dependsOn") ?? [];
 	const priority = pick("priority");
-	if (typeof id !== "string") return wrong("its id is not text");
-	// An id that is refused here cannot be a branch or a file name.
-	if (!ID.test(id) || /\.\.|\.$|\.lock$/.test(id)) return wrong(`the id ${JSON.stringify(id.slice(0, 80))} is not allowed`);
-	if (typeof title !== "string" || title.trim() === "") return wrong("it has no title");
-	if (typeof description !== "string") return wrong("it has no description");
-	if (!isTexts(criteria) || criteria.length === 0) return wrong("its acceptance criteria are not a list of texts");
-	if (!isTexts(dependsOn)) return wrong("what it depends on is not a list of ids");
 	// An agent may not say that a story has already passed, or that it needs no change.
-	return {
-		ok: true,
-		value: { id, title, description, criteria, priority: Number.isFinite(priority) ? Number(priority) : index + 1, dependsOn },
+	const story: Partial<StorySeed> = {
+		...(typeof id === "string" && isId(id) ? { id } : {}),
+		...(typeof title === "string" ? { title } : {}),
+		...(typeof description === "string" ? { description } : {}),
+		...(isTexts(criteria) ? { criteria } : {}),
+		priority: Number.isFinite(priority) ? Number(priority) : index + 1,
+		...(isTexts(dependsOn) ? { dependsOn } : {}),
 	};
+	const problems = [
+		...(typeof id !== "string" ? ["its id is not text"] : []),
+		...(typeof id === "string" && !isId(id) ? [`the id ${JSON.stringify(id.slice(0, 80))} is not allowed`] : []),
+		...(story.title?.trim() ? [] : ["it has no title"]),
+		...(story.description === undefined ? ["it has no description"] : []),
+		...criteriaProblem(criteria),
+		...(story.dependsOn === undefined ? ["what it depends on is not a list of ids"] : []),
+	];
+	return { story, problems };
+}
+
+/** Another one cannot be a branch or a file name. */
+const isId = (id: string): boolean => ID.test(id) && !/\.\.|\.$|\.lock$/.test(id);
+
+function criteriaProblem(criteria: unknown): string[] {
+	if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) return ["it has no acceptance criteria"];
+	return isTexts(criteria) ? [] : ["its acceptance criteria are not a list of texts"];
 }
 
 function isTexts(value: unknown): value is readonly string[] {

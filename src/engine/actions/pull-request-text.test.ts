@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunState } from "../../core/model.ts";
-import { titleOf } from "./pull-request-text.ts";
+import { bodyOf, titleOf } from "./pull-request-text.ts";
 
 test("T-27 the title of a pull request has no markup", () => {
 	const title = (text: string) => titleOf({ title: "the task", root: { fields: { pr_title: text } } } as unknown as RunState);
@@ -9,4 +9,18 @@ test("T-27 the title of a pull request has no markup", () => {
 	assert.equal(title("## Add snake_case\n"), "Add snake_case");
 	assert.equal(title('"Add it"'), "Add it");
 	assert.equal(title(" "), "the task");
+});
+
+test("T-27 a text that nobody wrote has the changes of every story, not only those that were told last", () => {
+	const story = (id: string, changes: string) => ({ id, title: `Do ${id}`, criteria: [], scope: { fields: { changes } } });
+	const body = (changes: string) =>
+		bodyOf({
+			id: "run-1",
+			title: "the task",
+			input: {},
+			root: { fields: { changes } },
+			stories: [story("A-1", "A-1: a column\n- and a test"), story("A-2", "the label")],
+		} as unknown as RunState);
+	assert.match(body("the label"), /## Changes\n\n- A-1: a column\n {2}- and a test\n- A-2: the label\n\nMade by/);
+	assert.match(body("the README"), /- A-2: the label\n- afterwards: the README\n\nMade by/);
 });

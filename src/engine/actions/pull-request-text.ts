@@ -19,11 +19,20 @@ export function bodyOf(state: RunState): string {
 	return `${[
 		written === "" ? part("Task", state.input["request"] ?? state.title) : written,
 		part("Stories", stories.join("\n")),
-		...(written === "" ? [part("Changes", fields["changes"]), part("Tests", fields["results"] ?? fields["tests"])] : []),
+		...(written === "" ? [part("Changes", changesOf(state)), part("Tests", fields["results"] ?? fields["tests"])] : []),
 		`Made by pawl, run ${state.id}.`,
 	]
 		.filter((text) => text !== "")
 		.join("\n\n")}\n`;
+}
+
+/** Of every story, then of what was repaired after them: the run's own field has only what was said last. */
+function changesOf({ root, stories }: RunState): string {
+	const last = (root.fields["changes"] ?? "").trim();
+	const told = stories.map(({ id, scope }) => ({ id, text: (scope.fields["changes"] ?? "").trim() })).filter(({ text }) => text !== "");
+	const lines = told.map(({ id, text }) => `- ${text.startsWith(`${id}:`) ? "" : `${id}: `}${text.replaceAll("\n", "\n  ")}`);
+	if (lines.length === 0 || told.some(({ text }) => text === last)) return lines.join("\n") || last;
+	return [...lines, ...(last === "" ? [] : [`- afterwards: ${last.replaceAll("\n", "\n  ")}`])].join("\n");
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);

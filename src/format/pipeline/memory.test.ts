@@ -68,3 +68,22 @@ test("T-22 what a verifier sent back is a part of its own, with what to do about
 		/^This was checked and sent back to you\. What you did so far is committed \(`git diff c0ffee\.\.HEAD`\)\.[\s\S]*\n- the label is missing$/,
 	);
 });
+
+test("G-17 T-22 what a step was asked for and did not say is named as such, not left empty under its heading", async () => {
+	const given = of([1], "EXPECTED\n{{expected}}");
+	const definition = {
+		...given.state.definition,
+		prompts: { triage: "STATUS: done\nAREA:\nEXPECTED:", verify: "STATUS: done\nVERIFIED:\nOr:\nSTATUS: retry\nISSUES:" },
+		types: {
+			triage: { prompt: "triage", report: { keys: ["AREA", "EXPECTED"] } },
+			verify: { prompt: "verify", report: { keys: ["ISSUES"] } },
+		},
+	};
+	const steps = [
+		{ type: "triage", status: "completed" },
+		{ type: "verify", status: "completed" },
+	];
+	const state = { ...given.state, definition, root: { fields: { area: "paging" }, steps } } as unknown as PromptContext["state"];
+	const { variables = {} } = (await promptAdditions({ ...given, state })) ?? {};
+	assert.deepEqual([variables["expected"], variables["area"], variables["issues"]], ["(not said)", undefined, undefined]);
+});

@@ -38,6 +38,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 			...(home !== null && writes ? [`Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${home}`] : []),
 		],
 		variables: {
+			...unsaid(state, scope),
 			...commands(state),
 			how_to_check: howToCheck(state),
 			...(opensRequest(state) ? { pr: pullRequestUrl(state) ?? notOpened(state) } : {}),
@@ -49,6 +50,21 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 		},
 		quoted: { ...sentBack(of), feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
 	};
+}
+
+/** What a step was asked for and did not say: an empty place under a heading would send its reader to look for it. */
+function unsaid(state: RunState, scope: string): Record<string, string> {
+	const fields = { ...state.root.fields, ...findScope(state, scope)?.fields };
+	const known = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
+	const done = [...state.root.steps, ...(scope === RUN_SCOPE ? [] : (findScope(state, scope)?.steps ?? []))].filter(
+		({ status }) => status === "completed",
+	);
+	const keys = done.flatMap(({ type }) => {
+		const { prompt = "", report } = state.definition.types[type] ?? {};
+		// Of a judge's two answers only one is given.
+		return /^\s*STATUS:\s*retry\b/im.test(state.definition.prompts[prompt] ?? "") ? [] : (report?.keys ?? []);
+	});
+	return Object.fromEntries(keys.map((key) => [key.toLowerCase(), "(not said)"] as const).filter(([name]) => !known.has(name)));
 }
 
 /** What the agents of a setup step found out counts; otherwise the checks that the run was started with. */
