@@ -1,6 +1,6 @@
 // Counting what a run of pawl does: commits to its store (by a module that is loaded before it), git processes (by a `git` that stands first
 // in PATH) and fsyncs (by strace, since SQLite's own are out of reach for anything inside the process). None of them changes what pawl does.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,24 +28,31 @@ export async function countRun(pawl: string, args: readonly string[], cwd: strin
 		chmodSync(join(bin, "git"), 0o755);
 		const strace = hasStrace() ? ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", trace] : [];
 		const [command = pawl, ...rest] = [...strace, pawl, ...args];
-		const { status, stderr } = spawnSync(command, rest, {
-			cwd,
-			encoding: "utf8",
-			maxBuffer: 64 * 1024 * 1024,
-			env: {
-				...process.env,
-				PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-				NODE_OPTIONS: `--import=${COUNTER}`,
-				PAWL_BENCH_COMMITS: commits,
-			},
+		await runTo(0, command, rest, cwd, {
+			...process.env,
+			PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+			NODE_OPTIONS: `--import=${COUNTER}`,
+			PAWL_BENCH_COMMITS: commits,
 		});
-		if (status !== 0) throw new Error(`${pawl} exited ${status}\n${stderr.slice(-2000)}`);
 		// A call that continues on another line of the trace is counted where it began.
 		const syncs = strace.length === 0 ? null : lines(trace).filter((line) => /^\d+ +(fsync|fdatasync|sync_file_range)\(/.test(line)).length;
 		return { commits: Number(readFileSync(commits, "utf8")), git: lines(calls).length, fsyncs: syncs };
 	} finally {
 		notes.remove();
 	}
+}
+
+/** Streams that this process reads go on meanwhile. */
+function runTo(code: number, command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const child = spawn(command, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+		let said = "";
+		child.stderr.on("data", (part: Buffer) => {
+			said = `${said}${part.toString()}`.slice(-2000);
+		});
+		child.once("error", reject);
+		child.once("close", (ended) => (ended === code ? resolve() : reject(new Error(`${command} exited ${ended}\n${said}`))));
+	});
 }
 
 const lines = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : []);

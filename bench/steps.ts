@@ -41,10 +41,24 @@ async function bareSpawns(n: number): Promise<number> {
 }
 
 /** Milliseconds from each step's start to the next one's, from the journal. `beside` is open while they run. */
-export async function stepTimes(
-	n: number,
-	beside: (cwd: string) => Promise<() => Promise<void>> = async () => async () => {},
-): Promise<number[]> {
+export function stepTimes(n: number, beside: Beside = async () => async () => {}): Promise<number[]> {
+	return withSteps(n, beside, async (path, args) => {
+		const ended = must(await run(PAWL, args, path), `a run of ${n} steps`);
+		const starts = ended.stdout
+			.split("\n")
+			.filter((line) => line.includes('"step_started"'))
+			.map((line) => JSON.parse(line) as { at: number; event: string; scope: string })
+			.filter((event) => event.event === "step_started" && event.scope !== "@run")
+			.map((event) => event.at);
+		return starts.slice(1).map((at, i) => at - (starts[i] ?? at));
+	});
+}
+
+/** What is open while a run goes on; the result closes it. */
+export type Beside = (cwd: string) => Promise<() => Promise<void>>;
+
+/** A repository and the arguments of a run of so many steps in it. */
+export async function withSteps<T>(n: number, beside: Beside, work: (cwd: string, args: readonly string[]) => Promise<T>): Promise<T> {
 	const { path, remove } = scratch();
 	const other = scratch();
 	try {
@@ -54,15 +68,7 @@ export async function stepTimes(
 		writeFileSync(join(workflow, "prompts", "noop.md"), "{{step_description}}\n{{notes}}\n");
 		writeFileSync(join(workflow, "workflow.yml"), definition(n));
 		const close = await beside(path);
-		const args = ["run", workflow, "nothing", "--agent-command", COMMAND, "--json"];
-		const ended = must(await run(PAWL, args, path).finally(close), `a run of ${n} steps`);
-		const starts = ended.stdout
-			.split("\n")
-			.filter((line) => line.includes('"step_started"'))
-			.map((line) => JSON.parse(line) as { at: number; event: string; scope: string })
-			.filter((event) => event.event === "step_started" && event.scope !== "@run")
-			.map((event) => event.at);
-		return starts.slice(1).map((at, i) => at - (starts[i] ?? at));
+		return await work(path, ["run", workflow, "nothing", "--agent-command", COMMAND, "--json"]).finally(close);
 	} finally {
 		remove();
 		other.remove();

@@ -1,4 +1,5 @@
 // Pictures of every screen for docs/ui.md, made from demo runs with scripted agents: node scripts/screenshots.ts. It needs a Chromium and a built page.
+// With a folder as its argument it puts every screen there in every look, to look at: light and dark, wide and narrow.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,8 @@ import { connection, launch, open, seen } from "../test/web/browser.ts";
 
 const root = join(import.meta.dirname, "..");
 const pawl = join(root, "bin", "pawl");
-const pictures = join(root, "docs", "ui");
+const everything = process.argv[2];
+const pictures = everything ?? join(root, "docs", "ui");
 
 /** A workflow that asks a person, for the inbox. */
 const ASKING = `name: asking
@@ -93,46 +95,62 @@ interface Row {
 	readonly progress: { readonly percent: number } | null;
 }
 
-const LOOKS = ["light", "dark", "narrow"] as const;
-type Look = (typeof LOOKS)[number];
+interface Look {
+	/** Added to the name of the picture. */
+	readonly name: string;
+	readonly colorScheme: "light" | "dark";
+	readonly viewport: { readonly width: number; readonly height: number };
+}
+
+const WIDE = { width: 1440, height: 860 };
+const NARROW = { width: 390, height: 780 };
+const LOOKS: readonly Look[] = [
+	{ name: "", colorScheme: "light", viewport: WIDE },
+	{ name: "-dark", colorScheme: "dark", viewport: WIDE },
+	{ name: "-narrow", colorScheme: "light", viewport: NARROW },
+	{ name: "-narrow-dark", colorScheme: "dark", viewport: NARROW },
+];
 
 interface Shot {
 	readonly name: string;
 	readonly path: string;
-	readonly looks: readonly Look[];
+	/** The documents show it on a narrow screen, too. */
+	readonly narrow?: true;
 	readonly act?: (page: Page) => Promise<void>;
+	/** Brings the right part into sight, after every change of the look. */
+	readonly aim?: string;
 }
 
 const click = (name: RegExp) => (page: Page) => page.getByRole("main").getByRole("button", { name }).first().click();
 
 /** While the demo goes on. */
 const during = (run: string): readonly Shot[] => [
-	{ name: "run", path: `/runs/${run}`, looks: ["light", "narrow"] },
-	{ name: "graph", path: `/runs/${run}/graph`, looks: ["light"] },
+	{ name: "run", path: `/runs/${run}`, narrow: true },
+	{ name: "graph", path: `/runs/${run}/graph` },
 ];
 
 function afterwards(run: string, story: string, step: string): readonly Shot[] {
 	const at = `/runs/${run}`;
-	const showDiff = async (page: Page): Promise<void> => {
-		await click(/^diff/i)(page);
-		await seen(page.locator(".diff"));
-		await page.evaluate("document.querySelector('#changes').scrollIntoView(); scrollBy(0, -60)");
-	};
-	const showChanges = async (page: Page): Promise<void> => {
-		await click(/^changes/i)(page);
+	const open = (name: RegExp) => async (page: Page) => {
+		await click(name)(page);
 		await seen(page.locator(".diff"));
 		await page.mouse.move(0, 0);
 	};
 	return [
-		{ name: "runs", path: "/", looks: ["dark", "narrow"] },
-		{ name: "timeline", path: `${at}/timeline`, looks: ["light"] },
-		{ name: "cost", path: `${at}/cost`, looks: ["light"] },
-		{ name: "journal", path: `${at}/journal`, looks: ["light"] },
-		{ name: "story", path: `${at}/stories/${story}`, looks: ["light"] },
-		{ name: "diff", path: `${at}/stories/${story}`, looks: ["dark"], act: showDiff },
-		{ name: "session", path: `${at}/stories/${story}/steps/${step}`, looks: ["light"] },
-		{ name: "inbox", path: "/inbox", looks: ["light", "narrow"], act: showChanges },
-		{ name: "new-run", path: "/new", looks: ["light"] },
+		{ name: "runs", path: "/", narrow: true },
+		{ name: "timeline", path: `${at}/timeline` },
+		{ name: "cost", path: `${at}/cost` },
+		{ name: "journal", path: `${at}/journal` },
+		{ name: "story", path: `${at}/stories/${story}` },
+		{
+			name: "diff",
+			path: `${at}/stories/${story}`,
+			act: open(/^diff/i),
+			aim: "document.querySelector('#changes').scrollIntoView(); scrollBy(0, -60)",
+		},
+		{ name: "session", path: `${at}/stories/${story}/steps/${step}` },
+		{ name: "inbox", path: "/inbox", narrow: true, act: open(/^changes/i) },
+		{ name: "new-run", path: "/new" },
 	];
 }
 
@@ -146,21 +164,24 @@ class Camera {
 	}
 
 	async take(shots: readonly Shot[]): Promise<void> {
-		for (const look of LOOKS) {
-			const wanted = shots.filter((shot) => shot.looks.includes(look));
-			const viewport = look === "narrow" ? { width: 390, height: 780 } : { width: 1200, height: 740 };
-			const tab = await open(this.browser, this.url, { colorScheme: look === "dark" ? "dark" : "light", viewport, timezoneId: "UTC" });
-			await seen(connection(tab.page, "live"));
-			for (const { name, path, act } of wanted) {
-				await tab.page.goto(new URL(path, this.url).href);
-				await seen(connection(tab.page, "live"));
-				await seen(tab.page.getByRole("heading", { level: 1 }));
-				await tab.page.getByText("loading…").first().waitFor({ state: "detached" });
-				await act?.(tab.page);
-				await tab.page.screenshot({ path: join(pictures, `${name}${look === "light" ? "" : `-${look}`}.png`) });
+		const { page, close } = await open(this.browser, this.url, { viewport: WIDE, timezoneId: "UTC" });
+		await seen(connection(page, "live"));
+		for (const { name, path, narrow, act, aim } of shots) {
+			await page.goto(new URL(path, this.url).href);
+			await seen(connection(page, "live"));
+			await seen(page.getByRole("heading", { level: 1 }));
+			await page.getByText("loading…").first().waitFor({ state: "detached" });
+			await act?.(page);
+			for (const look of LOOKS) {
+				if (look.viewport === NARROW && !narrow && everything === undefined) continue;
+				await page.setViewportSize(look.viewport);
+				await page.emulateMedia({ colorScheme: look.colorScheme });
+				if (aim !== undefined) await page.evaluate(aim);
+				await page.screenshot({ path: join(pictures, `${name}${look.name}.png`) });
 			}
-			await tab.close();
+			await page.setViewportSize(WIDE);
 		}
+		await close();
 	}
 }
 

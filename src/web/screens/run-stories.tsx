@@ -3,6 +3,7 @@ import type { RunView, StepView, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { QuestionList } from "../parts/question.tsx";
 import { StepDots } from "../parts/step-dots.tsx";
+import { StepName } from "../parts/step-name.tsx";
 import { flat } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { inbox } from "../state/live.ts";
@@ -15,7 +16,9 @@ export function StoriesTab({ run }: { readonly run: RunView }) {
 	return (
 		<>
 			<QuestionList questions={asked} inRun />
-			<section aria-label="Stories">{run.stories.length === 0 ? <p class="empty">No stories yet.</p> : <Groups run={run} />}</section>
+			<section aria-label="Stories">
+				{run.stories.length === 0 ? <p class={run.steps.length === 0 ? "empty" : "soft"}>No stories yet.</p> : <Groups run={run} />}
+			</section>
 			{run.steps.length > 0 && <OwnSteps run={run} />}
 		</>
 	);
@@ -95,7 +98,7 @@ function OwnSteps({ run }: { readonly run: RunView }) {
 					<li key={step.id} class="row story-row" data-item={step.id}>
 						<div class="row-main">
 							<a data-open class="said" href={hrefOf({ screen: "session", run: run.run, story: "run", step: step.id })}>
-								<span class="mono id">{step.id}</span> <span class="strong">{statusWord(step.type)}</span>
+								<StepName step={step} />
 							</a>
 							<span class="soft said">{flat(step.error ?? step.description)}</span>
 						</div>

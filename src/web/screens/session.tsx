@@ -6,10 +6,11 @@ import { Crumbs } from "../parts/crumbs.tsx";
 import { Fact, TokensFact } from "../parts/fact.tsx";
 import { LogView } from "../parts/log-view.tsx";
 import { SkipStep } from "../parts/skip-step.tsx";
+import { StepName } from "../parts/step-name.tsx";
 import { flat, plain } from "../plain.ts";
 import { useLog } from "../state/use-log.ts";
 import { useRun } from "../state/use-run.ts";
-import { moneyText, span, statusWord } from "../words/words.ts";
+import { moneyText, span } from "../words/words.ts";
 
 interface SessionProps {
 	readonly run: string;
@@ -27,9 +28,7 @@ export function SessionScreen({ run, story, step: id }: SessionProps) {
 	return (
 		<>
 			<Crumbs run={run} title={value?.title ?? null} {...(story === "run" ? {} : { story })} />
-			<h1 class="said">
-				<span class="mono id">{id}</span> {step === undefined ? "" : statusWord(step.type)}
-			</h1>
+			<h1 class="said">{step === undefined ? <span class="mono id">{id}</span> : <StepName step={step} />}</h1>
 			{step !== undefined && <StepHead run={run} story={story} step={step} />}
 			<div class="session-log">
 				<LogView log={log} follows={goesOn} raw={raw} />

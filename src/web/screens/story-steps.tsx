@@ -4,6 +4,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Checks } from "../parts/checks.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { Output } from "../parts/output.tsx";
+import { StepName } from "../parts/step-name.tsx";
 import { flat, plain } from "../plain.ts";
 import { hrefOf } from "../route.ts";
 import { clock, moneyText, span, statusWord, timeOf } from "../words/words.ts";
@@ -41,7 +42,7 @@ function Step({ run, story, step, attempts }: StepProps) {
 		<li class="row step-row" data-item={step.id}>
 			<div class="step-head">
 				<a data-open class="said" href={hrefOf({ screen: "session", run, story, step: step.id })}>
-					<span class="mono id">{step.id}</span> <span class="strong">{statusWord(step.type)}</span>
+					<StepName step={step} />
 				</a>
 				<Badge status={step.status} />
 				<span class="soft number">
