@@ -23,7 +23,7 @@ function keysNow(model: Model): Key[] {
 			["y", "approve"],
 			["n", "reject"],
 		];
-		return [...(ui.page.kind === "ask" ? asks : []), ["↑↓ PgUp PgDn", "scroll"], ["Home End", "ends"], ["Esc", "back"], leave];
+		return [...(ui.page.kind === "ask" ? asks : []), ["↑↓ PgUp PgDn", "scroll"], ["Home End", "top, bottom"], ["Esc", "back"], leave];
 	}
 	const question = questionOf(model) !== undefined;
 	const resume: Key = ["r", model.run.state.status === "failed" ? "retry" : "resume"];

@@ -14,10 +14,17 @@ export function headerLines(model: Model, columns: number, color: Paint): string
 	const left = `${color.bold(state.definition.name)} ${color.dim(state.id)}  ${flat(state.title)}`;
 	const room = columns - columnsOf(right) - 2;
 	const first = room < 20 ? right : `${padTo(cutTo(left, room), room)}  ${right}`;
-	return [first, ...wrapped(numbers(model, color), columns, 2)];
+	return [first, ...withExtras(wrapped(numbers(model, color), columns, 2), extras(model, color), columns)];
 }
 
-/** Parts with two spaces between them, on at most `most` lines. */
+/** What is only good to know gets no line of its own. */
+function withExtras(lines: readonly string[], parts: readonly string[], columns: number): string[] {
+	let last = lines.at(-1) ?? "";
+	for (const part of parts) if (columnsOf(last) + columnsOf(part) + 3 <= columns) last = `${last}   ${part}`;
+	return [...lines.slice(0, -1), last];
+}
+
+/** Parts with spaces between them, on at most `most` lines. */
 function wrapped(parts: readonly string[], columns: number, most: number): string[] {
 	const lines: string[] = [];
 	for (const part of parts) {
@@ -60,10 +67,16 @@ function numbers({ run: { state }, now }: Model, color: Paint): string[] {
 		limit === undefined ? known : `${known} of ${money(limit)}`,
 		...(inputTokens === null && outputTokens === null ? [] : [`${tokens(inputTokens ?? 0)} in / ${tokens(outputTokens ?? 0)} out`]),
 		...Object.entries(state.budgets).flatMap(([name, budget]) => budgetPart(state, name, budget, now)),
-		`${state.totals.attempts} session${state.totals.attempts === 1 ? "" : "s"}`,
-		...(progress?.eta_ms == null ? [] : [color.dim(`about ${span(progress.eta_ms)} left`)]),
-		...(state.options.agents > 1 ? [color.dim(`${state.options.agents} agents`)] : []),
 	];
+}
+
+function extras({ run: { state }, now }: Model, color: Paint): string[] {
+	const { progress } = progressView(state, now);
+	return [
+		...(progress?.eta_ms == null ? [] : [`about ${short(progress.eta_ms)} left`]),
+		`${state.totals.attempts} session${state.totals.attempts === 1 ? "" : "s"}`,
+		...(state.options.agents > 1 ? [`${state.options.agents} agents`] : []),
+	].map(color.dim);
 }
 
 function budgetPart(state: RunState, name: string, { limit, spent }: { limit: number; spent: number }, now: number): string[] {

@@ -35,7 +35,7 @@ export function pageLines(model: Model, page: Page, columns: number, color: Pain
 		case "why":
 			return model.run.reasons.length === 0 ? ["  nothing: it simply goes on"] : reasonLines(model.run.reasons, columns);
 		case "log":
-			return model.output.flatMap((line) => folded(line, columns));
+			return model.output.flatMap((line) => outputLine(line, columns, color));
 		case "diff":
 			return page.lines.map((line) => cutTo(diffLine(line, color), columns));
 		case "ask":
@@ -45,7 +45,19 @@ export function pageLines(model: Model, page: Page, columns: number, color: Pain
 
 /** Tool calls stay on one line. */
 export const folded = (line: string, columns: number): string[] =>
-	line.startsWith("  → ") ? [cutTo(line, columns)] : fold(line, columns, /^ */.exec(line)?.[0].length ?? 0);
+	/^ +→ /.test(line) ? [cutTo(line, columns)] : fold(line, columns, /^ */.exec(line)?.[0].length ?? 0);
+
+/** A line of a session's output, folded, and painted by what it is: a tool call, a line of pawl's own, or what the agent said. */
+export const outputLine = (line: string, columns: number, color: Paint): string[] =>
+	folded(line, columns).map(paintOf(line.trimStart(), color));
+
+function paintOf(line: string, color: Paint): (text: string) => string {
+	if (line.startsWith("→ failed")) return color.red;
+	if (line.startsWith("→ ")) return color.cyan;
+	if (/^--- check .*: passed$/.test(line)) return color.green;
+	if (/^--- (check .*: (failed|did not end)|ended: (?!ok$|cancelled))/.test(line)) return color.red;
+	return /^(--- |used \d)/.test(line) ? color.dim : (text) => text;
+}
 
 function diffLine(line: string, color: Paint): string {
 	if (/^(diff |commit |---|\+\+\+)/.test(line)) return color.bold(line);

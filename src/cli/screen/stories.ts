@@ -107,7 +107,16 @@ function storyWords(state: RunState, story: Story, next: Step | undefined, sleep
 	if (story.status === "completed") return "done";
 	if (story.status !== "unclaimed") return story.status === "in_progress" ? stepWords(next, sleeps) : story.status;
 	const open = story.dependsOn.filter((id) => state.stories.find((s) => s.id === id)?.status !== "completed");
-	return open.length === 0 ? "next" : `after ${open.join(", ")}`;
+	return open.length === 0 ? "next" : afterText(open);
+}
+
+/** As many names as fit, and how many more. */
+function afterText(open: readonly string[]): string {
+	for (let n = open.length; n > 1; n--) {
+		const text = `after ${open.slice(0, n).join(", ")}${n < open.length ? ` +${open.length - n}` : ""}`;
+		if (columnsOf(text) <= STATE_COLUMNS) return text;
+	}
+	return `after ${open[0] ?? ""}${open.length > 1 ? ` +${open.length - 1}` : ""}`;
 }
 
 function stepWords(step: Step | undefined, sleeps: boolean): string {

@@ -43,6 +43,34 @@ describe("the terminal view", () => {
 		assert.equal(lines.at(-1), " ↑↓ story  ←→ step  l log  d diff  s steer  p pause  ? help  q leave");
 	});
 
+	it("what is only good to know takes no line of its own, so that the rest does not move when numbers grow", () => {
+		const wide = shown(modelOf(threeAgents()), LARGE);
+		assert.match(wide[1] ?? "", / about \S+ left {3}8 sessions {3}2 agents$|12k in \/ 800 out {3}8 sessions {3}2 agents$/);
+		assert.match(shown(modelOf(threeAgents()), { columns: 60, rows: 24 })[2] ?? "", /^── stories /);
+	});
+
+	it("output is painted by what it is; several dependencies fit or are counted", () => {
+		const output = [
+			"  → Bash npm test",
+			"--- check test (npm test): failed, exit 1",
+			"--- check lint (x): passed",
+			"--- ended: ok",
+			"hello",
+		];
+		const lines = view(modelOf(threeAgents(), { output }), { columns: 80, rows: 24 }, paint(true)).join("\n");
+		for (const [code, text] of [
+			[36, "   → Bash npm test"],
+			[31, " --- check test (npm test): failed, exit 1"],
+			[32, " --- check lint (x): passed"],
+			[2, " --- ended: ok"],
+		] as const)
+			assert.ok(lines.includes(`\u001b[${code}m${text}`), text);
+		assert.match(lines, /^ hello/m);
+		const ids = ["US-001", "US-002", "US-003"];
+		const world = new World(dynamic(), { stories: [...ids, storyOf("US-004", { dependsOn: ids })], options: { base: "main" } });
+		assert.match(shown(modelOf(world)).join("\n"), /^ ○ US-004 +after US-001 \+2 /m);
+	});
+
 	it("stands side by side on 200 columns, with a line for each step", () => {
 		const lines = shown(modelOf(threeAgents(), { output: ["hello"] }), LARGE);
 		assert.equal(lines.length, 60);

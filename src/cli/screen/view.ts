@@ -7,7 +7,7 @@ import { flat, type Paint } from "../text/text.ts";
 import { footer, promptLine } from "./footer.ts";
 import { headerLines, scopeName, short } from "./header.ts";
 import { type Model, type Size, scopesShown, selectedScope, selectedStep } from "./model.ts";
-import { folded, pageLines, pageRows, pageTitle, topOf } from "./pages.ts";
+import { folded, outputLine, pageLines, pageRows, pageTitle, topOf } from "./pages.ts";
 import { mergeQueue, stepLines, stepStrip, storyLines, verdictWords } from "./stories.ts";
 
 /** From here on stories and output stand side by side. */
@@ -71,7 +71,7 @@ function narrowBody(model: Model, columns: number, room: number, color: Paint): 
 		...stories.lines,
 		outputRule(model, columns, color),
 		stepStrip(model, columns, color),
-		...fill(outputLines(model, columns, left), Math.max(0, left)),
+		...fill(outputLines(model, columns, left, color), Math.max(0, left)),
 		...below,
 	];
 }
@@ -92,7 +92,7 @@ function wideBody(model: Model, columns: number, room: number, color: Paint): st
 		...steps,
 	];
 	const own = [...fill(column, room - reasons.length - queue.length), ...queue, ...reasons];
-	const output = [outputRule(model, right, color), ...outputLines(model, right, room - 1)];
+	const output = [outputRule(model, right, color), ...outputLines(model, right, room - 1, color)];
 	const bar = color.dim("│");
 	return fill(own, room).map((line, i) => `${padTo(cutTo(line, left), left)}${bar}${output[i] ?? ""}`);
 }
@@ -115,7 +115,7 @@ function outputRule(model: Model, columns: number, color: Paint): string {
 }
 
 /** The end of what the session printed. */
-function outputLines(model: Model, columns: number, room: number): string[] {
+function outputLines(model: Model, columns: number, room: number, color: Paint): string[] {
 	if (room <= 0) return [];
 	const step = selectedStep(model);
 	if (model.output.length === 0) {
@@ -124,7 +124,7 @@ function outputLines(model: Model, columns: number, room: number): string[] {
 	}
 	const lines: string[] = [];
 	for (const line of model.output.toReversed()) {
-		lines.unshift(...folded(` ${line}`, columns));
+		lines.unshift(...outputLine(` ${line}`, columns, color));
 		if (lines.length >= room) break;
 	}
 	return lines.slice(-room);

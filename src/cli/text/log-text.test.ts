@@ -43,6 +43,10 @@ describe("a record of a log, for people", () => {
 			assert.equal(text(record), null);
 	});
 
+	it("is the length of a prompt", () => {
+		assert.equal(text({ type: "prompt", text: "x".repeat(3_412) }), "--- prompt of 3,412 characters");
+	});
+
 	it("is short for an unknown record", () => {
 		assert.equal(text({ type: "strange", a: 1 }), '  → strange {"a":1}');
 		assert.ok((text({ type: "strange", a: "x".repeat(10_000) }) ?? "").length < 200);

@@ -1,7 +1,7 @@
 // A record of a step's log as text for a person: messages in full, tool calls in one line, nothing else.
 // Agents write these records; nothing in them may reach the terminal as a control sequence.
 import { money } from "../../core/money.ts";
-import { oneLine } from "./text.ts";
+import { oneLine, tokens } from "./text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,18 +45,37 @@ const pawl: Reader = (f) => {
 			return `--- ended: ${text(f["result"])}${typeof f["error"] === "string" ? `, ${oneLine(f["error"], 500)}` : ""}`;
 		case "cut":
 			return `--- ${text(f["bytes"])} bytes are left out here: \`logs.max\` of pawl.yml`;
+		case "prompt":
+			return promptText(f);
 		case "check":
 			return checkText(f);
 		case "action":
-			return done(text(f["action"]), f["path"] ?? f["command"] ?? f["operations"] ?? "");
+			return done(text(f["action"]), f["path"] ?? words(f["command"]) ?? f["operations"] ?? "");
 		case "usage":
-			return `  used ${["input_tokens", "output_tokens", "cost_usd"].flatMap((key) => (typeof f[key] === "number" ? [`${key} ${Number(f[key].toFixed(6))}`] : [])).join(", ")}`;
+			return usedText(f);
 		case "text":
 			return typeof f["text"] === "string" ? clean(f["text"]) : undefined;
 		default:
 			return undefined;
 	}
 };
+
+function usedText(f: Fields): string {
+	const number = (key: string): number | null => (typeof f[key] === "number" ? f[key] : null);
+	const [input, output, cost] = [number("input_tokens"), number("output_tokens"), number("cost_usd")];
+	const parts = [
+		...(input === null && output === null ? [] : [`${tokens(input ?? 0)} in / ${tokens(output ?? 0)} out`]),
+		...(cost === null ? [] : [money(cost)]),
+	];
+	return `  used ${parts.join(", ")}`;
+}
+
+/** A command that is a list of words. */
+const words = (command: unknown): unknown => (Array.isArray(command) ? command.map(text).join(" ") : command);
+
+/** Its length tells more than its beginning, which is the same in every session; `pawl logs --json` has all of it. */
+const promptText = (f: Fields): string | undefined =>
+	typeof f["text"] === "string" ? `--- prompt of ${f["text"].length.toLocaleString("en")} characters` : undefined;
 
 function checkText(f: Fields): string {
 	const ended = f["exit_code"] === null ? "did not end" : f["exit_code"] === 0 ? "passed" : `failed, exit ${text(f["exit_code"])}`;
