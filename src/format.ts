@@ -139,7 +139,7 @@ export interface NewRun {
 }
 
 /** The attempt that a prompt is made for. */
-export interface PromptContext extends Pick<StepContext, "state" | "scope" | "role" | "repository"> {
+export interface PromptContext extends Pick<StepContext, "state" | "scope" | "step" | "role" | "repository"> {
 	/** Without a path where nothing is checked out, as in a dry run. */
 	readonly workspace: Pick<Workspace, "branch"> & Partial<Pick<Workspace, "path">>;
 	/** The text of the step, before anything is filled in. */

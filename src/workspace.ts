@@ -95,6 +95,8 @@ export interface Workspace {
 	/** Commits what an attempt left uncommitted. It moves untracked files that are large, binary or look like a log, a dump or a
 	 * cache to the folder `aside` instead. */
 	keepLeftovers(message: string, aside: string): Promise<Leftovers>;
+	/** Moves untracked files of these paths that are large, binary or look like a log, a dump or a cache to the folder `aside`. */
+	putLitterAside(paths: readonly string[], aside: string): Promise<readonly Leftover[]>;
 	/** Discards uncommitted changes. */
 	discard(): Promise<void>;
 	/** Folds everything since a commit, including uncommitted changes, into one commit on top of it; returns its id, or null if there was nothing. Files

@@ -95,7 +95,14 @@ export type Event =
 	  })
 	/** The report of a session could not be read. The next attempt asks for it in that session; what the session did stays. */
 	| (OfStep & ReportAsked & { readonly event: "report_asked" })
-	| (OfStep & { readonly event: "step_completed"; readonly attempt: number; readonly signal: string; readonly notes: string | null })
+	| (OfStep & {
+			readonly event: "step_completed";
+			readonly attempt: number;
+			readonly signal: string;
+			readonly notes: string | null;
+			/** It could change files and changed none. */
+			readonly unchanged?: true;
+	  })
 	| (OfStep & { readonly event: "step_failed"; readonly attempt: number; readonly signal: string; readonly error: string })
 	| (OfStep & { readonly event: "step_cancelled"; readonly attempt: number; readonly error: string })
 	| (OfStep & { readonly event: "step_skipped"; readonly reason: string })

@@ -124,6 +124,8 @@ export interface Step {
 	readonly sender: string | null;
 	/** How often in a row it was postponed because an agent was at a limit. */
 	readonly postponed: number;
+	/** It has completed, and nothing that it did was put back since. */
+	readonly settled?: boolean;
 	/** Why it runs again; null the first time. */
 	readonly feedback: string | null;
 	/** Loop: the role that the feedback is for; it is forgotten when an iteration of that role ends well. */

@@ -26,6 +26,7 @@ export function stillRepository(path: string, otherwise: Partial<Workspace> = {}
 		revert: async () => {},
 		commitAll: async () => null,
 		keepLeftovers: async () => ({ commit: null, committed: [], aside: [] }),
+		putLitterAside: async () => [],
 		discard: async () => {},
 		fold: async () => null,
 		read: async () => null,

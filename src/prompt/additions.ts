@@ -9,6 +9,8 @@ export interface PromptAdditions {
 	readonly variables: Readonly<Record<string, string>>;
 	/** The same for text from outside: put between tags of the variable's name, or left out if it is empty. */
 	readonly quoted: Readonly<Record<string, string>>;
+	/** Why the step runs again, in place of the reason that the route gave: empty if the step's own text says it. */
+	readonly reason?: string;
 }
 
 export const NO_ADDITIONS: PromptAdditions = { files: [], surroundings: [], variables: {}, quoted: {} };

@@ -46,3 +46,13 @@ test("G-10 what an earlier step left is named, unless the prompt shows the notes
 	assert.doesNotMatch(last(w, "architecture"), /The plan/);
 	assert.equal(last(w, "architecture", { template: "{{notes}}" }), "");
 });
+
+test("G-02 who can change nothing reads which checks were red before the run, not what they printed", () => {
+	const red = (type: string): string => {
+		const w = at(type);
+		const input = { ...w.state.input, baseline: "lint: `npm run lint` exited 1\nsrc/a.ts: a long story" };
+		return closing({ state: { ...w.state, input }, scope: w.scope("A"), step: w.find("A", type), role: "agent", template: "" });
+	};
+	assert.match(red("coding"), /npm run lint` exited 1\nsrc\/a\.ts: a long story/);
+	assert.match(red("planning"), /npm run lint` exited 1\n<\/checks>/);
+});

@@ -26,7 +26,7 @@ export function closing({ state, scope, step, role, template }: ClosingRequest):
 	const parts = [
 		...toLeaveBehind(state, step, role),
 		...(templateNames(template).includes("notes") ? [] : leftBefore(scope)),
-		...redFromTheStart(state),
+		...redFromTheStart(state, step, role),
 	];
 	return parts.length === 0 ? "" : `\n\n${parts.join("\n\n")}`;
 }
@@ -48,10 +48,19 @@ function leftBefore(scope: Scope): string[] {
 	return lines.length === 0 ? [] : [`## What earlier steps of ${whose} left uncommitted\n\n${quoted("left", lines.slice(-10).join("\n"))}`];
 }
 
-/** These checks failed before the agent began, and have to pass in the end. */
-const redFromTheStart = ({ input }: RunState): string[] =>
-	input["baseline"] === undefined
-		? []
-		: [
-				`## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", input["baseline"])}`,
-			];
+/** These checks failed before the agent began, and have to pass in the end. Who can neither change nor run anything reads only which. */
+function redFromTheStart({ input, definition }: RunState, step: Step, role: string | undefined): string[] {
+	const red = input["baseline"];
+	if (red === undefined) return [];
+	const who = own(definition.roles, role ?? "");
+	const looks = (own(definition.types, step.type)?.writes ?? "none") === "none" || (who?.bounded === true && !who.can.includes("run"));
+	const text = looks
+		? red
+				.split("\n")
+				.filter((line) => /^[\w.-]+: `/.test(line))
+				.join("\n") || red
+		: red;
+	return [
+		`## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", text)}`,
+	];
+}

@@ -22,7 +22,9 @@ export interface EarlierRoundsRequest {
 
 /** Empty if there was no earlier round, or if the prompt shows its findings itself. */
 export function earlierRounds({ state, step, role, template }: EarlierRoundsRequest): string {
-	const key = role === undefined ? undefined : grammarOf(state.definition, step, role).earlier;
+	const advises = state.definition.types[step.type]?.members?.find((member) => member.role === role)?.blocking === false;
+	// The findings are those of the members that decide.
+	const key = role === undefined || advises ? undefined : grammarOf(state.definition, step, role).earlier;
 	const findings = earlierFindings(step);
 	if (key === undefined || findings === "" || templateNames(template).includes("earlier_findings")) return "";
 	return `\n\n## Findings of earlier rounds\n\n${quoted("earlier_findings", findings)}\n\nLook at each of these first. Answer for each under \`${key}:\`, one line each: \`- [key] resolved\` or \`- [key] open\`.`;

@@ -4,6 +4,16 @@ import type { StepType } from "../core/definition.ts";
 import type { RunState, Step } from "../core/model.ts";
 import { own } from "../core/query.ts";
 
+export const ENDING = "## How to end";
+
+/** The section about the answer, if it is the last one of a prompt file or a frame: it stands at the very end of the prompt, whatever else comes
+ * after the file's own text. */
+export function splitEnding(template: string): { readonly text: string; readonly ending: string } {
+	const at = template.startsWith(`${ENDING}\n`) ? 0 : template.indexOf(`\n${ENDING}\n`);
+	const rest = at === -1 ? "" : template.slice(at).replace(/^\n?.*\n/, "");
+	return rest === "" || /^## /m.test(rest) ? { text: template, ending: "" } : { text: template.slice(0, at), ending: rest };
+}
+
 export interface EndingRequest {
 	readonly state: RunState;
 	readonly step: Step;

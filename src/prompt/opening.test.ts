@@ -5,7 +5,7 @@ import { dynamic, failedCheck } from "../core/testing/builders.suite.ts";
 import { World } from "../core/testing/world.suite.ts";
 import { opening } from "./opening.ts";
 
-const first = (w: World, type: string, more: { template?: string; diffs?: string[]; steer?: string } = {}) =>
+const first = (w: World, type: string, more: { template?: string; diffs?: string[]; steer?: string; why?: string } = {}) =>
 	opening({ state: w.state, scope: w.scope("A"), step: w.find("A", type), template: "", diffs: [], steer: "", ...more });
 
 const at = (type: string) => new World(dynamic(), { stories: ["A"] }).until(type);
@@ -32,6 +32,13 @@ test("T-12 T-13 once somebody has worked on it, the check is named without its o
 	w.until("initial_testing");
 	w.end("initial_testing", { checks: [{ ...failedCheck(), output: "bang" }] });
 	assert.match(first(w, "coding"), /What fails now[\s\S]*bang/);
+});
+
+test("T-13 a step that changed nothing has not worked on a failing check: its output stays", () => {
+	const w = at("initial_testing");
+	w.end("initial_testing", { checks: [failedCheck()] });
+	w.end("coding", { changed: false });
+	assert.match(first(w, "linting"), /What fails now[\s\S]*boom/);
 });
 
 test("T-12 once the check passes, nothing of it is left", () => {
@@ -64,4 +71,11 @@ test("G-15 T-13 a step that runs again after somebody has worked on the reason i
 		first(w, "final_review"),
 		/conflict with main in a\.txt\. Since then step-\d+ \(rebase_resolve\) has worked on it\.\n<\/reason>/,
 	);
+});
+
+test("G-15 where the format says why, the reason of the route is not repeated", () => {
+	const w = at("final_review");
+	w.end("final_review", { checks: [failedCheck()] });
+	assert.doesNotMatch(first(w, "final_review", { why: "" }), /Why this step runs again/);
+	assert.match(first(w, "final_review", { why: "the lint fails" }), /Why this step runs again[\s\S]*the lint fails/);
 });

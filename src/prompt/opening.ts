@@ -18,12 +18,14 @@ export interface OpeningRequest {
 	readonly diffs: readonly string[];
 	/** What people said while the run was under way. */
 	readonly steer: string;
+	/** Why it runs again, if the format of the workflow says it itself. */
+	readonly why?: string | undefined;
 }
 
 /** Empty if there is nothing to repair and nothing to explain. */
-export function opening({ state, scope, step, template, diffs, steer }: OpeningRequest): string {
+export function opening({ state, scope, step, template, diffs, steer, why }: OpeningRequest): string {
 	const shown = templateNames(template);
-	const reason = withWorkSince(reasonOf(state, scope, step, shown), scope);
+	const reason = withWorkSince(why ?? reasonOf(state, scope, step, shown), scope);
 	const parts = [
 		...failing(state, scope, step),
 		...(reason === "" ? [] : [`## Why this step runs again\n\n${quoted("reason", reason)}`]),

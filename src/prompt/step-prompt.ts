@@ -12,7 +12,7 @@ import { boundaries } from "./boundaries.ts";
 import { closing } from "./closing.ts";
 import { earlierFindings, earlierRounds } from "./earlier-rounds.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
-import { ending } from "./ending.ts";
+import { ENDING, ending, splitEnding } from "./ending.ts";
 import { keptVariables } from "./kept.ts";
 import { opening } from "./opening.ts";
 import { quoted } from "./quoted.ts";
@@ -70,14 +70,23 @@ const NO_TEST =
 
 export function stepPrompt(request: StepPromptRequest): string {
 	const values = variables(request);
-	const instructions = renderTemplate(request.promptText, values).trim();
-	const text = request.frame === undefined ? instructions : renderTemplate(request.frame, { ...values, instructions }).trim();
+	const task = splitEnding(request.promptText);
 	const around = aroundOf(request);
-	const { steer = "", diffs = [], testCommand, lintCommand } = request.values;
+	const frame = splitEnding(request.frame ?? "{{instructions}}");
+	const instructions = renderTemplate(withoutEmpty(task.text, values), values).trim();
+	const text = renderTemplate(withoutEmpty(frame.text, { ...values, instructions }), { ...values, instructions }).trim();
+	const { steer = "", diffs = [], testCommand, lintCommand, additions } = request.values;
 	const about = request.scope === RUN_SCOPE ? "this run" : request.scope;
-	const end = ending({ ...around, about, testCommand, lintCommand });
-	return `${opening({ ...around, diffs, steer })}${text}${earlierRounds(around)}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;
+	const own = [task.ending, frame.ending]
+		.map((part) => renderTemplate(withoutEmpty(part, values), values).replace(/^\n+|\s+$/g, ""))
+		.filter((part) => part !== "");
+	const end = own.length > 0 ? `${ENDING}\n\n${own.join("\n\n")}` : ending({ ...around, about, testCommand, lintCommand });
+	return `${opening({ ...around, diffs, steer, why: additions?.reason })}${text}${earlierRounds(around)}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;
 }
+
+/** Leaves out paragraphs that consist of one name without a value. */
+const withoutEmpty = (template: string, values: Readonly<Record<string, string>>): string =>
+	template.replace(/^\{\{([a-z_]{1,100})\}\}\n\n/gm, (slot, name: string) => ((values[name] ?? "") === "" ? "" : slot));
 
 /** What the parts that every prompt has in common are made of. */
 function aroundOf({ state, scope: id, step, role, promptText, frame = "" }: StepPromptRequest) {

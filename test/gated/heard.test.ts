@@ -24,7 +24,7 @@ import {
 import { exists, git, read } from "../support/scratch.ts";
 
 /** What `check` was told; `simplify` takes part in the same gate. */
-const reviewsOf = (site: IssueSite): string[] => site.prompts("final_review").filter((prompt) => prompt.startsWith("# check"));
+const reviewsOf = (site: IssueSite): string[] => site.prompts("final_review").filter((prompt) => prompt.includes("You are `check`"));
 
 test("T-50 a test that cannot be loaded is no RED, whatever is announced; one that lacks only what the spec creates is", async () => {
 	const broken = issueSite([

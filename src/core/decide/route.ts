@@ -26,6 +26,8 @@ export interface Result {
 	readonly retryAt?: Time | null;
 	/** Gate: in the next round the members run one after the other. */
 	readonly apart?: boolean;
+	/** The attempt changed files. */
+	readonly changed?: boolean;
 	/** What the report says is wrong, if the signal alone says only that something is. */
 	readonly words?: string | null;
 }
@@ -241,7 +243,11 @@ function endStep(d: Decision, scope: string, step: string, attempt: number, resu
 	const { signal } = result;
 	if (CANCELS.has(signal)) d.emit({ event: "step_cancelled", scope, step, attempt, error: because(result) });
 	else if (failed || FAILS.has(signal)) d.emit({ event: "step_failed", scope, step, attempt, signal, error: because(result) });
-	else d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null });
+	else {
+		const type = own(d.state.definition.types, d.step(scope, step)?.type ?? "");
+		const idle = type?.kind === "agent" && type.writes !== "none" && result.changed === false;
+		d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null, ...(idle ? { unchanged: true } : {}) });
+	}
 }
 
 /** Why, in words about the work: the error, else the checks that failed, else what the report says is wrong. */

@@ -66,6 +66,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				...counted(step, event.attempt),
 				status: "completed",
 				completedAt: event.at,
+				settled: true,
 				postponed: 0,
 				notes: event.notes,
 				error: null,
@@ -100,6 +101,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			return {
 				...fresh(step),
 				description: event.description,
+				settled: false,
 				restarts: step.restarts + 1,
 				feedback: event.reason ?? "the attempt before this one asked to start over",
 			};

@@ -1,11 +1,12 @@
 // The fold: state + event → state. It decides nothing. An event that does not fit leaves the state unchanged, so that every journal
 // can be read.
 
+import { routeOf } from "../definition.ts";
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { passKeyOf } from "../passed.ts";
-import { findStep } from "../query.ts";
+import { findStep, own } from "../query.ts";
 import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
@@ -204,14 +205,18 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "limit_asked":
 		case "engine_missed":
 		case "attempt_ignored":
-		case "route_taken":
 		case "remarked":
 			return state;
+		case "route_taken": {
+			const type = own(state.definition.types, findStep(state, event.scope, event.step)?.type ?? "");
+			if (type === undefined || routeOf(type, event.signal)?.rollback === undefined) return state;
+			return inStep(state, event.scope, event.step, (step) => (step.settled === true ? { ...step, settled: false } : step));
+		}
 		case "decided":
 			return { ...state, decision: event };
 		case "step_completed": {
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
-			return workedOn(next, event.scope, event.step);
+			return event.unchanged === true ? next : workedOn(next, event.scope, event.step);
 		}
 		case "step_prepared": {
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));

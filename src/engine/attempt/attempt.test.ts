@@ -113,6 +113,19 @@ for (const driver of ["pushed", "pulled"] as const)
 				isClean(h);
 			});
 
+		test("G-10 a log that a step drops outside of what it may write is put aside and named: its work stays", async (t) => {
+			const part: Part = ({ files }) => {
+				files.write("docs/a.md", "a\n");
+				files.write("trace.dump", "x\n");
+			};
+			const { h, state } = await run(t, { document: part });
+			assert.equal(state.status, "completed");
+			assert.equal(h.site.show("main")["docs/a.md"], "a\n");
+			assert.equal(h.site.show("main")["trace.dump"], undefined);
+			assert.match(stepOf(state, "document").notes ?? "", /trace\.dump .*put aside as no part of the work/);
+			isClean(h);
+		});
+
 		test("a reader in a gate that writes is put back at once, and said: nobody else would", async (t) => {
 			const { h, state } = await run(t, {
 				advise: ({ files }) => {

@@ -63,14 +63,22 @@ async function outside(c: LiveAttempt, paths: readonly string[]): Promise<string
 	const { name, writes } = c.type;
 	if (writes === "any" || paths.length === 0) return null;
 	if (writes === "none") return `${name} may not write in the worktree, but changed ${named(paths)}`;
-	if ("rule" in writes) {
-		const rule = own(c.parts.writeRules ?? {}, writes.rule);
-		if (!rule) return `${name} may only write by the rule ${writes.rule}, which does not exist, but changed ${named(paths)}`;
-		const crossed = await rule(stepContext(c, environmentOf(c)), paths);
-		return crossed.length === 0 ? null : `${name} may only write what the rule ${writes.rule} allows, but changed ${named(crossed)}`;
-	}
-	const other = paths.filter((path) => !writes.some((glob) => matchesGlob(path, glob)));
-	return other.length === 0 ? null : `${name} may only write ${writes.join(",")}, but changed ${named(other)}`;
+	if ("rule" in writes && own(c.parts.writeRules ?? {}, writes.rule) === undefined)
+		return `${name} may only write by the rule ${writes.rule}, which does not exist, but changed ${named(paths)}`;
+	const other = await pathsOutside(c, paths);
+	if (other.length === 0) return null;
+	const allowed = "rule" in writes ? `what the rule ${writes.rule} allows` : writes.join(",");
+	return `${name} may only write ${allowed}, but changed ${named(other)}`;
+}
+
+/** Those of the paths that the step may not write; a write rule may add to each in which way it was changed. */
+export async function pathsOutside(c: LiveAttempt, paths: readonly string[]): Promise<readonly string[]> {
+	const { writes } = c.type;
+	if (writes === "any" || paths.length === 0) return [];
+	if (writes === "none") return paths;
+	if (!("rule" in writes)) return paths.filter((path) => !writes.some((glob) => matchesGlob(path, glob)));
+	const rule = own(c.parts.writeRules ?? {}, writes.rule);
+	return rule === undefined ? paths : rule(stepContext(c, environmentOf(c)), paths);
 }
 
 function committed({ type, role, state }: LiveAttempt, changes: Changes): string | null {

@@ -5,7 +5,7 @@ import { foreignRefs } from "./boundary.ts";
 const MOST_NAMED = 20;
 
 /** One sentence for committed files and one for files that were put aside; `folder` is where those are now. */
-export function leftoverRemarks({ committed, aside }: Leftovers, folder: string): string[] {
+export function leftoverRemarks({ committed, aside }: Omit<Leftovers, "commit"> & Partial<Leftovers>, folder: string): string[] {
 	return [
 		...(committed.length === 0 ? [] : [`${named(committed)}: left uncommitted, and committed by pawl`]),
 		...(aside.length === 0 ? [] : [`${named(aside)}: left uncommitted, and put aside as no part of the work (now in ${folder})`]),

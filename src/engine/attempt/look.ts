@@ -8,8 +8,8 @@ import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { own, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { AgentAnswer } from "../../format.ts";
-import type { Changes } from "../../workspace.ts";
-import { boundaryViolation } from "./boundary.ts";
+import type { Changes, Leftover } from "../../workspace.ts";
+import { boundaryViolation, pathsOutside } from "./boundary.ts";
 import { leftoverRemarks } from "./leftovers.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { deniedTo } from "./refusals.ts";
@@ -20,27 +20,42 @@ export interface Observation {
 	readonly edits: EditRequest | null;
 	/** Which boundary was crossed, as a text for people. */
 	readonly violation: string | null;
+	/** Litter outside of what the step may write, which was put aside instead of failing it. */
+	readonly aside: readonly Leftover[];
 }
 
 export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Observation> {
-	const changes = await a.workspace.changes(a.point);
+	const seen = await a.workspace.changes(a.point);
 	const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
 	// The route of a failed attempt rolls its work back. In a gate it does not: an advisory member takes no route.
 	const judged = answer.result === "ok" || a.type.kind === "gate";
-	return { changes, edits, violation: judged ? await boundaryViolation(a, changes) : null };
+	if (!judged) return { changes: seen, edits, violation: null, aside: [] };
+	const aside = await strayLitter(a, seen);
+	const changes = aside.length === 0 ? seen : { ...(await a.workspace.changes(a.point)), refs: seen.refs, tampered: seen.tampered };
+	return { changes, edits, violation: await boundaryViolation(a, changes), aside };
 }
+
+/** A log that a tool dropped outside of what a writing step may change is no reason to lose its work: it is moved out of the way. */
+async function strayLitter(a: LiveAttempt, { paths, uncommitted }: Changes): Promise<readonly Leftover[]> {
+	const { writes } = a.type;
+	if (!uncommitted || writes === "any" || writes === "none") return [];
+	return a.workspace.putLitterAside(await pathsOutside(a, paths), asideOf(a));
+}
+
+const asideOf = (a: LiveAttempt): string =>
+	join(a.parts.sharedDir, "put_aside", `${a.scope === RUN_SCOPE ? "run" : a.scope}-${a.step.id}-${a.attempt}`);
 
 /** Commits what the attempt left uncommitted, so that a later step's rollback cannot lose it, and puts litter aside. Returns remarks that
  * say what was done. */
-export async function keepWork(a: LiveAttempt, { changes }: Observation, commits: boolean): Promise<readonly string[]> {
+export async function keepWork(a: LiveAttempt, { changes, aside }: Observation, commits: boolean): Promise<readonly string[]> {
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
-	if (!changes.uncommitted || !commits) return [];
-	const folder = join(a.parts.sharedDir, "put_aside", `${a.scope === RUN_SCOPE ? "run" : a.scope}-${a.step.id}-${a.attempt}`);
+	const folder = asideOf(a);
+	if (!changes.uncommitted || !commits) return leftoverRemarks({ committed: [], aside }, folder);
 	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder);
 	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
-	return leftoverRemarks(may ? left : { ...left, committed: [] }, folder);
+	return leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder);
 }
 
 /** Commits that stay in the history get a subject for people; others are folded into one later. */

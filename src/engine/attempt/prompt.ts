@@ -54,7 +54,7 @@ async function requestOf(a: PromptOf, withFiles: boolean): Promise<StepPromptReq
 			scratchStory: a.scope === RUN_SCOPE ? "" : await scratch.read(a.scope),
 			lintCommand: a.parts.hints.lint,
 			testCommand: a.parts.hints.test,
-			additions: (await a.parts.promptAdditions?.(additionsFor(a, promptText))) ?? NO_ADDITIONS,
+			additions: (await a.parts.promptAdditions?.(additionsFor({ ...a, step }, promptText))) ?? NO_ADDITIONS,
 			withFiles,
 			...(inLoop?.fields ? { more: inLoop.fields } : {}),
 			feedback: step.feedback ?? "",
@@ -70,8 +70,8 @@ const unread = (missing: string, feedback: string | null): string =>
 /** Saved diffs of earlier attempts at this step that were put back, newest last. */
 async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<string[]> {
 	const line = (findScope(state, id)?.steps ?? []).filter((one) => one.origin === step.origin).map((one) => one.id);
-	// A first attempt has none, and most attempts are first ones.
-	if (line.length <= 1 && step.attempt <= 1) return [];
+	// A first attempt has none, and most attempts are first ones. Once the step has ended well, what was put back before is no longer news.
+	if ((line.length <= 1 && step.attempt <= 1) || step.settled === true) return [];
 	const scope = id === RUN_SCOPE ? "run" : id;
 	const found: string[] = [];
 	for (const folder of ["failures", "restarts"])
@@ -90,9 +90,10 @@ async function rawPrompt({ state }: PromptOf, name: string): Promise<string> {
 	throw new WorkspaceError(`${file} cannot be given to the agent: ${"missing" in read ? "it is gone" : read.problem}`);
 }
 
-const additionsFor = ({ state, scope, role, type, parts, workspace }: PromptOf, promptText: string): PromptContext => ({
+const additionsFor = ({ state, scope, step, role, type, parts, workspace }: PromptOf, promptText: string): PromptContext => ({
 	state,
 	scope,
+	step,
 	role,
 	promptText,
 	writes: type.writes !== "none",

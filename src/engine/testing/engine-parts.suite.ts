@@ -96,6 +96,7 @@ const WORKSPACE: Boundaries<Workspace> = {
 	revert: "revert",
 	commitAll: "commit work",
 	keepLeftovers: "commit work",
+	putLitterAside: "put litter aside",
 	discard: "discard",
 	fold: "fold",
 	read: null,

@@ -127,22 +127,29 @@ export class MemoryWorkspace implements Workspace {
 	async keepLeftovers(message: string, aside: string): Promise<Leftovers> {
 		this.refuseElsewhere();
 		const [before, after] = [this.checkout.committed(), this.checkout.look()];
-		const work: Leftover[] = [];
-		const moved: Leftover[] = [];
-		for (const path of changedPaths(before, after)) {
+		const moved = await this.putLitterAside(changedPaths(before, after), aside);
+		const work = changedPaths(before, this.checkout.look()).map((path): Leftover => {
 			const text = after.get(path);
-			const bytes = text === undefined ? null : Buffer.byteLength(text);
-			const why =
-				text === undefined || before.has(path) ? null : text.includes("\0") ? "binary" : (bytes ?? 0) > 1_000_000 ? "large" : null;
-			const like = why ?? (!before.has(path) && /\.(?:log|dump)$/.test(path) ? `a ${path.slice(path.lastIndexOf(".") + 1)}` : null);
-			if (like === null) work.push({ path, bytes });
-			else {
-				this.diffs.set(`${aside}/${path}`, text ?? "");
-				this.checkout.files.remove(path);
-				moved.push({ path, bytes, why: like });
-			}
-		}
+			return { path, bytes: text === undefined ? null : Buffer.byteLength(text) };
+		});
 		return { commit: await this.commitAll(message), committed: work, aside: moved };
+	}
+
+	async putLitterAside(paths: readonly string[], aside: string): Promise<Leftover[]> {
+		const [before, after] = [this.checkout.committed(), this.checkout.look()];
+		const moved: Leftover[] = [];
+		for (const path of paths) {
+			const text = after.get(path);
+			if (text === undefined || before.has(path)) continue;
+			const bytes = Buffer.byteLength(text);
+			const why = text.includes("\0") ? "binary" : bytes > 1_000_000 ? "large" : null;
+			const like = why ?? (/\.(?:log|dump)$/.test(path) ? `a ${path.slice(path.lastIndexOf(".") + 1)}` : null);
+			if (like === null) continue;
+			this.diffs.set(`${aside}/${path}`, text);
+			this.checkout.files.remove(path);
+			moved.push({ path, bytes, why: like });
+		}
+		return moved;
 	}
 
 	async discard(): Promise<void> {

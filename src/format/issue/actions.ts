@@ -3,15 +3,13 @@
 import { join } from "node:path";
 import { own } from "../../core/query.ts";
 import type { Action, StepContext } from "../../format.ts";
-import { fieldOf, runDirOf, specsOf, withOf } from "./artifacts/context.ts";
+import { fieldOf, runDirOf, specsOf } from "./artifacts/context.ts";
 import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
 import { unfit } from "./preconditions.ts";
 import { parentQuestion, settleParent } from "./tracker/parent.ts";
 import { seedBody } from "./tracker/seed-body.ts";
 import {
 	addComment,
-	FILED_LABELS,
-	type FiledLabel,
 	fileIssues,
 	type IssueRequest,
 	listIssues,
@@ -95,7 +93,7 @@ export const fileTasks: Action = async (context) => {
 };
 
 /** Workflows that know no other signal than `filed` get that one. */
-const nothingFiled = ({ state, step }: StepContext): string =>
+export const nothingFiled = ({ state, step }: StepContext): string =>
 	own(state.definition.types[step.type]?.routes ?? {}, "none") ? "none" : "filed";
 
 const MOST_PLAN = 16_000;
@@ -118,10 +116,12 @@ export const settle: Action = async (context) => {
 	const ticked = await tickCriteria(dir, id, which);
 	if ("problem" in ticked) return { signal: "agent_error", error: ticked.problem };
 	const open = ticked.criteria.filter((c) => !c.done).map((c) => c.text);
-	const set = await setStatus(dir, id, open.length === 0 ? "Done" : "In Progress");
-	if ("problem" in set) return { signal: "agent_error", error: set.problem };
 	const all = listIssues(dir);
-	const covered = !("problem" in all) && all.issues.some((other) => other.parent === id && other.status !== "Done");
+	const below = "problem" in all ? [] : all.issues.filter((other) => other.parent === id && other.status !== "Done");
+	// What a run split off is part of the issue, whatever the criteria say; a bug that was found on the way is not.
+	const parts = below.filter(({ labels }) => labels.includes("split-from-run")).map((other) => other.id);
+	const set = await setStatus(dir, id, open.length === 0 && parts.length === 0 ? "Done" : "In Progress");
+	if ("problem" in set) return { signal: "agent_error", error: set.problem };
 	const facts = { issue_status: set.status ?? "", open_criteria: open.join("\n") };
 	// A review that was given up says nothing about the parent.
 	if (set.status === "Done" && fieldOf(context, "parent_criteria") !== "" && fieldOf(context, "accepted") === "yes") {
@@ -129,58 +129,9 @@ export const settle: Action = async (context) => {
 		if ("problem" in parent) return { signal: "agent_error", error: parent.problem };
 	}
 	await commitTracker(context);
-	const signal = open.length === 0 ? "all_done" : covered ? "some_open" : "uncovered";
-	return { signal, notes: `${id} is ${set.status}${open.length > 0 ? `; open: ${open.join("; ")}` : ""}`, facts };
-};
-
-/** Files what was recorded since the plan was made; `with` says which records, and with which label. */
-export const followUps: Action = async (context) => {
-	const { state, workspace } = context;
-	const labels = Object.entries(withOf(context)).filter((entry): entry is [string, FiledLabel] =>
-		(FILED_LABELS as readonly string[]).includes(entry[1]),
-	);
-	const since = Number(fieldOf(context, "kept_before")) || 0;
-	const said = (name: string): string[] =>
-		state.root.kept
-			// A bug that was there before has nothing to do with the plan.
-			.slice(name === "bugs" ? 0 : since)
-			.filter((k) => k.name === name && !/^\s*(?:none|n\/a|-)?\.?\s*$/i.test(k.text))
-			.map((k) => k.text);
-	const entries = labels.flatMap(([name, label]) => {
-		const texts = name === "open_criteria" ? openCriteria(context) : said(name);
-		return [...new Set(texts)].map((text, i) => ({ key: `follow-${name}-${i + 1}`, label, text }));
-	});
-	const requests = entries.map(
-		({ key, label, text }): IssueRequest => ({
-			key,
-			label,
-			title: titleOf(text),
-			dependsOn: [],
-			body: `${text.trim()}\n\n## Acceptance criteria\n\n- [ ] ${titleOf(text)}\n\nDiscovered during run on \`${workspace.branch}\` for parent issue \`${idOf(context)}\`.`,
-		}),
-	);
-	if (requests.length === 0) return { signal: nothingFiled(context), notes: "nothing to file", facts: { filed_follow_ups: "" } };
-	const filed = await fileIssues(todoOf(context), { parent: idOf(context), run: state.id, issues: requests });
-	if ("problem" in filed) return { signal: "agent_error", error: filed.problem };
-	await commitTracker(context);
-	const lines = requests.map((r) => `${filed.ids[r.key]} (${r.label}): ${r.title}`);
-	return { signal: "filed", notes: lines.join("\n"), facts: { filed_follow_ups: lines.join("\n") } };
-};
-
-function openCriteria(context: StepContext): string[] {
-	const open = fieldOf(context, "open_criteria")
-		.split("\n")
-		.filter((text) => text !== "");
-	if (open.length === 0 || fieldOf(context, "uncovered") !== "yes") return [];
-	return [`What is still open of ${idOf(context)}:\n\n${open.map((text) => `- ${text}`).join("\n")}`];
-}
-
-const titleOf = (text: string): string => {
-	const line = text
-		.replace(/^\[[^\]]*\]\s*/, "")
-		.replace(/\s+/g, " ")
-		.trim();
-	return line.length <= 90 ? line : `${line.slice(0, 89).trimEnd()}…`;
+	const signal = set.status === "Done" ? "all_done" : below.length > 0 ? "some_open" : "uncovered";
+	const waits = parts.length === 0 ? "" : `; still to be done: ${parts.join(", ")}`;
+	return { signal, notes: `${id} is ${set.status}${open.length > 0 ? `; open: ${open.join("; ")}` : ""}${waits}`, facts };
 };
 
 /** For the failure handler: withdraws what this run filed and returns the issue to Todo, with the reason. */

@@ -15,7 +15,7 @@ export const issue: Format = {
 		"issue.begin": late(async () => (await import("./actions.ts")).begin),
 		"issue.file-tasks": late(async () => (await import("./actions.ts")).fileTasks),
 		"issue.settle": late(async () => (await import("./actions.ts")).settle),
-		"issue.follow-ups": late(async () => (await import("./actions.ts")).followUps),
+		"issue.follow-ups": late(async () => (await import("./follow-ups.ts")).followUps),
 		"issue.give-back": late(async () => (await import("./actions.ts")).giveBack),
 		"issue.summary": late(async () => (await import("./summary.ts")).summary),
 	},
@@ -23,6 +23,7 @@ export const issue: Format = {
 		stubs: late(async () => (await import("../../toolchain/rust/stubs.ts")).stubs),
 		compiles: late(async () => (await import("../../toolchain/rust/stubs.ts")).compiles),
 	},
+	promptAdditions: async (of) => (of.state.input["issue_file"] === undefined ? null : (await import("./prompt.ts")).promptAdditions(of)),
 	keepers: {
 		artifacts: lateKeeper(() => import("./artifacts/keeper.ts")),
 	},

@@ -2,10 +2,11 @@
 // prevents it is reported here, before anything is written.
 import { join } from "node:path";
 import type { Reader } from "../../reader.ts";
+import { detectToolchain } from "../../toolchain/detect.ts";
 import { WORKFLOW_FOLDER } from "./artifacts/folder.ts";
 import { recoveryCommands, runDirOfIssue, unfit } from "./preconditions.ts";
 import { branchOf, defaultBase } from "./repository.ts";
-import { SPEC_LAYOUT } from "./spec/layout.ts";
+import { fixLayout, taskLayout } from "./spec/layout.ts";
 import { readIssue } from "./tracker/tracker.ts";
 
 export const issue: Reader = async ({ text, tree, root, options }) => {
@@ -20,6 +21,8 @@ export const issue: Reader = async ({ text, tree, root, options }) => {
 	if ("problem" in found) return { ok: false, problems: [found.problem] };
 	const branch = (await branchOf(tree)) ?? "";
 	const dir = runDirOfIssue(tree, id);
+	const { kind, test } = detectToolchain(tree);
+	const layout = { testCommand: test, ending: { rust: "rs", python: "py", go: "go", node: "mjs" }[kind ?? "rust"] };
 	return {
 		ok: true,
 		title: `${id}: ${found.title.replace(new RegExp(`^${id}\\s*[:.-]*\\s*`), "")}`.trim(),
@@ -30,7 +33,8 @@ export const issue: Reader = async ({ text, tree, root, options }) => {
 			run_dir: dir,
 			plan_file: join(dir, "plan.md"),
 			diff_file: join(dir, "changes.diff"),
-			spec_layout: SPEC_LAYOUT,
+			spec_layout: taskLayout(layout),
+			fix_layout: fixLayout(layout),
 			worktree: tree,
 			repository: root,
 			branch,

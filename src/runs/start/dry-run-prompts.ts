@@ -61,6 +61,7 @@ async function render(c: RunsContext, p: Prepared, { state, scope, step }: Plann
 	const additions = await c.services.promptAdditions({
 		state,
 		scope,
+		step,
 		role,
 		promptText,
 		writes: state.definition.types[step.type]?.writes !== "none",

@@ -87,3 +87,20 @@ test("G-10: links are committed as links, staged files are looked at like any ot
 	assert.equal((await tree.keepLeftovers("left\n", aside)).commit, null);
 	assert.equal(s.git(["status", "--porcelain"], tree.path), "");
 });
+
+test("G-10: of given paths, new files that are litter are moved aside, staged or not; everything else stays as it is", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const aside = join(s.outside, "aside");
+	for (const path of ["run.log.1", "other.log.1", "work.ts"]) s.write(path, `${path}\n`, tree.path);
+	assert.deepEqual(await tree.putLitterAside(["run.log.1", "work.ts", "none.log.1"], aside), [
+		{ path: "run.log.1", bytes: 10, why: "a log" },
+	]);
+	assert.equal(readFileSync(join(aside, "run.log.1"), "utf8"), "run.log.1\n");
+	assert.deepEqual(s.status(tree.path).split("\n").sort(), ["?? other.log.1", "?? work.ts"]);
+	await tree.keepLeftovers("left\n", aside);
+	s.write("staged.log.1", "x\n", tree.path);
+	s.git(["add", "staged.log.1"], tree.path);
+	await tree.putLitterAside(["staged.log.1"], aside);
+	assert.equal(s.status(tree.path), "");
+});

@@ -236,6 +236,22 @@ export class GitTree implements Workspace {
 		return { commit: kept, committed: work, aside };
 	}
 
+	async putLitterAside(paths: readonly string[], folder: string): Promise<readonly Leftover[]> {
+		this.last = null;
+		const look = await this.lookOnBranch();
+		const before = await this.index.treeOf(look.commit);
+		const changes = look.tree === before ? [] : await this.changed(before, look.tree);
+		const { aside } = await sortLeftovers(
+			this.index,
+			before,
+			changes.filter(([status, path]) => status === "A" && paths.includes(path)),
+			folder,
+		);
+		// They may have been staged; with other work in the tree, whoever keeps that work or puts it back sees to it.
+		if (aside.length > 0 && (await this.lookOnBranch()).tree === before) await this.index.install();
+		return aside;
+	}
+
 	async discard(): Promise<void> {
 		this.last = null;
 		const look = await this.index.look();

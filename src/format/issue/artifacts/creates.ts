@@ -3,13 +3,13 @@ import { matchesGlob } from "node:path";
 import type { StepContext } from "../../../format.ts";
 import type { Creates } from "../../../toolchain/not-run.ts";
 import { readTask } from "../spec/task.ts";
-import { namesIn, runDirOf } from "./context.ts";
+import { runDirOf, specNames } from "./context.ts";
 import { readArtifact } from "./folder.ts";
 
 /** What the current specs create: every name that they mention, and the modules among their files. */
 export function createdBy(context: StepContext): Creates {
 	const dir = runDirOf(context);
-	const texts = namesIn(context, "spec").map((name) => readArtifact(dir, name) ?? "");
+	const texts = specNames(context).map((name) => readArtifact(dir, name) ?? "");
 	const files = texts.flatMap((text) => readTask(text).files);
 	return (name, kind) => {
 		if (kind === "name") return texts.some((text) => wordIn(text, name.split(/::|\./).at(-1) ?? name));

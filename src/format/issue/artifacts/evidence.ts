@@ -3,6 +3,7 @@
 
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { failingPart } from "../../../core/failing-part.ts";
 import type { CheckResult } from "../../../core/input.ts";
 import type { Action, StepContext } from "../../../format.ts";
 import { packageTestScript } from "../../../toolchain/checks.ts";
@@ -11,11 +12,12 @@ import { detectToolchain } from "../../../toolchain/detect.ts";
 import { whyNotRun } from "../../../toolchain/not-run.ts";
 import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts";
 import { isStubbed } from "../../../toolchain/rust/stubs.ts";
-import { currentSpecs, fieldOf, specsOf, withOf } from "./context.ts";
+import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./context.ts";
 import { createdBy } from "./creates.ts";
 import { endOf, GREEN, printed, RED, saveChanges, thereAlready } from "./shown.ts";
 
-const TAIL = 4000;
+/** Characters of a command's output in a prompt. */
+const SHOWN = 3000;
 /** Enough for the whole output of a suite: what is searched for may be anywhere in it. */
 const OUTPUT = 4 * 1024 * 1024;
 const TIMEOUT_MS = 20 * 60_000;
@@ -26,24 +28,24 @@ export const red: Action = async (context) => {
 	const results = await context.undisturbed(() => runAll(context, fieldOf(context, "stubbed") === "yes" ? NO_FAIL_FAST : ""));
 	const [first] = results;
 	const failing = results.filter((r) => r.exitCode !== 0);
+	const text = told(context, RED, results);
 	const seen = {
-		notes: told(results),
-		facts: { entry: told(results), expected: failing.length > 0 ? toFail(context) : TO_STAY_GREEN, ...printed(context, RED, results) },
+		notes: text,
+		facts: { entry: text, expected: failing.length > 0 ? toFail(context) : TO_STAY_GREEN, ...printed(context, RED, results) },
 		checks: [],
 	};
 	if (!first) return { signal: "not_red", error: "there is no test command to run", ...seen };
 	if (withOf(context)["expects"] === "any") return { signal: failing.length > 0 ? "red" : "green", ...seen };
 	if (fieldOf(context, "stubbed") === "yes") return { ...onStubs(context, results), ...seen };
 	if (failing.length === 0 && fieldOf(context, "there_already") !== "") return { signal: "already_green", ...seen };
-	if (failing.length === 0)
-		return { signal: "not_red", error: `the tests pass before there is anything to test:\n${told(results)}`, ...seen };
+	if (failing.length === 0) return { signal: "not_red", error: `the tests pass before there is anything to test:\n${text}`, ...seen };
 	const problem = failing.map((r) => whyNotRun(r, createdBy(context))).find((why) => why !== null);
-	if (problem) return { signal: "not_red", error: `this is no failing test: ${problem}\n${told(failing)}`, ...seen };
+	if (problem) return { signal: "not_red", error: `this is no failing test: ${problem}\n${told(context, RED, failing)}`, ...seen };
 	const wanted = announced(fieldOf(context, "failure"));
 	if (wanted !== "" && !failing.some((r) => says(r.output, wanted)))
 		return {
 			signal: "not_red",
-			error: `the tests fail, but nothing in the output says ${JSON.stringify(wanted)}:\n${told(failing)}`,
+			error: `the tests fail, but nothing in the output says ${JSON.stringify(wanted)}:\n${told(context, RED, failing)}`,
 			...seen,
 		};
 	return { signal: "red", ...seen };
@@ -79,13 +81,29 @@ export const green: Action = async (context) => {
 	const results = await context.undisturbed(() => runAll(context, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
 	const tests = await saveChanges(context);
-	const expected = failing.length === 0 ? TO_STAY_GREEN : "The tests fail, as printed above. They must pass when you are done.";
-	const seen = { notes: told(results), facts: { entry: told(results), expected, ...tests, ...printed(context, GREEN, results) } };
 	if (results.length === 0) return { signal: "green", notes: "there is no test command to run", facts: tests };
+	const seen = {
+		notes: told(context, GREEN, results),
+		facts: { ...tests, ...testsNow(context, results), ...printed(context, GREEN, results) },
+	};
 	return failing.length === 0
 		? { signal: "green", ...seen, facts: { ...seen.facts, there_already: thereAlready(context) } }
-		: { signal: "failing", error: `the tests do not pass:\n${told(failing)}`, ...seen };
+		: { signal: "failing", error: `the tests do not pass: ${ends(failing)}`, ...seen };
 };
+
+/** What the tests say about the code as it is now, for whoever goes on with it. */
+function testsNow(context: StepContext, results: readonly CheckResult[]): Record<string, string> {
+	const isRed = results.some((r) => r.exitCode !== 0);
+	return { entry: told(context, GREEN, results), expected: isRed ? TO_PASS : TO_STAY_GREEN };
+}
+
+const TO_PASS = "The tests fail, as printed above. They must pass when you are done.";
+
+/** The tests after an attempt that was given up, whose work is not committed yet. */
+export async function lookAtTests(context: StepContext): Promise<Record<string, string>> {
+	const results = await context.undisturbed(() => runAll(context, "", true));
+	return results.length === 0 ? {} : { ...testsNow(context, results), ...printed(context, GREEN, results) };
+}
 
 /** The tests that existed before the task: they need not reach a stub. */
 export const knownTests: Action = async (context) => {
@@ -118,11 +136,11 @@ function onStubs(context: StepContext, results: readonly CheckResult[]): { signa
 		case "structural_only":
 			return { signal: "structural_only", error: `these pass on stubs, so they do not reach a todo!(): ${which}` };
 		case "nothing_ran":
-			return { signal: "not_red", error: `no test ran, or it does not compile:\n${told(results)}` };
+			return { signal: "not_red", error: `no test ran, or it does not compile:\n${told(context, RED, results)}` };
 		case "not_on_todo":
 			return {
 				signal: "not_red",
-				error: `these fail for another reason than a todo!(): ${which || "some that the output does not name"}\n${told(results)}`,
+				error: `these fail for another reason than a todo!(): ${which || "some that the output does not name"}\n${told(context, RED, results)}`,
 			};
 	}
 }
@@ -165,5 +183,16 @@ function isNoSuite({ command, exitCode }: CheckResult): boolean {
 	return exitCode === notExecutable || exitCode === notFound || (exitCode === nothingCollected && /\bpytest\b/.test(command));
 }
 
-const told = (results: readonly CheckResult[]): string =>
-	results.map((r) => `\`${r.command}\`: ${endOf(r)}\n${r.output.trimEnd().slice(-TAIL)}`).join("\n\n");
+/** The commands, how they ended and the part of their output that says why; `file` has all of it. */
+const told = (context: StepContext, file: string, results: readonly CheckResult[]): string =>
+	results
+		.map((r) => {
+			const whole = r.output.trimEnd();
+			const part = failingPart(whole, SHOWN);
+			const rest = part === whole ? "" : `\n(The whole output is in ${join(runDirOf(context), file)})`;
+			return `\`${r.command}\`: ${endOf(r)}\n${part}${rest}`;
+		})
+		.join("\n\n");
+
+/** Without the output, which its readers are shown elsewhere. */
+const ends = (results: readonly CheckResult[]): string => results.map((r) => `\`${r.command}\`: ${endOf(r)}`).join(", ");

@@ -8,7 +8,7 @@ import { detectToolchain, type Toolchain } from "../../../toolchain/detect.ts";
 import { missingSymbols } from "../../../toolchain/rust/symbols.ts";
 import { hygieneProblems } from "../spec/hygiene.ts";
 import { readTask, type TaskSpec } from "../spec/task.ts";
-import { fieldOf, namesIn, pathList, runDirOf, withOf } from "./context.ts";
+import { fieldOf, namesIn, pathList, runDirOf, specNames, taskName, withOf } from "./context.ts";
 import { readArtifact, snapshot } from "./folder.ts";
 
 export const PLAN = "plan.md";
@@ -19,8 +19,6 @@ const UNTESTED =
 type Expectation = (context: StepContext, said: AgentAnswer, before: ReadonlyMap<string, string | null>) => Amendment;
 
 export const expectations: Readonly<Record<string, Expectation>> = { issue, plan, tasks, spec, fixes, "sign-off": signOff };
-
-export const taskName = (n: number): string => `task-${n}.md`;
 
 /** Tells a person which file was expected, and where. */
 function issue({ state, role }: StepContext, { signal }: AgentAnswer): Amendment {
@@ -57,14 +55,17 @@ function tasks(context: StepContext, said: AgentAnswer): Amendment {
 		task_files: pathList(dir, names),
 	};
 	const wrong = unusable(read.texts, toolchain) ?? tangled(read.texts);
-	return { ...(wrong ?? clean(read.texts)), facts: { ...facts, not_tested: "", fix_keys: "", fix_files: "" } };
+	return {
+		...(wrong ?? clean(read.texts)),
+		facts: { ...facts, not_tested: "", fix_keys: "", fix_files: "", all_specs: "", review_findings: "" },
+	};
 }
 
 /** The specs that are worked on were revised: task 1, or the fix specs of a review. */
 function spec(context: StepContext, said: AgentAnswer): Amendment {
 	if (said.signal !== "done") return {};
 	const dir = runDirOf(context);
-	const current = namesIn(context, "spec");
+	const current = specNames(context);
 	const names = current.length > 0 ? current : [taskName(1)];
 	const read = readAll(dir, names);
 	if ("signal" in read) return read;
@@ -81,7 +82,7 @@ function fixes(context: StepContext, said: AgentAnswer): Amendment {
 	const read = readAll(dir, names);
 	if ("signal" in read) return read;
 	const toolchain = detectToolchain(context.workspace.path);
-	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { spec: pathList(dir, names) } };
+	return { ...(unusable(read.texts, toolchain) ?? clean(read.texts)), facts: { spec: pathList(dir, names), all_specs: "" } };
 }
 
 /** What was granted is in the manifest that the final reviewers see. */

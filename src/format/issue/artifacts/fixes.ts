@@ -1,11 +1,15 @@
 // The action `artifacts.fixes`: each finding that asks for other code gets a fix spec of its own, task-fix-N.md, numbered from 1 within
 // the final review; a finding that comes again keeps its number, so that its spec is edited in place.
 import { join } from "node:path";
+import type { Finding } from "../../../core/model.ts";
 import { readFindings } from "../../../core/report/findings.ts";
 import type { Action } from "../../../format.ts";
-import { fieldOf, pathList, runDirOf } from "./context.ts";
+import { fieldOf, fixName, pathList, runDirOf } from "./context.ts";
 
-const COSMETIC = "cosmetic";
+/** Classes that ask for something else than other code. */
+const NOT_CODE = ["cosmetic", "test", "not_testable", "plan", "split"];
+
+export const isAboutCode = (finding: Finding): boolean => !NOT_CODE.includes(finding.class);
 
 export const fixes: Action = async (context) => {
 	const dir = runDirOf(context);
@@ -13,14 +17,14 @@ export const fixes: Action = async (context) => {
 		.split("\n")
 		.filter((key) => key !== "");
 	const all = readFindings(fieldOf(context, "findings"));
-	const wanted = all.filter((finding) => finding.class !== COSMETIC);
+	const wanted = all.filter(isAboutCode);
 	const keys = [...known];
 	const lines: string[] = [];
 	const names: string[] = [];
 	for (const { key, class: kind, text } of wanted.length > 0 ? wanted : all) {
 		const id = key.replace(/\s+/g, " ");
 		if (!keys.includes(id)) keys.push(id);
-		const name = `task-fix-${keys.indexOf(id) + 1}.md`;
+		const name = fixName(keys.indexOf(id) + 1);
 		if (!names.includes(name)) names.push(name);
 		lines.push(`- ${join(dir, name)}: [${id}] ${kind === "" ? "" : `${kind}: `}${text}`);
 	}

@@ -6,6 +6,7 @@ import { textIn } from "../../../files/read.ts";
 import { append } from "../../../files/write.ts";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
 import { runDirOf, withOf } from "./context.ts";
+import { lookAtTests } from "./evidence.ts";
 import { expectations } from "./expect.ts";
 import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
 
@@ -32,7 +33,8 @@ export async function before(context: StepContext): Promise<Began> {
 
 export async function after(context: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment> {
 	const began = (memory as Began | null) ?? (await before(context));
-	const amended = looked(context, said, new Map(Object.entries(began.files)));
+	const judged = looked(context, said, new Map(Object.entries(began.files)));
+	const amended = await withTests(context, judged, judged.signal ?? said.signal);
 	note(
 		context,
 		{ step: context.step.type, role: context.role, signal: amended.signal ?? said.signal, ms: context.now() - began.at },
@@ -53,6 +55,13 @@ function looked(context: StepContext, said: AgentAnswer, before: ReadonlyMap<str
 	} else if (readArtifact(dir, MARKER) !== before.get(MARKER)) writeArtifact(dir, MARKER, before.get(MARKER) ?? "");
 	const expectation = expects === undefined || said.result !== "ok" ? undefined : expectations[expects];
 	return expectation?.(context, said, before) ?? {};
+}
+
+/** `with: {tests: SIGNAL SIGNAL}`: after these signals the tests run at once, so that whoever looks at it next sees what they say about the
+ * code as it was left, not what they said before. */
+async function withTests(context: StepContext, amended: Amendment, signal: string): Promise<Amendment> {
+	if (!(withOf(context)["tests"] ?? "").split(/\s+/).includes(signal)) return amended;
+	return { ...amended, facts: { ...amended.facts, ...(await lookAtTests(context)) } };
 }
 
 /** Numbered in the order of their ends. */

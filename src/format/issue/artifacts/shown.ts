@@ -2,15 +2,18 @@
 import { join } from "node:path";
 import type { CheckResult } from "../../../core/input.ts";
 import { startedWith } from "../../../core/started-with.ts";
+import { textIn } from "../../../files/read.ts";
 import type { StepContext } from "../../../format.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
 import { pathList, runDirOf, withOf } from "./context.ts";
 import { readArtifact, writeArtifact } from "./folder.ts";
+import { filesOfDiff, testsBeside } from "./tests-diff.ts";
 
 export const [RED, GREEN] = ["red.txt", "green.txt"] as const;
 const TESTS_DIFF = "tests.diff";
 /** Less than a file of the run's folder may have. */
 const MOST_PRINTED = 512 * 1024;
+const MOST_SOURCE = 4 * 1024 * 1024;
 
 export function printed(context: StepContext, name: string, results: readonly CheckResult[]): Record<string, string> {
 	const dir = runDirOf(context);
@@ -36,18 +39,18 @@ export async function saveChanges(context: StepContext): Promise<Record<string, 
 	const start = startedWith(context.state).startCommit;
 	await context.workspace.saveDiff({ commit: start, tree: `${start}^{tree}` }, join(dir, diff));
 	const toolchain = detectToolchain(context.workspace.path);
-	const parts = (readArtifact(dir, diff) ?? "").split(/^(?=diff --git )/m).flatMap((text) => {
-		const path = /^\+\+\+ b\/(.*)$/m.exec(text)?.[1] ?? /^--- a\/(.*)$/m.exec(text)?.[1];
-		return path === undefined ? [] : [{ path, text }];
-	});
-	const tests = parts.filter(({ path }) => isTestFile(path, toolchain));
-	const mixed = parts.filter(
-		({ path, text }) =>
-			!tests.some((t) => t.path === path) && /^[+-].*(?:#\[(?:cfg\(test\)|test)\]|\bdef test_|import\.meta\.vitest)/m.test(text),
-	);
+	const tests: { readonly line: string; readonly text: string }[] = [];
+	for (const file of filesOfDiff(readArtifact(dir, diff) ?? "")) {
+		const { path, text } = file;
+		if (isTestFile(path, toolchain)) tests.push({ line: `- ${path}`, text });
+		else {
+			const now = textIn(join(context.workspace.path, path), { max: MOST_SOURCE });
+			const beside = testsBeside(file, await context.workspace.read({ commit: start, tree: `${start}^{tree}` }, path), now);
+			if (beside !== null) tests.push({ line: `- ${path} (tests beside the code)`, text: beside });
+		}
+	}
 	writeArtifact(dir, TESTS_DIFF, tests.map(({ text }) => text).join(""));
-	const lines = [...tests.map(({ path }) => `- ${path}`), ...mixed.map(({ path }) => `- ${path} (tests beside the code)`)];
-	return { changed_tests: lines.join("\n"), tests_diff: join(dir, TESTS_DIFF) };
+	return { changed_tests: tests.map(({ line }) => line).join("\n"), tests_diff: join(dir, TESTS_DIFF) };
 }
 
 export const endOf = ({ exitCode }: CheckResult): string => (exitCode === null ? "did not end by itself" : `exit ${exitCode}`);

@@ -1,14 +1,38 @@
 // The layout of a spec, as the prompts of its authors show it. task.ts reads it.
 
-export const SPEC_LAYOUT = `    # Task N: what it is, in a few words
+export interface LayoutOf {
+	/** The repository's own test command, if it has one. */
+	readonly testCommand: string | null;
+	/** The ending of its sources, without a dot. */
+	readonly ending: string;
+}
+
+/** Of a task of a split. */
+export const taskLayout = (of: LayoutOf): string =>
+	layout(
+		of,
+		"# Task 1: what it is, in a few words",
+		"word for word as in the issue: those that this task fulfils",
+		"\n    Depends on: none\n    New symbols: no",
+		TASK_LINES,
+	);
+
+/** Of a fix that a review asked for: it depends on nothing, and its names are there. */
+export const fixLayout = (of: LayoutOf): string =>
+	layout(of, "# Fix 1: what it is, in a few words", "what holds once it is mended", "\n    New symbols: no", "");
+
+const TASK_LINES =
+	" `Depends on` names the tasks that must be finished before this one can start, as in `Depends on: task 2, task 3`; nothing else in the file is read as a dependency.";
+
+const layout = ({ testCommand, ending }: LayoutOf, title: string, criteria: string, lines: string, more: string): string => `    ${title}
 
     What is to be done, and why.
 
     ## Acceptance criteria
-    - word for word as in the issue: those that this task fulfils
+    - ${criteria}
 
     ## Files
-    src/one.rs
+    src/one.${ending}
     src/two/**
 
     ## Code context
@@ -21,9 +45,7 @@ export const SPEC_LAYOUT = `    # Task N: what it is, in a few words
     What is tested, and how.
 
     ## Test command
-    cargo test
+    ${testCommand ?? "cargo test"}
+${lines}
 
-    Depends on: task 2, task 3 | none
-    New symbols: yes | no
-
-\`## Files\` has one path or glob per line, relative to the worktree. Only these files may be changed by whoever implements the task, and tests among them stay out of bounds: somebody else writes the tests. \`## Test command\` is one plain line. \`Depends on\` names the tasks that must be finished before this one can start; nothing else in the file is read as a dependency. \`New symbols\` says whether the task adds functions or types that tests have to name.`;
+\`## Files\` has one path or glob per line, relative to the worktree. Only these files may be changed by whoever implements it, and tests among them stay out of bounds: somebody else writes the tests. \`## Test command\` is one plain line.${more} \`New symbols\` is \`yes\` if functions or types are added that tests have to name, else \`no\`.`;
