@@ -91,6 +91,9 @@ export interface Step {
 	readonly completedAt: Time | null;
 	/** The commit that the tree was at when the step started since it was last opened. */
 	readonly commit: string | null;
+	/** The same for the first time that it started at all, and for the time before this one. */
+	readonly firstCommit?: string;
+	readonly previousCommit?: string;
 	readonly notes: string | null;
 	/** What pawl knows that contradicts its notes: a check that failed after it, edits that were rejected. */
 	readonly doubts?: readonly string[];

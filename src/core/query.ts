@@ -16,6 +16,12 @@ export const findStory = (state: RunState, id: string): Story | undefined => sta
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
 
+/** The commit that the first step of the scope started from, however often it ran. */
+export const startOfWork = ({ steps }: Scope): string | null => {
+	const first = steps.find((step) => (step.firstCommit ?? step.commit) !== null);
+	return first?.firstCommit ?? first?.commit ?? null;
+};
+
 export const findStep = (state: RunState, scope: string, id: string): Step | undefined =>
 	findScope(state, scope)?.steps.find((s) => s.id === id);
 

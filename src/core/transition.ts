@@ -17,6 +17,7 @@ import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
+import { wantedBranch } from "./mark.ts";
 import { RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
 import {
 	attemptOf,
@@ -68,20 +69,25 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "advance":
 			return;
 		case "attempt_prepared": {
-			const step = d.step(input.scope, input.step);
-			if (attemptOf(step, input.attempt))
-				d.emit({
-					event: "step_prepared",
-					scope: input.scope,
-					step: input.step,
-					attempt: input.attempt,
-					commit: input.commit,
-					log: input.log,
-					...(input.branch === undefined ? {} : { branch: input.branch }),
-					...(input.agent === undefined ? {} : { agent: input.agent }),
-					...(input.model === undefined ? {} : { model: input.model }),
-				});
-			return;
+			const { scope, step, attempt, commit, log, branch, agent, model } = input;
+			if (!attemptOf(d.step(scope, step), attempt)) return;
+			d.emit({
+				event: "step_prepared",
+				scope,
+				step,
+				attempt,
+				commit,
+				log,
+				...(branch === undefined ? {} : { branch }),
+				...(agent === undefined ? {} : { agent }),
+				...(model === undefined ? {} : { model }),
+			});
+			const wanted = wantedBranch(d.state);
+			if (branch === undefined || wanted === null || wanted === branch) return;
+			const text = `BRANCH: \`${wanted}\` is not used: it is taken or not valid, or the branch had its name already. The work is on \`${branch}\``;
+			d.emit({ event: "remarked", scope, step, attempt, text });
+			// Said once.
+			return d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: { branch } });
 		}
 		case "merge_announced": {
 			const { scope, step, attempt, commit } = input;

@@ -6,14 +6,13 @@ type Body = Omit<Definition, "hash">;
 
 const CHECKS = "final_checks";
 const REPAIR = "repair_checks";
-/** The field that tells the repair what failed. */
-const FAILURE = "failed_checks";
 
 const PROMPT = `The checks of this repository fail on what is about to be delivered. Make them pass, and change nothing else.
 
-What failed, with the end of what it printed:
+What failed, and what it printed, is at the top. The work was done for this task: \`git diff {{base_commit}}..HEAD\`
 
-{{${FAILURE}}}
+TASK
+{{task}}
 
 1. Run the failing command yourself and find the cause.
 2. Mend the code. Do not weaken, skip or delete a test to make it pass, unless the test itself is wrong: then say why.
@@ -145,7 +144,6 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly che
 		max: 2,
 		per: "run",
 		count: REPAIR,
-		set: { [FAILURE]: "{{error}}" },
 		exhausted: fail,
 	};
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };

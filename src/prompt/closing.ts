@@ -9,8 +9,9 @@ import { templateNames } from "../core/template.ts";
 import { quoted } from "./quoted.ts";
 
 const COMMITS =
-	"Commit what belongs to the work and remove the rest (logs, dumps, caches, trial files); what you leave uncommitted is named to the user and may be put aside.";
-const DOES_NOT_COMMIT = "Remove what does not belong to the work (logs, dumps, caches, trial files). pawl commits the rest.";
+	"Commit what belongs to the work and remove the rest. pawl commits what you leave, but puts aside logs, caches, tmp files, `.env` and keys; the user is told.";
+const DOES_NOT_COMMIT =
+	"Remove what does not belong to the work. pawl commits the rest, but puts aside logs, caches, tmp files, `.env` and keys.";
 
 export interface ClosingRequest {
 	readonly state: RunState;

@@ -25,7 +25,7 @@ export interface OpeningRequest {
 /** Empty if there is nothing to repair and nothing to explain. */
 export function opening({ state, scope, step, template, diffs, steer, why }: OpeningRequest): string {
 	const shown = templateNames(template);
-	const reason = withWorkSince(why ?? reasonOf(state, scope, step, shown), scope);
+	const reason = withWorkSince(withoutShown(why ?? reasonOf(state, scope, step, shown), checksFor(state, scope, step)), scope);
 	const parts = [
 		...failing(state, scope, step),
 		...(reason === "" ? [] : [`## Why this step runs again\n\n${quoted("reason", reason)}`]),
@@ -56,10 +56,19 @@ function withWorkSince(reason: string, { steps, failing = [] }: Scope): string {
 	return since === undefined ? reason : `${reason}. Since then ${since.id} (${since.type}) has worked on it.`;
 }
 
-/** A check whose output is still true comes with it. Once somebody has worked on it, only the check is named. */
-function failing({ definition }: RunState, scope: Scope, step: Step): string[] {
+/** The output of a check that fails now stands above already. */
+const withoutShown = (reason: string, checks: readonly FailingCheck[]): string =>
+	checks.some(({ name, command, since }) => since === undefined && reason.startsWith(`${name}: \`${command}\``)) ? "" : reason;
+
+/** Whoever may not write is told only of the checks of its own step. */
+function checksFor({ definition }: RunState, scope: Scope, step: Step): readonly FailingCheck[] {
 	const readsOnly = definition.types[step.type]?.writes === "none";
-	const checks = (scope.failing ?? []).filter((check) => !readsOnly || check.step === `${step.id} (${step.type})`);
+	return (scope.failing ?? []).filter((check) => !readsOnly || check.step === `${step.id} (${step.type})`);
+}
+
+/** A check whose output is still true comes with it. Once somebody has worked on it, only the check is named. */
+function failing(state: RunState, scope: Scope, step: Step): string[] {
+	const checks = checksFor(state, scope, step);
 	const now = checks.filter(({ since }) => since === undefined);
 	const later = checks.filter(({ since }) => since !== undefined);
 	return [

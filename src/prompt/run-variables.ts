@@ -52,7 +52,9 @@ export function agentFiles(state: RunState, role: string, additions: PromptAddit
 	const parts = files.map(([name, key]) => quoted(name, renderTemplate(state.definition.prompts[key] ?? "", values), ""));
 	const more = additions.files.map(({ tag, text }) => quoted(tag, text, ""));
 	const all = [...parts, ...more].filter((part) => part !== "");
-	return all.length === 0 ? "" : ["These files say who you are and how you work.", ...all].join("\n\n");
+	return all.length === 0
+		? ""
+		: ["These files say who you are and how you work. Where the task above asks for something else, the task counts.", ...all].join("\n\n");
 }
 
 export interface WorktreeFacts {

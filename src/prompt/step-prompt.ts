@@ -4,7 +4,7 @@ import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition, StepType } from "../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../core/model.ts";
-import { findScope } from "../core/query.ts";
+import { findScope, startOfWork } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
@@ -171,8 +171,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 	return values.withFiles === false ? all : { ...all, agent_files: agentFiles(state, role ?? type?.role ?? "", additions, all) };
 }
 
-const baseCommit = (state: RunState, scope: Scope): string =>
-	(scope.steps.find((one) => one.commit !== null)?.commit ?? startedWith(state).startCommit).slice(0, 12);
+const baseCommit = (state: RunState, scope: Scope): string => (startOfWork(scope) ?? startedWith(state).startCommit).slice(0, 12);
 
 /** What `git diff` is given to show the work of the scope. Once an engine's own step has put a story onto a newer base, the commit that it started
  * from would also show what others did since. */

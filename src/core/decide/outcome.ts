@@ -4,8 +4,8 @@
 import { isFailure, type ReportGrammar, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import { isMark } from "../mark.ts";
-import { RUN_SCOPE, type Step } from "../model.ts";
-import { grammarOf, isOpen, own, typeOf } from "../query.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
+import { grammarOf, isOpen, own, sideBySide, typeOf } from "../query.ts";
 import { FEEDBACK_TEXT } from "../report/report.ts";
 import { chargeAttempt, chargeUsage } from "./budget.ts";
 import type { Decision } from "./decision.ts";
@@ -54,10 +54,22 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 	if (outcome.changed) recordChange(d, scope);
 	if (grammar.open) keepFields(d, scope, grammar, outcome);
 	for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope, step: step.id, name, text });
-	if (outcome.stories !== null && !type.replaces)
+	if (outcome.stories !== null && !type.replaces) {
 		d.emit({ event: grammar.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
+		for (const text of whyInOrder(d.state)) d.emit({ event: "remarked", scope, step: step.id, attempt, text });
+	}
 	const judged = judgedByChecks(ended, outcome, edits.how === "applied" && edits.added);
 	return { outcome: judged, ahead, rejected: edits.how === "rejected" ? edits.reasons : null };
+}
+
+/** A person who gave several agents expects several at work. */
+function whyInOrder(state: RunState): string[] {
+	const { agents } = state.options;
+	const each = Object.values(state.definition.types).find((type) => type.each)?.each;
+	if (agents < 2 || !each?.onlyDeclared || state.stories.length < 2 || sideBySide(state)) return [];
+	return [
+		`the stories are worked on one after the other, although there are ${agents} agents: no story says in \`depends_on\` which others it needs`,
+	];
 }
 
 /** Rejects a list of stories that comes after work on the stories has begun. */

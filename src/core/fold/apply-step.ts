@@ -47,6 +47,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			return {
 				...step,
 				commit: startOf(step, event),
+				...earlierStarts(step, event),
 				log: event.log ?? step.log,
 				...(event.agent === undefined ? {} : { doneBy: { agent: event.agent, model: event.model ?? null } }),
 				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
@@ -173,6 +174,16 @@ function begun(step: Step, event: EventOf<"step_started">): Pick<Step, "running"
 function startOf(step: Step, { attempt, commit }: EventOf<"step_prepared">): string | null {
 	const asks = step.running.some((one) => one.number === attempt && one.asks !== undefined);
 	return asks ? (step.commit ?? commit) : (commit ?? step.commit);
+}
+
+/** A report that is asked for is about the same start. */
+function earlierStarts(step: Step, { attempt, commit }: EventOf<"step_prepared">): Pick<Step, "firstCommit" | "previousCommit"> {
+	const asks = step.running.some((one) => one.number === attempt && one.asks !== undefined);
+	const first = step.firstCommit ?? step.commit ?? commit;
+	return {
+		...(first === null ? {} : { firstCommit: first }),
+		...(asks || step.commit === null ? {} : { previousCommit: step.commit }),
+	};
 }
 
 const askedOf = ({ role, attempt, agent, session, missing, changed, signal }: EventOf<"report_asked">): ReportAsked => ({

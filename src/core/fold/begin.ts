@@ -79,6 +79,7 @@ export const fresh = (step: Step): Step => ({
 	startedAt: null,
 	completedAt: null,
 	commit: null,
+	...(step.commit === null ? {} : { previousCommit: step.commit }),
 	notes: null,
 	doubts: [],
 	error: null,
@@ -88,6 +89,12 @@ export const fresh = (step: Step): Step => ({
 	verdicts: [],
 	notBefore: null,
 });
+
+/** A story that is claimed anew may start from another commit. */
+export function withoutStarts(step: Step): Step {
+	const { firstCommit: _, previousCommit: __, ...rest } = step;
+	return rest;
+}
 
 export function withoutAsks(step: Step): Step {
 	const { asks: _, ...rest } = step;

@@ -5,7 +5,7 @@ import { templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
 import { grammar } from "./answers.ts";
 import { type PipelineStep, withPipeline } from "./pipeline.ts";
-import { FIX_PROMPT, FRAME } from "./prompts.ts";
+import { FRAME, fixPrompt } from "./prompts.ts";
 
 import { actionRoutes, checkRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
 
@@ -143,10 +143,11 @@ class Maker {
 		if (!loop) return [];
 		const name = fixName(step.id);
 		const key = inputKey(name);
-		this.prompts[key] = FIX_PROMPT;
+		const input = fixPrompt(step.id);
+		this.prompts[key] = input;
 		const before = this.raw.steps.slice(0, this.raw.steps.indexOf(step)).findLast((s) => this.publishes(s));
 		const routes = fixRoutes(step, name, before ? publishName(before.id) : "back");
-		const type = this.agentStep({ ...loop, input: FIX_PROMPT, expects: "STATUS: done" }, routes);
+		const type = this.agentStep({ ...loop, input, expects: "STATUS: done" }, routes);
 		return [
 			{
 				...type,

@@ -65,7 +65,7 @@ test("T-22 what a verifier sent back is a part of its own, with what to do about
 	const told = await promptAdditions({ ...given, state: { ...given.state, root } });
 	assert.match(
 		told?.quoted["sent_back"] ?? "",
-		/^This was checked and sent back to you\. What you did so far is committed \(`git diff c0ffee\.\.HEAD`\)\.[\s\S]*\n- the label is missing$/,
+		/^The verifier sent this back to you\. What you did so far is committed \(`git diff c0ffee\.\.HEAD`\)\.[\s\S]*\n- the label is missing$/,
 	);
 });
 

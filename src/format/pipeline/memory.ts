@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { withoutMiddle } from "../../core/cut.ts";
 import { pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findScope } from "../../core/query.ts";
+import { findScope, startOfWork } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { textIn } from "../../files/read.ts";
 import type { PromptContext } from "../../format.ts";
 import type { PromptAdditions } from "../../prompt/additions.ts";
 import { agentHome } from "./agent-home.ts";
 import { pipelineOf } from "./pipeline.ts";
+import { askedBefore, timesLeft } from "./second-look.ts";
 
 const DEPENDENCIES =
 	'Several agents work on the stories side by side. Give every story of STORIES_JSON a list "depends_on" with the ids of the stories that it needs; an empty list for one that needs none.';
@@ -33,6 +34,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 		],
 		surroundings: [
 			...workToLookAt(of),
+			...timesLeft(of),
 			...(asksForDependencies(of) ? [DEPENDENCIES] : []),
 			...(log !== undefined && writes ? [`The progress log of this run (progress.txt): ${log}`] : []),
 			...(home !== null && writes ? [`Your own folder, which lasts beyond this run (AGENTS.md, MEMORY.md): ${home}`] : []),
@@ -48,7 +50,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 					: [shown(log), ownLog(of)].filter((text) => text !== "").join("\n\n") || "(no progress yet)",
 			...(promptText.includes("has_frontend_changes") ? { has_frontend_changes: String(await touchesFrontend(of)) } : {}),
 		},
-		quoted: { ...sentBack(of), feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
+		quoted: { ...sentBack(of), ...looks(of), feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
 	};
 }
 
@@ -80,24 +82,27 @@ function commands(state: RunState): Record<string, string> {
 }
 
 /** What sent the work back, with what to do about it; empty the first time, so that no prompt has an empty heading. */
-function sentBack({ state, scope }: PromptContext): { readonly sent_back: string; readonly asked_before: string } {
+function sentBack({ state, scope }: PromptContext): { readonly sent_back: string } {
+	const text = findScope(state, scope)?.fields["verify_feedback"] ?? state.root.fields["verify_feedback"] ?? "";
 	const from = workFrom(state, scope);
-	const told = (what: string, name: string): string => {
-		const text = findScope(state, scope)?.fields[name] ?? state.root.fields[name] ?? "";
-		return text.trim() === "" ? "" : `${what}\n\n${text}`;
-	};
-	return {
-		sent_back: told(
-			`This was checked and sent back to you. What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Deal with every point, and say how in your answer:`,
-			"verify_feedback",
-		),
-		asked_before: told("You asked for these changes before. Look first whether they were made:", "review_feedback"),
-	};
+	const what = `The verifier sent this back to you. What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Deal with every point, and say how in CHANGES; where a point is wrong, say why there:`;
+	return { sent_back: text.trim() === "" ? "" : `${what}\n\n${text}` };
 }
 
+/** The frame shows a judge its earlier verdict, unless the step's own input does. */
+function looks(of: PromptContext): { readonly asked_before: string; readonly looked_before: string } {
+	const text = askedBefore(of);
+	return { asked_before: text, looked_before: of.promptText.includes("asked_before") ? "" : text };
+}
+
+/** Every command that pawl will run itself is named, so that none of them comes as a surprise. */
 function howToCheck(state: RunState): string {
 	const { build_cmd = "", test_cmd = "" } = commands(state);
-	const known = [...(build_cmd === "" ? [] : [`Build with \`${build_cmd}\`.`]), ...(test_cmd === "" ? [] : [`Test with \`${test_cmd}\`.`])];
+	const { build: _, test: __, ...others } = startedWith(state).checks;
+	const all = [["Build", build_cmd], ...Object.entries(others), ["Test", test_cmd]] as const;
+	const known = all.flatMap(([name, command]) =>
+		command === "" ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)} with \`${command}\`.`],
+	);
 	return known.length === 0 ? "No build or test command is known: look for the repository's own way." : known.join(" ");
 }
 
@@ -115,8 +120,8 @@ function workToLookAt({ state, scope, writes, promptText }: PromptContext): stri
 
 /** The commit that the work of a story, or of the run, began with. */
 function workFrom(state: RunState, scope: string): string | undefined {
-	const own = (findScope(state, scope)?.steps ?? []).find((step) => step.commit !== null)?.commit;
-	return (scope === RUN_SCOPE ? startedWith(state).startCommit : own)?.slice(0, 12);
+	const story = scope === RUN_SCOPE ? undefined : findScope(state, scope);
+	return (story === undefined ? startedWith(state).startCommit : startOfWork(story))?.slice(0, 12);
 }
 
 const hasWork = (state: RunState): boolean =>

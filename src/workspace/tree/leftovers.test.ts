@@ -27,6 +27,35 @@ test("G-10: what looks like a log, a dump or a cache is put aside with its conte
 	assert.equal(existsSync(join(tree.path, "x")), false, "no empty folder is left");
 });
 
+test("G-10: secrets and temporary files are never committed by pawl, whatever their form; samples without values are", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const pem = `-----BEGIN RSA ${"PRIVATE"} KEY-----\n${"Ab3/".repeat(20)}\n`;
+	const aside: Readonly<Record<string, [text: string, why: string]>> = {
+		".env": ["DB=secret\n", "may hold secrets"],
+		"app/.env.local": ["A=b\n", "may hold secrets"],
+		".envrc": ["export A=b\n", "may hold secrets"],
+		id_ed25519: ["x\n", "a key"],
+		"certs/server.key": ["x\n", "a key"],
+		"config.json": [`{"token": "ghp_${"a1B2".repeat(9)}"}\n`, "holds a key"],
+		"notes.txt": [pem, "holds a key"],
+		"tmp/try.ts": ["x\n", "a temporary file"],
+		"scratch.mjs": ["x\n", "a temporary file"],
+		"src/a.ts.bak": ["x\n", "a temporary file"],
+	};
+	const work = [".env.example", "src/environment.ts", "src/template.ts", "keys.ts", "src/temp.ts", "docs/aws.md"];
+	for (const [path, [text]] of Object.entries(aside)) s.write(path, text, tree.path);
+	for (const path of work) s.write(path, `${path} AKIAIOSFODNN7EXAMPLE\n`, tree.path);
+	const folder = join(s.outside, "aside");
+	const kept = await tree.keepLeftovers("left\n", folder);
+	assert.deepEqual(
+		Object.fromEntries(kept.aside.map(({ path, why }) => [path, why])),
+		Object.fromEntries(Object.entries(aside).map(([path, [, why]]) => [path, why])),
+	);
+	assert.deepEqual(kept.committed.map(({ path }) => path).sort(), [...work].sort());
+	for (const [path, [text]] of Object.entries(aside)) assert.equal(readFileSync(join(folder, path), "utf8"), text);
+});
+
 test("G-10: a folder of installed packages is one leftover; nothing is committed of it", async (t) => {
 	const s = scratchRepository(t);
 	const tree = s.worktree();

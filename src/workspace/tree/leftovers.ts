@@ -1,23 +1,10 @@
 // Sorts what an attempt left uncommitted into what belongs to the work, which is committed for it, and litter, which is put aside.
 // Nothing is thrown away, and everything is named.
-import { constants } from "node:fs";
-import { cp, lstat, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
+import { cp, lstat, mkdir, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Leftover } from "../../workspace.ts";
+import { cacheFolderOf, litter } from "./litter.ts";
 import type { OwnIndex } from "./own-index.ts";
-
-const LARGE = 1_000_000;
-/** As much as git itself reads to tell a binary file. */
-const LOOKED_AT = 8000;
-
-const LOOKS_LIKE: readonly (readonly [what: string, name: RegExp])[] = [
-	["a log", /\.log(?:[.-]\d+)?$|^(?:npm|yarn|pnpm)-(?:debug|error)\b|^nohup\.out$/i],
-	["a dump", /^core(?:\.\d+)?$|^vgcore\.|\.(?:core|dump|dmp|mdmp|hprof|heapsnapshot|cpuprofile|stackdump)$/i],
-	["a cache", /\.py[co]$|\.tsbuildinfo$|^\.(?:eslintcache|stylelintcache|coverage|DS_Store)$|^Thumbs\.db$/],
-	["a temporary file", /~$|\.(?:tmp|temp|swp|swo|pid|orig|rej)$/i],
-];
-const CACHE_FOLDER =
-	/^(?:node_modules|bower_components|__pycache__|\.(?:cache|parcel-cache|turbo|gradle|nyc_output|pytest_cache|mypy_cache|ruff_cache|tox|nox|venv|terraform|next|nuxt|svelte-kit))$/;
 
 /** How a path differs from the tree of the commit: A, M, D or T. */
 export type Change = readonly [status: string, path: string];
@@ -88,27 +75,6 @@ class KnownNames {
 	}
 }
 
-/** Why an untracked file is not part of the work; null if it may be. `known`: the tracked names beside it. */
-async function litter(root: string, path: string, known: () => Promise<readonly string[]>): Promise<string | null> {
-	const file = join(root, path);
-	const info = await statOf(file);
-	if (!info?.isFile()) return null;
-	if (info.size > LARGE) return "large";
-	const name = basename(path);
-	const like = LOOKS_LIKE.find(([, pattern]) => pattern.test(name))?.[0];
-	// If git already tracks such files, for example as test data, another one is not litter.
-	const isUsual = async () => extname(name) !== "" && (await known()).some((other) => extname(other) === extname(name));
-	if (like !== undefined && !(await isUsual())) return like;
-	return (await isBinary(file)) ? "binary" : null;
-}
-
-/** The part of a path that ends with a folder of caches or installed packages; null if it has none. */
-function cacheFolderOf(path: string): string | null {
-	const parts = path.split("/");
-	const at = parts.slice(0, -1).findIndex((part) => CACHE_FOLDER.test(part));
-	return at < 0 ? null : parts.slice(0, at + 1).join("/");
-}
-
 /** Moves a file or folder of a checkout to the same path below another folder. */
 async function putAside(root: string, path: string, folder: string): Promise<void> {
 	const to = await freeName(join(folder, path));
@@ -134,17 +100,6 @@ async function freeName(path: string): Promise<string> {
 	for (let n = 1; ; n++) {
 		const name = n === 1 ? path : `${path}.${n}`;
 		if ((await statOf(name)) === null) return name;
-	}
-}
-
-async function isBinary(file: string): Promise<boolean> {
-	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-	if (handle === null) return false;
-	try {
-		const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
-		return buffer.subarray(0, bytesRead).includes(0);
-	} finally {
-		await handle.close();
 	}
 }
 

@@ -1,0 +1,62 @@
+// What a step that judges is told about its own earlier verdicts: what it sent back, what was done about it, which commits are new, and how
+// often it may still send the work back.
+import type { StepType } from "../../core/definition.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
+import { findScope, own } from "../../core/query.ts";
+import type { PromptContext } from "../../format.ts";
+
+interface Judging {
+	readonly step: Step;
+	readonly type: StepType;
+}
+
+/** The step that this prompt is for, if its `STATUS: retry` sends work back. */
+function judging({ state, scope, promptText }: PromptContext): Judging | null {
+	const { types, prompts } = state.definition;
+	for (const step of findScope(state, scope)?.steps ?? []) {
+		const type = own(types, step.type);
+		if (step.status !== "in_progress" || type?.routes["retry"]?.action !== "goto") continue;
+		if (own(prompts, type.prompt ?? "") === promptText) return { step, type };
+	}
+	return null;
+}
+
+/** Empty the first time. */
+export function askedBefore(of: PromptContext): string {
+	const now = judging(of);
+	if (now === null) return "";
+	const said = (name: string): string => (findScope(of.state, of.scope)?.fields[name] ?? of.state.root.fields[name] ?? "").trim();
+	// A verifier of stories is called by its own name or `verify`; both fields are set.
+	const feedback = said(`${now.type.name}_feedback`);
+	if (feedback === "") return "";
+	const since = now.step.previousCommit?.slice(0, 12);
+	const range = since === undefined ? "" : ` What was changed since you looked: \`git diff ${since}..HEAD\`.`;
+	const changes = /\{\{\s*changes\s*\}\}/.test(of.promptText) ? "" : said("changes");
+	return [
+		`You sent this back before, with the points below. Look first whether each of them is settled, then at the whole again.${range}`,
+		feedback,
+		...(changes === ""
+			? []
+			: [
+					`What was done about it, according to the agent that did it (no evidence; if it refuses a point, judge its reason):\n\n${changes}`,
+				]),
+	].join("\n\n");
+}
+
+/** One line for whoever may send work back: what happens then, and how often it can. */
+export function timesLeft(of: PromptContext): string[] {
+	const now = judging(of);
+	const route = now?.type.routes["retry"];
+	if (!now || route?.max === undefined) return [];
+	const left = Math.max(0, route.max - timesTaken(of.state, of.scope, now.type, route.per, route.count));
+	const then = route.exhausted?.action === "wait" ? "a person decides" : "the run fails";
+	if (left === 0) return [`If you send it back now, ${then}: it was sent back as often as it may be.`];
+	return [
+		`If you send it back, it is mended and you look again. That can happen ${left === 1 ? "once more" : `${left} times more`}; the next time, ${then}. So name everything at once.`,
+	];
+}
+
+function timesTaken(state: RunState, scope: string, type: StepType, per: string | undefined, count: string | undefined): number {
+	const counters = findScope(state, per === "run" ? RUN_SCOPE : scope)?.counters ?? {};
+	return own(counters, count ?? `${type.name}:retry`) ?? 0;
+}
