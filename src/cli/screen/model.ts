@@ -123,11 +123,12 @@ export function isAsked({ run: { state } }: Model, { scope, step, ask }: Questio
 
 export const canPause = ({ run: { state } }: Model): boolean => state.status === "running" && state.stopping === null;
 
-/** Nobody drives it, and it is not over. */
+/** Nobody drives it, it is not over, and it needs no answer first. */
 export const canResume = ({ run: { state, driven }, own }: Model): boolean =>
 	own === null &&
 	!driven &&
 	state.status !== "completed" &&
+	state.status !== "waiting" &&
 	state.status !== "cancelled" &&
 	state.status !== "refused" &&
 	state.definition.resume !== "never";

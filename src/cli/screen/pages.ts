@@ -6,7 +6,7 @@ import { questionLines } from "../text/question.ts";
 import { reasonLines } from "../text/reasons.ts";
 import type { Paint } from "../text/text.ts";
 import { scopeName } from "./header.ts";
-import { isAsked, type Model, type Page, type Size, selectedScope, selectedStep } from "./model.ts";
+import { isAsked, type Model, type Page, type Question, type Size, selectedScope, selectedStep } from "./model.ts";
 
 /** The title, and the footer. */
 export const AROUND_PAGE = 2;
@@ -65,7 +65,8 @@ function diffLine(line: string, color: Paint): string {
 	return line.startsWith("+") ? color.green(line) : line.startsWith("-") ? color.red(line) : line;
 }
 
-function askLines(model: Model, page: Extract<Page, { kind: "ask" }>, columns: number, color: Paint): string[] {
+/** What a step asks of a person. */
+export function askLines(model: Model, page: Pick<Question, "scope" | "step" | "ask">, columns: number, color: Paint): string[] {
 	const { run } = model;
 	const step = findStep(run.state, page.scope, page.step);
 	if (step === undefined || !isAsked(model, page)) return ["", "  this does not wait any more"];

@@ -112,6 +112,7 @@ describe("keys of the terminal view", () => {
 		assert.equal(actionOf(busy(), ["p", "n"]), undefined);
 		assert.equal(actionOf(busy(), ["r"]), undefined);
 		assert.deepEqual(actionOf(busy(), ["r"], { driven: false }), { do: "resume" });
+		assert.match(pressed(asking(), ["r"]).model.ui.note ?? "", /when its question is answered/);
 	});
 
 	it("? lists every key, w shows all reasons", () => {

@@ -166,12 +166,15 @@ function inList(model: Model, ui: Ui, key: Key): Pressed {
 				? { ui: { ...ui, prompt: { kind: "pause" } } }
 				: { ui: { ...ui, note: `the run is ${model.run.state.status}: there is nothing to pause` } };
 		case "r":
-			return canResume(model)
-				? { ui, action: { do: "resume" } }
-				: { ui: { ...ui, note: model.run.driven ? "it is running" : `the run is ${model.run.state.status}: it cannot continue` } };
+			return canResume(model) ? { ui, action: { do: "resume" } } : { ui: { ...ui, note: whyNotResume(model) } };
 		default:
 			return { ui };
 	}
+}
+
+function whyNotResume({ run: { state, driven } }: Model): string {
+	if (driven) return "it is running";
+	return state.status === "waiting" ? "it continues when its question is answered" : `the run is ${state.status}: it cannot continue`;
 }
 
 function diffOf(model: Model, ui: Ui): Pressed {

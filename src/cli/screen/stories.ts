@@ -1,5 +1,5 @@
 // The list of stories, a line each: where it is, for how long, at what cost. And the steps of the selected one.
-import type { RunState, Step, Story } from "../../core/model.ts";
+import { RUN_SCOPE, type RunState, type Step, type Story } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { findScope, typeOf } from "../../core/query.ts";
 import { columnsOf, cutTo, padTo } from "../text/columns.ts";
@@ -78,7 +78,10 @@ function line(row: Row, selected: boolean, widest: number, columns: number, colo
 
 function rowOf({ run: { state, storyMs }, now }: Model, scope: string): Row {
 	const story = state.stories.find((s) => s.id === scope);
-	const steps = findScope(state, scope)?.steps.filter((step) => typeOf(state, step)?.kind !== "each") ?? [];
+	const found = findScope(state, scope);
+	const all = found?.steps.filter((step) => typeOf(state, step)?.kind !== "each") ?? [];
+	// Of the run itself people follow only some steps.
+	const steps = found !== undefined && scope === RUN_SCOPE ? stepsShown(state, found) : all;
 	const ended = steps.filter((step) => step.status === "completed" || step.status === "skipped").length;
 	const active = steps.find((step) => step.status === "in_progress" || step.status === "waiting");
 	const next =

@@ -106,7 +106,9 @@ describe("the terminal view", () => {
 		const lines = shown(modelOf(world)).join("\n");
 		assert.match(lines, /waiting, 1 question for you {2}\d+s$/m);
 		assert.match(lines, /^── why ─+\n {2}step-002 agree waits for a person: /m);
+		assert.match(lines, /^ agree waits for you: .*\n\n {3}first this, then that$/m, "the question is where the output would be");
 		assert.match(lines, /^ a approve {2}x reject {2}/m);
+		assert.doesNotMatch(lines, /r resume/, "an answer comes first");
 		const asked = shown(
 			modelOf(world, {
 				ui: { page: { kind: "ask", scope: "@run", step: "step-002", ask: world.find("@run", "agree").question?.version, top: 0 } },

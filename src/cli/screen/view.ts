@@ -7,7 +7,7 @@ import { flat, type Paint } from "../text/text.ts";
 import { footer, promptLine } from "./footer.ts";
 import { headerLines, scopeName, short } from "./header.ts";
 import { type Model, type Size, scopesShown, selectedScope, selectedStep } from "./model.ts";
-import { folded, outputLine, pageLines, pageRows, pageTitle, topOf } from "./pages.ts";
+import { askLines, folded, outputLine, pageLines, pageRows, pageTitle, topOf } from "./pages.ts";
 import { mergeQueue, stepLines, stepStrip, storyLines, verdictWords } from "./stories.ts";
 
 /** From here on stories and output stand side by side. */
@@ -118,6 +118,12 @@ function outputRule(model: Model, columns: number, color: Paint): string {
 function outputLines(model: Model, columns: number, room: number, color: Paint): string[] {
 	if (room <= 0) return [];
 	const step = selectedStep(model);
+	if (step?.status === "waiting") {
+		const question = { scope: selectedScope(model), step: step.id, ask: step.question?.version };
+		return askLines(model, question, columns - 1, color)
+			.slice(0, room)
+			.map((line) => ` ${line}`);
+	}
 	if (model.output.length === 0) {
 		const description = flat(step?.description ?? "");
 		return [`  ${description === "" ? "no output yet" : description}`].map((line) => cutTo(line, columns));
