@@ -160,7 +160,8 @@ describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux
 		terminal.press("p");
 		await terminal.shows(/pause this run\?/);
 		terminal.press("y");
-		await terminal.shows(/^asked .* paused +\d/m);
+		// Only then has its process let go of it.
+		await terminal.shows(/^ the run is paused$/m);
 		terminal.press("r");
 		await terminal.shows(/^asked .* running +\d/m);
 		await terminal.shows(/● work/);

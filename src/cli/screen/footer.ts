@@ -1,7 +1,7 @@
 // The last line: the keys that do something now. And the line above it, in which the person is asked for something.
 import { columnsOf, cutTo } from "../text/columns.ts";
 import { flat, type Paint } from "../text/text.ts";
-import { canPause, canResume, canSteer, type Model, type Prompt, questionOf } from "./model.ts";
+import { canPause, canResume, canSteer, type Model, type Prompt, questionOf, scopesShown } from "./model.ts";
 
 type Key = readonly [key: string, what: string];
 
@@ -35,10 +35,10 @@ function keysNow(model: Model): Key[] {
 				] as const)
 			: []),
 		...(canResume(model) ? [resume] : []),
-		["↑↓", "story"],
+		...(scopesShown(model.run.state).length > 1 ? ([["↑↓", "story"]] as const) : []),
 		["←→", "step"],
 		["l", "log"],
-		["d", "diff"],
+		...(model.run.state.stories.length > 0 ? ([["d", "diff"]] as const) : []),
 		...(canSteer(model) ? ([["s", "steer"]] as const) : []),
 		...(canPause(model) ? ([["p", "pause"]] as const) : []),
 		...(model.run.reasons.length > 0 ? ([["w", "why"]] as const) : []),

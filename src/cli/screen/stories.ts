@@ -58,8 +58,8 @@ export function storyLines(
 	const shown = scopes.slice(from, from + room).map((scope) => rowOf(model, scope));
 	const widest = Math.min(MOST_ID, Math.max(...scopes.map((scope) => columnsOf(scopeName(scope))), 3));
 	const lines = shown.map((row) => line(row, row.scope === selected, widest, columns, color));
-	const many = state.stories.length > 1;
-	const title = scopes.length > room ? `stories ${from + 1}–${from + shown.length} of ${scopes.length}` : many ? "stories" : "story";
+	const name = state.stories.length === 0 ? "run" : state.stories.length === 1 ? "story" : "stories";
+	const title = scopes.length > room ? `stories ${from + 1}–${from + shown.length} of ${scopes.length}` : name;
 	return { lines, title };
 }
 
