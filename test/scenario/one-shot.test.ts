@@ -23,6 +23,9 @@ describe('pawl "REQUEST"', () => {
 		assert.equal(git(repo, "status", "--porcelain"), "");
 		assert.equal(git(repo, "log", "--format=%s").split("\n")[0], "work");
 		assert.match(ended.stdout, /completed/);
+		const status = await pawlExits(0, ["status"], { cwd: repo });
+		assert.match(status.stdout, /^files: removed when the run ended$/m);
+		assert.ok(!status.stdout.includes(temporary));
 	});
 	it("D-157 D-48 D-83 takes edits and restarts as a kept run does", async () => {
 		const repo = repository();

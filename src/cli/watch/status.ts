@@ -1,4 +1,5 @@
 // pawl status [RUN]: the state of a run. Imports little: it should start about as fast as Node does.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { formatDuration } from "../../core/duration.ts";
@@ -67,7 +68,9 @@ function statusText(view: StatusView, width: number, color: Paint, now: number):
 	if (advice.length > 0) lines.push("", ...advice.map(adviceLine));
 	if (view.recorded.length > 0) lines.push("", `recorded, not taken up yet: ${view.recorded.join(", ")}`);
 	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
-	lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
+	// A one-shot that succeeded has removed them.
+	if (existsSync(view.files)) lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
+	else lines.push("", "files: removed when the run ended");
 	return `${lines.join("\n")}\n`;
 }
 
