@@ -77,7 +77,7 @@ function FileRows({ file }: { readonly file: FileDiff }) {
 
 function DiffRow({ row, language, columns }: { readonly row: Row; readonly language: string | null; readonly columns: number }) {
 	if (row.kind === "hunk")
-		return (
+		return columns === 2 && row.about === "" ? null : (
 			<tr class="diff-hunk">
 				<td colSpan={columns} class="said">
 					{row.about === "" ? "⋯" : `⋯ ${plain(row.about)}`}

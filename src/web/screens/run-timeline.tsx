@@ -63,9 +63,8 @@ function Legend({ kind, name }: { readonly kind: string; readonly name: string }
 function Drawing({ run, picture, zoom }: { readonly run: string; readonly picture: Lanes; readonly zoom: number }) {
 	const { from, to, lanes } = picture;
 	const share = (time: number): string => `${(100 * (time - from)) / (to - from)}%`;
-	// As many as have room, and none whose time would be cut off at the end.
-	const [wanted, room] = document.documentElement.clientWidth < 600 ? [3, 0.22] : [6, 0.07];
-	const ticks = ticksOf(from, to, wanted * zoom).filter((tick) => (to - tick) / (to - from) > room / zoom);
+	// None whose time would be cut off at the end.
+	const ticks = ticksOf(from, to, 6 * zoom).filter((tick) => (to - tick) / (to - from) > 0.07 / zoom);
 	return (
 		<div class="timeline">
 			<div class="lane-names">

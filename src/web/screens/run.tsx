@@ -35,7 +35,12 @@ export function RunScreen({ run, tab }: { readonly run: string; readonly tab: Ru
 			<RunHeader run={value} />
 			<div class="tabs">
 				{RUN_TABS.map((one) => (
-					<a key={one} href={hrefOf({ screen: "run", run, tab: one })} aria-current={one === tab ? "page" : undefined}>
+					<a
+						key={one}
+						data-name={NAMES[one]}
+						href={hrefOf({ screen: "run", run, tab: one })}
+						aria-current={one === tab ? "page" : undefined}
+					>
 						{NAMES[one]}
 					</a>
 				))}

@@ -34,8 +34,8 @@ export function History({ detail }: { readonly detail: StoryDetail }) {
 					<p class="soft">pawl saved it before it cleaned up:</p>
 					<ul class="plain-list">
 						{detail.put_back.map((file) => (
-							<li key={file} class="mono said">
-								{plain(file)}
+							<li key={file} class="mono said" title={plain(file)}>
+								{plain(file).replace(/^.*\/(?=\.pawl\/)/, "")}
 							</li>
 						))}
 					</ul>

@@ -66,15 +66,18 @@ function layers(stories: readonly Node[], edges: readonly { readonly from: strin
 	for (const { from, to } of edges) graph.setEdge(from, to);
 	layout(graph);
 	const { width = 0, height = 0 } = graph.graph() as { readonly width?: number; readonly height?: number };
-	return {
-		width,
-		height,
-		nodes: stories.map(({ id }) => {
-			const { x, y } = graph.node(id) as unknown as Placed;
-			return { id, x, y };
-		}),
-		arrows: edges.map(({ from, to }) => ({ from, to, points: (graph.edge(from, to) as unknown as Arrow).points })),
+	const place = (id: string): Placed => {
+		const { x, y } = graph.node(id) as unknown as Placed;
+		return { id, x, y };
 	};
+	// From the middle of one side to the middle of the other; dagre would begin at a corner.
+	const arrow = (from: string, to: string): Arrow => {
+		const { points } = graph.edge(from, to) as unknown as Arrow;
+		const [start, end] = [place(from), place(to)];
+		const side = NODE.width / 2;
+		return { from, to, points: [{ x: start.x + side, y: start.y }, ...points.slice(1, -1), { x: end.x - side, y: end.y }] };
+	};
+	return { width, height, nodes: stories.map(({ id }) => place(id)), arrows: edges.map(({ from, to }) => arrow(from, to)) };
 }
 
 /** A line with soft corners through the points. */
