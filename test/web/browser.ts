@@ -81,8 +81,11 @@ export async function sideways(page: Page, where: string): Promise<string[]> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** axe-core's serious and critical findings. The page's policy forbids foreign scripts, so it is put in from outside of it. */
-export async function axe(page: Page, where: string): Promise<string[]> {
+/** What depends on colours and sizes, and not only on the elements. */
+export const LOOKS_RULES = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"];
+
+/** axe-core's serious and critical findings, of all rules or of these. The page's policy forbids foreign scripts, so it is put in from outside of it. */
+export async function axe(page: Page, where: string, rules?: readonly string[]): Promise<string[]> {
 	const client = await page.context().newCDPSession(page);
 	const ask = async (expression: string): Promise<unknown> => {
 		const { result, exceptionDetails } = await client.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -91,7 +94,7 @@ export async function axe(page: Page, where: string): Promise<string[]> {
 	};
 	await ask(`${axeSource};0`);
 	const found = await ask(
-		`axe.run(document,{resultTypes:["violations"]}).then(r=>r.violations.filter(v=>["serious","critical"].includes(v.impact)).map(v=>v.id+": "+v.nodes.slice(0,3).map(n=>n.target.join(" ")+" "+n.failureSummary).join(" | ")))`,
+		`axe.run(document,{resultTypes:["violations"]${rules ? `,runOnly:{type:"rule",values:${JSON.stringify(rules)}}` : ""}}).then(r=>r.violations.filter(v=>["serious","critical"].includes(v.impact)).map(v=>v.id+": "+v.nodes.slice(0,3).map(n=>n.target.join(" ")+" "+n.failureSummary).join(" | ")))`,
 	);
 	await client.detach();
 	return (found as string[]).map((one) => `${where}: ${one}`);

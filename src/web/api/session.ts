@@ -16,6 +16,8 @@ let proven = false;
 let before: string | null = null;
 
 function keep(given: string): void {
+	// The link that was opened already.
+	if (given === token.peek() && !refused.peek()) return;
 	if (given !== token.peek()) before = token.peek();
 	proven = false;
 	sessionStorage.setItem(KEPT, given);

@@ -65,6 +65,7 @@ function Drawing({ run, picture, zoom }: { readonly run: string; readonly pictur
 	const share = (time: number): string => `${(100 * (time - from)) / (to - from)}%`;
 	// None whose time would be cut off at the end.
 	const ticks = ticksOf(from, to, 6 * zoom).filter((tick) => (to - tick) / (to - from) > 0.07 / zoom);
+	const isCrowded = (tick: number, i: number): boolean => (ticks.length > 4 && i % 2 === 1) || (to - tick) / (to - from) < 0.22 / zoom;
 	return (
 		<div class="timeline">
 			<div class="lane-names">
@@ -79,8 +80,8 @@ function Drawing({ run, picture, zoom }: { readonly run: string; readonly pictur
 			<section class="lanes" tabIndex={0} aria-label="Timeline">
 				<div class="lanes-inner" style={{ width: `${zoom * 100}%` }}>
 					<div class="axis" aria-hidden="true">
-						{ticks.map((tick) => (
-							<span key={tick} class="tick" style={{ left: share(tick) }}>
+						{ticks.map((tick, i) => (
+							<span key={tick} class={`tick ${isCrowded(tick, i) ? "wide-only" : ""}`} style={{ left: share(tick) }}>
 								{clock(tick)}
 							</span>
 						))}
