@@ -146,7 +146,9 @@ const URGENT = ["waits", "held", "failed", "postponed", "blocked", "sent_back", 
 /** What waits and why: the most urgent first, as many as fit; `w` shows all of them in full. */
 function reasonsShown(model: Model, columns: number, most: number, color: Paint): string[] {
 	const { state, reasons } = model.run;
-	const sorted = reasons.toSorted((a, b) => URGENT.indexOf(a.kind) - URGENT.indexOf(b.kind));
+	// There is little room: `w` also shows what checks printed.
+	const short = reasons.map(({ output: _, ...why }) => why);
+	const sorted = short.toSorted((a, b) => URGENT.indexOf(a.kind) - URGENT.indexOf(b.kind));
 	// A run that waits only repeats what its steps wait for.
 	const own = state.reason !== null && state.status !== "completed" && state.status !== "waiting" ? [` ${flat(state.reason)}`] : [];
 	const lines = [...own.flatMap((text) => folded(text, columns)), ...reasonLines(sorted, columns)];

@@ -86,3 +86,14 @@ test("G-16: a long output of a command is cut down to the lines that say what is
 	assert.ok(folded.every((line) => line.length <= 80));
 	assert.ok(folded.join(" ").includes("word299"), "G-16: folded, never cut");
 });
+
+test("G-16: a run that gives up says why once, and not for each step that it does not come to", () => {
+	const types = Object.fromEntries(
+		["make", ..."abcdef"].map((name) => [name, name === "make" ? { on: { hopeless: { action: "abort" as const } } } : {}]),
+	);
+	const world = new World(linear(types));
+	world.end("make", { signal: "hopeless", error: "there is nothing to do" });
+	const lines = linesOf(world);
+	assert.equal(lines.filter((line) => line.includes("skipped")).length, 0, lines.join("\n"));
+	assert.equal(lines.filter((line) => line.includes("there is nothing to do")).length, 1, lines.join("\n"));
+});

@@ -46,11 +46,13 @@ export class LineTeller {
 	}
 }
 
-/** Steps that a person does not follow: the one that opens stories, and internal ones that end well. */
+/** Steps that a person does not follow: the one that opens stories, internal ones that end well, and those that a run gives up. */
 function machinery(event: Event, state: RunState, why: Why | null): boolean {
 	if (!("step" in event)) return false;
 	const step = findStep(state, event.scope, event.step);
 	const type = step && state.definition.types[step.type];
+	// A run that gives up says so once, not for each step that it does not come to.
+	if (event.event === "step_skipped" && state.aborting) return true;
 	return (
 		type?.kind === "each" ||
 		(type?.internal === true &&

@@ -9,9 +9,20 @@ const INDENT = 4;
 export function reasonLines(reasons: readonly Why[], width: number | null): string[] {
 	return reasons.flatMap((why) => {
 		const line = `  ${subjectOf(why)} ${why.until === undefined ? "" : `(until ${clock(why.until)}) `}${whyText(why)}`;
-		return linesOf(line, INDENT).flatMap((one, i) => (width === null ? [one] : fold(one, width, i === 0 ? INDENT : INDENT + 2)));
+		return linesOf(why.output === undefined ? line : `${line}\n${why.output}`, INDENT).flatMap((one, i) =>
+			width === null ? [one] : fold(one, width, i === 0 ? INDENT : INDENT + 2),
+		);
 	});
 }
+
+/** The first line of the reason of a whole run; what a program printed follows it. */
+export const headlineOf = (reason: string): string => reason.split("\n", 1)[0] ?? reason;
+
+/** Without reasons that the headline says already. */
+export const besides = (headline: string | null, reasons: readonly Why[]): readonly Why[] =>
+	headline === null
+		? reasons
+		: reasons.filter(({ reason, output }) => reason === "" || output !== undefined || !headlineOf(headline).includes(reason));
 
 /** One of these reasons, which are printed below, says the same: "step-004 (tests): it broke" is said by "it broke". */
 export const isSaidBelow = (text: string, reasons: readonly Why[]): boolean =>

@@ -11,8 +11,8 @@ import { loopView } from "../../runs/look/run-view.ts";
 import { columnsOf, fold } from "./columns.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
-import { isSaidBelow, reasonLines } from "./reasons.ts";
-import { statusCell } from "./tables.ts";
+import { besides, headlineOf, isSaidBelow, reasonLines } from "./reasons.ts";
+import { inGroups, statusCell } from "./tables.ts";
 import { flat, joined, type Paint, span, usageText } from "./text.ts";
 
 interface Look {
@@ -50,13 +50,14 @@ export function summaryText(ended: EndedRun, look: Look): string {
 		),
 	];
 	if (startedWith(state).unchecked) lines.push("  nothing was checked: the run was started with --no-checks");
-	if (state.reason !== null && !isSaidBelow(state.reason, s.reasons)) lines.push(...fold(`  ${flat(state.reason)}`, width, 4));
+	if (state.reason !== null) lines.push(...fold(`  ${flat(headlineOf(state.reason))}`, width, 4));
 	const single = state.stories.length === 1 ? state.stories[0] : undefined;
 	if (single) lines.push("", stepTable(state, single.scope, s));
 	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
 	const root = shownSteps(state, state.root);
 	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
-	if (s.reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(s.reasons, width));
+	const reasons = besides(state.reason, s.reasons);
+	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	lines.push(...recordedLines(state, s));
 	if (s.commits.length > 0) {
 		const branch = state.branch ?? state.options.base;
@@ -137,14 +138,23 @@ function stepTable(state: RunState, scope: Scope, s: Summary): string {
 	// On a narrow terminal the notes matter more than the tokens.
 	const wide = s.width >= 110;
 	return fitted(
-		shown.map((step) => [
-			step.id,
-			step.type === step.id ? "" : step.type,
-			statusCell(step.status, s.color),
-			step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
-			wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),
-			{ text: `${restarts(step)}${noteOf(step)}`, paint: s.color.dim },
-		]),
+		inGroups(shown, (step) => (step.status === "skipped" ? step.skipReason : null)).flatMap(([step, ...more]) =>
+			step === undefined
+				? []
+				: [
+						[
+							step.id,
+							more.length > 0 ? `to ${more.at(-1)?.id}` : step.type === step.id ? "" : step.type,
+							statusCell(step.status, s.color),
+							step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
+							wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),
+							{
+								text: more.length > 0 ? `${more.length + 1} steps: ${step.skipReason}` : `${restarts(step)}${noteOf(step)}`,
+								paint: s.color.dim,
+							},
+						],
+					],
+		),
 		s.width,
 	);
 }

@@ -58,18 +58,39 @@ function storyNote(story: StoryView, reasons: readonly Why[]): string {
 	return `${step.id} ${step.type}${step.status === "pending" ? " comes next" : ""}${step.tries > 1 ? `, attempt ${step.tries}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
 }
 
+/** As many steps in a row that were skipped for one reason are one row. */
+const MANY = 5;
+
+/** The steps of a table as groups: most have one, a long row of skipped ones is one group. */
+export function inGroups<S>(steps: readonly S[], skippedFor: (step: S) => string | null): (readonly S[])[] {
+	const runs: S[][] = [];
+	for (const step of steps) {
+		const reason = skippedFor(step);
+		const last = runs.at(-1);
+		if (reason !== null && last?.[0] !== undefined && skippedFor(last[0]) === reason) last.push(step);
+		else runs.push([step]);
+	}
+	return runs.flatMap((run) => (run.length >= MANY ? [run] : run.map((step) => [step])));
+}
+
 export function stepTable(steps: readonly StepView[], width: number, color: Paint): string {
 	return fitted(
-		steps.map((step) => [
-			step.id,
-			step.type === step.id ? "" : step.type,
-			statusCell(step.status, color),
-			step.tries > 1 ? `attempt ${step.tries}` : "",
-			step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
-			step.elapsed_ms === null ? "" : span(step.elapsed_ms),
-			usageText({ costUsd: step.cost_usd, inputTokens: step.input_tokens, outputTokens: step.output_tokens }),
-			step.error ?? step.skip_reason ?? step.notes ?? "",
-		]),
+		inGroups(steps, (step) => (step.status === "skipped" ? step.skip_reason : null)).flatMap(([step, ...more]) =>
+			step === undefined
+				? []
+				: [
+						[
+							step.id,
+							more.length > 0 ? `to ${more.at(-1)?.id}` : step.type === step.id ? "" : step.type,
+							statusCell(step.status, color),
+							step.tries > 1 ? `attempt ${step.tries}` : "",
+							step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
+							step.elapsed_ms === null ? "" : span(step.elapsed_ms),
+							usageText({ costUsd: step.cost_usd, inputTokens: step.input_tokens, outputTokens: step.output_tokens }),
+							more.length > 0 ? `${more.length + 1} steps: ${step.skip_reason}` : (step.error ?? step.skip_reason ?? step.notes ?? ""),
+						],
+					],
+		),
 		width,
 	);
 }

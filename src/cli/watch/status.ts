@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { fold } from "../text/columns.ts";
 import { document } from "../text/document.ts";
 import { adviceLine } from "../text/next-text.ts";
-import { isSaidBelow, reasonLines } from "../text/reasons.ts";
+import { besides, headlineOf, isSaidBelow, reasonLines } from "../text/reasons.ts";
 import { spentText } from "../text/spent-text.ts";
 import { statusCell, stepTable, storyTable } from "../text/tables.ts";
 import { flat, oneLine, type Paint, paint, span, wantsColor } from "../text/text.ts";
@@ -39,7 +39,7 @@ function statusText(view: StatusView, width: number, color: Paint, now: number):
 	const lines = [
 		`${color.bold(view.workflow)} ${view.run} ${typeof status === "string" ? status : status.paint(status.text)}${view.stopping === null || view.status !== "running" ? "" : ` (stopping: ${view.stopping})`}`,
 		oneLine(view.title, width),
-		...(view.reason === null || isSaidBelow(view.reason, reasons) ? [] : folded(view.reason)),
+		...(view.reason === null ? [] : folded(headlineOf(view.reason))),
 		...(cutOff
 			? [
 					color.yellow(`no pawl process runs it now${goOn === undefined ? "" : `; ${adviceLine(goOn)}`}`),
@@ -57,7 +57,8 @@ function statusText(view: StatusView, width: number, color: Paint, now: number):
 		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
 	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color, reasons));
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
-	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
+	const below = besides(view.reason, reasons);
+	if (below.length > 0) lines.push("", color.bold("why"), ...reasonLines(below, width));
 	for (const { story, step, agent } of view.unclaimed)
 		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);
 	if (view.waiting.length > 0) {

@@ -58,8 +58,9 @@ describe("G-16: the person knows why", () => {
 		world.play({ "US-001 initial_testing": { checks: [failedCheck()] } });
 		const standing = standingReasons(world.events, world.state);
 		assert.deepEqual(
-			standing.map((why) => [why.kind, why.type]),
-			[["failed", "initial_testing"]],
+			standing.map((why) => [why.kind, why.type, why.output]),
+			[["failed", "initial_testing", "boom"]],
+			"with what the check printed",
 		);
 	});
 

@@ -31,6 +31,8 @@ export interface Why {
 	readonly reason: string;
 	/** The time that it waits for. */
 	readonly until?: number;
+	/** What the checks printed that it failed by: the lines that say what is wrong. */
+	readonly output?: string;
 }
 
 /** Reads a journal event by event; the state is the one after the event, or after its commit. */
@@ -38,6 +40,7 @@ export class WhyReader {
 	private route: EventOf<"route_taken"> | null = null;
 	/** The reason that was just reported: steps that reopen because of it do not repeat it. */
 	private told: string | null = null;
+	private checks: EventOf<"checks_recorded"> | null = null;
 
 	/** null: the event needs no reason, or an event just before already gave it. */
 	read(event: Event, state: RunState): Why | null {
@@ -46,12 +49,23 @@ export class WhyReader {
 			this.told = null;
 			return null;
 		}
+		if (event.event === "checks_recorded") this.checks = event;
 		const route = this.route !== null && "step" in event && sameStep(this.route, event) ? this.route : null;
 		const why = whyOf(event, route, state);
 		if (why === null || (event.event === "step_reopened" && this.untold(why.reason) !== why.reason)) return null;
 		// Of several steps that open again for one reason, the first one says it.
 		if (why.kind === "sent_back" || why.kind === "failed" || event.event === "step_reopened") this.told = why.reason;
-		return isPrinted(why, state) ? { ...why, reason: withoutMostOutput(why.reason) } : why;
+		const said = isPrinted(why, state) ? { ...why, reason: withoutMostOutput(why.reason) } : why;
+		return { ...said, ...this.printedBy(event, route) };
+	}
+
+	/** What the failed checks of this step printed, if it is they that it failed by. */
+	private printedBy(event: Event, route: EventOf<"route_taken"> | null): Pick<Why, "output"> {
+		if (event.event !== "step_completed" && event.event !== "step_failed") return {};
+		const { checks } = this;
+		if (checks === null || !sameStep(checks, event) || (route?.signal ?? event.signal) !== "checks_failed") return {};
+		const failed = checks.checks.filter((check) => check.exitCode !== 0 && check.output.trim() !== "");
+		return failed.length === 0 ? {} : { output: failed.map((check) => failingPart(check.output, MOST_OUTPUT / 2)).join("\n") };
 	}
 
 	/** The reason without the part that was just reported: empty if that was all, "step-004 (tests)" of "step-004 (tests): it broke". */
