@@ -1,5 +1,6 @@
 // Changes made while checks run are neither delivered nor lost.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -26,6 +27,18 @@ test("G-04 what a check or a person wrote meanwhile is put back, kept as a diff 
 		["changed 1", "changed 2"],
 	);
 	assert.match(said[0] ?? "", /a\.txt changed: put back/);
+});
+
+test("G-22 refs that a check moves are put back, and it is said", async (t) => {
+	const s = scratchRepository(t);
+	s.git(["tag", "v1-users"]);
+	const said: string[] = [];
+	const tree = s.tree();
+	await undisturbed(tree, { ...OF, keptAs: join(s.outside, "x.diff"), attempt: 1, warn: (text) => said.push(text) }, async (before) => {
+		execFileSync("git", ["tag", "-d", "v1-users"], { cwd: s.root, env: { ...process.env, ...tree.sessionEnv(before) } });
+	});
+	assert.equal(s.git(["tag"]), "v1-users");
+	assert.match(said.join(), /a check may move its own branch only, but deleted tag v1-users: put back/);
 });
 
 test("a check that changes nothing leaves no word and no file", async (t) => {

@@ -1,6 +1,7 @@
 // Checks must not change the tree: if a check fixes files or commits, its changes must not be delivered.
 import type { CheckResult } from "../../core/input.ts";
 import type { Point, SessionStart, Workspace } from "../../workspace.ts";
+import { foreignRefs } from "./boundary.ts";
 
 const SHOWN_BYTES = 2000;
 
@@ -22,7 +23,9 @@ export async function undisturbed<T>(workspace: Workspace, how: Apart, work: (be
 	const { isKept = () => false } = how;
 	const before = await workspace.point(how.of);
 	const result = await work(before);
-	const { paths, committed } = await workspace.changes(before);
+	const { paths, committed, refs } = await workspace.changes(before);
+	const foreign = foreignRefs("a check", refs);
+	if (foreign !== null) how.warn(foreign);
 	const wrong = paths.filter((path) => !isKept(path));
 	if (wrong.length === 0 && !committed) return result;
 	const file = await workspace.saveDiff(before, how.keptAs, how.attempt);
