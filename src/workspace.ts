@@ -103,6 +103,8 @@ export interface Workspace {
 	 * under `leave` stay in a separate commit after it. Commits that others made, or may have made, stay as they are, and so does what lies below
 	 * them: if nothing else is left to fold, it returns the last of them. */
 	fold(request: FoldRequest): Promise<string | null>;
+	/** The conflict markers that its files have and a commit had not, each as `path:line`. */
+	markersSince(commit: string): Promise<readonly string[]>;
 	/** A file as it was at a point; null if there was none. */
 	read(point: Point, path: string): Promise<string | null>;
 }

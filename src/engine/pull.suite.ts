@@ -29,6 +29,7 @@ export function stillRepository(path: string, otherwise: Partial<Workspace> = {}
 		putLitterAside: async () => [],
 		discard: async () => {},
 		fold: async () => null,
+		markersSince: async () => [],
 		read: async () => null,
 		...otherwise,
 	};

@@ -179,6 +179,19 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.equal(await repository.commitOf("ralph/US-1"), todo);
 		});
 
+		test("G-12 conflict markers are found that a commit had not, committed or not; those that were there before are not", async (t) => {
+			const site = makeSite(t);
+			const repository = await site.open();
+			const tree = repository.tree();
+			site.write(site.root, "doc.txt", "<<<<<<< HEAD\nas it looks\n>>>>>>> theirs\n");
+			const start = (await tree.commitAll("docs\n")) ?? "";
+			assert.deepEqual(await tree.markersSince(start), []);
+			site.write(site.root, "a.txt", "1\n<<<<<<< HEAD\n");
+			await tree.commitAll("half\n");
+			site.write(site.root, "new.txt", ">>>>>>> mine\n");
+			assert.deepEqual([...(await tree.markersSince(start))].sort(), ["a.txt:2", "new.txt:1"]);
+		});
+
 		test("D-130 D-131 a claim begins at base, whatever was there; what was given up is kept", async (t) => {
 			const { site, repository, tree } = await story(t, { "old.txt": "old\n" });
 			assert.deepEqual([tree.branch, tree.path], ["ralph/US-1", `${site.root}/.pawl/worktrees/agent-1`]);

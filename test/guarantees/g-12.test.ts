@@ -1,6 +1,7 @@
-// G-12: no conflict marker reaches base: added lines that are markers fail the merge as a conflict. In the table, whatever makes a merge a
-// conflict keeps the story off base until it is resolved.
+// G-12: no conflict marker reaches base: added lines that are markers fail the merge as a conflict, and where nothing is merged they fail the
+// checks of what is delivered. Whatever makes a merge a conflict keeps the story off base until it is resolved.
 import assert from "node:assert/strict";
+import type { Turn } from "../../src/engine/testing/cast.suite.ts";
 import { alsoIn } from "./also-in.ts";
 import { type LeftOut, type Scenario, type Walked, walk } from "./walk.ts";
 
@@ -42,5 +43,30 @@ const conflicts = ({ isWriter }: Walked): Scenario => {
 };
 
 walk("G-12 a story that conflicts with base goes back to be resolved, and only then lands", conflicts, unmerged);
+
+const merged: LeftOut = ({ workspace }) =>
+	workspace === "worktree" ? "the merge looks for markers itself, with real git: src/workspace/merge/markers.test.ts" : null;
+
+const committed = ({ path, mayWrite }: Walked): Scenario => {
+	const [file, text] = path.change;
+	const told = path.told ?? ((turn: Turn) => turn.prompt);
+	let isTold = false;
+	return {
+		play: async (turn, usual) => {
+			const said = await usual();
+			if (!mayWrite(turn)) return said;
+			if (told(turn).includes("conflict marker")) isTold = true;
+			turn.files.write(file, isTold ? text : `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> theirs\n`);
+			return said;
+		},
+		holds: (h, state) => {
+			assert.equal(state.status, "completed", state.reason ?? "");
+			assert.ok(isTold, "nobody was told");
+			assert.equal(h.site.show(path.branch)[file], text);
+		},
+	};
+};
+
+walk("G-12 markers in what would be delivered: whoever wrote last is told where they are, and only then it is", committed, merged);
 
 alsoIn("G-12", "src/workspace/merge/markers.test.ts");

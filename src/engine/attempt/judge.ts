@@ -9,9 +9,9 @@ import { withRemarks } from "../../core/report/remarks.ts";
 import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
-import { foreignRefs, unclearRefs } from "./boundary.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, lookAt } from "./look.ts";
+import { foreignRefs, unclearRefs } from "./ref-text.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
 

@@ -1,6 +1,6 @@
 // What an attempt left uncommitted, in words: for people, and for the notes that the next step reads.
 import type { Leftover, Leftovers, RolledBack } from "../../workspace.ts";
-import { foreignRefs } from "./boundary.ts";
+import { foreignRefs } from "./ref-text.ts";
 
 const MOST_NAMED = 20;
 

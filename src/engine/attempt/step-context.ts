@@ -3,11 +3,14 @@ import { join } from "node:path";
 import type { CheckResult } from "../../core/input.ts";
 import { hasPassed } from "../../core/passed.ts";
 import { findStep, own } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
 import { realProcesses } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 import { undisturbed } from "./undisturbed.ts";
+
+const MOST_MARKERS = 10;
 
 /** An action has no point: it can be repeated from any state. */
 export type ContextOf = Omit<LiveAttempt, "type" | "memory" | "point" | "seat"> & { readonly point: Point | null };
@@ -56,6 +59,8 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 				if (hasPassed(state, ran)) results.push({ ...ran, exitCode: 0, output: "", reused: true });
 				else results.push({ ...(await run(command, { name, cwd })), ...ran });
 			}
+			// A merge looks for them itself.
+			if (names.includes(EVERY_CHECK) && known === undefined) results.push(...(await conflictMarkers(a)));
 			return results;
 		},
 		undisturbed: async (work, isKept) => {
@@ -78,6 +83,16 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		},
 		announceMerge: (commit) => announceMerge(a, commit),
 	};
+}
+
+/** What is delivered adds no conflict marker, whatever the repository's own checks say. Nothing if all is well. */
+async function conflictMarkers({ state, workspace }: ContextOf): Promise<CheckResult[]> {
+	const { startCommit, unchecked } = startedWith(state);
+	const found = startCommit === "" || unchecked ? [] : await workspace.markersSince(startCommit);
+	if (found.length === 0) return [];
+	const shown = found.slice(0, MOST_MARKERS).join(", ") + (found.length > MOST_MARKERS ? ` and ${found.length - MOST_MARKERS} more` : "");
+	const output = `conflict markers were committed at ${shown}: resolve the conflict there and remove them`;
+	return [{ name: "conflict markers", command: "git diff --check", exitCode: 1, output }];
 }
 
 /** Called before base moves: a merge that the journal does not know does not count. */

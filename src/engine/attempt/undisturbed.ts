@@ -1,7 +1,7 @@
 // Checks must not change the tree: if a check fixes files or commits, its changes must not be delivered.
 import type { CheckResult } from "../../core/input.ts";
 import type { Point, SessionStart, Workspace } from "../../workspace.ts";
-import { foreignRefs } from "./boundary.ts";
+import { foreignRefs } from "./ref-text.ts";
 
 const SHOWN_BYTES = 2000;
 

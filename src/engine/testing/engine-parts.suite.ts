@@ -99,6 +99,7 @@ const WORKSPACE: Boundaries<Workspace> = {
 	putLitterAside: "put litter aside",
 	discard: "discard",
 	fold: "fold",
+	markersSince: null,
 	read: null,
 };
 

@@ -171,6 +171,15 @@ export class MemoryWorkspace implements Workspace {
 		return folded;
 	}
 
+	async markersSince(commit: string): Promise<readonly string[]> {
+		const before = this.checkout.git.at(commit).tree;
+		const isMarker = (line: string): boolean => /^(?:<{7}|>{7})(?: |$)/.test(line);
+		return [...this.checkout.look()].flatMap(([path, text]) => {
+			const old = (before.get(path) ?? "").split("\n");
+			return text.split("\n").flatMap((line, n) => (isMarker(line) && !old.includes(line) ? [`${path}:${n + 1}`] : []));
+		});
+	}
+
 	async read(point: Point, path: string): Promise<string | null> {
 		return this.checkout.git.tree(point.tree).get(path) ?? null;
 	}

@@ -18,6 +18,7 @@ import {
 import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
+import { addedMarkers } from "../merge/markers.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { type Change, moveAside, sortLeftovers } from "./leftovers.ts";
@@ -276,6 +277,11 @@ export class GitTree implements Workspace {
 		if (top !== look.commit) await this.index.run(["update-ref", "-m", "pawl: fold", ...this.ref(), top, look.commit]);
 		await this.index.install();
 		return folded ?? (holdsWork ? onto : null);
+	}
+
+	async markersSince(commit: string): Promise<readonly string[]> {
+		const { tree } = await this.index.look();
+		return (await addedMarkers(this.path, commit, tree)).map(({ path, line }) => `${path}:${line}`);
 	}
 
 	async read(point: Point, path: string): Promise<string | null> {
