@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { addedMarkers } from "./markers.ts";
+import { addedMarkers } from "../tree/markers.ts";
 import { Fixture, run } from "./merge-fixture.suite.ts";
 
 const fixtures: Fixture[] = [];

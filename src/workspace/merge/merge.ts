@@ -12,8 +12,8 @@ import { between, type Checkout, checkoutsOf, dirtOf, type RepositoryPaths, type
 import { finishMove, moveBase } from "../refs/move-base.ts";
 import { clearOperations, putOn, relink } from "../slot/linked.ts";
 import { providedPatterns } from "../slot/prepare.ts";
+import { addedMarkers } from "../tree/markers.ts";
 import type { GitTree } from "../tree/tree.ts";
-import { addedMarkers } from "./markers.ts";
 import { findMerged, messageOf } from "./merge-message.ts";
 import { type Start, startOf, withoutGone } from "./story-start.ts";
 

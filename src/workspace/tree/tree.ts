@@ -18,10 +18,10 @@ import {
 import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
-import { addedMarkers } from "../merge/markers.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { type Change, moveAside, sortLeftovers } from "./leftovers.ts";
+import { addedMarkers } from "./markers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
 import { conflictText, SessionView } from "./session-view.ts";
