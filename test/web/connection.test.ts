@@ -109,6 +109,20 @@ test("X-24: a run that somebody starts appears, and a dead engine is shown as cu
 	assert.deepEqual(faults, []);
 });
 
+test("X-24: what could not be read for a moment is asked for again, although nothing more happens", async (t) => {
+	const own = await ownStub(t);
+	const view = run("r-1", { title: "Held run" });
+	serve(own, [view]);
+	const { page } = await openFor(t, `${to(own.url, "/runs/r-1")}#token=${own.token}`);
+	await seen(heading(page, "Held run"));
+	serve(own, [{ ...view, status: "completed", driven: false }]);
+	own.away.add("runs/r-1");
+	own.journal("r-1", 11, { event: "run_status_changed", at: 1, status: "completed" });
+	await seen(page.getByRole("alert").filter({ hasText: "the store is busy" }));
+	own.away.clear();
+	await seen(page.getByRole("main").getByText("completed", { exact: true }));
+});
+
 test("X-24: all tabs of a browser share one stream, more of them than it has connections; when its tab closes, another one goes on", async (t) => {
 	const own = await ownStub(t);
 	const view = run("r-1", { title: "Held run" });

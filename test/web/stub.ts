@@ -26,6 +26,8 @@ export class Stub {
 	readonly posted: { readonly path: string; readonly body: Json }[] = [];
 	/** The refusal of an action: its path and the sentence. */
 	readonly refusals = new Map<string, string>();
+	/** Paths that are not answered for the moment. */
+	readonly away = new Set<string>();
 	/** What an action changes. */
 	onPost: (path: string) => void = () => {};
 	token = randomBytes(32).toString("base64url");
@@ -96,6 +98,7 @@ export class Stub {
 		const path = pathname.slice("/api/v1/".length);
 		if (path === "stream") return this.stream(request, response);
 		if (request.method === "POST") return void this.action(path, request, response);
+		if (this.away.has(path)) return send(response, 503, refusal("unavailable", "the store is busy"));
 		const known = this.answers.get(`${path}${search}`) ?? this.answers.get(path);
 		const value = typeof known === "function" ? (known as (search: string) => unknown)(search) : known;
 		if (value === undefined) return send(response, 404, refusal("not_found", `there is no ${path}`));

@@ -13,6 +13,9 @@ export class ApiError extends Error {
 	}
 }
 
+/** Nobody answered, or the server could not for the moment. */
+export const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
 async function ask(method: string, path: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
 	const used = token.value;
 	if (used === null) throw new ApiError(401, "unauthorized", "this tab has no token");

@@ -1,8 +1,11 @@
-// Asks again when something changed, but never twice at once and not more often than the answer is worth: a big answer waits longer.
+// Asks again when something changed, but never twice at once and not more often than the answer is worth: a big answer waits longer. What
+// failed for the moment is asked again by itself: no further change may come.
+import { isPassing } from "./request.ts";
 
 const SHORTEST_MS = 120;
 /** The part of the time that may go into asking. */
 const SHARE = 4;
+const AGAIN_MS = 2_000;
 
 export class Throttle {
 	private readonly work: () => Promise<void>;
@@ -35,14 +38,19 @@ export class Throttle {
 		this.wanted = false;
 		this.busy = true;
 		const from = performance.now();
+		let wait = SHORTEST_MS;
 		this.work()
 			.catch((error: unknown) => {
-				if (!this.ended) this.fail(error);
+				if (this.ended) return;
+				this.fail(error);
+				if (!isPassing(error)) return;
+				this.wanted = true;
+				wait = AGAIN_MS;
 			})
 			.finally(() => {
 				const took = performance.now() - from;
 				this.busy = false;
-				this.next = performance.now() + Math.max(SHORTEST_MS, took * SHARE);
+				this.next = performance.now() + Math.max(wait, took * SHARE);
 				if (this.wanted) this.ask();
 			});
 	}

@@ -2,7 +2,7 @@
 // in place; `count` tells that there is more.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError, at, get } from "../api/request.ts";
+import { ApiError, at, get, isPassing } from "../api/request.ts";
 import { connected } from "../api/stream.ts";
 import type { LogPage } from "../api/types.ts";
 import { type Entry, LogReader } from "../words/log-entry.ts";
@@ -52,7 +52,8 @@ export function useLog(run: string, story: string, step: string, goesOn: boolean
 						place.current = { next: 0, reader: new LogReader() };
 						entries.current.length = 0;
 						timer = setTimeout(start, AGAIN_MS);
-					} else {
+					} else if (isPassing(error)) timer = setTimeout(start, AGAIN_MS);
+					else {
 						whole.value = true;
 						// A step that never began has no log.
 						if (!(error instanceof ApiError && error.code === "not_found")) failed(error);
