@@ -36,12 +36,13 @@ describe("pawl run in a terminal", { skip: hasTmux ? false : "there is no tmux" 
 		...{
 			"script.yml": SCRIPT,
 			"fails.yml": "steps:\n  - on: {type: coding}\n    do: [{fail: {exit: 3}}]\n",
-			".gitignore": "pid\nprd.json\n",
+			".gitignore": "pid\nprd.json\ncrash.mjs\n",
 		},
 		...{ "asked/workflow.yml": ASKED, "asked/prompts/work.md": "Work: {{story_description}}\n" },
 	});
 	const terminal = startTmux(s.root, 100, 30);
-	const pawl = (args: string) => terminal.type(`clear; sh -c 'echo $$ > pid; exec ${PAWL} ${args}'; echo "exit $?"`);
+	const pawl = (args: string, env = "") => terminal.type(`clear; sh -c 'echo $$ > pid; exec ${env} ${PAWL} ${args}'; echo "exit $?"`);
+	const view = () => Number(readFileSync(join(s.root, "pid"), "utf8"));
 	const atWork = () => terminal.shows(/^>● \S+ .* coding /m);
 	const restored = async (code: number): Promise<string> => {
 		const screen = await terminal.shows(new RegExp(`^exit ${code}$`, "m"));
@@ -61,10 +62,9 @@ describe("pawl run in a terminal", { skip: hasTmux ? false : "there is no tmux" 
 		s.write({ "prd.json": prd({ id: "D" }) });
 		pawl("run dynamic --prd prd.json --script script.yml");
 		await atWork();
-		const view = Number(readFileSync(join(s.root, "pid"), "utf8"));
 		const run = await latest();
 		const driver = await engine(run);
-		assert.ok(driver > 0 && driver !== view, `${driver} ${view}`);
+		assert.ok(driver > 0 && driver !== view(), `${driver} ${view()}`);
 		terminal.press("q");
 		await terminal.shows(/stop this run, or leave it running\?/);
 		terminal.press("Escape");
@@ -81,14 +81,25 @@ describe("pawl run in a terminal", { skip: hasTmux ? false : "there is no tmux" 
 		assert.match(await restored(130), /continue with: pawl resume/);
 	});
 
-	it("a closed terminal leaves the engine running; a killed engine ends the view, which says so", async () => {
+	it("a closed terminal or a crash of the view leaves the engine running; SIGTERM stops it; a killed engine ends the view", async () => {
+		const run = await latest();
 		pawl("resume");
 		await atWork();
-		process.kill(Number(readFileSync(join(s.root, "pid"), "utf8")), "SIGHUP");
+		process.kill(view(), "SIGHUP");
 		await restored(143);
-		const run = await latest();
 		assert.ok((await engine(run)) > 0);
 		ok(await s.pawl("pause", run));
+		s.write({ "crash.mjs": 'process.on("SIGUSR2", () => { throw new Error("it broke"); });\n' });
+		pawl("resume", `env NODE_OPTIONS=--import=${join(s.root, "crash.mjs")}`);
+		await atWork();
+		process.kill(view(), "SIGUSR2");
+		assert.match(await restored(1), /Error: it broke/);
+		assert.ok((await engine(run)) > 0);
+		ok(await s.pawl("pause", run));
+		pawl("resume");
+		await atWork();
+		process.kill(view(), "SIGTERM");
+		assert.match(await restored(143), /^continue with: pawl resume/m);
 		pawl(`resume ${run}`);
 		await atWork();
 		process.kill(await engine(run), "SIGKILL");

@@ -14,9 +14,9 @@ import { databaseOf } from "../../src/runs/repository.ts";
 import { prepare } from "../../src/runs/start/prepare.ts";
 import { startRun } from "../../src/runs/start/start.ts";
 import { services } from "../../src/wiring.ts";
+import { PAWL } from "../support/bin.ts";
 import { put, repository, scratchFolder, until } from "../support/scratch.ts";
 
-const START = join(import.meta.dirname, "..", "..", "bin", "start.mjs");
 const PRD = JSON.stringify({ name: "a test", userStories: [{ id: "A", title: "Story A" }] });
 /** Codes when it may. */
 const SCRIPT = `steps:
@@ -38,7 +38,7 @@ function site(script = SCRIPT): Site {
 	const warnings: string[] = [];
 	const env = { ...process.env, XDG_CONFIG_HOME: folder };
 	const c: Site = {
-		...{ cwd: repository(), env, services, now: Date.now, self: [process.execPath, START], folder, warnings },
+		...{ cwd: repository(), env, services, now: Date.now, self: [PAWL], folder, warnings },
 		warn: (text) => void warnings.push(text),
 	};
 	after(async () => {
