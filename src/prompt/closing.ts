@@ -35,7 +35,10 @@ export function closing({ state, scope, step, role, template }: ClosingRequest):
 function toLeaveBehind(state: RunState, step: Step, role: string | undefined): string[] {
 	const { definition } = state;
 	if ((own(definition.types, step.type)?.writes ?? "none") === "none") return [];
-	const commits = own(definition.roles, role ?? "")?.can.includes("commit") ?? false;
+	const who = own(definition.roles, role ?? "");
+	// Who runs nothing leaves no litter, and what it may write its task names.
+	if (who?.bounded === true && who.can.length === 0) return [];
+	const commits = who?.can.includes("commit") ?? false;
 	const { commitStyle } = startedWith(state);
 	const style =
 		!commits || commitStyle === null ? "" : ` ${commitStyleText(commitStyle)} A subject that your task prescribes comes before this.`;

@@ -27,5 +27,5 @@ export function earlierRounds({ state, step, role, template }: EarlierRoundsRequ
 	const key = role === undefined || advises ? undefined : grammarOf(state.definition, step, role).earlier;
 	const findings = earlierFindings(step);
 	if (key === undefined || findings === "" || templateNames(template).includes("earlier_findings")) return "";
-	return `\n\n## Findings of earlier rounds\n\n${quoted("earlier_findings", findings)}\n\nLook at each of these first. Answer for each under \`${key}:\`, one line each: \`- [key] resolved\` or \`- [key] open\`.`;
+	return `\n\n## Findings of earlier rounds\n\n${quoted("earlier_findings", findings)}\n\nLook at each of these first. Answer for each under \`${key}:\`, one line each: \`- [key] resolved\` or \`- [key] open\`. What is still open is also a finding of this round, with its old key; something new gets a new key.`;
 }

@@ -1,6 +1,7 @@
 // What the prompts of a run on an issue say beyond their own text: what may be written, by its paths; which checks are still to come; why a step
 // runs again, where its text does not say it; names out of this very run for the examples.
 import { join } from "node:path";
+import { failingPart } from "../../core/failing-part.ts";
 import { findingText } from "../../core/finding.ts";
 import { readFindings } from "../../core/report/findings.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -10,15 +11,19 @@ import { NO_ADDITIONS, type PromptAdditions } from "../../prompt/additions.ts";
 import { detectToolchain, isTestFile, type Toolchain } from "../../toolchain/detect.ts";
 import { currentSpecs, fieldOf, fixNames, pathList, runDirOf, specNames } from "./artifacts/context.ts";
 import { isAboutCode } from "./artifacts/fixes.ts";
+import { testsSeen } from "./artifacts/shown.ts";
 import { listIssues } from "./tracker/tracker.ts";
 
 const MOST_PATHS = 30;
+/** Characters of what a check printed. */
+const SHOWN = 3000;
 
 export async function promptAdditions(of: PromptContext): Promise<PromptAdditions> {
 	const toolchain = detectToolchain(of.state.input["worktree"] ?? "");
 	const specs = currentSpecs(of);
 	const files = [...new Set(specs.flatMap(({ spec }) => spec.files))];
-	const entry = fieldOf(of, "entry");
+	const seen = testsSeen(of);
+	const entry = seen["entry"] ?? fieldOf(of, "entry");
 	const found = codeFindings(of);
 	const bounds = await bounded(of, files, toolchain);
 	return {
@@ -29,6 +34,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 				? {}
 				: { boundaries: `${bounds} Any other change in the working tree, committed or not, is undone and fails the step.` }),
 			...(specs.length === 0 ? {} : { spec: pathList(runDirOf(of), specNames(of)) }),
+			...(seen["expected"] === undefined ? {} : { expected: seen["expected"] }),
 			tests_lead: entry === "" ? "" : "pawl ran the tests just now, on the code as it is:",
 			code_lead: found === "" ? "" : "The final review also found this in the code. It is yours as well, whatever the tests say:",
 			evidence: fieldOf(of, "evidence") || "(no test command ran)",
@@ -36,12 +42,13 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 			fix_specs: fixSpecs(of),
 			context_example: contextExample(of),
 			checks_to_come: checksToCome(of),
-			not_tested_list: fieldOf(of, "not_tested") || "None: everything has tests.",
+			not_tested_list: notTested(fieldOf(of, "not_tested")),
+			...diagnosed(of),
 			code_file: files.find((path) => !/[*?[{]/.test(path) && !isTestFile(path, toolchain)) ?? "the file",
 			test_run: specs.map(({ spec }) => spec.testCommand).find((command) => command !== null) ?? toolchain.test ?? "the test command",
 			failure_example: failureExample(of, toolchain),
 		},
-		quoted: { tests_now: entry, code_findings: found },
+		quoted: { tests_now: entry, code_findings: found, checks_now: checksPrinted(of) },
 	};
 }
 
@@ -78,6 +85,24 @@ async function changedSince({ state, repository, workspace }: PromptContext): Pr
 	return changed.filter((path) => !/^(?:TODO|\.workflow|\.pawl)(?:\/|$)/.test(path));
 }
 
+const notTested = (entries: string): string =>
+	entries === ""
+		? "None: everything has tests."
+		: `${entries}\n\nDoes the justification of each entry still hold, now that the code is there?`;
+
+/** What a diagnosis is told about who asks for it, and about checks, which its reader cannot run. */
+function diagnosed(of: PromptContext): Record<string, string> {
+	const hint = fieldOf(of, "make_hint");
+	const checks = of.state.root.failing ?? [];
+	return {
+		hint_line: hint === "" || hint === "none" ? "" : `Whoever reports it guesses: ${hint}. That is a hint, no more.`,
+		checks_lead: checks.length === 0 ? "" : "The repository's own checks printed this when they ran last; the code may have changed since:",
+	};
+}
+
+const checksPrinted = ({ state }: PromptContext): string =>
+	(state.root.failing ?? []).map(({ command, output }) => `\`${command}\`\n${failingPart(output, SHOWN)}`).join("\n\n");
+
 function fixSpecs(of: PromptContext): string {
 	const names = fixNames(of);
 	return names.length === 0 ? "" : `Specs of fixes that earlier reviews asked for:\n\n${pathList(runDirOf(of), names)}`;
@@ -107,7 +132,7 @@ function codeFindings(of: PromptContext): string {
 }
 
 /** Variables that a prompt file uses to say why its step runs again. */
-const TOLD = ["why", "test_findings", "findings", "diagnosis", "make_report", "fix_list"] as const;
+const TOLD = ["again", "why", "test_findings", "findings", "diagnosis", "make_report", "fix_list"] as const;
 
 /** A route from another step is told by the prompt's own text, in better words; a reviewer reads what happened, not what a tool printed. */
 function reasonOf({ state, step, promptText }: PromptContext, feedback: string): string {

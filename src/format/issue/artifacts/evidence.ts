@@ -14,7 +14,8 @@ import { panicCoverage, readCargoTests } from "../../../toolchain/rust/panics.ts
 import { isStubbed } from "../../../toolchain/rust/stubs.ts";
 import { currentSpecs, fieldOf, runDirOf, specsOf, withOf } from "./context.ts";
 import { createdBy } from "./creates.ts";
-import { endOf, GREEN, printed, RED, saveChanges, thereAlready } from "./shown.ts";
+import { writeArtifact } from "./folder.ts";
+import { endOf, GREEN, printed, RED, saveChanges, TESTS_NOW, thereAlready } from "./shown.ts";
 
 /** Characters of a command's output in a prompt. */
 const SHOWN = 3000;
@@ -94,15 +95,19 @@ export const green: Action = async (context) => {
 /** What the tests say about the code as it is now, for whoever goes on with it. */
 function testsNow(context: StepContext, results: readonly CheckResult[]): Record<string, string> {
 	const isRed = results.some((r) => r.exitCode !== 0);
-	return { entry: told(context, GREEN, results), expected: isRed ? TO_PASS : TO_STAY_GREEN };
+	// What passes needs no explanation.
+	const brief = results.map((r) => (r.exitCode === 0 ? { ...r, output: "" } : r));
+	return { entry: told(context, GREEN, brief).replace(/\n+(?=\n\n|$)/g, ""), expected: isRed ? TO_PASS : TO_STAY_GREEN };
 }
 
 const TO_PASS = "The tests fail, as printed above. They must pass when you are done.";
 
-/** The tests after an attempt that was given up, whose work is not committed yet. */
+/** Runs the tests on code that a step left without finishing it, and keeps what they say for the prompt that is about to be made. */
 export async function lookAtTests(context: StepContext): Promise<Record<string, string>> {
 	const results = await context.undisturbed(() => runAll(context, "", true));
-	return results.length === 0 ? {} : { ...testsNow(context, results), ...printed(context, GREEN, results) };
+	const facts = results.length === 0 ? {} : { ...testsNow(context, results), ...printed(context, GREEN, results) };
+	writeArtifact(runDirOf(context), TESTS_NOW, `${JSON.stringify(facts, null, "\t")}\n`);
+	return facts;
 }
 
 /** The tests that existed before the task: they need not reach a stub. */
@@ -183,16 +188,20 @@ function isNoSuite({ command, exitCode }: CheckResult): boolean {
 	return exitCode === notExecutable || exitCode === notFound || (exitCode === nothingCollected && /\bpytest\b/.test(command));
 }
 
-/** The commands, how they ended and the part of their output that says why; `file` has all of it. */
-const told = (context: StepContext, file: string, results: readonly CheckResult[]): string =>
-	results
-		.map((r) => {
-			const whole = r.output.trimEnd();
-			const part = failingPart(whole, SHOWN);
-			const rest = part === whole ? "" : `\n(The whole output is in ${join(runDirOf(context), file)})`;
-			return `\`${r.command}\`: ${endOf(r)}\n${part}${rest}`;
-		})
-		.join("\n\n");
+/** The commands, how they ended and the part of their output that says why, without lines that an earlier one printed as well; `file` has all
+ * of it. */
+function told(context: StepContext, file: string, results: readonly CheckResult[]): string {
+	const shown = new Set<string>();
+	const parts = results.map((r) => {
+		const lines = r.output.trimEnd().split("\n");
+		const fresh = lines.filter((line) => line.trim() === "" || !shown.has(line)).join("\n");
+		for (const line of lines) shown.add(line);
+		const part = failingPart(fresh.replace(/\n{3,}/g, "\n\n").trim(), SHOWN);
+		const rest = part.length >= r.output.trim().length ? "" : `\n(The whole output is in ${join(runDirOf(context), file)})`;
+		return `\`${r.command}\`: ${endOf(r)}\n${part}${rest}`;
+	});
+	return parts.join("\n\n");
+}
 
 /** Without the output, which its readers are shown elsewhere. */
 const ends = (results: readonly CheckResult[]): string => results.map((r) => `\`${r.command}\`: ${endOf(r)}`).join(", ");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { textIn } from "../../../files/read.ts";
 import { append } from "../../../files/write.ts";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
-import { runDirOf, withOf } from "./context.ts";
+import { fieldOf, runDirOf, withOf } from "./context.ts";
 import { lookAtTests } from "./evidence.ts";
 import { expectations } from "./expect.ts";
 import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
@@ -25,16 +25,21 @@ export interface Dispatch {
 interface Began {
 	readonly files: Readonly<Record<string, string | null>>;
 	readonly at: number;
+	/** What the tests said then, if nobody had run them since the code changed. */
+	readonly tests?: Readonly<Record<string, string>>;
 }
 
+/** With `tests: stale` the tests run first, if the step before was given up and left code that they have not seen. */
 export async function before(context: StepContext): Promise<Began> {
-	return { files: Object.fromEntries(snapshot(runDirOf(context))), at: context.now() };
+	const isStale = withOf(context)["tests"] === "stale" && fieldOf(context, "tests_stale") === "yes";
+	const tests = isStale ? await lookAtTests(context) : undefined;
+	return { files: Object.fromEntries(snapshot(runDirOf(context))), at: context.now(), ...(tests === undefined ? {} : { tests }) };
 }
 
 export async function after(context: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment> {
-	const began = (memory as Began | null) ?? (await before(context));
+	const began = (memory as Began | null) ?? { files: Object.fromEntries(snapshot(runDirOf(context))), at: context.now() };
 	const judged = looked(context, said, new Map(Object.entries(began.files)));
-	const amended = await withTests(context, judged, judged.signal ?? said.signal);
+	const amended = began.tests === undefined ? judged : { ...judged, facts: { ...began.tests, tests_stale: "", ...judged.facts } };
 	note(
 		context,
 		{ step: context.step.type, role: context.role, signal: amended.signal ?? said.signal, ms: context.now() - began.at },
@@ -55,13 +60,6 @@ function looked(context: StepContext, said: AgentAnswer, before: ReadonlyMap<str
 	} else if (readArtifact(dir, MARKER) !== before.get(MARKER)) writeArtifact(dir, MARKER, before.get(MARKER) ?? "");
 	const expectation = expects === undefined || said.result !== "ok" ? undefined : expectations[expects];
 	return expectation?.(context, said, before) ?? {};
-}
-
-/** `with: {tests: SIGNAL SIGNAL}`: after these signals the tests run at once, so that whoever looks at it next sees what they say about the
- * code as it was left, not what they said before. */
-async function withTests(context: StepContext, amended: Amendment, signal: string): Promise<Amendment> {
-	if (!(withOf(context)["tests"] ?? "").split(/\s+/).includes(signal)) return amended;
-	return { ...amended, facts: { ...amended.facts, ...(await lookAtTests(context)) } };
 }
 
 /** Numbered in the order of their ends. */

@@ -5,12 +5,14 @@ import { startedWith } from "../../../core/started-with.ts";
 import { textIn } from "../../../files/read.ts";
 import type { StepContext } from "../../../format.ts";
 import { detectToolchain, isTestFile } from "../../../toolchain/detect.ts";
-import { pathList, runDirOf, withOf } from "./context.ts";
+import { fieldOf, type OfRun, pathList, runDirOf, withOf } from "./context.ts";
 import { readArtifact, writeArtifact } from "./folder.ts";
 import { filesOfDiff, testsBeside } from "./tests-diff.ts";
 
 export const [RED, GREEN] = ["red.txt", "green.txt"] as const;
 const TESTS_DIFF = "tests.diff";
+/** What the tests said just before the attempt that is under way, as fields. */
+export const TESTS_NOW = "tests-now.json";
 /** Less than a file of the run's folder may have. */
 const MOST_PRINTED = 512 * 1024;
 const MOST_SOURCE = 4 * 1024 * 1024;
@@ -54,3 +56,13 @@ export async function saveChanges(context: StepContext): Promise<Record<string, 
 }
 
 export const endOf = ({ exitCode }: CheckResult): string => (exitCode === null ? "did not end by itself" : `exit ${exitCode}`);
+
+/** Empty where the fields of the run say what the tests say now. */
+export function testsSeen(of: OfRun): Readonly<Record<string, string>> {
+	if (fieldOf(of, "tests_stale") !== "yes") return {};
+	try {
+		return JSON.parse(readArtifact(runDirOf(of), TESTS_NOW) ?? "{}") as Record<string, string>;
+	} catch {
+		return {};
+	}
+}

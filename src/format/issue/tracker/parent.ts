@@ -18,7 +18,7 @@ export function parentQuestion(dir: string, issue: Issue): string {
 	const parent = lastOf(dir, issue);
 	if (parent === null) return "";
 	const open = parent.criteria.filter((criterion) => !criterion.done).map(({ text }) => `- ${text}`);
-	return `This issue is the last open part of ${parent.id} (${parent.title}). ${open.length === 0 ? `${parent.id} has no open criteria.` : `What ${parent.id} still asks for:\n\n${open.join("\n")}`}`;
+	return `This issue is the last open part of ${parent.id} (${parent.title}). ${open.length === 0 ? `${parent.id} has no open criteria.` : `What ${parent.id} still asks for:\n\n${open.join("\n")}\n\nDoes the whole of it hold now? Add a line \`CRITERIA:\` to your answer, and below it each of these lines with \`: true\` or \`: false\` at its end.`}`;
 }
 
 const DENIED = /^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(.+?)\s*:\s*[*_`]*(false|no|open)[*_`.]*\s*$/i;
