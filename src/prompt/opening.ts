@@ -82,5 +82,6 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 }
 
 function howItFailed({ name, command, exitCode, step }: FailingCheck): string {
-	return `After ${step} pawl ran the check \`${name}\` (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
+	// A step of a pipeline is called like its type.
+	return `After ${step.replace(/^(\S+) \(\1\)$/, "$1")} pawl ran the check \`${name}\` (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
 }

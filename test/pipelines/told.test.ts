@@ -70,7 +70,7 @@ test("G-17 a session that can be continued is asked which it means, and for the 
 	const state = await h.toHalt();
 	assert.equal(state.status, "completed");
 	const asked = (await h.events()).flatMap((event) => (event.event === "report_asked" ? [event.missing] : []));
-	assert.match(asked[0] ?? "", /^STATUS says done, but ISSUES says .*which is meant/);
+	assert.match(asked[0] ?? "", /^the report contradicts itself: STATUS says done, but ISSUES says .*which is meant/);
 	assert.deepEqual([asked.length, asked[1]], [2, "the report has no PR_BODY"]);
 	assert.deepEqual([state.root.fields["pr_title"], state.root.fields["pr_body"]], ["Add it", "It adds it."]);
 });
@@ -81,7 +81,7 @@ test("G-20 a branch that cannot be used, and stories that run in order though th
 	assert.equal((await h.toHalt()).status, "completed");
 	const text = await remarks(h);
 	assert.equal(text.match(/BRANCH: `main` is not used/g)?.length, 1, text);
-	assert.match(text, /one after the other, although there are 2 agents: no story says in `depends_on`/);
+	assert.match(text, /one after the other, although there are 2 agents: none of them names another in `depends_on`/);
 });
 
 test("G-15 T-12 the output of a check that failed is there once, and every command that will run is named", async (t) => {
@@ -106,5 +106,18 @@ test("G-15 T-12 the output of a check that failed is there once, and every comma
 	await h.toHalt();
 	const again = told(h, "implement").find((prompt) => prompt.includes("boom-4713")) ?? assert.fail("nobody was told");
 	assert.equal(again.split("boom-4713").length, 2);
+	assert.match(again, /<sent_back>\nThe work below is done and committed .*Only what fails now is left/);
+	assert.match(told(h, "verify")[1] ?? "", /^<looked_before>\nYou looked at this before and sent nothing back\. Since then it was changed/);
 	assert.match(told(h, "implement")[0] ?? "", /Lint with `[^`]+`\. Test with `[^`]+`\./);
+});
+
+test("G-15 why a report could not be read is not told again once the judge has given its verdict", async (t) => {
+	const h = await run(t, {
+		"US-002 verify": inOrder("STATUS: done\nISSUES: odd-4714", "STATUS: retry\nISSUES: the label is missing", "STATUS: done\nVERIFIED: v"),
+	});
+	await h.toHalt();
+	const [, second, third] = h.prompts.filter(({ type, story }) => type === "verify" && story === "US-002").map(({ prompt }) => prompt);
+	assert.match(second ?? "", /contradicts itself[\s\S]*odd-4714/);
+	assert.match(third ?? "", /the label is missing/);
+	assert.doesNotMatch(third ?? "", /odd-4714/);
 });

@@ -26,9 +26,17 @@ export function denialOf(grammar: ReportGrammar, values: Values): Denial | null 
 	if (key === "") return null;
 	const instead = other?.when[decides] ?? other?.signal ?? "retry";
 	return {
-		problem: `${says}, but ${key} says that something is wrong (\`${shown(values.get(key) ?? "")}\`): which is meant? Say ${decides}: ${instead} if it has to change, or ${decides}: ${done?.wanted ?? "done"} with ${key}: none if it may stay as it is`,
+		problem: `the report contradicts itself: ${says}, but ${key} says that something is wrong (\`${folded(values.get(key) ?? "")}\`): which is meant? Say ${decides}: ${instead} if it has to change, or ${decides}: ${done?.wanted ?? "done"} with ${key}: none if it may stay as it is`,
 	};
 }
+
+const FOLDED = 600;
+
+/** All of it, on one line: a session that did not write the report has to know what it said. */
+const folded = (value: string): string => {
+	const line = value.replace(/\s+/g, " ").trim();
+	return line.length > FOLDED ? `${line.slice(0, FOLDED)}…` : line;
+};
 
 /** The keys that a report with this signal should have and does not. Of the keys that say what is wrong, one is enough. */
 export function lackingKeys({ wants, feedback = [] }: ReportGrammar, signal: string, values: Values): readonly string[] {

@@ -168,7 +168,7 @@ describe("a pipeline compiled", () => {
 	test("what it compiles to can be shown", () => {
 		assert.match(
 			showDefinition(definition),
-			/retry → set verify_feedback, goto implement, at most 2 a story; then:\s+set verify_feedback, fail run/,
+			/retry → set verify_feedback, verify\.reason, goto implement, at most 2 a\s+story; then:\s+set verify_feedback, verify\.reason, fail run/,
 		);
 	});
 });

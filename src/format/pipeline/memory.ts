@@ -16,6 +16,7 @@ import { askedBefore, timesLeft } from "./second-look.ts";
 
 const DEPENDENCIES =
 	'Several agents work on the stories side by side. Give every story of STORIES_JSON a list "depends_on" with the ids of the stories that it needs; an empty list for one that needs none.';
+const NO_TYPES = 'Where the project has no type check, "Typecheck passes" means that its build or its linter does.';
 const FILE_BYTES = 4 * 1024 * 1024;
 const SHOWN_BYTES = 64 * 1024;
 const FRONTEND = /\.(?:tsx|jsx|vue|svelte|astro|html?|css|scss|sass|less)$|(?:^|\/)(?:frontend|public|static|templates)\//i;
@@ -42,7 +43,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 		variables: {
 			...unsaid(state, scope),
 			...commands(state),
-			how_to_check: howToCheck(state),
+			how_to_check: howToCheck(of),
 			...(opensRequest(state) ? { pr: pullRequestUrl(state) ?? notOpened(state) } : {}),
 			progress:
 				log === undefined
@@ -57,7 +58,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 /** What a step was asked for and did not say: an empty place under a heading would send its reader to look for it. */
 function unsaid(state: RunState, scope: string): Record<string, string> {
 	const fields = { ...state.root.fields, ...findScope(state, scope)?.fields };
-	const known = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
+	const known = new Set(Object.entries(fields).flatMap(([name, text]) => (text.trim() === "" ? [] : [name.toLowerCase()])));
 	const done = [...state.root.steps, ...(scope === RUN_SCOPE ? [] : (findScope(state, scope)?.steps ?? []))].filter(
 		({ status }) => status === "completed",
 	);
@@ -84,9 +85,12 @@ function commands(state: RunState): Record<string, string> {
 /** What sent the work back, with what to do about it; empty the first time, so that no prompt has an empty heading. */
 function sentBack({ state, scope }: PromptContext): { readonly sent_back: string } {
 	const text = findScope(state, scope)?.fields["verify_feedback"] ?? state.root.fields["verify_feedback"] ?? "";
+	const failing = findScope(state, scope)?.failing?.some(({ since }) => since === undefined) ?? false;
 	const from = workFrom(state, scope);
 	const what = `The verifier sent this back to you. What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Deal with every point, and say how in CHANGES; where a point is wrong, say why there:`;
-	return { sent_back: text.trim() === "" ? "" : `${what}\n\n${text}` };
+	if (text.trim() !== "") return { sent_back: `${what}\n\n${text}` };
+	const done = `The work below is done and committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Only what fails now is left: mend that, commit it with a message of its own, and change nothing else.`;
+	return { sent_back: failing ? done : "" };
 }
 
 /** The frame shows a judge its earlier verdict, unless the step's own input does. */
@@ -96,14 +100,16 @@ function looks(of: PromptContext): { readonly asked_before: string; readonly loo
 }
 
 /** Every command that pawl will run itself is named, so that none of them comes as a surprise. */
-function howToCheck(state: RunState): string {
+function howToCheck({ state, scope }: PromptContext): string {
 	const { build_cmd = "", test_cmd = "" } = commands(state);
 	const { build: _, test: __, ...others } = startedWith(state).checks;
 	const all = [["Build", build_cmd], ...Object.entries(others), ["Test", test_cmd]] as const;
 	const known = all.flatMap(([name, command]) =>
 		command === "" ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)} with \`${command}\`.`],
 	);
-	return known.length === 0 ? "No build or test command is known: look for the repository's own way." : known.join(" ");
+	if (known.length === 0) return "No build or test command is known: look for the repository's own way.";
+	const asks = state.stories.find(({ id }) => id === scope)?.criteria.some((one) => /typecheck passes/i.test(one)) ?? false;
+	return [...known, ...(asks && !Object.keys(others).some((name) => /type/i.test(name)) ? [NO_TYPES] : [])].join(" ");
 }
 
 /** Those who judge are told which commits they look at, once there is something to look at. */

@@ -28,8 +28,11 @@ export function askedBefore(of: PromptContext): string {
 	const said = (name: string): string => (findScope(of.state, of.scope)?.fields[name] ?? of.state.root.fields[name] ?? "").trim();
 	// A verifier of stories is called by its own name or `verify`; both fields are set.
 	const feedback = said(`${now.type.name}_feedback`);
-	if (feedback === "") return "";
-	const since = now.step.previousCommit?.slice(0, 12);
+	const since = now.step.previousCommit === now.step.commit ? undefined : now.step.previousCommit?.slice(0, 12);
+	if (feedback === "")
+		return since === undefined
+			? ""
+			: `You looked at this before and sent nothing back. Since then it was changed: \`git diff ${since}..HEAD\`.`;
 	const range = since === undefined ? "" : ` What was changed since you looked: \`git diff ${since}..HEAD\`.`;
 	const changes = /\{\{\s*changes\s*\}\}/.test(of.promptText) ? "" : said("changes");
 	return [
