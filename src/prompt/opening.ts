@@ -82,6 +82,6 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 }
 
 function howItFailed({ name, command, exitCode, step }: FailingCheck): string {
-	// A step of a pipeline is called like its type.
+	// A step whose id is its type is named once.
 	return `After ${step.replace(/^(\S+) \(\1\)$/, "$1")} pawl ran the check \`${name}\` (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
 }

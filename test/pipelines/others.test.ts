@@ -100,7 +100,7 @@ test("security-audit, transition by transition: findings become stories, each is
 		commits: [],
 		progress: null,
 	});
-	assert.match(first.prompt, /mark-1[\s\S]*1 more stories/);
+	assert.match(first.prompt, /mark-1[\s\S]*after this one:\s+1\./);
 	assert.doesNotMatch(first.prompt, /mark-2/);
 	d.does(...closes("US-001", 1));
 
@@ -140,7 +140,7 @@ test("security-audit, transition by transition: findings become stories, each is
 		stories: ["US-001 done 1", "US-002 running 0"],
 		commits: ["fix: US-001 (1)", "fix: US-001 (2)"],
 	});
-	assert.match(other.prompt, /mark-2[\s\S]*0 more stories/);
+	assert.match(other.prompt, /mark-2[\s\S]*after this one:\s+0\./);
 	assert.doesNotMatch(other.prompt, /a-way-around/, "what was wrong with one story is not told about another");
 	d.does(...closes("US-002", 1));
 
