@@ -113,6 +113,11 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 			return told("edit rejected", color.red, event.reasons.join("; "));
 		case "checks_recorded":
 			return event.checks.flatMap((check) => {
+				// Nothing was run: it is the word of the agent.
+				if (check.said)
+					return [
+						`${check.name}: ${check.exitCode === 0 ? "the agent says that it holds" : color.red("does not hold")}${because(check.output)}`,
+					];
 				const command = color.dim(oneLine(check.command, 80));
 				if (check.exitCode === 0) return [`check ${check.name}: ${color.green("passed")}  ${command}`];
 				const ended = check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`;

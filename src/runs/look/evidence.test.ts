@@ -68,7 +68,9 @@ test("A-72: a failure of the judge is no verdict; an agent's own word is called 
 		output,
 		said: true as const,
 	});
-	world.end("make", { checks: [word(1, "it does not hold yet")] });
+	// As an earlier version recorded it.
+	const { said: _, ...old } = { ...word(1, "it does not hold yet"), command: "CRITERIA: hello_txt_says_hello" };
+	world.end("make", { checks: [old] });
 	assert.deepEqual(shown(world)?.[0], [false, ["word: it does not hold yet"]]);
 	world.end("make", { checks: [word(0, "")] });
 	world.end("verify", { signal: "agent_error", error: "it broke" });

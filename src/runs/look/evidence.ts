@@ -95,10 +95,12 @@ class Ledger {
 
 	check(check: CheckResult, about: About): void {
 		const met = check.exitCode === 0;
-		const proof: Proof = check.said
-			? { ...about, kind: "word", met, text: flat(check.output) || "the agent says that it holds", quote: null }
-			: { ...about, kind: "command", met, text: ended(check), quote: null };
-		for (const { criterion, proofs } of this.rows) if (isAbout(criterion, check)) put(proofs, check.said ? "word" : check.command, proof);
+		for (const { criterion, proofs } of this.rows) {
+			if (!isAbout(criterion, check)) continue;
+			if (isWord(criterion, check))
+				put(proofs, "word", { ...about, kind: "word", met, text: flat(check.output) || "the agent says that it holds", quote: null });
+			else put(proofs, check.command, { ...about, kind: "command", met, text: ended(check), quote: null });
+		}
 	}
 
 	verdict(proof: Omit<Proof, "quote">, notes: string): void {
@@ -124,6 +126,10 @@ function put(proofs: Map<string, Proof>, key: string, proof: Proof): void {
 	proofs.delete(key);
 	proofs.set(key, proof);
 }
+
+/** Nothing was run. Journals of earlier versions do not say so: there the command is the name of the criterion after the key of the report. */
+const isWord = ({ slug }: Criterion, { name, command, said }: CheckResult): boolean =>
+	said === true || (name === slug && command.endsWith(`: ${slug}`));
 
 /** A check is about a criterion if it is called by it, runs its command, or is what the criterion says passes: "Typecheck passes", "sh test.sh passes". */
 function isAbout({ slug, text, commands }: Criterion, { name, command }: CheckResult): boolean {

@@ -128,11 +128,14 @@ function CriterionItem({ text, judged }: { readonly text: string; readonly judge
 const proofWords = ({ kind, text }: Proof): string =>
 	kind === "command" ? `pawl looked: ${flat(text)}` : kind === "verdict" ? `${flat(text)}, of the work as a whole` : flat(text);
 
-/** What speaks for the criteria: how each check ended when it ran last, and where. */
+/** How each other check ended when it ran last, and where. */
 function Evidence({ detail }: { readonly detail: StoryDetail }) {
 	const last = new Map<string, { readonly check: Check; readonly step: string }>();
+	const shown = (detail.criteria ?? []).flatMap(({ evidence }) => evidence.map(({ text }) => text));
 	for (const step of detail.steps)
-		for (const attempt of step.attempts) for (const check of attempt.checks) last.set(check.name, { check, step: step.id });
+		for (const attempt of step.attempts)
+			for (const check of attempt.checks)
+				if (!shown.some((text) => text.includes(`\`${check.command}\``))) last.set(check.name, { check, step: step.id });
 	if (last.size === 0) return null;
 	return (
 		<p class="evidence">
