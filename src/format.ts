@@ -189,6 +189,10 @@ export interface Keeper {
 export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "facts" | "checks" | "remarks">> & {
 	/** false: uncommitted work is not committed. */
 	readonly commit?: boolean;
+	/** Folders and files whose uncommitted changes stay as they are. */
+	readonly leave?: readonly string[];
+	/** Paths that the keeper put back: where a commit has to undo them, it is not called what the agent left. */
+	readonly putBack?: readonly string[];
 };
 
 /** Named in `inboxes`: files in which people and agents leave messages for a running run. */

@@ -1,6 +1,6 @@
 // What happened. The journal consists of these events and is kept forever, so add events to this list and never change one.
 import type { Definition } from "./definition.ts";
-import type { Adopted, By, CheckResult, StorySeed } from "./input.ts";
+import type { Adopted, By, CheckResult, HeldOutcome, StorySeed } from "./input.ts";
 import type { Earlier, Finding, LostMerge, ReportAsked, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
@@ -119,7 +119,8 @@ export type Event =
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string; readonly reason?: string })
 	/** The same step again after a while. */
 	| (OfStep & { readonly event: "step_postponed"; readonly attempt: number; readonly until: Time; readonly reason: string })
-	| (OfStep & { readonly event: "step_waiting"; readonly reason: string; readonly signal?: string })
+	/** `held`: the outcome that counts once a person has approved it. */
+	| (OfStep & { readonly event: "step_waiting"; readonly reason: string; readonly signal?: string; readonly held?: HeldOutcome })
 	| (OfStep & {
 			readonly event: "step_extended";
 			readonly attempt: number;

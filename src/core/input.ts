@@ -82,7 +82,15 @@ export interface Outcome {
 	readonly lacks?: readonly string[];
 	/** The agent that can continue this session, and so can be asked in it for a report that is unreadable or lacks something. */
 	readonly resumable?: { readonly agent: string; readonly session: string };
+	/** What the engine saw and cannot judge: the outcome counts only once a person has approved it. */
+	readonly unclear?: string;
 }
+
+/** The part of an outcome that waits for a person to approve it. The rest was taken when the attempt ended. */
+export type HeldOutcome = Pick<
+	Outcome,
+	"signal" | "error" | "notes" | "fields" | "findings" | "earlier" | "stories" | "kept" | "changed" | "checks" | "retryAt"
+>;
 
 /** The person behind an input: their name on this machine, and the front end they used. */
 export interface By {

@@ -2,6 +2,7 @@
 // events (fold/apply.ts).
 import type { Definition } from "./definition.ts";
 import type { EventOf } from "./event.ts";
+import type { HeldOutcome } from "./input.ts";
 
 export type StepStatus = "pending" | "in_progress" | "waiting" | "completed" | "skipped" | "failed" | "cancelled";
 export type StoryStatus = "unclaimed" | "in_progress" | "completed" | "failed" | "blocked";
@@ -144,8 +145,9 @@ export interface Step {
 	/** Loop: how many positions of the schedule to skip, and the signal to route when the current iteration ends. */
 	readonly skips?: number;
 	readonly asked?: { readonly signal: string; readonly reason: string } | null;
-	/** The question that it puts to a person: the version of its `step_waiting` event, which no other question has, and since when. */
-	readonly question?: { readonly version: number; readonly at: Time };
+	/** The question that it puts to a person: the version of its `step_waiting` event, which no other question has, since when, and the
+	 * outcome that counts if they approve. */
+	readonly question?: { readonly version: number; readonly at: Time; readonly held?: HeldOutcome };
 	/** Merge: the commits that it was about to move base to. Absent for an attempt that an earlier version began, which announced nothing. */
 	readonly announced?: readonly string[];
 }
@@ -160,7 +162,21 @@ export interface FailingCheck {
 	readonly step: string;
 	/** The first step, in the same form, that could change files and has completed since: the output may no longer hold. */
 	readonly since?: string;
+	/** What its failure means, if that is not the agent's to mend. */
+	readonly signal?: string;
+	/** Nothing was run: the report said it, or did not say it. */
+	readonly said?: true;
 }
+
+/** How a check ended when it ran last. */
+export interface CheckedOnce {
+	readonly name: string;
+	readonly command: string;
+	readonly exitCode: number | null;
+}
+
+/** A failing check that a person has approved as it is. */
+export type AcceptedCheck = Pick<CheckedOnce, "name" | "command">;
 
 export interface KeptText {
 	readonly name: string;
@@ -182,6 +198,10 @@ export interface Scope {
 	readonly kept: readonly KeptText[];
 	/** Checks that failed when they ran last; one that passes leaves. */
 	readonly failing?: readonly FailingCheck[];
+	/** Every check that ran, as it ended last. */
+	readonly checked?: readonly CheckedOnce[];
+	/** Checks that cannot pass and that a person approved: their failure counts no more. */
+	readonly accepted?: readonly AcceptedCheck[];
 	/** By role: the session to continue. */
 	readonly sessions: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { type Counter, keysWhere } from "./counter.ts";
 import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
-import { finishAttempt } from "./decide/finish.ts";
+import { finishAttempt, finishHeld } from "./decide/finish.ts";
 import { takeMessage } from "./decide/message.ts";
 import { sinceOf } from "./decide/missing-report.ts";
 import { renewPlan } from "./decide/replace.ts";
@@ -18,7 +18,7 @@ import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
 import { wantedBranch } from "./mark.ts";
-import { RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
+import { type FailingCheck, RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
 import {
 	attemptOf,
 	failedByAccount,
@@ -250,6 +250,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	if (!target) return;
 	const { scope, step } = target;
 	const { id = null, verdict, reason } = input;
+	const others = otherFailures(d, scope, step);
 	if (input.by !== undefined || id !== null) d.emit({ event: "decided", scope, step: step.id, id, verdict, reason });
 	if (d.state.status === "waiting") d.emit({ event: "run_resumed" });
 	const type = typeOf(d.state, step);
@@ -261,6 +262,11 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	if (type?.kind === "approval")
 		return takeRoute(d, scope, step.id, step.attempt, { signal, error: input.verdict === "reject" ? input.reason : null });
 	// Escalated to a person: approve takes the result as it is, reject fails it.
+	const held = step.question?.held;
+	if (input.verdict === "approve" && type && held) return finishHeld(d, scope, step, type, held);
+	// The question was about checks that cannot pass; what else failed is still the agent's to mend.
+	if (input.verdict === "approve" && others.length > 0)
+		return takeRoute(d, scope, step.id, step.attempt, { signal: "checks_failed", checks: others });
 	if (input.verdict === "approve")
 		return d.emit({
 			event: "step_completed",
@@ -273,6 +279,13 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	d.emit({ event: "step_failed", scope, step: step.id, attempt: step.attempt, signal, error: input.reason || "rejected by a person" });
 	if (scope === RUN_SCOPE) return failRun(d, `${step.type}: ${input.reason || "rejected by a person"}`);
 	failStory(d, scope, `${step.id} (${step.type}): ${input.reason || "rejected by a person"}`);
+}
+
+/** Checks of this step that failed beside those that the question is about; none if it is not about checks. */
+function otherFailures(d: Decision, id: string, { id: stepId, type, failedBy }: Step): readonly FailingCheck[] {
+	const failing = (d.scope(id)?.failing ?? []).filter((check) => check.step === `${stepId} (${type})`);
+	const others = failing.filter((check) => check.signal === undefined || check.signal !== failedBy);
+	return others.length === failing.length ? [] : others;
 }
 
 /** Reopens the step that made the run fail, with fresh caps. */

@@ -49,6 +49,11 @@ for (const name of readdirSync(folder))
 		assert.deepEqual(unproved(loaded.definition), []);
 		for (const type of Object.values(loaded.definition.types))
 			if (type.proves) assert.ok(type.routes["checks_failed"] && type.routes["checks_failed"].action !== "next", type.name);
+		for (const type of Object.values(loaded.definition.types)) {
+			const route = type.proves ? type.routes["checks_failed"] : undefined;
+			const repairer = route?.action === "goto" ? loaded.definition.types[route.target ?? ""] : undefined;
+			if (repairer) assert.notEqual(repairer.writes, "none", `${type.name}: ${repairer.name} may not repair anything`);
+		}
 	});
 
 const HEAD = "name: t\ntitle: T\ninputs: {request: {reader: request, workspace: tree}}\nroles: {dev: {can: [run]}}\n";

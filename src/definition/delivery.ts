@@ -44,7 +44,7 @@ function withStoryChecks(body: Body): Body {
 		const later = steps.slice(at + 1).some((step) => body.types[step.type]?.proves);
 		if (!writer || later || isProved(writer)) continue;
 		const name = `${type.name}.checks`;
-		types[name] = storyChecks(name, writer);
+		types[name] = storyChecks(name, repairerOf(body, steps.slice(0, at + 1)));
 		types[type.name] = { ...type, each: { ...type.each, steps: steps.toSpliced(at + 1, 0, { type: name }) } };
 	}
 	return { ...body, types };
@@ -55,11 +55,15 @@ const isProved = (type: StepType): boolean => type.checks.includes("*");
 
 const isWriter = (body: Body, type: StepType | undefined): boolean => type !== undefined && mayWrite(body, type);
 
-/** Back to the agent that wrote last, once; then the story fails. */
-function storyChecks(name: string, writer: StepType): StepType {
+/** The last agent that may write itself: one that only leads to a detour which writes could not repair anything. */
+const repairerOf = (body: Body, steps: Body["steps"]): StepType | undefined =>
+	steps.map((step) => body.types[step.type]).findLast((type) => type?.kind === "agent" && writes(type));
+
+/** Back to the agent that repairs it, once; then the story fails. */
+function storyChecks(name: string, repairer: StepType | undefined): StepType {
 	const fail: Route = { action: "fail", target: "story" };
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
-	const back: Route = writer.kind === "agent" ? { action: "goto", target: writer.name, max: 1, per: "story", exhausted: fail } : fail;
+	const back: Route = repairer ? { action: "goto", target: repairer.name, max: 1, per: "story", exhausted: fail } : fail;
 	return {
 		...checksType(name, "The repository's own checks pass on the story's work"),
 		when: [{ field: "story_trees", op: "is_not", value: "true" }],

@@ -11,7 +11,7 @@ import { quoted } from "./quoted.ts";
 const COMMITS =
 	"Commit what belongs to the work and remove the rest. pawl commits what you leave, but puts aside logs, caches, tmp files, `.env` and keys; the user is told.";
 const DOES_NOT_COMMIT =
-	"Remove what does not belong to the work. pawl commits the rest, but puts aside logs, caches, tmp files, `.env` and keys.";
+	"Remove what does not belong to the work. Do not commit: pawl commits what is to be committed, and puts aside logs, caches, tmp files, `.env` and keys.";
 
 export interface ClosingRequest {
 	readonly state: RunState;

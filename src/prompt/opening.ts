@@ -58,11 +58,19 @@ function withWorkSince(reason: string, { steps, failing = [] }: Scope): string {
 
 /** The output of a check that fails now stands above already. */
 const withoutShown = (reason: string, checks: readonly FailingCheck[]): string =>
-	checks.some(({ name, command, since }) => since === undefined && reason.startsWith(`${name}: \`${command}\``)) ? "" : reason;
+	checks.some(({ name, command, output, since, said }) => {
+		const told = said ? `${name}: ${output}` : `${name}: \`${command}\``;
+		return since === undefined && reason.startsWith(told);
+	})
+		? ""
+		: reason;
 
 /** Whoever may not write is told only of the checks of its own step. */
 function checksFor({ definition }: RunState, scope: Scope, step: Step): readonly FailingCheck[] {
-	const readsOnly = definition.types[step.type]?.writes === "none";
+	const type = definition.types[step.type];
+	// Whoever repairs in a loop has a prompt of its own; those who get this one look at the work of others.
+	if (type?.kind === "loop") return [];
+	const readsOnly = type?.writes === "none";
 	return (scope.failing ?? []).filter((check) => !readsOnly || check.step === `${step.id} (${step.type})`);
 }
 
@@ -74,12 +82,21 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 	return [
 		...(now.length === 0
 			? []
-			: [
-					`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${now.map((check) => `${howItFailed(check)}. The part of its output that says why:\n\n${quoted("output", failingPart(check.output, SHOWN), "(it printed nothing)")}`).join("\n\n")}`,
-				]),
-		...later.map((check) => `${howItFailed(check)}. Since then ${check.since} has worked on it; nobody has run the check again yet.`),
+			: [`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${now.map(failure).join("\n\n")}`]),
+		...later.map(
+			(check) =>
+				`${check.said ? wordOf(check) : `${howItFailed(check)}.`} Since then ${check.since} has worked on it; nobody has run the check again yet.`,
+		),
 	];
 }
+
+const failure = (check: FailingCheck): string =>
+	check.said
+		? wordOf(check)
+		: `${howItFailed(check)}. The part of its output that says why:\n\n${quoted("output", failingPart(check.output, SHOWN), "(it printed nothing)")}`;
+
+/** Nothing was run. */
+const wordOf = ({ name, output, step }: FailingCheck): string => `\`${name}\`, after ${step}: ${failingPart(output, SHOWN)}.`;
 
 function howItFailed({ name, command, exitCode, step }: FailingCheck): string {
 	// A step whose id is its type is named once.

@@ -137,6 +137,19 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.equal((await tree.changes(await tree.point())).uncommitted, false);
 		});
 
+		test("G-10 leftovers under a folder that is to be left stay as they are: not committed, not put aside, not staged", async (t) => {
+			const { site, tree } = await story(t);
+			const aside = `${site.root}/../put-aside`;
+			site.write(tree.path, "a.txt", "changed\n");
+			site.write(tree.path, "books/new.txt", "new\n");
+			site.write(tree.path, "books/out.log", "log\n");
+			const kept = await tree.keepLeftovers("what was left\n", aside, ["books"]);
+			assert.deepEqual(site.show(kept.commit ?? ""), { ...FIRST, "a.txt": "changed\n" });
+			assert.deepEqual([kept.committed, kept.aside], [[{ path: "a.txt", bytes: 8 }], []]);
+			assert.deepEqual(files(site, tree, "books/new.txt", "books/out.log"), ["new\n", "log\n"]);
+			assert.equal((await tree.keepLeftovers("nothing\n", aside, ["books"])).commit, null);
+		});
+
 		test("single paths are put back, the rest stays; a path outside is refused", async (t) => {
 			const { site, tree } = await story(t);
 			const to = await tree.point();

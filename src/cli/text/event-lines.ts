@@ -1,5 +1,6 @@
 // The lines that a person sees during a run: short ones, and none for most events. (`pawl history` shows every event, see
 // event-text.ts.)
+
 import type { Event } from "../../core/event.ts";
 import { failingPart } from "../../core/failing-part.ts";
 import { findingText } from "../../core/finding.ts";

@@ -77,7 +77,11 @@ export function eventText(event: Event): string {
 			return `used ${usageText(event.usage) || "an unknown amount"}${event.model === undefined ? "" : ` (${event.model})`}`;
 		case "checks_recorded":
 			return event.checks
-				.map((check) => `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}${said(check)}`)
+				.map((check) =>
+					check.said
+						? wordText(check)
+						: `check ${check.name}: ${check.exitCode === null ? "did not end" : `exit ${check.exitCode}`}${said(check)}`,
+				)
 				.join("; ");
 		case "remarked":
 			return `note: ${event.text}`;
@@ -144,6 +148,8 @@ export function eventText(event: Event): string {
 	}
 }
 
+const wordText = (check: CheckResult): string =>
+	check.exitCode === 0 ? `${check.name}: the agent's word; nothing was run` : `${check.name} does not hold${said(check)}`;
 /** The last line of a check that failed. */
 const said = ({ exitCode, output }: CheckResult): string => {
 	const last = output.trimEnd().split("\n").at(-1)?.trim() ?? "";

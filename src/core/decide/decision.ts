@@ -4,7 +4,7 @@ import type { PlannedStep } from "../definition.ts";
 import type { Effect } from "../effect.ts";
 import type { Event, NewStep } from "../event.ts";
 import { apply, stepId } from "../fold/apply.ts";
-import type { By } from "../input.ts";
+import type { By, HeldOutcome } from "../input.ts";
 import { type LostMerge, RUN_SCOPE, type RunState, type RunStatus, type Scope, type Step, type Time } from "../model.ts";
 import { findScope, findStep } from "../query.ts";
 
@@ -72,8 +72,15 @@ export class Decision {
 	}
 
 	/** The step waits for a person; pawl notifies them once. */
-	wait(scope: string, step: string, reason: string, signal?: string): void {
-		this.emit({ event: "step_waiting", scope, step, reason, ...(signal === undefined ? {} : { signal }) });
+	wait(scope: string, step: string, reason: string, signal?: string, held?: HeldOutcome): void {
+		this.emit({
+			event: "step_waiting",
+			scope,
+			step,
+			reason,
+			...(signal === undefined ? {} : { signal }),
+			...(held === undefined ? {} : { held }),
+		});
 		this.effect({ effect: "notify", scope, step, about: "waiting", text: reason });
 	}
 

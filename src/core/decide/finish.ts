@@ -1,14 +1,16 @@
 // The end of an attempt: its results and its signal come in together and are decided together, so that nothing is lost or
 // counted twice. Every kind of step takes the results in the same way (outcome.ts); only then do the kinds differ.
+import { failedIn } from "../check/accepted.ts";
 import { type Counter, countOf, keyOf } from "../counter.ts";
 import { isFailure, type StepType } from "../definition.ts";
-import type { Outcome } from "../input.ts";
+import type { HeldOutcome, Outcome } from "../input.ts";
+import type { Step } from "../model.ts";
 import { attemptOf, betweenIterations, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
 import { askForReport, reportToAsk, withEarlierReport } from "./missing-report.ts";
-import { type EndedAttempt, type TakenOutcome, takeOutcome } from "./outcome.ts";
+import { type EndedAttempt, pendingBefore, type TakenOutcome, takeOutcome, takeReport } from "./outcome.ts";
 import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
 import { failStory } from "./story.ts";
@@ -28,6 +30,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
 	const taken = takeOutcome(d, ended, withEarlierReport(d.state.definition, step, attempt, outcome));
 	if (taken === null) return;
+	if (taken.outcome.unclear !== undefined) return askPerson(d, ended, taken.outcome, taken.outcome.unclear);
 	const asks = reportToAsk(attempt, taken.outcome);
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome, asks);
 	if (asks !== null) return askForReport(d, ended, asks);
@@ -39,6 +42,34 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	takeRoute(d, scope, stepId, number, taken.outcome);
 	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal))
 		replaceStories(d, ended, outcome.stories ?? []);
+}
+
+/** The outcome is kept with the question, so that nothing of it is lost and its checks count as if nobody had been asked. */
+function askPerson(d: Decision, { scope, step }: EndedAttempt, outcome: Outcome, reason: string): void {
+	const { signal, error, notes, fields, findings, earlier, stories, kept, changed, checks, retryAt } = outcome;
+	d.wait(scope, step.id, reason, "unclear", {
+		signal,
+		error,
+		notes,
+		fields,
+		findings,
+		...(earlier === undefined ? {} : { earlier }),
+		stories,
+		...(kept === undefined ? {} : { kept }),
+		changed,
+		checks: failedIn(d.scope(scope), checks),
+		retryAt,
+	});
+}
+
+/** A person approved the outcome: it counts now as it would have when the attempt ended. */
+export function finishHeld(d: Decision, scope: string, step: Step, type: StepType, held: HeldOutcome): void {
+	const ended: EndedAttempt = { scope, step, type, attempt: step.attempt, role: type.role ?? "" };
+	if (!isFailure(held.signal)) takeReport(d, ended, held);
+	if (type.last && pendingBefore(d, ended)) return makeWay(d, ended);
+	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, held);
+	takeRoute(d, scope, step.id, step.attempt, held);
+	if (type.replaces && !isFailure(held.signal) && held.signal !== "checks_failed") replaceStories(d, ended, held.stories ?? []);
 }
 
 /** Steps inserted before a loop run before its next iteration; the iteration that asked for them counts. */
@@ -58,7 +89,7 @@ function finishIteration(d: Decision, ended: EndedAttempt, { outcome, ahead, rej
 	if (ahead && now && betweenIterations(d.state, now)) makeWay(d, ended);
 }
 
-function reportFindings(d: Decision, { scope, step, attempt, role }: EndedAttempt, { signal, findings, earlier }: Outcome): void {
+function reportFindings(d: Decision, { scope, step, attempt, role }: EndedAttempt, { signal, findings, earlier }: HeldOutcome): void {
 	const said = earlier?.length ? { earlier } : {};
 	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal, findings, ...said });
 }

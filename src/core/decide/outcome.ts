@@ -1,10 +1,11 @@
 // Takes the results of an attempt in one place for all kinds of steps: usage, session, checks, facts, remarks, edits, changes,
 // fields, kept values and stories. Add a new part of an outcome here, so that no kind of step can forget it.
 
+import { failedIn } from "../check/accepted.ts";
 import { isFailure, type ReportGrammar, type StepType } from "../definition.ts";
-import type { Outcome } from "../input.ts";
+import type { HeldOutcome, Outcome } from "../input.ts";
 import { isMark } from "../mark.ts";
-import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
+import { RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
 import { grammarOf, isOpen, own, sideBySide, typeOf } from "../query.ts";
 import { FEEDBACK_TEXT } from "../report/report.ts";
 import { chargeAttempt, chargeUsage } from "./budget.ts";
@@ -51,6 +52,15 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 	if (edits.how === "ended") return null;
 	const ahead = edits.how === "applied" && pendingBefore(d, ended);
 	if (isFailure(outcome.signal)) return { outcome, ahead, rejected: null };
+	// A person decides first whether any of it counts.
+	if (outcome.unclear === undefined) takeReport(d, ended, outcome);
+	const judged = judgedByChecks(d.scope(scope), ended, outcome, edits.how === "applied" && edits.added);
+	return { outcome: judged, ahead, rejected: edits.how === "rejected" ? edits.reasons : null };
+}
+
+/** What the report itself brings. */
+export function takeReport(d: Decision, { scope, step, type, attempt, role }: EndedAttempt, outcome: HeldOutcome): void {
+	const grammar = grammarOf(d.state.definition, step, role);
 	if (outcome.changed) recordChange(d, scope);
 	if (grammar.open) keepFields(d, scope, grammar, outcome);
 	for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope, step: step.id, name, text });
@@ -58,8 +68,6 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 		d.emit({ event: grammar.open && d.state.stories.length > 0 ? "stories_replaced" : "stories_added", stories: outcome.stories });
 		for (const text of whyInOrder(d.state)) d.emit({ event: "remarked", scope, step: step.id, attempt, text });
 	}
-	const judged = judgedByChecks(ended, outcome, edits.how === "applied" && edits.added);
-	return { outcome: judged, ahead, rejected: edits.how === "rejected" ? edits.reasons : null };
 }
 
 /** A person who gave several agents expects several at work. */
@@ -82,15 +90,15 @@ function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcom
 
 /** A failing check is the engine's evidence against the agent's word. If the agent saw it too and asked for steps that repair it, these
  * run instead of ours. The keeper of a loop may report checks that it has judged itself: they count if the loop has a route for them. */
-function judgedByChecks({ type }: EndedAttempt, outcome: Outcome, mended: boolean): Outcome {
-	const failing = outcome.checks.some((c) => c.exitCode !== 0);
-	if (!failing || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
-	const meant = outcome.checks.find((c) => c.exitCode !== 0 && c.signal !== undefined && own(type.routes, c.signal))?.signal;
+function judgedByChecks(scope: Scope | undefined, { type }: EndedAttempt, outcome: Outcome, mended: boolean): Outcome {
+	const failed = failedIn(scope, outcome.checks);
+	if (failed.length === 0 || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
+	const meant = failed.find((c) => c.signal !== undefined && own(type.routes, c.signal))?.signal;
 	return mended ? outcome : { ...outcome, signal: meant ?? "checks_failed" };
 }
 
 /** Every later step sees the fields; in a story, the story's own fields win. */
-function keepFields(d: Decision, scope: string, grammar: ReportGrammar, outcome: Outcome): void {
+function keepFields(d: Decision, scope: string, grammar: ReportGrammar, outcome: HeldOutcome): void {
 	const said = Object.entries(outcome.fields).filter(
 		([key]) => key !== grammar.stories && key !== FEEDBACK_TEXT && !isMark(key.toLowerCase()),
 	);
@@ -104,7 +112,7 @@ function recordChange(d: Decision, scope: string): void {
 	if (scope !== RUN_SCOPE && d.state.stories.some((s) => s.id === scope && !s.changed)) d.emit({ event: "change_recorded", scope });
 }
 
-function pendingBefore(d: Decision, { scope, step }: EndedAttempt): boolean {
+export function pendingBefore(d: Decision, { scope, step }: EndedAttempt): boolean {
 	const steps = d.scope(scope)?.steps ?? [];
 	const at = steps.findIndex((s) => s.id === step.id);
 	return steps.slice(0, at).some((s) => s.status === "pending" && !typeOf(d.state, s)?.internal);

@@ -255,8 +255,11 @@ const because = (result: Result): string => result.error ?? failedChecks(result)
 
 export function failedChecks(result: Pick<Result, "checks">): string | null {
 	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
-	return failed.length === 0 ? null : failed.map((c) => `check ${c.name} failed: \`${c.command}\` ${howItEnded(c.exitCode)}`).join("; ");
+	return failed.length === 0 ? null : failed.map(failureText).join("; ");
 }
+
+const failureText = ({ name, command, exitCode, output, said }: CheckResult): string =>
+	said ? `${name}: ${output}` : `check ${name} failed: \`${command}\` ${howItEnded(exitCode)}`;
 
 function howItEnded(exitCode: number | null): string {
 	if (exitCode === null) return "could not be run to its end";
@@ -326,7 +329,7 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	const to = sender ? scope.steps.indexOf(sender) : scope.steps.findLastIndex((s) => s.type === wanted);
 	const target = scope.steps[to];
 	if (!target) return failRun(d, `${step.type}: there is no step ${String(wanted)} to go to`);
-	const why = `${step.type}: ${because(result)}`;
+	const why = reasonAt(d, step, result);
 	if (to > from) {
 		for (const between of scope.steps.slice(from + 1, to))
 			if (between.status === "pending" && !typeOf(d.state, between)?.proves)
@@ -335,6 +338,14 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 		return;
 	}
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
+}
+
+/** What pawl did by itself is told by its notes: that it is done says nothing about the work. */
+function reasonAt(d: Decision, step: Step, result: Result): string {
+	const reason = because(result);
+	const notes = result.notes?.trim() ?? "";
+	if (reason === result.signal && notes !== "" && typeOf(d.state, step)?.internal) return notes;
+	return `${step.type}: ${reason}`;
 }
 
 /** A person lets a step continue that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that

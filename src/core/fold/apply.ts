@@ -1,12 +1,13 @@
 // The fold: state + event → state. It decides nothing. An event that does not fit leaves the state unchanged, so that every journal
 // can be read.
 
+import { failedIn, isSameCheck } from "../check/accepted.ts";
+import { passKeyOf } from "../check/passed.ts";
 import { routeOf } from "../definition.ts";
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
-import { passKeyOf } from "../passed.ts";
-import { findStep, own } from "../query.ts";
+import { findScope, findStep, own } from "../query.ts";
 import { stepAfter } from "./apply-step.ts";
 import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced, withoutStarts } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
@@ -214,7 +215,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStep(state, event.scope, event.step, (step) => (step.settled === true ? { ...step, settled: false } : step));
 		}
 		case "decided":
-			return { ...state, decision: event };
+			return accepted({ ...state, decision: event }, event);
 		case "step_completed": {
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 			return event.unchanged === true ? next : workedOn(next, event.scope, event.step);
@@ -226,7 +227,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "step_waiting":
 			return inStep(state, event.scope, event.step, (step) => ({
 				...stepAfter(step, event),
-				question: { version: state.version + 1, at: event.at },
+				question: { version: state.version + 1, at: event.at, ...(event.held === undefined ? {} : { held: event.held }) },
 			}));
 		default:
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
@@ -239,18 +240,48 @@ const copied = (step: Step, reason: string): Step => (step.origin === step.id ? 
 /** Remembers passed checks by tree, and failed checks until they pass. */
 function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 	const passed = event.checks.flatMap((check) => (check.exitCode === 0 ? (passKeyOf(check) ?? []) : []));
-	const failed = event.checks.filter((check) => check.exitCode !== 0);
+	const known = findScope(state, event.scope);
+	const failed = failedIn(known, event.checks);
 	const remembered = passed.length === 0 ? state : { ...state, passed: [...new Set([...(state.passed ?? []), ...passed])] };
 	const type = findStep(state, event.scope, event.step)?.type ?? "";
 	const now = inScope(remembered, event.scope, (scope) => ({
 		...scope,
 		failing: [
 			...(scope.failing ?? []).filter((one) => !event.checks.some((check) => check.name === one.name)),
-			...failed.map(({ name, command, exitCode, output }) => ({ name, command, exitCode, output, step: `${event.step} (${type})` })),
+			...failed.map(({ name, command, exitCode, output, signal, said }) => ({
+				name,
+				command,
+				exitCode,
+				output,
+				step: `${event.step} (${type})`,
+				...(signal === undefined ? {} : { signal }),
+				...(said === undefined ? {} : { said }),
+			})),
+		],
+		checked: [
+			...(scope.checked ?? []).filter((one) => !event.checks.some((check) => isSameCheck(one, check))),
+			...event.checks.filter(({ said }) => said === undefined).map(({ name, command, exitCode }) => ({ name, command, exitCode })),
 		],
 	}));
-	const doubts = failed.map(({ name, exitCode }) => `the check ${name} failed after it${exitCode === null ? "" : ` (exit ${exitCode})`}`);
+	const doubts = failed
+		.filter(({ said }) => said === undefined)
+		.map(({ name, exitCode }) => `the check ${name} failed after it${exitCode === null ? "" : ` (exit ${exitCode})`}`);
 	return doubts.length === 0 ? now : doubted(now, event.scope, event.step, doubts);
+}
+
+/** A person approved a step although checks of it cannot pass: these are what the question was about. */
+function accepted(state: RunState, { scope: id, step: stepId, verdict }: EventOf<"decided">): RunState {
+	const step = verdict === "approve" ? findStep(state, id, stepId) : undefined;
+	if (step?.failedBy === undefined) return state;
+	return inScope(state, id, (scope) => {
+		const meant = (scope.failing ?? []).filter((check) => check.signal !== undefined && check.signal === step.failedBy);
+		if (meant.length === 0) return scope;
+		return {
+			...scope,
+			failing: (scope.failing ?? []).filter((check) => !meant.includes(check)),
+			accepted: [...(scope.accepted ?? []), ...meant.map(({ name, command }) => ({ name, command }))],
+		};
+	});
 }
 
 /** A step that may change files has ended: what failing checks printed before it may no longer hold. */

@@ -1,6 +1,7 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the list of stories.
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
+import { droppedStories } from "../../core/query.ts";
 
 export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
 
@@ -15,10 +16,12 @@ export function bodyOf(state: RunState): string {
 	const { fields } = state.root;
 	const part = (heading: string, text: string | undefined): string => (text?.trim() ? `## ${heading}\n\n${text.trim()}` : "");
 	const stories = state.stories.map((s) => `- ${s.id}: ${oneLine(s.title)}\n${s.criteria.map((c) => `  - ${oneLine(c)}`).join("\n")}`);
+	const dropped = droppedStories(state).map((s) => `- ${s.id}: ${oneLine(s.title)}`);
 	const written = pullRequestBody(state) ?? "";
 	return `${[
 		written === "" ? part("Task", state.input["request"] ?? state.title) : written,
 		part("Stories", stories.join("\n")),
+		part("Dropped by a new plan, not done", dropped.join("\n")),
 		...(written === "" ? [part("Changes", changesOf(state)), part("Tests", fields["results"] ?? fields["tests"])] : []),
 		`Made by pawl, run ${state.id}.`,
 	]

@@ -22,9 +22,14 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	if ((await repository.commits(startedWith(state).startCommit, workspace.branch)).length === 0)
 		return { signal: "done", notes: "nothing was changed, so there is no pull request to open", fields: { URL: "", FILE: "" } };
 	const text = (head: string) => writeWhole(file, `${head}${bodyOf(state)}`);
-	const ready = async (why: string) => {
-		await text(`# ${title}\n\n> ${branch} into ${base}; ${why}\n\n`);
+	const ready = async (why: string, pushed = false) => {
+		await text(`# ${title}\n\n> ${where(pushed)}; ${why}\n\n`);
 		return { signal: "done", notes: `${why}; the text is in ${file}`, ...told("") };
+	};
+	// A name under which nothing was pushed is a branch that nobody has.
+	const where = (pushed: boolean): string => {
+		if (pushed || branch === workspace.branch) return branch === base ? `on ${branch}` : `${branch} into ${base}`;
+		return `on ${workspace.branch}, to be pushed as ${branch}`;
 	};
 	const told = (url: string) => ({
 		fields: { URL: url, FILE: file },
@@ -41,5 +46,5 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 		if ("url" in opened) return { signal: "done", notes: opened.url, ...told(opened.url) };
 		return { signal: "refused", error: `${forge.name} opened no pull request for ${branch}: ${opened.problem}` };
 	}
-	return ready(`pushed to ${remote.name}; no forge is installed and logged in, so the pull request is still to be opened`);
+	return ready(`pushed to ${remote.name}; no forge is installed and logged in, so the pull request is still to be opened`, true);
 };

@@ -40,7 +40,7 @@ async function judged(a: LiveAttempt, prompt: string, { given, refused, agent, .
 		problem: report?.problem ?? null,
 	};
 	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
-	const outcome = await outcomeOf(a, said, report, answer, amended.commit ?? true);
+	const outcome = await outcomeOf(a, said, report, answer, amended);
 	if (outcome === null) return null;
 	const resumable = agent !== undefined && said.resumable && said.sessionId !== null ? { agent, session: said.sessionId } : undefined;
 	return withRemarksOf(amend({ ...outcome, ...(resumable && { resumable }) }, amended), [
@@ -59,7 +59,7 @@ async function outcomeOf(
 	said: AgentOutcome,
 	report: Report | null,
 	answer: AgentAnswer,
-	commits: boolean,
+	amended: Amendment,
 ): Promise<Outcome | null> {
 	const seen = await lookAt(a, answer);
 	const { edits, violation, changes } = seen;
@@ -70,10 +70,10 @@ async function outcomeOf(
 		return foreign === null ? failed : { ...failed, remarks: [foreign] };
 	}
 	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, usage, edits };
-	const remarks = await keepWork(a, seen, commits);
+	const remarks = await keepWork(a, seen, amended);
 	const unclear = unclearRefs(changes);
-	if (unclear !== null)
-		return { ...NOTHING, signal: a.type.kind === "agent" ? "unclear" : "boundary_violation", error: unclear, usage, edits };
+	// A gate and a loop have nobody to ask: only a step with one session can wait for an answer.
+	if (unclear !== null && a.type.kind !== "agent") return { ...NOTHING, signal: "boundary_violation", error: unclear, usage, edits };
 	const checks = await gatherEvidence(a, answer, seen);
 	if (a.signal.aborted) return null;
 	return {
@@ -93,11 +93,12 @@ async function outcomeOf(
 		edits,
 		checks,
 		changed: changes.paths.length > 0,
+		...(unclear === null ? {} : { unclear }),
 	};
 }
 
 /** What the engine saw in the tree overrides what a keeper saw in its files. */
-function amend(outcome: Outcome, { fields, checks = [], commit: _, ...rest }: Amendment): Outcome {
+function amend(outcome: Outcome, { fields, checks = [], commit: _, leave: __, putBack: ___, ...rest }: Amendment): Outcome {
 	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
 	const remarks = [...(outcome.remarks ?? []), ...(rest.remarks ?? [])];
 	return {

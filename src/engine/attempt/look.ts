@@ -7,7 +7,7 @@ import type { CheckResult, EditRequest } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { own, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { AgentAnswer } from "../../format.ts";
+import type { AgentAnswer, Amendment } from "../../format.ts";
 import type { Changes, Leftover } from "../../workspace.ts";
 import { boundaryViolation, pathsOutside } from "./boundary.ts";
 import { leftoverRemarks } from "./leftovers.ts";
@@ -47,16 +47,26 @@ const asideOf = (a: LiveAttempt): string =>
 
 /** Commits what the attempt left uncommitted, so that a later step's rollback cannot lose it, and puts litter aside. Returns remarks that
  * say what was done. */
-export async function keepWork(a: LiveAttempt, { changes, aside }: Observation, commits: boolean): Promise<readonly string[]> {
+export async function keepWork(
+	a: LiveAttempt,
+	{ changes, aside }: Observation,
+	{ commit: commits = true, leave = [], putBack = [] }: Amendment = {},
+): Promise<readonly string[]> {
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	const folder = asideOf(a);
 	if (!changes.uncommitted || !commits) return leftoverRemarks({ committed: [], aside }, folder);
-	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder);
+	const message = putBack.length === 0 ? messageOf(a.state, a.scope, a.step, a.type) : putBackMessage(a, putBack);
+	const kept = await a.workspace.keepLeftovers(message, folder, leave);
+	const left = { ...kept, committed: kept.committed.filter(({ path }) => !putBack.includes(path)) };
 	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
 	return leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder);
 }
+
+/** What else was left uncommitted is in the same commit, and named in a remark. */
+const putBackMessage = ({ role }: LiveAttempt, paths: readonly string[]): string =>
+	`pawl: put back what ${role} may not change\n\n${paths.slice(0, 20).join("\n")}\n`;
 
 /** Commits that stay in the history get a subject for people; others are folded into one later. */
 function messageOf(state: RunState, scope: string, step: Step, type: StepType): string {

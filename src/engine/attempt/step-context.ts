@@ -1,7 +1,7 @@
 // What an extension is given when it is called: the attempt that it belongs to, and what it may use.
 import { join } from "node:path";
+import { hasPassed } from "../../core/check/passed.ts";
 import type { CheckResult } from "../../core/input.ts";
-import { hasPassed } from "../../core/passed.ts";
 import { findStep, own } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";

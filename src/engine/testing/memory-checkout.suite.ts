@@ -63,8 +63,12 @@ export class Checkout {
 
 	/** Commits like an agent or a person: everything, on the branch that is checked out. */
 	commitAll(message: string, ...alsoFrom: readonly string[]): string {
+		return this.commitTree(this.look(), message, alsoFrom);
+	}
+
+	commitTree(tree: Tree, message: string, alsoFrom: readonly string[] = []): string {
 		const { commit } = this;
-		const made = this.git.commit(this.look(), [...(commit === null ? [] : [commit]), ...alsoFrom], message);
+		const made = this.git.commit(tree, [...(commit === null ? [] : [commit]), ...alsoFrom], message);
 		if ("commit" in this.head) this.head = { commit: made };
 		else this.git.refs.set(refOf(this.head.branch), made);
 		return made;

@@ -124,15 +124,29 @@ export class MemoryWorkspace implements Workspace {
 		return this.checkout.commitAll(message);
 	}
 
-	async keepLeftovers(message: string, aside: string): Promise<Leftovers> {
+	async keepLeftovers(message: string, aside: string, leave: readonly string[] = []): Promise<Leftovers> {
 		this.refuseElsewhere();
 		const [before, after] = [this.checkout.committed(), this.checkout.look()];
-		const moved = await this.putLitterAside(changedPaths(before, after), aside);
-		const work = changedPaths(before, this.checkout.look()).map((path): Leftover => {
-			const text = after.get(path);
-			return { path, bytes: text === undefined ? null : Buffer.byteLength(text) };
-		});
-		return { commit: await this.commitAll(message), committed: work, aside: moved };
+		const isLeft = (path: string): boolean => leave.some((one) => path === one || path.startsWith(`${one}/`));
+		const moved = await this.putLitterAside(
+			changedPaths(before, after).filter((path) => !isLeft(path)),
+			aside,
+		);
+		const changed = changedPaths(before, this.checkout.look());
+		const work = changed
+			.filter((path) => !isLeft(path))
+			.map((path): Leftover => {
+				const text = after.get(path);
+				return { path, bytes: text === undefined ? null : Buffer.byteLength(text) };
+			});
+		if (work.length === changed.length) return { commit: await this.commitAll(message), committed: work, aside: moved };
+		const tree = new Map(this.checkout.look());
+		for (const path of changed.filter(isLeft)) {
+			const was = before.get(path);
+			if (was === undefined) tree.delete(path);
+			else tree.set(path, was);
+		}
+		return { commit: work.length === 0 ? null : this.checkout.commitTree(tree, message), committed: work, aside: moved };
 	}
 
 	async putLitterAside(paths: readonly string[], aside: string): Promise<Leftover[]> {

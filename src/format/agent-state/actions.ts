@@ -44,7 +44,25 @@ export const fixed: Action = async (context) => {
 	const to = await head(context);
 	const paths = from === null || from === to ? [] : await context.repository.changedPaths(from, to);
 	const shown = paths.slice(0, 20).join(", ") + (paths.length > 20 ? ` and ${paths.length - 20} more` : "");
-	return { signal: "done", notes: shown === "" ? "nothing was changed" : shown, facts: { [CONFLICT.fixed]: shown } };
+	const notes = `${type} worked on the conflict that you found and ${shown === "" ? "changed nothing" : `changed ${shown}`}`;
+	return { signal: "done", notes, facts: { [CONFLICT.fixed]: shown } };
+};
+
+/** The field in which the supervisor says why a task had nothing left to change. */
+export const DONE_BEFORE = "already_done";
+
+/** A task that changed nothing passes only on the supervisor's word, which a person gets to read. */
+export const unchanged: Action = async (context) => {
+	const story = storyIn(context);
+	const earlier = story ? rangesOf(context.state, story).before : [];
+	const why = story?.scope.fields[DONE_BEFORE]?.trim() ?? "";
+	if (earlier.length > 0)
+		return { signal: "done", remarks: ["nothing was changed since it was planned anew; its commits are those from before"] };
+	if (why !== "") return { signal: "done", remarks: [`nothing was changed; the supervisor says that it was done before: ${why}`] };
+	return {
+		signal: "unchanged",
+		error: "nothing was changed: a task that leaves no change does not pass, unless the supervisor finds that it was done before",
+	};
 };
 
 interface Reached {

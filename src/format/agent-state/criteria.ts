@@ -12,6 +12,15 @@ const CANNOT_START = [126, 127];
 /** Something in the tree, which the executor may still have to make. */
 const OWN_FILE = /(?:^|\s)(?!\/)[\w.@-]*\/[\w./@-]+/;
 
+/** What the agent says of a criterion; nothing was run. */
+const word = (slug: string, holds: boolean, output: string): CheckResult => ({
+	name: slug,
+	command: `${KEY}: ${slug}`,
+	exitCode: holds ? 0 : 1,
+	output,
+	said: true,
+});
+
 export const criteria: Evidence = async (context, said) => {
 	const story = context.state.stories.find((s) => s.id === context.scope);
 	if (!story || said.signal === "unreadable") return [];
@@ -25,11 +34,15 @@ export const criteria: Evidence = async (context, said) => {
 
 	async function look(criterion: Criterion, answer: boolean | undefined): Promise<CheckResult[]> {
 		const { slug, text, commands } = criterion;
-		const denied = `the agent says of it: false (${text})`;
+		const denied = `by its own report it does not hold yet (${text})`;
 		if (commands.length === 0) {
 			const output =
-				answer === undefined ? `the report says nothing of it: ${KEY} needs a line "- ${slug}: true" (${text})` : answer ? "" : denied;
-			return [{ name: slug, command: `${KEY}: ${slug}`, exitCode: answer ? 0 : 1, output }];
+				answer === undefined
+					? `the report does not say whether it holds: ${KEY} needs a line "- ${slug}: true" or "- ${slug}: false" (${text})`
+					: answer
+						? ""
+						: denied;
+			return [word(slug, answer === true, output)];
 		}
 		const ran: CheckResult[] = [];
 		for (const command of commands) {
@@ -37,7 +50,7 @@ export const criteria: Evidence = async (context, said) => {
 			ran.push(isBroken(result) ? { ...result, signal: BROKEN } : result);
 		}
 		if (answer !== false || ran.some((one) => one.exitCode !== 0)) return ran;
-		return [...ran, { name: slug, command: `${KEY}: ${slug}`, exitCode: 1, output: denied }];
+		return [...ran, word(slug, false, denied)];
 	}
 
 	function isBroken({ command, exitCode }: CheckResult): boolean {

@@ -2,7 +2,7 @@
 // starts from.
 import { join } from "node:path";
 import type { Action, Format } from "../../format.ts";
-import { late, lateProjection } from "../late.ts";
+import { late, lateKeeper, lateProjection } from "../late.ts";
 import { STATE_FILE, STATE_FOLDER, SUMS } from "./names.ts";
 
 export const agentState: Format = {
@@ -22,8 +22,10 @@ export const agentState: Format = {
 		"state.checkpoint": action("checkpoint"),
 		"state.save-point": action("savePoint"),
 		"state.fixed": action("fixed"),
+		"state.unchanged": action("unchanged"),
 		"state.milestone": action("milestone"),
 	},
+	keepers: { "task-document": lateKeeper(async () => (await import("./keep-document.ts")).documentKeeper) },
 	evidence: {
 		criteria: late(async () => (await import("./criteria.ts")).criteria),
 		tasks: late(async () => (await import("./tasks.ts")).tasks),
@@ -56,6 +58,6 @@ export const agentState: Format = {
 	stateFiles: { [`${STATE_FOLDER}/${STATE_FILE}`]: { reader: "task_document", folder: "state_dir" } },
 };
 
-function action(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "milestone"): Action {
+function action(name: "begin" | "checkpoint" | "savePoint" | "fixed" | "unchanged" | "milestone"): Action {
 	return late(async () => (await import("./actions.ts"))[name]);
 }

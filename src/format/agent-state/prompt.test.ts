@@ -53,7 +53,7 @@ async function promptIn(w: World): Promise<string> {
 	const step = w.step(job.scope, job.step);
 	const type = definition.types[job.type];
 	const promptText = definition.prompts[type?.prompt ?? ""] ?? "";
-	const of = { state, scope: job.scope, role: job.role, promptText } as unknown as PromptContext;
+	const of = { state, scope: job.scope, role: job.role, promptText, writes: type?.writes !== "none" } as unknown as PromptContext;
 	const additions = await promptAdditions(of);
 	assert.ok(additions);
 	return stepPrompt({
@@ -85,6 +85,7 @@ const conflict = (signal: string, severity: string) => ({
 	changed: false,
 	fields: { ACTION: signal, SEVERITY: severity, CONFLICT_TYPE: "api", RESOLUTION: "rename it, why-74" },
 });
+const passed: CheckResult = { name: "file_exists", command: "test -f a", exitCode: 0, output: "" };
 const failed = (output: string): CheckResult => ({ name: "file_exists", command: "test -f a", exitCode: 1, output });
 
 test("T-30: every role is told what stands around the tasks; a task's roles only the text of its own phase", async () => {
@@ -113,6 +114,8 @@ test("T-32: a supervisor that is asked again is told why; after the task it is t
 	w.end("1.1 pre_task", { signal: "unreadable", error: "SEVERITY: `medium` is none of high, critical, low" });
 	w.until("1.1 pre_task", USUAL);
 	assert.match(await promptIn(w), /^## Why this step runs again\n\n<reason>\nSEVERITY: `medium` is none of/);
+	w.until("1.1 execute", USUAL);
+	w.end("1.1 execute", { checks: [passed] });
 	w.until("1.1 post_task", USUAL);
 	const after = await promptIn(w);
 	assert.match(after, /^Look at what was done in task 1\.1/, "what to do comes first");
@@ -148,14 +151,15 @@ test("T-32: a plan that cannot be is asked for again with what is wrong with it,
 	assert.match(first, /why-74/);
 	assert.ok(
 		first.includes(
-			`TASKS_JSON: ${JSON.stringify([{ task: "1.1", name: "Job 1.1", description: "Do 1.1.", criteria: seed("1.1").criteria }])}`,
+			`TASKS_JSON: [\n${["1.1", "2.1"].map((id) => JSON.stringify({ task: id, name: `Job ${id}`, description: `Do ${id}.`, criteria: seed(id).criteria })).join(",\n")}\n]`,
 		),
+		"all tasks that the new list replaces",
 	);
 	w.end("1.1 replan", {
 		stories: [],
-		checks: [{ name: "tasks", command: "TASKS_JSON", exitCode: 1, output: "one is no label of a task" }],
+		checks: [{ name: "tasks", command: "TASKS_JSON", exitCode: 1, output: "one is no label of a task", said: true }],
 	});
-	assert.match(await promptIn(w), /^## What fails now[\s\S]*one is no label of a task[\s\S]*## Why this step runs again/);
+	assert.match(await promptIn(w), /^## What fails now[\s\S]*one is no label of a task/);
 	w.end("1.1 replan", { stories: [seed("1.1", { title: "Other" }), seed("2.1")] });
 	w.until("1.1 post_task", { ...USUAL, begin: { facts: { start: SHA.second } } });
 	assert.match(
@@ -163,4 +167,55 @@ test("T-32: a plan that cannot be is asked for again with what is wrong with it,
 		new RegExp(`commits are \`${SHA.second}..HEAD\` and, from before it was planned anew, \`${SHA.first}..${SHA.saved}\``),
 	);
 	assert.equal(w.state.root.id, RUN_SCOPE);
+});
+
+test("T-32: what did not run is not said to have passed, and what a person approved is said", async () => {
+	const w = world().until("1.1 execute", USUAL);
+	w.end("1.1 execute");
+	const after = await promptIn(w);
+	assert.match(after, /- file_exists: .*\(`test -f a` has not passed; nobody has checked it\)/);
+	const asked = world().until("1.1 execute", USUAL);
+	asked.end("1.1 execute", { checks: [{ ...failed(""), exitCode: 127, signal: "criterion_broken" }] });
+	asked.feed({ type: "decide", id: "d", scope: "1.1", step: null, verdict: "approve", reason: "" });
+	assert.match(await promptIn(asked), /- file_exists: .*\(`test -f a` cannot be run; a person approved that\)/);
+});
+
+test("T-32: before the task the supervisor reads whose word counts; the executor reads what comes after it, by phase", async () => {
+	const w = world().until("1.1 pre_task", USUAL);
+	assert.match(await promptIn(w), /Notes are written \(the executor's word counts\)[\s\S]*Phase 2, Roof:\n\n2\.1: Job 2\.1 \(not begun\)/);
+	w.until("1.1 execute", USUAL);
+	assert.match(
+		await promptIn(w),
+		/Notes are written \(your word counts\)[\s\S]*## What comes after it[\s\S]*Phase 2, Roof:\n2\.1: Job 2\.1/,
+	);
+});
+
+test("T-32: a supervisor that looks again after a fix reads what was changed, not that something is done", async () => {
+	const w = world().until("1.1 post_task", USUAL);
+	w.end("1.1 post_task", conflict("auto_fix", "low"));
+	w.until("1.1 fixed", USUAL);
+	w.end("1.1 fixed", { notes: "fix worked on the conflict that you found and changed src/a.ts", facts: { fixed_files: "src/a.ts" } });
+	assert.match(
+		await promptIn(w),
+		/^## Why this step runs again\n\n<reason>\nfix worked on the conflict that you found and changed src\/a\.ts\n/,
+	);
+});
+
+test("CONTRACT: a task that changes nothing goes back to the executor once, and passes only on the supervisor's word", async () => {
+	const still: Script = {
+		...USUAL,
+		begin: { changed: false, facts: { start: SHA.first } },
+		execute: { changed: false },
+		"tasks.checks": { changed: false },
+	};
+	const w = world().until("1.1 post_task", still);
+	assert.match(await promptIn(w), /This task has changed no file/);
+	const silent: Script = { ...still, unchanged: { signal: "unchanged", error: "nothing was changed", changed: false } };
+	w.until("1.1 execute", silent);
+	assert.match(await promptIn(w), /^## Why this step runs again[\s\S]*nothing was changed/);
+	w.play(silent);
+	assert.equal(w.story("1.1").status, "failed");
+	const said = world().until("1.1 post_task", still);
+	said.end("1.1 post_task", { signal: "pass", changed: false, fields: { ACTION: "pass", ALREADY_DONE: "a.ts has it" } });
+	assert.equal(said.scope("1.1").fields["already_done"], "a.ts has it");
 });

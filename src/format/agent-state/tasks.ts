@@ -19,6 +19,7 @@ export const tasks: Evidence = async ({ state }, said) => {
 		command: "TASKS_JSON",
 		exitCode: problems.length === 0 ? 0 : 1,
 		output: problems.join("\n"),
+		said: true,
 	};
 	return [result];
 };

@@ -54,6 +54,11 @@ export class RunFolder {
 		return !path.startsWith(`${RALPH}/`) && !MOVABLE.some(([, name]) => this.own(name) === path);
 	}
 
+	/** The folders and files of the loop's own bookkeeping: whoever writes there commits it, or leaves it. */
+	books(): string[] {
+		return [RALPH, ...MOVABLE.map(([, name]) => this.own(name)).filter((path) => !path.startsWith(`${RALPH}/`))];
+	}
+
 	/** The path of a file of the run folder, relative to the checkout. */
 	own(name = ""): string {
 		const elsewhere = Object.hasOwn(this.elsewhere, name) ? (this.elsewhere as Record<string, string>)[name] : undefined;

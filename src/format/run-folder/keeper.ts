@@ -122,7 +122,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const back = [
 		...putBackLoopState(turn, before),
 		...putBackFiles(context, folder, before, who),
-		...tree,
+		...tree.told,
 		...(journalFilesOf(folder.path(folder.own()))?.putBack() ?? []).map((name) => `${folder.own(name)} (it follows the journal)`),
 	];
 	const remarks = back.map((what) => `put back: ${what}`);
@@ -146,7 +146,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		);
 	const asked = await asksForReview(turn, before, remarks);
 	// Files in the middle of a merge may hold conflict markers and must not be committed.
-	const unfinished = tree.find((what) => what.startsWith("an unfinished"));
+	const unfinished = tree.told.find((what) => what.startsWith("an unfinished"));
 	const commit = unfinished === undefined && (await leftWork(context, folder));
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
 	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
@@ -183,11 +183,13 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		checks: claims.checks,
 		remarks,
 		commit,
+		leave: folder.books(),
+		putBack: tree.paths,
 		facts: {
 			...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)])),
 			still: String(still),
 			...(who === "reviewer" ? { review_from: await context.repository.commitOf(context.workspace.branch) } : {}),
-			...(STEERS[judged.signal] === undefined ? {} : { steering_why: [STEERS[judged.signal], judged.reason].join(" ").trim() }),
+			...(STEERS[judged.signal] === undefined ? {} : { steering_why: sentence([STEERS[judged.signal], judged.reason].join(" ").trim()) }),
 			...(judged.finalWhy === undefined ? {} : { final_why: judged.finalWhy }),
 			story: nextStory(now) ?? "",
 			stories_passed: String(passedCount(now)),
@@ -201,6 +203,9 @@ function docOf(folder: RunFolder): PrdDoc {
 	const read = readDoc(folder.text(folder.own("prd.json")) ?? "");
 	return read.ok ? read.doc : { text: "{}", value: {}, key: "stories", stories: [] };
 }
+
+/** Another sentence follows it. */
+const sentence = (text: string): string => (/[.!?:]["'`)]*$/.test(text) ? text : `${text}.`);
 
 /** Whether some work is uncommitted. */
 async function leftWork(context: StepContext, folder: RunFolder): Promise<boolean> {

@@ -114,9 +114,14 @@ function keepCopy(context: StepContext, before: Before, path: string, text: stri
 	writeWholeSync(file, text);
 }
 
-/** Puts back paths of the tree that this role may not change, with git, and changes to the repository itself. Returns the paths. */
-export async function putBackTree(context: StepContext, folder: RunFolder, before: Before, who: Who): Promise<string[]> {
-	if (context.point === null) return [];
+/** Puts back paths of the tree that this role may not change, with git, and changes to the repository itself: the paths, and what to say. */
+export async function putBackTree(
+	context: StepContext,
+	folder: RunFolder,
+	before: Before,
+	who: Who,
+): Promise<{ readonly paths: readonly string[]; readonly told: readonly string[] }> {
+	if (context.point === null) return { paths: [], told: [] };
 	const changes = await context.workspace.changes(context.point);
 	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
 	const named = new Set([...Object.keys(before.files), ...OURS.map((name) => folder.own(name))]);
@@ -131,11 +136,12 @@ export async function putBackTree(context: StepContext, folder: RunFolder, befor
 		await context.workspace.saveDiff(context.point, join(context.sharedDir, "put_back", String(before.iteration), "changes.diff"));
 		await context.workspace.revert(wrong, context.point);
 	}
-	return [
+	const told = [
 		...wrong.slice(0, 20).map((path) => `${path} (a ${who} may not change it)`),
 		...(wrong.length > 20 ? [`${wrong.length - 20} more`] : []),
 		...changes.tampered.map((what) => `${what}, of the repository itself`),
 	];
+	return { paths: wrong, told };
 }
 
 /** Files that follow the journal are restored by the code that writes them. */

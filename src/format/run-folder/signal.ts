@@ -83,9 +83,17 @@ function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, 
 
 const listed = (ids: readonly string[]): string => (ids.length > 12 ? `${ids.slice(0, 12).join(", ")}, …` : ids.join(", "));
 
+/** The lines that are wanted and not there, or what is wrong with them. */
+function undecided({ fields, problem }: AgentAnswer, { mode }: Turn): string {
+	const wanted = mode === "final" ? ["ACCEPTED", "STEERING_NEEDED"] : ["STEERING_NEEDED"];
+	const missing = wanted.filter((key) => (fields[key] ?? "").trim() === "");
+	if (missing.length === 0) return `the review decides nothing: ${problem ?? "its report cannot be read"}`;
+	return `the review does not say ${missing.map((key) => `${key}: yes or no`).join(", nor ")}`;
+}
+
 /** A reviewer may also ask for steering in loop_state.json. */
-function reviewSignal({ words }: EndedIteration, { signal }: Review, remarks: string[]): string {
-	if (signal === "unreadable") remarks.push("the review does not say STEERING_NEEDED: yes or no (and ACCEPTED in a final one)");
+function reviewSignal({ words, said, turn }: EndedIteration, { signal }: Review, remarks: string[]): string {
+	if (signal === "unreadable") remarks.push(undecided(said, turn));
 	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";
 	return signal;
 }

@@ -25,9 +25,10 @@ export function commonParts(
 	{ store, repository, config, database }: DriveSetup & { readonly store: Store },
 	state: RunState,
 ): Omit<EngineParts, "agentsFor"> {
-	const { sharedDir, checks } = startedWith(state);
+	const { sharedDir, checks, unchecked } = startedWith(state);
 	const { root } = repository;
 	const detected = detectChecks(root);
+	const hinted = (name: "lint" | "test"): string | null => (unchecked ? config.checks[name] : undefined) ?? detected[name] ?? null;
 	const { env, secrets } = c.services.agentEnv(config, c.env);
 	const crash = crashPoint(c);
 	return {
@@ -41,7 +42,8 @@ export function commonParts(
 		controlFiles: c.services.controlFiles,
 		projections: c.services.projections(sharedDir, root),
 		checks: Object.fromEntries(Object.entries(checks).map(([name, command]) => [name, withoutPlaceholders(command)])),
-		hints: { lint: config.checks["lint"] ?? detected.lint ?? null, test: config.checks["test"] ?? detected.test ?? null },
+		// What the run was started with runs, so agents are told that, whatever pawl.yml says by now.
+		hints: { lint: checks["lint"] ?? hinted("lint"), test: checks["test"] ?? hinted("test") },
 		env,
 		secrets,
 		logMax: config.logs.maxBytes,

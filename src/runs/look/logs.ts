@@ -63,7 +63,7 @@ export const checksOf = (events: readonly Event[], { scope, step }: Pick<StepLog
 	events.flatMap((event) =>
 		event.event === "checks_recorded" && event.scope === scope && event.step === step
 			? event.checks
-					.filter((check) => !check.reused)
+					.filter((check) => !check.reused && !check.said)
 					.map(({ name, command, exitCode, output }) => ({
 						type: "check",
 						attempt: event.attempt,

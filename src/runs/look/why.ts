@@ -1,5 +1,6 @@
 // Why a run does not simply continue, for a person: one sentence for each failure, rejection, retry, wait, hold and escalation, made from the
 // journal alone. The terminal, `status`, `history`, the summary and notifications all use these sentences.
+
 import type { Event, EventOf } from "../../core/event.ts";
 import { failingPart } from "../../core/failing-part.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";

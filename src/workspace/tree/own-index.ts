@@ -105,6 +105,10 @@ export class OwnIndex {
 
 	/** The tree of the index, but with these paths from another tree. */
 	async treeWith(paths: readonly string[], other: string): Promise<string> {
+		return this.withPaths(paths, other, (index) => this.run(["write-tree"], { index }));
+	}
+
+	private async withPaths<T>(paths: readonly string[], other: string, use: (index: string) => Promise<T>): Promise<T> {
 		const wanted = new Set(paths);
 		const old = (await this.run(["ls-tree", "-r", "-z", "--full-tree", other]))
 			.split("\0")
@@ -114,7 +118,7 @@ export class OwnIndex {
 		try {
 			await copyIndex(this.checkout.index, index);
 			await this.run(["update-index", "-z", "--index-info"], { index, input: list([...gone, ...old]) });
-			return await this.run(["write-tree"], { index });
+			return await use(index);
 		} finally {
 			await rm(index, { force: true });
 		}
@@ -126,9 +130,11 @@ export class OwnIndex {
 		this.signNow();
 	}
 
-	/** Replaces the checkout's index by a copy of ours, in one move. */
-	async install(): Promise<void> {
-		await copyIndex(this.checkout.index, join(this.checkout.gitDir, "index"));
+	/** Replaces the checkout's index by a copy of ours, in one move; these paths as in another tree. */
+	async install(paths: readonly string[] = [], other = ""): Promise<void> {
+		const to = join(this.checkout.gitDir, "index");
+		if (paths.length === 0) await copyIndex(this.checkout.index, to);
+		else await this.withPaths(paths, other, (index) => copyIndex(index, to));
 	}
 
 	private async open(): Promise<void> {

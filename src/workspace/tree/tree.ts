@@ -213,28 +213,38 @@ export class GitTree implements Workspace {
 	}
 
 	/** `at`: when it looked. */
-	private async commitLook(look: Look & { readonly commit: string }, message: string, at: number): Promise<string | null> {
+	private async commitLook(
+		look: Look & { readonly commit: string },
+		message: string,
+		at: number,
+		left: readonly string[] = [],
+	): Promise<string | null> {
 		const { tree, commit: parent, unreadable } = look;
-		if (tree === (await this.index.treeOf(parent))) return null;
+		const before = await this.index.treeOf(parent);
+		if (tree === before) return null;
 		const commit = await this.commitTree(tree, parent, message);
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
-		await this.index.install();
+		await this.index.install(left, before);
 		// What it saw is what is committed now.
-		if (unreadable.length === 0) this.last = { point: { commit, tree }, at };
+		if (unreadable.length === 0 && left.length === 0) this.last = { point: { commit, tree }, at };
 		return commit;
 	}
 
-	async keepLeftovers(message: string, folder: string): Promise<Leftovers> {
+	async keepLeftovers(message: string, folder: string, leave: readonly string[] = []): Promise<Leftovers> {
 		this.last = null;
 		const at = performance.now();
 		const look = await this.lookOnBranch();
 		const before = await this.index.treeOf(look.commit);
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
-		const { work, aside } = await sortLeftovers(this.index, before, await this.changed(before, look.tree), folder);
-		const kept = aside.length === 0 ? await this.commitLook(look, message, at) : await this.commitAll(message);
+		const left = leave.length === 0 ? [] : await this.between(before, look.tree, ...leave);
+		const changes = (await this.changed(before, look.tree)).filter(([, path]) => !left.includes(path));
+		const { work, aside } = await sortLeftovers(this.index, before, changes, folder);
+		const now = aside.length === 0 ? look : await this.lookOnBranch();
+		const tree = left.length === 0 ? now.tree : await this.index.treeWith(left, before);
+		const commit = await this.commitLook({ ...now, tree }, message, at, left);
 		// Files that were put aside may have been staged.
-		if (kept === null) await this.index.install();
-		return { commit: kept, committed: work, aside };
+		if (commit === null) await this.index.install(left, before);
+		return { commit, committed: work, aside };
 	}
 
 	async putLitterAside(paths: readonly string[], folder: string): Promise<readonly Leftover[]> {
@@ -242,12 +252,8 @@ export class GitTree implements Workspace {
 		const look = await this.lookOnBranch();
 		const before = await this.index.treeOf(look.commit);
 		const changes = look.tree === before ? [] : await this.changed(before, look.tree);
-		const { aside } = await sortLeftovers(
-			this.index,
-			before,
-			changes.filter(([status, path]) => status === "A" && paths.includes(path)),
-			folder,
-		);
+		const added = changes.filter(([status, path]) => status === "A" && paths.includes(path));
+		const { aside } = await sortLeftovers(this.index, before, added, folder);
 		// They may have been staged; with other work in the tree, whoever keeps that work or puts it back sees to it.
 		if (aside.length > 0 && (await this.lookOnBranch()).tree === before) await this.index.install();
 		return aside;

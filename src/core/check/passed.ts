@@ -1,7 +1,7 @@
 // Which checks passed on which tree. A check that passed there need not run again in the same run; one that failed may have failed for
 // a reason that git does not see (a missing dependency), so it always runs again.
-import type { CheckResult } from "./input.ts";
-import type { RunState } from "./model.ts";
+import type { CheckResult } from "../input.ts";
+import type { RunState } from "../model.ts";
 
 type Ran = Pick<CheckResult, "name" | "command" | "tree">;
 

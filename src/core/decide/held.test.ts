@@ -1,0 +1,51 @@
+// What a person's approval of a waiting step takes, and what it does not take.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Route } from "../definition.ts";
+import { failedCheck, stories, type TypePart } from "../testing/builders.suite.ts";
+import { World } from "../testing/world.suite.ts";
+
+const approve = (w: World, reason = ""): unknown =>
+	w.feed({ type: "decide", id: "d1", scope: "A", step: null, verdict: "approve", reason });
+const make: TypePart = { checks: ["test"], on: { checks_failed: { action: "retry" } } };
+
+test("G-01 a step that asks about refs keeps its outcome: an approval takes it, with the checks that failed", () => {
+	const w = new World(stories({ make }), { stories: ["A"] });
+	w.end("make", { unclear: "somebody deleted branch wip", checks: [failedCheck()] });
+	assert.equal(w.state.status, "waiting");
+	approve(w);
+	assert.deepEqual([w.find("A", "make").attempt, w.state.status], [2, "running"], "the failed check sends it back");
+	assert.match(w.find("A", "make").feedback ?? "", /check test failed/);
+	w.end("make", { unclear: "somebody deleted branch wip" });
+	approve(w);
+	assert.deepEqual([w.story("A").status, w.story("A").changed], ["completed", true]);
+});
+
+test("G-22 the verdict of a step that asks about refs is not lost, and nothing of its report counts before the answer", () => {
+	const back: Route = { action: "goto", target: "make", set: { why: "{{WHY}}" } };
+	const judge: TypePart = { writes: "none", on: { bad: back } };
+	const w = new World(stories({ make, judge }), { stories: ["A"] });
+	w.end("make");
+	w.end("judge", { signal: "bad", fields: { WHY: "wrong name" }, kept: [{ name: "notes", text: "x" }], unclear: "somebody moved tag v1" });
+	assert.deepEqual([w.scope("A").kept, w.scope("A").fields], [[], {}]);
+	approve(w);
+	assert.equal(w.started.at(-1), "A make");
+	assert.deepEqual([w.scope("A").kept.length, w.scope("A").fields["why"]], [1, "wrong name"]);
+});
+
+test("G-01 T-31 approving a check that cannot run takes that one only: what else failed goes back, and nobody is asked twice", () => {
+	const asks: TypePart = { ...make, on: { ...make.on, broken: { action: "wait", target: "person" } } };
+	const broken = { name: "smoke", command: "no-such", exitCode: 127, output: "", signal: "broken" };
+	const w = new World(stories({ make: asks }), { stories: ["A"] });
+	w.end("make", { checks: [broken, failedCheck()] });
+	assert.equal(w.state.status, "waiting");
+	approve(w);
+	assert.deepEqual([w.state.status, w.find("A", "make").attempt], ["running", 2]);
+	assert.deepEqual(
+		w.scope("A").failing?.map(({ name }) => name),
+		["test"],
+		"nobody is told to repair what a person accepted",
+	);
+	w.end("make", { checks: [broken] });
+	assert.equal(w.story("A").status, "completed");
+});
