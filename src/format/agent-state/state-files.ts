@@ -71,7 +71,9 @@ export class AgentStateFile implements Projection {
 		const { latest } = this.view;
 		if (latest === null || (latest === this.latest && there.has(LATEST_FILE))) return;
 		const text = this.kept.get(latest) ?? readPlain(join(folder, latest));
-		if (text) await writeWhole(join(folder, LATEST_FILE), text);
+		// An event may have come while this was writing: the next write brings its snapshot.
+		if (!text) return;
+		await writeWhole(join(folder, LATEST_FILE), text);
 		this.latest = latest;
 	}
 
