@@ -194,10 +194,15 @@ function told(context: StepContext, file: string, results: readonly CheckResult[
 	const shown = new Set<string>();
 	const parts = results.map((r) => {
 		const lines = r.output.trimEnd().split("\n");
-		const fresh = lines.filter((line) => line.trim() === "" || !shown.has(line)).join("\n");
+		const fresh = lines.filter((line) => line.trim() === "" || !shown.has(line));
 		for (const line of lines) shown.add(line);
-		const part = failingPart(fresh.replace(/\n{3,}/g, "\n\n").trim(), SHOWN);
-		const rest = part.length >= r.output.trim().length ? "" : `\n(The whole output is in ${join(runDirOf(context), file)})`;
+		const text = fresh
+			.join("\n")
+			.replace(/\n{3,}/g, "\n\n")
+			.trim();
+		const part = failingPart(text, SHOWN);
+		const isWhole = part === text && fresh.length === lines.length;
+		const rest = isWhole ? "" : `\n(The whole output is in ${join(runDirOf(context), file)})`;
 		return `\`${r.command}\`: ${endOf(r)}\n${part}${rest}`;
 	});
 	return parts.join("\n\n");
