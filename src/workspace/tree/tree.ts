@@ -20,7 +20,8 @@ import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
-import { type Change, moveAside, sortLeftovers } from "./leftovers.ts";
+import { Compare } from "./compare.ts";
+import { moveAside, sortLeftovers } from "./leftovers.ts";
 import { addedMarkers } from "./markers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
@@ -63,13 +64,13 @@ export class GitTree implements Workspace {
 	/** The run keeps its files in this checkout. */
 	private readonly holdsRunFiles: boolean;
 	private readonly index: OwnIndex;
+	private readonly compare: Compare;
 	private readonly guard: TreeGuard;
 	private readonly shared: SharedGuard;
 	private readonly view: SessionView;
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
 	/** The state at the end of the last step, as long as we have done nothing since. */
-	private compared: { readonly from: string; readonly to: string; readonly changes: readonly Change[] } | null = null;
 	private last: { readonly point: Point; readonly at: number } | null = null;
 
 	constructor(options: TreeOptions) {
@@ -86,6 +87,7 @@ export class GitTree implements Workspace {
 			index: options.index,
 			userFlags: this.users,
 		});
+		this.compare = new Compare(this.index);
 		this.guard = new TreeGuard(options);
 		this.shared = sharedGuard(options.commonDir);
 		const { root, commonDir, path, gitDir } = options;
@@ -145,10 +147,10 @@ export class GitTree implements Workspace {
 		const moves = await this.view.moves(since, commit);
 		const refs = await this.view.refChanges(since, commit, moves);
 		const others = await this.view.commitsOfOthers(moves, await this.view.unclear(since, commit));
-		const ours = commit === since.commit ? [] : (await this.between(since.commit, commit, ".pawl")).filter(isPrivate);
+		const ours = commit === since.commit ? [] : (await this.compare.paths(since.commit, commit, ".pawl")).filter(isPrivate);
 		if (ours.length > 0) tampered.push(`pawl's own files in a commit (${ours[0]})`);
 		const before = (await this.view.without(since, moves)).tree;
-		const paths = look.tree === before ? [] : await this.between(before, look.tree);
+		const paths = look.tree === before ? [] : await this.compare.paths(before, look.tree);
 		const all = new Set([...paths, ...look.unreadable]);
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
 		const point = { commit, tree: look.tree };
@@ -236,8 +238,8 @@ export class GitTree implements Workspace {
 		const look = await this.lookOnBranch();
 		const before = await this.index.treeOf(look.commit);
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
-		const left = leave.length === 0 ? [] : await this.between(before, look.tree, ...leave);
-		const changes = (await this.changed(before, look.tree)).filter(([, path]) => !left.includes(path));
+		const left = leave.length === 0 ? [] : await this.compare.paths(before, look.tree, ...leave);
+		const changes = (await this.compare.changed(before, look.tree)).filter(([, path]) => !left.includes(path));
 		const { work, aside } = await sortLeftovers(this.index, before, changes, folder);
 		const now = aside.length === 0 ? look : await this.lookOnBranch();
 		const tree = left.length === 0 ? now.tree : await this.index.treeWith(left, before);
@@ -251,7 +253,7 @@ export class GitTree implements Workspace {
 		this.last = null;
 		const look = await this.lookOnBranch();
 		const before = await this.index.treeOf(look.commit);
-		const changes = look.tree === before ? [] : await this.changed(before, look.tree);
+		const changes = look.tree === before ? [] : await this.compare.changed(before, look.tree);
 		const added = changes.filter(([status, path]) => status === "A" && paths.includes(path));
 		const { aside } = await sortLeftovers(this.index, before, added, folder);
 		// They may have been staged; with other work in the tree, whoever keeps that work or puts it back sees to it.
@@ -275,7 +277,7 @@ export class GitTree implements Workspace {
 			throw new WorkspaceError(`${wanted} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
 		const { last: onto, holdsWork } = await this.view.lastOfOthers(wanted, look.commit);
 		const base = await this.index.treeOf(onto);
-		const left = leave.length === 0 || look.tree === base ? [] : await this.between(base, look.tree, ...leave);
+		const left = leave.length === 0 || look.tree === base ? [] : await this.compare.paths(base, look.tree, ...leave);
 		const tree = left.length === 0 ? look.tree : await this.index.treeWith(left, base);
 		const folded = tree === base ? null : await this.commitTree(tree, onto, message);
 		const top =
@@ -300,8 +302,8 @@ export class GitTree implements Workspace {
 
 	/** Files that no commit has: they may be a person's. */
 	private async putUnknownAside({ look, commit }: LookedAt, left: string, folder: string): Promise<Leftover[]> {
-		const known = new Set(await this.between(left, look.tree));
-		const fresh = await this.added(await this.index.treeOf(commit), look.tree);
+		const known = new Set(await this.compare.paths(left, look.tree));
+		const fresh = await this.compare.added(await this.index.treeOf(commit), look.tree);
 		return moveAside(
 			this.path,
 			fresh.filter((path) => known.has(path)),
@@ -368,27 +370,6 @@ export class GitTree implements Workspace {
 		// git cannot move a ref that holds nonsense, or a folder in its place; it can only be replaced.
 		if (this.branch !== "HEAD") await rm(join(this.commonDir, "refs", "heads", this.branch), { recursive: true, force: true });
 		await this.index.run(args);
-	}
-
-	/** Trees do not change, so it caches the last answer: callers often ask twice. */
-	private async changed(from: string, to: string): Promise<readonly Change[]> {
-		if (this.compared?.from === from && this.compared.to === to) return this.compared.changes;
-		const raw = (await this.index.run(["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to])).split("\0");
-		const changes: Change[] = [];
-		for (let i = 0; i + 1 < raw.length; i += 2) changes.push([raw[i] ?? "", raw[i + 1] ?? ""]);
-		this.compared = { from, to, changes };
-		return changes;
-	}
-
-	private async between(from: string, to: string, ...only: string[]): Promise<string[]> {
-		if (only.length === 0) return (await this.changed(from, to)).map(([, path]) => path);
-		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, "--", ...only]);
-		return listed.split("\0").filter((path) => path !== "");
-	}
-
-	private async added(from: string, to: string): Promise<string[]> {
-		const listed = await this.index.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to]);
-		return listed.split("\0").filter((path) => path !== "");
 	}
 
 	private async putFiles(to: Point): Promise<void> {
