@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { hasPassed } from "../../core/check/passed.ts";
 import type { CheckResult } from "../../core/input.ts";
-import { findStep, own } from "../../core/query.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
+import { findStep, hasStoryTrees, own, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
@@ -59,7 +60,6 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 				if (hasPassed(state, ran)) results.push({ ...ran, exitCode: 0, output: "", reused: true });
 				else results.push({ ...(await run(command, { name, cwd })), ...ran });
 			}
-			// A merge looks for them itself.
 			if (names.includes(EVERY_CHECK) && known === undefined) results.push(...(await conflictMarkers(a)));
 			return results;
 		},
@@ -86,9 +86,11 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 }
 
 /** What is delivered adds no conflict marker, whatever the repository's own checks say. Nothing if all is well. */
-async function conflictMarkers({ state, workspace }: ContextOf): Promise<CheckResult[]> {
+async function conflictMarkers({ state, scope, workspace }: ContextOf): Promise<CheckResult[]> {
 	const { startCommit, unchecked } = startedWith(state);
-	const found = startCommit === "" || unchecked ? [] : await workspace.markersSince(startCommit);
+	// A merge looks for the markers of a story with its own worktree, and has its own way back.
+	const isMerged = workspaceOf(state) === "worktree" || (scope !== RUN_SCOPE && hasStoryTrees(state));
+	const found = startCommit === "" || unchecked || isMerged ? [] : await workspace.markersSince(startCommit);
 	if (found.length === 0) return [];
 	const shown = found.slice(0, MOST_MARKERS).join(", ") + (found.length > MOST_MARKERS ? ` and ${found.length - MOST_MARKERS} more` : "");
 	const output = `conflict markers were committed at ${shown}: resolve the conflict there and remove them`;
