@@ -147,7 +147,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		base_branch: values.baseBranch,
 		base_commit: baseCommit(state, scope),
 		work_range: workRange(state, scope, values.baseBranch),
-		work_so_far: hasWork(state, scope) ? ` All work on the story: \`git diff ${workRange(state, scope, values.baseBranch)}\`.` : "",
+		work_so_far: workSoFar(state, scope, values.baseBranch),
 		feedback: quoted("feedback", values.feedback ?? "", "(none)"),
 		earlier_findings: quoted("earlier_findings", earlierFindings(step), "(none)"),
 		...runVariables(state, story),
@@ -183,6 +183,12 @@ function workRange(state: RunState, scope: Scope, baseBranch: string): string {
 const isRebase = (type: StepType | undefined): boolean => type?.byEngine === true && type.kind === "agent";
 
 /** Before anybody could write, a range of commits would only send the reader to an empty difference. */
+/** Before there is any, where it will start. */
+function workSoFar(state: RunState, scope: Scope, base: string): string {
+	if (hasWork(state, scope)) return ` All work on the story: \`git diff ${workRange(state, scope, base)}\`.`;
+	return ` The work starts from commit ${baseCommit(state, scope)}.`;
+}
+
 const hasWork = ({ definition }: RunState, scope: Scope): boolean =>
 	scope.steps.some(
 		(one) => one.status === "completed" && definition.types[one.type]?.kind === "agent" && definition.types[one.type]?.writes !== "none",
