@@ -12,6 +12,7 @@ import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { pullRequest } from "./engine/actions/pull-request.ts";
 import { tidy } from "./engine/actions/tidy.ts";
+import { onBase } from "./engine/on-base.ts";
 import { gh } from "./forge/gh.ts";
 import { glab } from "./forge/glab.ts";
 import { formats } from "./format/all.ts";
@@ -53,7 +54,7 @@ export const services: Services = {
 	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
 	isolation,
 	actions: { checks, merge, tidy, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
-	evidence: named((format) => format.evidence),
+	evidence: { "on-base": onBase, ...named((format) => format.evidence) },
 	keepers: named((format) => format.keepers),
 	writeRules: named((format) => format.writeRules),
 	controlFiles: named((format) => format.controlFiles),

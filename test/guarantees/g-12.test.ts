@@ -44,6 +44,31 @@ const conflicts = ({ isWriter }: Walked): Scenario => {
 
 walk("G-12 a story that conflicts with base goes back to be resolved, and only then lands", conflicts, unmerged);
 
+const givenUp = (walked: Walked): Scenario | null => {
+	if (!Object.values(walked.definition.types).some(({ checks }) => checks.includes("on-base"))) return null;
+	const resolves = conflicts(walked);
+	const turns: string[] = [];
+	return {
+		...resolves,
+		play: async (turn, usual) => {
+			if (turn.type !== "rebase_resolve") {
+				turns.push(turn.type);
+				return resolves.play?.(turn, usual) ?? usual();
+			}
+			turns.push(`rebase_resolve${turn.prompt.includes("is not on top of main: it lacks") ? ", told" : ""}`);
+			// The first one says that it has rebased, and has not.
+			return turns.includes("rebase_resolve, told") ? (resolves.play?.(turn, usual) ?? usual()) : usual();
+		},
+		holds: async (h, state) => {
+			await resolves.holds(h, state);
+			const first = turns.indexOf("rebase_resolve");
+			assert.deepEqual(turns.slice(first), ["rebase_resolve", "rebase_resolve, told", "final_review"]);
+		},
+	};
+};
+
+walk("G-12 a conflict that was said to be resolved and was not goes back at once, with what is missing", givenUp, unmerged);
+
 const merged: LeftOut = ({ workspace }) =>
 	workspace === "worktree" ? "the merge looks for markers itself, with real git: src/workspace/merge/markers.test.ts" : null;
 
