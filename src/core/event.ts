@@ -114,6 +114,8 @@ export type Event =
 				readonly entry?: boolean;
 				/** Gate: from now on its members run one after the other. */
 				readonly apart?: boolean;
+				/** The end of a report that could not be taken as it was: the next attempt mends it. */
+				readonly report?: string;
 			})
 	/** Back to pending because the attempt itself asked for it. */
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string; readonly reason?: string })

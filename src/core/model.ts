@@ -132,6 +132,8 @@ export interface Step {
 	readonly settled?: boolean;
 	/** Why it runs again; null the first time. */
 	readonly feedback: string | null;
+	/** The end of the report that it has to mend; it belongs to the feedback. */
+	readonly unread?: string | null;
 	/** Loop: the role that the feedback is for; it is forgotten when an iteration of that role ends well. */
 	readonly feedbackFor?: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */

@@ -29,6 +29,7 @@ export function opening({ state, scope, step, template, diffs, steer, why }: Ope
 	const parts = [
 		...failing(state, scope, step),
 		...(reason === "" ? [] : [`## Why this step runs again\n\n${quoted("reason", reason)}`]),
+		...reportToMend(step),
 		...(diffs.length === 0
 			? []
 			: [
@@ -42,6 +43,14 @@ export function opening({ state, scope, step, template, diffs, steer, why }: Ope
 	];
 	return parts.length === 0 ? "" : `${parts.join("\n\n")}\n\n`;
 }
+
+/** Whoever mends a report has to see it: otherwise the work is done once more, and perhaps ends otherwise. */
+const reportToMend = ({ unread, feedback }: Step): string[] =>
+	!unread || feedback === null
+		? []
+		: [
+				`## The report that could not be taken\n\nIt is what the attempt before this one ended with. Check what still holds instead of beginning anew, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
+			];
 
 /** In a frame with {{surroundings}} the routes decide what a step is told, because its own text may say it already. */
 function reasonOf(state: RunState, scope: Scope, { type, feedback }: Step, shown: readonly string[]): string {

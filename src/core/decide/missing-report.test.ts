@@ -59,6 +59,24 @@ test("without a session to continue the route decides at once", () => {
 	assert.deepEqual([w.story("A").status, w.all("report_asked").length], ["failed", 0]);
 });
 
+test("G-15 the end of a report that could not be taken is there for the fresh attempt that mends it, and leaves with its reason", () => {
+	const again: Route = { action: "retry" };
+	const unread = { signal: "unreadable", error: "it has no STATUS line", notes: "I found three places.\n\nSTATUS: fine" };
+	const w = worldOf({ writes: "none", on: { unreadable: again, checks_failed: again, more: again } });
+	w.end("step", unread);
+	assert.deepEqual([w.find("A", "step").feedback, w.find("A", "step").unread], ["it has no STATUS line", unread.notes]);
+	w.end("step", { signal: "more", notes: "one more look" });
+	assert.equal(w.find("A", "step").unread, null, "that report was heard");
+	const wrong = { name: "list", command: "LIST", exitCode: 1, output: "it is empty" };
+	w.end("step", { notes: "LIST: []", checks: [{ ...wrong, said: true }] });
+	assert.equal(w.find("A", "step").unread, "LIST: []", "the report itself was found wrong");
+	w.end("step", { notes: "all is well", checks: [wrong] });
+	assert.equal(w.find("A", "step").unread, null, "a command failed: nothing is wrong with the report");
+	w.end("step", { ...unread, notes: `${"x".repeat(9000)} the end` });
+	assert.match(w.find("A", "step").unread ?? "", /^x{5,}.* the end$/);
+	assert.ok((w.find("A", "step").unread ?? "").length <= 6000);
+});
+
 test("any other failure takes its route, however well its session could be continued", () => {
 	const w = worldOf(KINDS["agent"] ?? {});
 	w.end("step", { signal: "agent_error", error: "exit 1", resumable: RESUMABLE });

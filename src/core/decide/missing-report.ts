@@ -1,13 +1,17 @@
 // A session did its work and its report cannot be read, or lacks something that was asked for. Where its agent can continue the session, the next attempt asks in it for the report
 // alone, once: the work stays, no route is taken and no cap is used. Otherwise, and if that report cannot be read either, the route of
 // `unreadable` decides. A report that only lacks something counts as it is then.
-import { type Definition, isFailure } from "../definition.ts";
-import type { Outcome } from "../input.ts";
+import { tailOf } from "../cut.ts";
+import { type Definition, isFailure, type StepType } from "../definition.ts";
+import type { CheckResult, Outcome } from "../input.ts";
 import type { Attempt, ReportAsked, Step } from "../model.ts";
 import { grammarOf } from "../query.ts";
 import { decidingKeys } from "../report/grammar.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
+
+/** Enough for a plan of a dozen tasks. */
+const REPORT_BYTES = 6000;
 
 /** null: it is not asked for. */
 export function reportToAsk({ role, number, asks }: Attempt, outcome: Outcome): ReportAsked | null {
@@ -30,6 +34,22 @@ export function withEarlierReport(definition: Definition, step: Step, { asks, ro
 	const decides = [...deciding].some((key) => (outcome.fields[key] ?? "") !== "");
 	const adds = asks?.signal !== undefined && outcome.signal === "unreadable" && !decides;
 	return { ...outcome, ...(asks?.changed ? { changed: true } : {}), ...(adds ? { signal: asks.signal, error: null } : {}) };
+}
+
+/** A fresh session mends the report instead of doing the work anew: one that could not be read, or that was itself found wrong (nothing was run).
+ * Members of a gate and iterations of a loop would read the report of another. */
+export function reportToMend(type: StepType | undefined, { signal, notes, checks = [] }: Reported): { readonly report?: string } {
+	const wrong = checks.filter(({ exitCode }) => exitCode !== 0);
+	const found = signal === "checks_failed" && type?.writes === "none" && wrong.every(({ said }) => said);
+	const mended = type?.kind === "agent" && (signal === "unreadable" || found);
+	const report = mended ? tailOf((notes ?? "").trim(), REPORT_BYTES) : "";
+	return report === "" ? {} : { report };
+}
+
+interface Reported {
+	readonly signal: string;
+	readonly notes?: string | null;
+	readonly checks?: readonly CheckResult[];
 }
 
 /** What is put back after an attempt that only asked for a report is the work of the attempt before. */

@@ -10,7 +10,7 @@ import { renderTemplate } from "../template.ts";
 import { spendOne, spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
-import { sinceOf } from "./missing-report.ts";
+import { reportToMend, sinceOf } from "./missing-report.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { wordsOf } from "./words.ts";
 
@@ -193,6 +193,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				step: step.id,
 				reason: because(result),
 				...(result.apart ? { apart: true } : {}),
+				...reportToMend(typeOf(d.state, step), result),
 			});
 		case "reopen":
 			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });

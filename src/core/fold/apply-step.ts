@@ -94,6 +94,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				...fresh(step),
 				...(event.entry ? { lastFindings: [], unanswered: [] } : roundOf(step)),
 				feedback: event.reason,
+				...unreadAfter(step, event.report),
 				...(event.apart ? { apart: true } : {}),
 			};
 		case "merge_announced":
@@ -105,6 +106,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				settled: false,
 				restarts: step.restarts + 1,
 				feedback: event.reason ?? "the attempt before this one asked to start over",
+				...unreadAfter(step),
 			};
 		case "step_postponed":
 			return { ...fresh(step), notBefore: event.until, postponed: step.postponed + 1 };
@@ -117,6 +119,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				notes: null,
 				// If a person lets it run again, this is why.
 				feedback: event.reason,
+				...unreadAfter(step),
 				...(event.signal === undefined ? {} : { failedBy: event.signal }),
 			};
 		case "step_extended":
@@ -137,6 +140,10 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			return { ...step, queue: event.queue, skips: event.skips, asked: event.asked };
 	}
 }
+
+/** A report is shown once, with the reason why it was not taken. */
+const unreadAfter = (step: Step, report: string | null = null): Partial<Step> =>
+	report === null && !step.unread ? {} : { unread: report };
 
 /** The next iterations know why one failed, until one of the same role ends well. */
 function feedbackAfter(step: Step, { attempt, reason }: EventOf<"step_extended">): Partial<Step> {

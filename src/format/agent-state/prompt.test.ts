@@ -111,10 +111,14 @@ test("T-30: every role is told what stands around the tasks; a task's roles only
 
 test("T-32: a supervisor that is asked again is told why; after the task it is told its commits and what each criterion is worth", async () => {
 	const w = world().until("1.1 pre_task", USUAL);
-	w.end("1.1 pre_task", { signal: "unreadable", error: "SEVERITY: `medium` is none of high, critical, low" });
+	const said = "ACTION: auto_fix\nSEVERITY: medium\nCONFLICT_TYPE: pattern\nRESOLUTION: reuse-51";
+	w.end("1.1 pre_task", { signal: "unreadable", error: "SEVERITY: `medium` is none of high, critical, low", notes: said });
 	w.until("1.1 pre_task", USUAL);
-	assert.match(await promptIn(w), /^## Why this step runs again\n\n<reason>\nSEVERITY: `medium` is none of/);
+	const again = await promptIn(w);
+	assert.match(again, /^## Why this step runs again\n\n<reason>\nSEVERITY: `medium` is none of/);
+	assert.ok(again.includes(`<earlier_report>\n${said}\n</earlier_report>`), "it mends what it said");
 	w.until("1.1 execute", USUAL);
+	assert.doesNotMatch(await promptIn(w), /earlier_report/);
 	w.end("1.1 execute", { checks: [passed] });
 	w.until("1.1 post_task", USUAL);
 	const after = await promptIn(w);
