@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { noteWritten } from "./written.ts";
 
 const TEMPORARY = /^(.+)\.(\d+)\.[0-9a-f]{12}\.tmp$/;
 
@@ -41,6 +42,8 @@ export async function writeWhole(file: string, text: string | Uint8Array, { dura
 	} catch (error) {
 		await rm(temporary, { force: true });
 		throw error;
+	} finally {
+		noteWritten(file);
 	}
 }
 
@@ -90,6 +93,7 @@ export async function writeInPieces(file: string, fill: (write: (piece: Buffer) 
 		open = false;
 		closeSync(handle);
 		await rename(temporary, file);
+		noteWritten(file);
 	} catch (error) {
 		if (open) closeSync(handle);
 		await rm(temporary, { force: true });
@@ -109,12 +113,14 @@ export function append(file: string, text: string): void {
 		writeFileSync(handle, text);
 	} finally {
 		closeSync(handle);
+		noteWritten(file);
 	}
 }
 
 /** Moves something out of the way, to a name beside the file that it replaced. */
 export function setAside(path: string): void {
 	renameSync(path, `${path}.${randomBytes(6).toString("hex")}.set-aside`);
+	noteWritten(path);
 }
 
 /** Removes what a killed writer left beside a file: the name says whose it was. */
@@ -141,6 +147,7 @@ function throughTemporary(file: string, text: string | Uint8Array, how: WriteHow
 			closeSync(handle);
 		}
 		put(temporary);
+		noteWritten(file);
 		if (how.durable) syncFolder(dirname(file));
 	} catch (error) {
 		rmSync(temporary, { force: true });

@@ -6,6 +6,7 @@ import { storyIdProblem } from "../../core/story-id.ts";
 import { type FileText, readBounded } from "../../files/read.ts";
 import { clearWay, strayFolder } from "../../files/way.ts";
 import { append, writeWholeSync } from "../../files/write.ts";
+import { noteWritten } from "../../files/written.ts";
 
 export const RALPH = "ralph";
 export const MAX_BYTES = 8 * 1024 * 1024;
@@ -96,7 +97,9 @@ export class RunFolder {
 	}
 
 	remove(relative: string): void {
-		if (this.isPlain(relative)) rmSync(this.path(relative), { recursive: true, force: true });
+		if (!this.isPlain(relative)) return;
+		rmSync(this.path(relative), { recursive: true, force: true });
+		noteWritten(this.path(relative));
 	}
 
 	/** Renames a folder or file, if it is there. */
@@ -104,6 +107,7 @@ export class RunFolder {
 		if (!this.isPlain(from) || lstatSync(this.path(from), { throwIfNoEntry: false }) === undefined) return;
 		clearWay(this.tree, this.path(to));
 		renameSync(this.path(from), this.path(to));
+		noteWritten(this.path(to));
 	}
 
 	/** The names in a folder of the run folder; empty if there is no such folder. */

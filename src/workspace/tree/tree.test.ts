@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { append, writeWholeSync } from "../../files/write.ts";
 import { scratchRepository } from "./scratch-repository.suite.ts";
 
 /** How many git processes `work` starts. */
@@ -52,6 +53,22 @@ describe("changes", () => {
 		assert.deepEqual(await tree.point(), point);
 		await tree.discard();
 		assert.equal(await countCalls(t, s.outside, () => tree.point()), 1);
+	});
+
+	it("G-03 what pawl itself wrote since the last step ended is in the next point: no step is charged with it", async (t) => {
+		const s = scratchRepository(t);
+		const tree = s.worktree();
+		const start = await tree.point();
+		await tree.changes(start);
+		append(join(tree.path, "ralph/events.ndjson"), "{}\n");
+		const point = await tree.point();
+		assert.notEqual(point.tree, start.tree);
+		assert.deepEqual((await tree.changes(point)).paths, []);
+		writeWholeSync(join(tree.path, "a.txt"), "of a projection\n");
+		const next = await tree.point();
+		assert.deepEqual((await tree.changes(next)).paths, []);
+		writeWholeSync(join(tree.path, ".pawl/runs/r/state.json"), "{}\n");
+		assert.equal(await countCalls(t, s.outside, () => tree.point()), 1, "the tree has uncommitted changes");
 	});
 
 	it("sees what was committed, changed, added, deleted and renamed together (D-121)", async (t) => {

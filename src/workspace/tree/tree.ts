@@ -3,6 +3,7 @@
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { writeInPieces } from "../../files/write.ts";
+import { hasWritten } from "../../files/written.ts";
 import {
 	type Changes,
 	type FoldRequest,
@@ -70,8 +71,8 @@ export class GitTree implements Workspace {
 	private readonly view: SessionView;
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
-	/** The state at the end of the last step, as long as we have done nothing since. */
-	private last: { readonly point: Point; readonly at: number } | null = null;
+	/** The state at the end of the last step, as long as we have done nothing since. `looked`: when the look began. */
+	private last: { readonly point: Point; readonly looked: number; readonly at: number } | null = null;
 
 	constructor(options: TreeOptions) {
 		this.path = options.path;
@@ -123,8 +124,7 @@ export class GitTree implements Workspace {
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
 		// A step begins where the last one ended, a moment ago: a second look would only cost a process.
-		if (this.last !== null && performance.now() - this.last.at < STILL_MS && readHead(this.gitDir) === `ref: refs/heads/${this.branch}`)
-			return this.last.point;
+		if (this.last !== null && this.isStill(this.last)) return this.last.point;
 		const look = await this.index.look();
 		const at = look.branch ?? "HEAD";
 		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
@@ -135,7 +135,17 @@ export class GitTree implements Workspace {
 		return { commit: look.commit, tree: look.tree };
 	}
 
+	/** What pawl itself wrote since must be in the point: the step that begins there would be charged with it. */
+	private isStill({ at, looked }: { readonly at: number; readonly looked: number }): boolean {
+		return (
+			performance.now() - at < STILL_MS &&
+			readHead(this.gitDir) === `ref: refs/heads/${this.branch}` &&
+			!hasWritten(this.path, looked, (path) => !isPrivate(path) && !path.startsWith(".git/"))
+		);
+	}
+
 	async changes(since: Point): Promise<Changes> {
+		const looked = performance.now();
 		this.checkGuards();
 		this.shared.leave(this);
 		await this.view.refuseSwitched(since);
@@ -155,7 +165,7 @@ export class GitTree implements Workspace {
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
 		const point = { commit, tree: look.tree };
 		const quiet = all.size === 0 && !uncommitted && tampered.length === 0 && refs.length === 0;
-		this.last = quiet ? { point, at: performance.now() } : null;
+		this.last = quiet ? { point, looked, at: performance.now() } : null;
 		const committed = moves === null ? commit !== since.commit : moves.bySession;
 		return { point, paths: [...all], committed, uncommitted, tampered, refs, others };
 	}
@@ -228,7 +238,7 @@ export class GitTree implements Workspace {
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
 		await this.index.install(left, before);
 		// What it saw is what is committed now.
-		if (unreadable.length === 0 && left.length === 0) this.last = { point: { commit, tree }, at };
+		if (unreadable.length === 0 && left.length === 0) this.last = { point: { commit, tree }, looked: at, at };
 		return commit;
 	}
 

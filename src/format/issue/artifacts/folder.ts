@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { textIn } from "../../../files/read.ts";
 import { writeWholeSync } from "../../../files/write.ts";
+import { noteWritten } from "../../../files/written.ts";
 
 export const WORKFLOW_FOLDER = ".workflow";
 export const MARKER = "run.json";
@@ -37,6 +38,7 @@ export function openFolder(dir: string): string | null {
 		mkdirSync(dirname(dir), { recursive: true });
 		if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) renameSync(dir, asideOf(dir));
 		mkdirSync(dir);
+		noteWritten(dir);
 		return null;
 	} catch (error) {
 		return `${dir} cannot be made (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
@@ -75,6 +77,7 @@ export function restore(dir: string, before: ReadonlyMap<string, string | null>)
 	const now = snapshot(dir);
 	const changed = [...new Set([...before.keys(), ...now.keys()])].filter((name) => !before.has(name) || before.get(name) !== now.get(name));
 	for (const name of changed) {
+		noteWritten(join(dir, name));
 		const text = before.get(name);
 		if (text === undefined || text === null) rmSync(join(dir, name), { recursive: true, force: true });
 		else writeArtifact(dir, name, text);

@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../../../files/read.ts";
 import { createWhole, removeTemporariesIn, writeWholeSync } from "../../../files/write.ts";
+import { noteWritten } from "../../../files/written.ts";
 import { byId, type Issue, isIssueId, parseIssue, type Refused } from "./issue.ts";
 
 const MAX_BYTES = 1024 * 1024;
@@ -53,6 +54,7 @@ export function removeFile(dir: string, name: string): Refused | null {
 	const problem = folderProblem(dir) ?? fileProblem(dir, name);
 	if (problem !== null) return problem;
 	rmSync(join(dir, name), { force: true });
+	noteWritten(join(dir, name));
 	return null;
 }
 
