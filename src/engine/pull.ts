@@ -42,7 +42,13 @@ export interface Claimed {
 }
 
 export type TakenResult =
-	| { readonly result: "taken"; readonly signal: string; readonly error: string | null }
+	| {
+			readonly result: "taken";
+			readonly signal: string;
+			readonly error: string | null;
+			/** What a person is asked before the result counts. */
+			readonly question: string | null;
+	  }
 	/** The result was accepted before: nothing changed. */
 	| { readonly result: "again" }
 	| { readonly result: "stale"; readonly reason: string };
@@ -129,7 +135,7 @@ export class Pull {
 		const told = withRemarksOf(outcome, this.log(data, output, outcome));
 		await this.end(data, told, data.seq, [{ ...claim, state: how }]);
 		await this.settle();
-		return { result: "taken", signal: outcome.signal, error: outcome.error };
+		return { result: "taken", signal: outcome.signal, error: outcome.error, question: outcome.unclear ?? null };
 	}
 
 	private async begin(): Promise<void> {

@@ -47,9 +47,10 @@ const answers = (claim: string): Readonly<Record<string, string>> => ({
 	cannot: `pawl step fail ${claim} "what is in the way"`,
 });
 
-function print(c: Context, { failure, ...brought }: HandedIn): void {
+function print(c: Context, { failure, question, ...brought }: HandedIn): void {
 	c.out(`${JSON.stringify(brought)}\n`);
 	if (!brought.changed) c.warn("this claim was answered already: what came now is too late, and changes nothing");
+	if (question !== null) c.warn(`a person is asked before it counts: ${question}`);
 	if (failure === null) return;
 	c.warn(`it counts as failed: ${failure}`);
 	c.exit(EXIT.failed);

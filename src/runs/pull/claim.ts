@@ -101,6 +101,8 @@ export interface HandedIn {
 	readonly status: RunStatus;
 	/** Why a result that claims success counts as failed. */
 	readonly failure: string | null;
+	/** What a person is asked before the result counts. */
+	readonly question: string | null;
 }
 
 /** The agent's whole answer; read only if the claim exists. */
@@ -124,8 +126,8 @@ function bring(c: RunsContext, name: string, answer: (() => Promise<string>) | n
 		});
 		if (taken.result === "stale") throw new Refusal("conflict", `the claim ${shown(name)} is stale: ${taken.reason}; nothing was changed`);
 		const { status } = await current(runs.store, known.run);
-		const failure = taken.result === "taken" && answer !== null ? taken.error : null;
-		return { run: known.run, step: known.handle, changed: taken.result === "taken", status, failure };
+		const { error, question } = taken.result === "taken" && answer !== null ? taken : { error: null, question: null };
+		return { run: known.run, step: known.handle, changed: taken.result === "taken", status, failure: error, question };
 	});
 }
 

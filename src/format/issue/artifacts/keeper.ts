@@ -2,6 +2,7 @@
 // there is undone; what it must write is checked. Every final message is kept beside the artifacts with its time, for the summary
 // and for later readers.
 import { join } from "node:path";
+import { typeOf } from "../../../core/query.ts";
 import { textIn } from "../../../files/read.ts";
 import { append } from "../../../files/write.ts";
 import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
@@ -54,13 +55,19 @@ function looked(context: StepContext, said: AgentAnswer, before: ReadonlyMap<str
 	if (writes !== "yes") {
 		const changed = restore(dir, before);
 		if (changed.length > 0) {
-			const error = `${context.role} may not write in ${dir}, but changed ${changed.slice(0, 10).join(", ")}`;
+			const error = `${whoWrote(context)} may not write in ${dir}, but changed ${changed.slice(0, 10).join(", ")}`;
 			return { signal: "boundary_violation", error, remarks: [`${error}: put back`] };
 		}
 	} else if (readArtifact(dir, MARKER) !== before.get(MARKER)) writeArtifact(dir, MARKER, before.get(MARKER) ?? "");
 	const expectation = expects === undefined || said.result !== "ok" ? undefined : expectations[expects];
 	return expectation?.(context, said, before) ?? {};
 }
+
+/** The members of a gate work side by side in one folder: nobody can tell which of them wrote. */
+const whoWrote = ({ state, step, role }: StepContext): string =>
+	typeOf(state, step)
+		?.members?.map((member) => member.role)
+		.join(" or ") ?? role;
 
 /** Numbered in the order of their ends. */
 function note(context: StepContext, dispatch: Dispatch, text: string): void {
