@@ -56,3 +56,17 @@ test("G-02 who can change nothing reads which checks were red before the run, no
 	assert.match(red("coding"), /npm run lint` exited 1\nsrc\/a\.ts: a long story/);
 	assert.match(red("planning"), /npm run lint` exited 1\n<\/checks>/);
 });
+
+test("G-02 T-12 a check that was red before the run and has passed since then is no longer named", () => {
+	const w = at("coding");
+	const baseline = "lint: `npm run lint` exited 1\nsrc/a.ts: a long story\ntest: `npm test` did not end\n1 failed";
+	const red = (...passed: readonly string[]): string => {
+		const checked = passed.map((name) => ({ name, command: name === "lint" ? "npm run lint" : "npm test", exitCode: 0 }));
+		const state = { ...w.state, input: { ...w.state.input, baseline } };
+		return closing({ state, scope: { ...w.scope("A"), checked }, step: w.find("A", "coding"), role: "agent", template: "" });
+	};
+	assert.match(red(), /lint` exited 1\nsrc\/a\.ts: a long story\ntest: `npm test` did not end\n1 failed/);
+	assert.match(red("lint"), /<checks>\ntest: `npm test` did not end\n1 failed\n<\/checks>/);
+	assert.match(red("test"), /<checks>\nlint: `npm run lint` exited 1\nsrc\/a\.ts: a long story\n<\/checks>/);
+	assert.doesNotMatch(red("lint", "test"), /failed before this run/);
+});

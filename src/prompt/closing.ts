@@ -2,7 +2,7 @@
 // Every prompt gets it here, so that no prompt file can forget it.
 import { commitStyleText } from "../core/commit-style.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../core/model.ts";
-import { own } from "../core/query.ts";
+import { hasStoryTrees, own } from "../core/query.ts";
 import { remarksIn } from "../core/report/remarks.ts";
 import { startedWith } from "../core/started-with.ts";
 import { templateNames } from "../core/template.ts";
@@ -27,7 +27,7 @@ export function closing({ state, scope, step, role, template }: ClosingRequest):
 	const parts = [
 		...toLeaveBehind(state, step, role),
 		...(templateNames(template).includes("notes") ? [] : leftBefore(scope)),
-		...redFromTheStart(state, step, role),
+		...redFromTheStart(state, scope, step, role),
 	];
 	return parts.length === 0 ? "" : `\n\n${parts.join("\n\n")}`;
 }
@@ -52,19 +52,25 @@ function leftBefore(scope: Scope): string[] {
 	return lines.length === 0 ? [] : [`## What earlier steps of ${whose} left uncommitted\n\n${quoted("left", lines.slice(-10).join("\n"))}`];
 }
 
-/** These checks failed before the agent began, and have to pass in the end. Who can neither change nor run anything reads only which. */
-function redFromTheStart({ input, definition }: RunState, step: Step, role: string | undefined): string[] {
-	const red = input["baseline"];
-	if (red === undefined) return [];
+/** These checks failed before the agent began, and have to pass in the end; one that has passed since then is no longer named. Who can neither
+ * change nor run anything reads only which. */
+function redFromTheStart(state: RunState, scope: Scope, step: Step, role: string | undefined): string[] {
+	const { input, definition } = state;
+	const red = stillRed(state, scope, input["baseline"] ?? "");
+	if (red.length === 0) return [];
 	const who = own(definition.roles, role ?? "");
 	const looks = (own(definition.types, step.type)?.writes ?? "none") === "none" || (who?.bounded === true && !who.can.includes("run"));
-	const text = looks
-		? red
-				.split("\n")
-				.filter((line) => /^[\w.-]+: `/.test(line))
-				.join("\n") || red
-		: red;
+	const text = (looks ? red.map((one) => one.split("\n", 1)[0] ?? "") : red).join("\n");
 	return [
 		`## Checks that failed before this run began\n\nThese failed on the commit that the work starts from. What is delivered has to pass them.\n\n${quoted("checks", text)}`,
 	];
+}
+
+/** One text for each check. A story with a worktree of its own does not see what was repaired in another one. */
+function stillRed(state: RunState, scope: Scope, red: string): string[] {
+	const seen = hasStoryTrees(state) ? [scope] : [state.root, ...state.stories.map((story) => story.scope)];
+	const passed = seen.flatMap(({ checked = [] }) => checked.filter(({ exitCode }) => exitCode === 0));
+	return red
+		.split(/\n(?=[\w.-]+: `.*` (?:exited \d+|did not end)$)/m)
+		.filter((one) => one !== "" && !passed.some(({ name, command }) => one.startsWith(`${name}: \`${command}\` `)));
 }

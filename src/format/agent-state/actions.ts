@@ -3,6 +3,7 @@
 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { headOf } from "../../core/cut.ts";
 import { droppedStories } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { clearWay } from "../../files/way.ts";
@@ -13,6 +14,8 @@ import { type Group, groupsOf, labelOf } from "./phases.ts";
 import { CONFLICT } from "./supervision.ts";
 import { rangesOf, START } from "./task-commits.ts";
 import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "./view.ts";
+
+const ASKED_BYTES = 600;
 
 const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;
 const storyIn = ({ state, scope }: StepContext) => state.stories.find((s) => s.id === scope);
@@ -37,14 +40,16 @@ export const savePoint: Action = async (context) => {
 	return { signal: "done", notes: to, facts: { [SAVE_POINT]: to } };
 };
 
-/** What the latest repair changed. */
+/** What the latest repair changed. The supervisor that looks again is a fresh session: it is told what the one before it asked for. */
 export const fixed: Action = async (context) => {
 	const type = context.state.definition.types[context.step.type]?.with?.["of"] ?? "";
 	const from = storyIn(context)?.scope.steps.findLast((s) => s.type === type)?.commit ?? null;
 	const to = await head(context);
 	const paths = from === null || from === to ? [] : await context.repository.changedPaths(from, to);
 	const shown = paths.slice(0, 20).join(", ") + (paths.length > 20 ? ` and ${paths.length - 20} more` : "");
-	const notes = `${type} worked on the conflict that you found and ${shown === "" ? "changed nothing" : `changed ${shown}`}`;
+	const asked = storyIn(context)?.scope.fields[CONFLICT.resolution]?.replace(/\s+/g, " ").trim() ?? "";
+	const conflict = asked === "" ? "the conflict that you found" : `the conflict that you found ("${headOf(asked, ASKED_BYTES)}")`;
+	const notes = `${type} worked on ${conflict} and ${shown === "" ? "changed nothing" : `changed ${shown}`}`;
 	return { signal: "done", notes, facts: { [CONFLICT.fixed]: shown } };
 };
 

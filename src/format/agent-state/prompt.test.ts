@@ -153,6 +153,7 @@ test("T-32: a plan that cannot be is asked for again with what is wrong with it,
 	w.until("1.1 replan", { save_point: { facts: { save_point: SHA.saved } } });
 	const first = await promptIn(w);
 	assert.match(first, /why-74/);
+	assert.match(first, /What was done of the task so far is in the commits/);
 	assert.ok(
 		first.includes(
 			`TASKS_JSON: [\n${["1.1", "2.1"].map((id) => JSON.stringify({ task: id, name: `Job ${id}`, description: `Do ${id}.`, criteria: seed(id).criteria })).join(",\n")}\n]`,
@@ -182,6 +183,15 @@ test("T-32: what did not run is not said to have passed, and what a person appro
 	asked.end("1.1 execute", { checks: [{ ...failed(""), exitCode: 127, signal: "criterion_broken" }] });
 	asked.feed({ type: "decide", id: "d", scope: "1.1", step: null, verdict: "approve", reason: "" });
 	assert.match(await promptIn(asked), /- file_exists: .*\(`test -f a` cannot be run; a person approved that\)/);
+});
+
+test("T-32: a task that was stopped before it began has no commits to look at", async () => {
+	const w = world().until("1.1 pre_task", { ...USUAL, begin: { changed: false, facts: { start: SHA.first } } });
+	w.end("1.1 pre_task", { ...conflict("re_plan", "high"), changed: false });
+	w.until("1.1 replan", { save_point: { changed: false, facts: { save_point: SHA.first } } });
+	const prompt = await promptIn(w);
+	assert.match(prompt, /Nothing has been done of the task yet\./);
+	assert.doesNotMatch(prompt, /\.\.HEAD/);
 });
 
 test("T-32: before the task the supervisor reads whose word counts; the executor reads what comes after it, by phase", async () => {

@@ -30,6 +30,7 @@ export async function promptAdditions({ state, scope, writes }: PromptContext): 
 		surroundings: [],
 		variables: {
 			task_range: story ? rangeText(state, story) : "",
+			done_so_far: story ? doneSoFar(state, story) : "",
 			report_example: example(story ? readCriteria(story.criteria).map(({ slug }) => slug) : keysIn(state.root.fields["findings"])),
 			...planExample(state, story),
 			no_change: story && !story.changed ? NO_CHANGE : "",
@@ -115,6 +116,12 @@ function rangeText(state: RunState, story: Story): string {
 	const here = now === null ? "" : `\`${now.from}..HEAD\``;
 	return earlier.length === 0 ? here : `${here} and, from before it was planned anew, ${earlier.join(" and ")}`;
 }
+
+/** A task may be stopped before anything was done. */
+const doneSoFar = (state: RunState, story: Story): string =>
+	story.changed || rangesOf(state, story).before.length > 0
+		? `What was done of the task so far is in the commits ${rangeText(state, story)}, and stays there.`
+		: "Nothing has been done of the task yet.";
 
 /** Nobody works on a completed task again: its name and commits are enough. */
 function otherTasks(state: RunState, scope: string): string {
