@@ -196,6 +196,14 @@ export function viewOf(world: World, events: readonly Event[], last: RunState): 
 	return renderView(view);
 }
 
+/** What a reader of the violation needs, because the machine's timing cannot be repeated. */
+function whatIsThere({ events, sharedDir }: Pick<Journal, "events" | "sharedDir">, story: string, step: string): string {
+	const folder = join(sharedDir, "failures");
+	const diffs = existsSync(folder) ? readdirSync(folder).join(" ") : "none";
+	const told = events.filter((event) => "step" in event && event.step === step && "scope" in event && event.scope === story);
+	return `; diffs: ${diffs}; events: ${told.map((event) => `${event.event}${"attempt" in event ? ` ${event.attempt}` : ""}`).join(", ")}`;
+}
+
 /** A lost step keeps its failed record, its work is saved, and a copy of it runs next. */
 function ofLost(world: World, { events, sharedDir }: Journal, story: Story): string[] {
 	const wrong: string[] = [];
@@ -213,7 +221,9 @@ function ofLost(world: World, { events, sharedDir }: Journal, story: Story): str
 			wrong.push(`${story.id} ${step.id} (${step.type}) was lost and has no copy behind it`);
 		const wrote = world.noted("wrote").includes(`${story.id} ${step.id} ${step.type} ${event.attempt}`);
 		if (wrote && !existsSync(join(sharedDir, "failures", `${story.id}-${step.id}.diff`)))
-			wrong.push(`${story.id} ${step.id} was lost with work in its tree and has no diff`);
+			wrong.push(
+				`${story.id} ${step.id} was lost with work in its tree and has no diff${whatIsThere({ events, sharedDir }, story.id, step.id)}`,
+			);
 	}
 	for (const [name, times] of Object.entries(counters))
 		if (name.endsWith(":lost") && times > 3) wrong.push(`${story.id} ${name}: ${times} recoveries`);
