@@ -1,5 +1,6 @@
 // The fields of a run that pawl itself reads. A workflow may have any others. Only this file knows these names, and they never change,
 // because journals contain them.
+import { branchName } from "./branch-name.ts";
 import type { Definition } from "./definition.ts";
 import type { RunState } from "./model.ts";
 import { own } from "./query.ts";
@@ -32,7 +33,8 @@ export const summaryFile = (state: HasFields): string | null => read(state, SUMM
 export const summaryFact = (file: string): Fields => ({ [SUMMARY_FILE]: file });
 
 /** What agents whose reports are open say about the branch and the pull request. */
-export const wantedBranch = (state: HasFields): string | null => read(state, "branch")?.split(/\s/, 1)[0] ?? null;
+export const saidBranch = (state: HasFields): string | null => read(state, "branch");
+export const wantedBranch = (state: HasFields): string | null => branchName(saidBranch(state) ?? "");
 export const pullRequestTitle = (state: HasFields): string | null => read(state, "pr_title");
 export const pullRequestBody = (state: HasFields): string | null => read(state, "pr_body");
 

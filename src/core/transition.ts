@@ -17,7 +17,7 @@ import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
-import { wantedBranch } from "./mark.ts";
+import { saidBranch, wantedBranch } from "./mark.ts";
 import { type FailingCheck, RUN_SCOPE, type RunState, type Step, type Story } from "./model.ts";
 import {
 	attemptOf,
@@ -82,9 +82,13 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 				...(agent === undefined ? {} : { agent }),
 				...(model === undefined ? {} : { model }),
 			});
-			const wanted = wantedBranch(d.state);
-			if (branch === undefined || wanted === null || wanted === branch) return;
-			const text = `BRANCH: \`${wanted}\` is not used: it is taken or not valid, or the branch had its name already. The work is on \`${branch}\``;
+			const said = saidBranch(d.state);
+			if (branch === undefined || said === null || said === branch) return;
+			const why =
+				wantedBranch(d.state) === branch
+					? "is not the name of a branch as it stands"
+					: "is not used: it is taken or not valid, or the branch had its name already";
+			const text = `BRANCH: \`${said}\` ${why}. The work is on \`${branch}\``;
 			d.emit({ event: "remarked", scope, step, attempt, text });
 			// Said once.
 			return d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: { branch } });

@@ -84,6 +84,19 @@ test("G-20 a branch that cannot be used, and stories that run in order though th
 	assert.match(text, /one after the other, although there are 2 agents: none of them names another in `depends_on`/);
 });
 
+test("G-20 words that are no name of a branch become one, and that is said", async (t) => {
+	const plan = (base.cast["plan"] as string).replace("feature/field", "Fix First Page!!");
+	const h = await run(t, { plan });
+	const state = await h.toHalt();
+	assert.equal(state.branch, "fix-first-page");
+	const text = await remarks(h);
+	assert.equal(
+		text.match(/BRANCH: `Fix First Page!!` is not the name of a branch as it stands\. The work is on `fix-first-page`/g)?.length,
+		1,
+		text,
+	);
+});
+
 test("G-15 T-12 the output of a check that failed is there once, and every command that will run is named", async (t) => {
 	let red = true;
 	const checks = {
