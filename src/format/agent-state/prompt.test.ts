@@ -127,6 +127,7 @@ test("T-32: a supervisor that is asked again is told why; after the task it is t
 	assert.match(after, /- file_exists: File exists `test -f a` \(pawl ran `test -f a` after the executor had ended: it exited 0\)/);
 	assert.match(after, /- notes_are_written: Notes are written \(the executor's word; nobody has checked it\)/);
 	w.until("scan", USUAL);
+	assert.match(await promptIn(w), /Where it differs from the task document, a person approved a new plan: the list counts\./);
 	const scan = await promptIn(w);
 	const base = w.state.root.steps.find((step) => step.commit !== null)?.commit ?? "none";
 	assert.ok(scan.includes(`git diff ${base.slice(0, 12)}..HEAD`), "where the run began");
