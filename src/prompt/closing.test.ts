@@ -29,6 +29,8 @@ test("G-10 a step that writes is told to commit what belongs to the work and to 
 	assert.match(last(at("coding"), "coding"), /Commit what belongs to the work and remove the rest/);
 	assert.doesNotMatch(last(at("coding"), "coding", { role: "nobody" }), /Commit what/);
 	assert.equal(last(at("planning"), "planning"), "");
+	// A prompt file that has this section itself is not contradicted.
+	assert.equal(last(at("coding"), "coding", { template: "Judge.\n\n## Before you end\n\nYou have nothing to commit." }), "");
 });
 
 test("T-15 who commits is told the style of the repository's commits, and that a prescribed subject comes first", () => {

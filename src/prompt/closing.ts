@@ -13,6 +13,9 @@ const COMMITS =
 const DOES_NOT_COMMIT =
 	"Remove what does not belong to the work. Do not commit: pawl commits what is to be committed, and puts aside logs, caches, tmp files, `.env` and keys.";
 
+/** A prompt file may have this section itself, for a role that only writes papers about the work. */
+const HEADING = "## Before you end";
+
 export interface ClosingRequest {
 	readonly state: RunState;
 	readonly scope: Scope;
@@ -25,7 +28,7 @@ export interface ClosingRequest {
 /** Empty if there is nothing to add. */
 export function closing({ state, scope, step, role, template }: ClosingRequest): string {
 	const parts = [
-		...toLeaveBehind(state, step, role),
+		...(template.includes(HEADING) ? [] : toLeaveBehind(state, step, role)),
 		...(templateNames(template).includes("notes") ? [] : leftBefore(scope)),
 		...redFromTheStart(state, scope, step, role),
 	];
@@ -42,7 +45,7 @@ function toLeaveBehind(state: RunState, step: Step, role: string | undefined): s
 	const { commitStyle } = startedWith(state);
 	const style =
 		!commits || commitStyle === null ? "" : ` ${commitStyleText(commitStyle)} A subject that your task prescribes comes before this.`;
-	return [`## Before you end\n\n${commits ? COMMITS : DOES_NOT_COMMIT}${style}`];
+	return [`${HEADING}\n\n${commits ? COMMITS : DOES_NOT_COMMIT}${style}`];
 }
 
 /** Uncommitted files of earlier steps, and what pawl did with them. */

@@ -130,6 +130,7 @@ test("R-38 X-27: a prep agent fills the folder; the prompt has the five demands,
 	for (const word of ["unambiguous", "bite-sized", "ordered", "testable", "safe", "Add search\nto it"])
 		assert.ok(first?.prompt.includes(word), word);
 	assert.match(second?.prompt ?? "", /prd\.json: line 1: this is not JSON/);
+	assert.match(second?.prompt ?? "", /PRD\.md still has 3 TODO lines/);
 	assert.equal(first?.env["PAWL_ROLE"], "prep");
 	assert.equal(agent.calls().length, 2);
 	assert.match(ended.all, /put back: code\.txt/);

@@ -15,6 +15,7 @@ import {
 	hasBegun,
 	loopStateWords,
 	mendPrd,
+	notIts,
 	putBackFiles,
 	putBackTree,
 	RESULT,
@@ -86,7 +87,7 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 	const told = [
 		...(red === undefined ? [] : [`pawl: these checks failed before the run began; what is delivered has to pass them: ${red.trim()}`]),
 		...context.state.steered.map((text) => `A person says: ${text.trim()}`),
-		...(context.step.feedback === null ? [] : [`pawl: ${context.step.feedback.trim()}`]),
+		...(context.step.feedback === null || isTold(folder, context.step.feedback) ? [] : [`pawl: ${context.step.feedback.trim()}`]),
 		...untoldProblems(context.state.id).map((problem) => `pawl, before iteration ${iteration}: ${problem}`),
 	];
 	for (const text of told) {
@@ -101,6 +102,10 @@ function makeReady({ context, folder, who, iteration, letter, mode }: Turn): voi
 	});
 }
 
+/** What was wrong with a message is noted when its iteration ends, and is no news to those that follow. */
+const isTold = (folder: RunFolder, feedback: string): boolean =>
+	/: the message of the \w+: $/m.test((folder.text(folder.own("progress.md")) ?? "").replaceAll(`${feedback.trim()}\n`, "\n"));
+
 const counts = (context: StepContext): Record<string, number> =>
 	Object.fromEntries(["story_completions", "last_review_iteration", "last_steering_iteration"].map((name) => [name, field(context, name)]));
 
@@ -110,7 +115,7 @@ function putBackLoopState({ folder, who }: Turn, before: Before): string[] {
 	const was = before.files[folder.own("loop_state.json")] ?? null;
 	if (was === null) folder.remove(folder.own("loop_state.json"));
 	else folder.write(folder.own("loop_state.json"), was);
-	return [`${folder.own("loop_state.json")} (a ${who} may not change it)`];
+	return [`${folder.own("loop_state.json")} (${notIts(who)})`];
 }
 
 async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {

@@ -102,13 +102,15 @@ export const runFolderRequest: Reader = async ({ text = "", tree }) => {
 export const runFolderReady: Evidence = async (context) => {
 	const folder = folderOf(context);
 	if (folder === null) return [];
-	const { missing } = readiness(folder);
+	const { missing, weak, todos } = readiness(folder);
+	// A person may begin with lines to fill in later. Whoever is called to fill them in is sent back once, and then hears what is weak, too.
+	const lacks = missing.length > 0 || (todos > 0 && context.attempt === 1);
 	return [
 		{
 			name: "run-folder-ready",
 			command: `pawl ralph check ${folder.id}`,
-			exitCode: missing.length > 0 ? 1 : 0,
-			output: missing.join("\n"),
+			exitCode: lacks ? 1 : 0,
+			output: lacks ? [...missing, ...weak].join("\n") : "",
 		},
 	];
 };

@@ -19,12 +19,18 @@ export async function promptAdditions({ state }: Pick<PromptContext, "state">): 
 		.map((story) => `- ${idOf(story)} (${passes(story) ? "passes" : "open"}): ${String(story["title"] ?? "").slice(0, TITLE_CHARS)}`);
 	const start = startedWith(state).startCommit;
 	const example = (read.ok ? nextStory(read.doc) : null) ?? (stories[0] === undefined ? "S1" : idOf(stories[0]));
+	const passing = stories.findLast(passes);
+	const review = folder.own("review.md");
+	const reviewed = state.root.fields["review_from"] ?? "";
 	return {
 		...NO_ADDITIONS,
 		variables: {
 			run_range: rangeFrom(start),
-			review_range: rangeFrom(state.root.fields["review_from"] || start),
+			review_range: rangeFrom(reviewed || start),
+			review_what: reviewed === "" ? "everything that was committed since this run began" : "what was committed since the last review",
+			review_before: folder.text(review) === null ? "" : `, \`${review}\` what the last review found`,
 			example_story: example,
+			example_passing: passing === undefined ? example : idOf(passing),
 			spec_name: folder.isBeside ? folder.own("PROMPT.md") : folder.own("PRD.md"),
 		},
 		quoted: { stories_now: [...lines, ...(stories.length > MOST_STORIES ? [`- ${stories.length - MOST_STORIES} more`] : [])].join("\n") },

@@ -7,7 +7,7 @@ import { writeWholeSync } from "../../files/write.ts";
 import type { StepContext } from "../../format.ts";
 import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
-import { permitted, readDoc } from "./stories.ts";
+import { permitted, readDoc, readSteered } from "./stories.ts";
 
 /** The files when the iteration began. Kept on disk: if the iteration is interrupted, the next one begins by putting them back. */
 export interface Before {
@@ -62,6 +62,9 @@ export const hasBegun = (context: StepContext): boolean => existsSync(join(conte
 
 export const forget = (context: StepContext): void => writeWholeSync(join(context.sharedDir, COPY), "");
 
+/** Said of a path that was put back. */
+export const notIts = (who: Who): string => `${who === "steering" ? who : `a ${who}`} may not change it`;
+
 /** Puts back what this role may not change, and returns remarks about it. */
 export function putBackFiles(context: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
 	const back: string[] = [];
@@ -70,7 +73,7 @@ export function putBackFiles(context: StepContext, folder: RunFolder, before: Be
 		const was = before.files[path] ?? null;
 		if (may.includes(who) || folder.text(path) === was) continue;
 		restore(context, folder, before, path, was);
-		back.push(`${path} (a ${who} may not change it)`);
+		back.push(`${path} (${notIts(who)})`);
 	}
 	return [...back, ...putBackPrd(context, folder, before, who)];
 }
@@ -88,7 +91,12 @@ function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who
 	if (now === was) return [];
 	const old = readDoc(was);
 	if (!old.ok) return [];
-	const read = now === null ? ({ ok: false, problems: ["it is gone, or no regular file"] } as const) : readDoc(now);
+	const read =
+		now === null
+			? ({ ok: false, problems: ["it is gone, or no regular file"] } as const)
+			: who === "steering"
+				? readSteered(old.doc, now)
+				: readDoc(now);
 	if (!read.ok) {
 		restore(context, folder, before, path, was);
 		return [`${path} could not be read any more (${read.problems[0]}): the last good copy is back`];
@@ -97,7 +105,7 @@ function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who
 	if (doc === read.doc) return [];
 	keepCopy(context, before, path, now);
 	folder.write(path, doc.text);
-	return [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (a ${who} may not change it)`];
+	return [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (${notIts(who)})`];
 }
 
 function restore(context: StepContext, folder: RunFolder, before: Before, path: string, text: string | null): void {
@@ -137,7 +145,7 @@ export async function putBackTree(
 		await context.workspace.revert(wrong, context.point);
 	}
 	const told = [
-		...wrong.slice(0, 20).map((path) => `${path} (a ${who} may not change it)`),
+		...wrong.slice(0, 20).map((path) => `${path} (${notIts(who)})`),
 		...(wrong.length > 20 ? [`${wrong.length - 20} more`] : []),
 		...changes.tampered.map((what) => `${what}, of the repository itself`),
 	];

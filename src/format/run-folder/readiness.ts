@@ -6,6 +6,8 @@ import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stori
 export interface Readiness {
 	readonly missing: readonly string[];
 	readonly weak: readonly string[];
+	/** How many lines of the template of PRD.md nobody has replaced. */
+	readonly todos: number;
 	/** null if it cannot be read. */
 	readonly doc: PrdDoc | null;
 }
@@ -32,7 +34,7 @@ export const DEMANDS: readonly Demand[] = [
 ];
 
 export function readiness(folder: RunFolder): Readiness {
-	if (!folder.exists()) return { missing: [`there is no folder ${folder.own()}`], weak: [], doc: null };
+	if (!folder.exists()) return { missing: [`there is no folder ${folder.own()}`], weak: [], todos: 0, doc: null };
 	const missing: string[] = [];
 	const weak: string[] = [];
 	const texts = new Map<string, string>();
@@ -49,7 +51,7 @@ export function readiness(folder: RunFolder): Readiness {
 	if (todos > 0 && todos < TEMPLATE_TODOS) weak.push(`PRD.md still has ${todos === 1 ? "a TODO line" : `${todos} TODO lines`}`);
 	missing.push(...templateProblems(texts));
 	missing.push(...orchestrationProblems(folder));
-	return { missing, weak, doc };
+	return { missing, weak, todos, doc };
 }
 
 function prdOf(text: string | undefined, missing: string[], weak: string[]): PrdDoc | null {

@@ -1,4 +1,5 @@
 // What an iteration leaves in its run folder for later ones: transcript, progress, loop_state.json.
+import { headOf } from "../../core/cut.ts";
 import type { AgentAnswer } from "../../format.ts";
 import { jsonText, objectIn, type RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
@@ -107,18 +108,37 @@ function progressEntries(
 	const { context, folder, iteration } = turn;
 	const said = review === null ? [] : progressLines(folder, review, before);
 	const after = `- pawl, after iteration ${iteration}`;
+	const entry = `- Iteration: ${iteration} (${context.role}), `;
+	// A review that has to be given again belongs to the same iteration.
+	const numbered = (folder.text(folder.own("progress.md")) ?? "").includes(`\n${entry}`);
 	return [
-		...(forgot
-			? [[`- Iteration: ${iteration} (${context.role}), ${at}`, `- Result: ${signal}; no entry was written, this one is pawl's`, ...said]]
+		...(forgot && !numbered
+			? [[`${entry}${at}`, `- Result: ${signal}; no entry was written, this one is pawl's`, ...said, ...ownWords(answer, review)]]
 			: said.length > 0
 				? [[`${after}: the ${context.role} said`, ...said]]
 				: []),
 		// The next worker gets only its prompt, and can read it here.
-		...(answer.problem === null ? [] : [[`${after}: the message of the ${context.role}: ${answer.problem}`]]),
+		...(answer.problem === null || isSettled(review) ? [] : [[`${after}: the message of the ${context.role}: ${answer.problem}`]]),
 		...[...refuted].map(([story, why]) => [`${after}: ${story} does not pass, \`passes\` is false again: ${why}`]),
 		...remarks.filter((text) => TOLD.test(text)).map((text) => [`${after}: ${text}`]),
 	];
 }
+
+/** What was wrong with the message no longer matters if review.md decides. */
+const isSettled = (review: Review | null): boolean => review !== null && review.signal !== "unreadable";
+
+/** Whoever forgot its entry has said in its final message what it did. */
+function ownWords({ text }: AgentAnswer, review: Review | null): string[] {
+	const words = headOf(
+		text
+			.replace(/<\/?promise>/g, "")
+			.replace(/\s+/g, " ")
+			.trim(),
+		WORDS_BYTES,
+	);
+	return review !== null || words === "" ? [] : [`- It said: ${words}`];
+}
+const WORDS_BYTES = 600;
 
 /** Remarks that the next iteration has to know. */
 const TOLD = /^put back: |^the promise /;

@@ -58,11 +58,62 @@ test("G-15 the prompts of reviewers and steering say what to do first, and why",
 	const [, , review = "", steering = "", , final = ""] = h.prompts.map((p) => p.prompt);
 	assert.match(steering, /^# Change the list of stories.*\n\nA review found that the stories of this run no longer fit: S2 is two stories/);
 	assert.match(review, /^# Review the last iterations/);
+	assert.match(review, /everything that was committed since this run began/);
+	assert.doesNotMatch(review, /what the last review found/);
 	assert.match(final, /^# Decide whether this run is over\n\nA worker gave the promise/);
 	for (const prompt of [review, steering, final]) {
 		assert.doesNotMatch(prompt, /\{\{|undefined/);
 		assert.ok(prompt.length < 6000, `${prompt.length} characters`);
+		assert.match(prompt, /You have nothing to commit/);
+		assert.doesNotMatch(prompt, /Commit what belongs to the work/);
 	}
+});
+
+test("T-41 the message and review.md decide together, and nobody is told of a line that the other one has", async (t) => {
+	const inFile =
+		(written: string, says: string): Part =>
+		({ files }) => {
+			files.write(`${FOLDER}/review.md`, `# Review\n\n${written}\nREASON: why-7\n`);
+			return says;
+		};
+	for (const [written, says, ends] of [
+		["STEERING_NEEDED: no", "Not yet.\n\nACCEPTED: no", "not accepted"],
+		["STEERING_NEEDED: no\nACCEPTED: yes", "Not yet.\n\nACCEPTED: no", "not accepted"],
+		["STEERING_NEEDED: no\nACCEPTED: no", "See review.md.", "not accepted"],
+		["STEERING_NEEDED: no", "ACCEPTED: yes\nACCEPTED: no", "undecided"],
+	] as const) {
+		const h = await started(t, {
+			worker: inOrder(promises, ralph.cast["worker"]!),
+			reviewer: inOrder(inFile(written, says), ralph.cast["reviewer"]!),
+		});
+		await h.toHalt();
+		const what = `${written} / ${says}`;
+		assert.match(await remarks(h), new RegExp(`final review, ${ends}: .*why-7`), what);
+		if (ends === "undecided") assert.match(roles(h), /^WRR/, what);
+		else {
+			assert.match(roles(h), /^WRW/, what);
+			assert.doesNotMatch(read(h, "progress.md"), /STEERING_NEEDED|the message of the reviewer/, what);
+		}
+	}
+});
+
+test("T-41 a review that is asked for again is one iteration in progress.md, and its mistake stands there once", async (t) => {
+	const h = await started(t, {
+		worker: inOrder(promises, ralph.cast["worker"]!),
+		reviewer: inOrder("I looked at it.", "STEERING_NEEDED: no\nREASON: S1 is open, why-8\nACCEPTED: no", ralph.cast["reviewer"]!),
+	});
+	await h.toHalt();
+	assert.match(roles(h), /^WRRW/);
+	const progress = read(h, "progress.md");
+	assert.equal(progress.match(/^- Iteration: 2 /gm)?.length, 1, progress);
+	assert.equal(progress.match(/^- pawl.*STEERING_NEEDED/gm)?.length, 1, progress);
+	assert.match(progress, /why-8/);
+});
+
+test("R-21 who writes no entry is quoted in the one that pawl adds", async (t) => {
+	const h = await started(t, { worker: inOrder(moves, ralph.cast["worker"]!) });
+	await h.toHalt();
+	assert.match(read(h, "progress.md"), /^- Iteration: 1 \(worker\).*\n- Result: done.*\n- It said: Worked on it\.$/m);
 });
 
 test("T-41 the reason of a review reaches review.md, progress.md and the journal, whichever of its places has it", async (t) => {

@@ -1,16 +1,20 @@
 // What a reviewer said, wherever it said it: in its final message, in review.md or in loop_state.json. The next agent finds it in
 // review.md and progress.md, and a person in the terminal.
 import { headOf, tailOf } from "../../core/cut.ts";
+import type { ReportGrammar } from "../../core/definition.ts";
 import { grammarOf } from "../../core/query.ts";
-import { readReport } from "../../core/report/report.ts";
+import { decidingKeys } from "../../core/report/grammar.ts";
+import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer } from "../../format.ts";
 import type { RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Review {
-	/** As the message decides; if it does not, as review.md does, provided this iteration wrote it. */
+	/** As the message decides; what it leaves open, review.md decides, provided this iteration wrote it. */
 	readonly signal: string;
+	/** Of the keys that decide: those that neither has. */
+	readonly missing: readonly string[];
 	/** On one line; empty if the reviewer gave none. */
 	readonly reason: string;
 	readonly actions: string;
@@ -26,15 +30,26 @@ const NONE = /^(?:none|no|n\/a|-|nothing)?\.?$/i;
 export function readReview({ context, folder }: Turn, said: AgentAnswer, before: Before, asked: string): Review {
 	const text = folder.text(folder.own("review.md"));
 	const written = text === null || text === before.files[folder.own("review.md")] ? null : text;
-	const report = written === null ? null : readReport(grammarOf(context.state.definition, context.step, context.role), written);
+	const grammar = grammarOf(context.state.definition, context.step, context.role);
+	const report = written === null ? null : readReport(grammar, written);
 	const value = (key: string): string => said.fields[key]?.trim() || report?.fields[key]?.trim() || "";
+	const deciding = [...decidingKeys(grammar)];
 	return {
-		signal: said.signal === "unreadable" ? (report?.signal ?? said.signal) : said.signal,
+		signal: said.signal === "unreadable" && report !== null ? decided(grammar, deciding, said, report) : said.signal,
+		missing: deciding.filter((key) => value(key) === ""),
 		// A review without REASON still says something.
 		reason: headOf(flat(value("REASON") || asked.trim() || tailOf(said.text.trim(), REASON_BYTES)), REASON_BYTES),
 		actions: headOf(value("SUGGESTED_ACTIONS"), ACTIONS_BYTES),
 		text: said.text.trim(),
 	};
+}
+
+/** The message counts before review.md, which fills in what the message does not say: it settles no contradiction in it. */
+function decided(grammar: ReportGrammar, deciding: readonly string[], said: AgentAnswer, report: Report): string {
+	const open = deciding.filter((key) => (said.fields[key] ?? "").trim() === "");
+	if (open.length === deciding.length) return report.signal;
+	const lines = open.flatMap((key) => (report.fields[key] ? [`${key}: ${report.fields[key]}`] : []));
+	return readReport(grammar, [said.text.trimEnd(), "", ...lines, ""].join("\n")).signal;
 }
 
 /** Puts the review into review.md, unless the reviewer wrote it there itself. */

@@ -75,7 +75,7 @@ function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, 
 	}
 	if (seen.complete)
 		return finalReview(
-			`A worker asked for it in \`output/worker_result.json\`${open.length > 0 ? `, with ${open.length} of ${doc.stories.length} stories open (${listed(open)})` : ""}.`,
+			`A worker asked for this review in \`output/worker_result.json\`${open.length > 0 ? `, with ${open.length} of ${doc.stories.length} stories open (${listed(open)})` : ""}.`,
 		);
 	if (open.length === 0 && doc.stories.length > 0) return finalReview("Every story in prd.json passes, and no worker gave the promise.");
 	return as(forced ? "steering_due" : "done");
@@ -84,16 +84,15 @@ function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, 
 const listed = (ids: readonly string[]): string => (ids.length > 12 ? `${ids.slice(0, 12).join(", ")}, …` : ids.join(", "));
 
 /** The lines that are wanted and not there, or what is wrong with them. */
-function undecided({ fields, problem }: AgentAnswer, { mode }: Turn): string {
-	const wanted = mode === "final" ? ["ACCEPTED", "STEERING_NEEDED"] : ["STEERING_NEEDED"];
-	const missing = wanted.filter((key) => (fields[key] ?? "").trim() === "");
+function undecided({ problem }: AgentAnswer, { missing }: Review): string {
 	if (missing.length === 0) return `the review decides nothing: ${problem ?? "its report cannot be read"}`;
 	return `the review does not say ${missing.map((key) => `${key}: yes or no`).join(", nor ")}`;
 }
 
 /** A reviewer may also ask for steering in loop_state.json. */
-function reviewSignal({ words, said, turn }: EndedIteration, { signal }: Review, remarks: string[]): string {
-	if (signal === "unreadable") remarks.push(undecided(said, turn));
+function reviewSignal({ words, said }: EndedIteration, review: Review, remarks: string[]): string {
+	const { signal } = review;
+	if (signal === "unreadable") remarks.push(undecided(said, review));
 	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";
 	return signal;
 }

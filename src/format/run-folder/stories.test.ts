@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type PrdDoc, passedCount, permitted, readDoc, withStories } from "./stories.ts";
+import { type PrdDoc, passedCount, permitted, readDoc, readSteered, withStories } from "./stories.ts";
 
 const doc = (value: unknown, indent = 2): PrdDoc => {
 	const read = readDoc(`${JSON.stringify(value, null, indent)}\n`);
@@ -90,4 +90,20 @@ test("R-35: steering may change open stories freely, but no story that passes", 
 		stories: [story("S1", true), story("S2", true, { n: 1 }), story("S3a"), story("S3b")],
 	});
 	assert.deepEqual(permitted("steering", before, fine), { doc: fine, refused: [] });
+});
+
+test("R-35: a list from which steering removed a story that passes and that others need is valid again with that story", () => {
+	const before = doc({ stories: [story("S1", true), story("S2")] });
+	const text = JSON.stringify({ stories: [story("S2a", false, { depends_on: ["S1"] }), story("S2b")] });
+	assert.equal(readDoc(text).ok, false);
+	const read = readSteered(before, text);
+	assert.ok(read.ok);
+	const made = permitted("steering", before, read.doc);
+	assert.deepEqual(
+		made.doc.stories.map((s) => s["id"]),
+		["S1", "S2a", "S2b"],
+	);
+	assert.deepEqual(made.refused, ["story S1, which passes and was removed"]);
+	for (const broken of ["{", "[]", "7", JSON.stringify({ stories: [story("S2", false, { depends_on: ["S9"] })] })])
+		assert.equal(readSteered(before, broken).ok, false, broken);
 });

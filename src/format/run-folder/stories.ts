@@ -18,14 +18,31 @@ export type PrdRead = { readonly ok: true; readonly doc: PrdDoc } | { readonly o
 export function readDoc(text: string): PrdRead {
 	const read = readPrd(text);
 	if (!read.ok) return { ok: false, problems: read.problems.map((p) => `line ${p.line}: ${p.message}`) };
-	const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-	const key = Array.isArray(value) ? null : isFields(value) && Array.isArray(value["userStories"]) ? "userStories" : "stories";
-	const list: unknown = key === null ? value : (value as Fields)[key];
-	const stories = (list as unknown[]).filter(isFields);
-	const silent = stories.filter((s) => typeof s["passes"] !== "boolean");
+	const doc = parsed(text);
+	const silent = doc.stories.filter((s) => typeof s["passes"] !== "boolean");
 	if (silent.length > 0)
 		return { ok: false, problems: silent.map((s) => `story ${JSON.stringify(s["id"])} has no \`passes\`: it must be true or false`) };
-	return { ok: true, doc: { text, value, key, stories } };
+	return { ok: true, doc };
+}
+
+/** Valid JSON, whatever the stories say. */
+function parsed(text: string): PrdDoc {
+	const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+	const key = Array.isArray(value) ? null : isFields(value) && Array.isArray(value["userStories"]) ? "userStories" : "stories";
+	const list: unknown = key === null ? value : isFields(value) ? value[key] : [];
+	return { text, value, key, stories: Array.isArray(list) ? list.filter(isFields) : [] };
+}
+
+/** Steering may have removed a story that passes and that others depend on: the list is valid once that story is back. */
+export function readSteered(before: PrdDoc, text: string): PrdRead {
+	const read = readDoc(text);
+	if (read.ok) return read;
+	try {
+		const doc = parsed(text);
+		return doc.stories.length > 0 && readDoc(restructured(before, doc).doc.text).ok ? { ok: true, doc } : read;
+	} catch {
+		return read;
+	}
 }
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
