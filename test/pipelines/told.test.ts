@@ -97,6 +97,25 @@ test("G-20 words that are no name of a branch become one, and that is said", asy
 	);
 });
 
+test("G-17 a bug that cannot be reproduced: the question says what approving goes without", async (t) => {
+	const bug = BUILT_IN["bug-fix"] ?? assert.fail("there is no bug-fix");
+	const h = await harness(t, { ...bug, cast: { ...bug.cast, triage: "STATUS: failed\nTRIED: everything" } });
+	assert.equal((await h.toHalt()).status, "waiting");
+	const [why = ""] = (await h.events()).flatMap((event) => (event.event === "step_waiting" ? [event.reason] : []));
+	assert.match(
+		why,
+		/If you approve, the run goes on without what triage was asked for \(SEVERITY, REPRODUCTION, .*\); if you reject, the run fails$/,
+	);
+});
+
+test("T-23 a type check is asked for only where there is one", async (t) => {
+	const h = await run(t, {});
+	await h.toHalt();
+	const [plan = ""] = told(h, "plan");
+	assert.equal(plan.match(/Typecheck passes/g)?.length, 1);
+	assert.match(plan, /"Typecheck passes" if the project has a type checker, and only then/);
+});
+
 test("G-15 T-12 the output of a check that failed is there once, and every command that will run is named", async (t) => {
 	let red = true;
 	const checks = {

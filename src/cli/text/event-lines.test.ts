@@ -6,7 +6,7 @@ import type { RunState } from "../../core/model.ts";
 import { triesOf } from "../../core/query.ts";
 import { dynamic, failedCheck, linear } from "../../core/testing/builders.suite.ts";
 import { World } from "../../core/testing/world.suite.ts";
-import { LineTeller } from "./event-lines.ts";
+import { LineTeller, noteOf } from "./event-lines.ts";
 import { paint } from "./text.ts";
 
 function linesOf(world: World, columns: number | null = null): string[] {
@@ -96,4 +96,19 @@ test("G-16: a run that gives up says why once, and not for each step that it doe
 	const lines = linesOf(world);
 	assert.equal(lines.filter((line) => line.includes("skipped")).length, 0, lines.join("\n"));
 	assert.equal(lines.filter((line) => line.includes("there is nothing to do")).length, 1, lines.join("\n"));
+});
+
+test("G-16: a note begins with what was done, not with the status that the line has already; a step whose id is its type is named once", () => {
+	const world = new World({
+		...linear({ make: {}, verify: { on: { retry: { action: "insert", steps: [{ type: "mend" }] } } }, mend: { detour: true } }),
+		ids: "named",
+	});
+	world.end("make", { notes: "STATUS: done\nCHANGES: added it\n- and more" });
+	const made = world.state.root.steps.find(({ type }) => type === "make");
+	assert.equal(made === undefined ? "" : noteOf(made), "CHANGES: added it; and more");
+	world.end("verify", { signal: "retry", error: "no" });
+	assert.ok(
+		linesOf(world).some((line) => /^adds mend\b(?! mend)/.test(line)),
+		linesOf(world).join("\n"),
+	);
 });

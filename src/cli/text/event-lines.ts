@@ -107,7 +107,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 		case "run_held":
 			return [event.reason === null ? "goes on" : `${color.yellow("held")}${because(event.reason)}`];
 		case "steps_inserted":
-			return [`${color.yellow("adds")} ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}${because(untold)}`];
+			return [`${color.yellow("adds")} ${event.steps.map(idAndType).join(", ")}${because(untold)}`];
 		case "workflow_edited":
 			return editText(event.details, event, state, look);
 		case "edit_rejected":
@@ -216,6 +216,8 @@ function doneText(event: OfStep, state: RunState, look: LineLook): string {
 export const noteOf = (step: Step): string =>
 	oneLine(
 		(step.error ?? step.skipReason ?? step.notes ?? "")
+			// The line has the signal already.
+			.replace(/^\s*[A-Z_]+:[ \t]*done[ \t]*(?:\n|$)/, "")
 			.replaceAll(/^[ \t]*[-*][ \t]+/gm, "")
 			.trim()
 			.replaceAll(/\s*\n\s*/g, "; "),
@@ -230,9 +232,12 @@ function editText(details: EditDetails, event: OfStep, state: RunState, look: Li
 	return [`${name(event, state)}${look.color.yellow("edits")}: ${editOperation(details)}: ${reason}`];
 }
 
+/** A step whose id is its type is named once. */
+const idAndType = ({ id, type }: { readonly id: string; readonly type: string }): string => (id === type ? id : `${id} ${type}`);
+
 /** What an edit did, in words: `splits step-005 into step-011 coding, step-012 coding`. */
 export function editOperation(details: EditDetails): string {
-	const made = (details.new_steps ?? []).map((s) => `${s.id} ${s.type}`).join(", ");
+	const made = (details.new_steps ?? []).map(idAndType).join(", ");
 	const target = details.target_step_id ?? "";
 	switch (details.operation) {
 		case "add_after":

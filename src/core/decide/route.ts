@@ -12,6 +12,7 @@ import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
 import { reportToMend, sinceOf } from "./missing-report.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
+import { withoutReport } from "./without-report.ts";
 import { wordsOf } from "./words.ts";
 
 /** What the end of a step brings to its route. */
@@ -218,7 +219,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
-			return d.wait(scopeId, step.id, because(result), result.signal);
+			return d.wait(scopeId, step.id, `${because(result)}${withoutReport(d, scopeId, step)}`, result.signal);
 		case "stop":
 			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 			return d.end("stopped", because(result));
