@@ -64,6 +64,7 @@ test("A-56 A-75 a failure, and a result without the expected text, use up a retr
 		result: "taken",
 		signal: "unreadable",
 		error: "it does not say STATUS: done; it says: hello",
+		question: null,
 	});
 	assert.match((await f.claimed("two"))?.input ?? "", /does not say STATUS: done/);
 	await (await f.open()).fail(await f.held("two"), "cannot");
