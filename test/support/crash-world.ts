@@ -75,9 +75,9 @@ const SHORT =
 	'{"operation":"skip","target_step_id":"step-007","reason":"short"},{"operation":"skip","target_step_id":"step-008","reason":"short"},' +
 	'{"operation":"skip","target_step_id":"step-009","reason":"short"}]';
 
-// Half of the work is committed by the agent, half is left to the engine. Every attempt of it changes something.
+// Half of the work is committed by the agent, half is left to the engine. Every attempt of it changes something that is part of the work: a log would be put aside.
 const CODING =
-	'echo "$S" > "$S.txt"; git add -A; git commit -qm "$S"; mkdir -p more; echo "$S" > "more/$S.txt"; echo "$PAWL_STEP_ID" >> "more/$S.log"; wrote';
+	'echo "$S" > "$S.txt"; git add -A; git commit -qm "$S"; mkdir -p more; echo "$S" > "more/$S.txt"; echo "$PAWL_STEP_ID" >> "more/$S.steps"; wrote';
 
 const AGENT = `#!/bin/sh
 W=$1 S=$PAWL_STORY_ID
