@@ -60,6 +60,7 @@ export class Screen {
 	private readonly terminal: ScreenTerminal;
 	private readonly wasOver: boolean;
 	private readonly tick: NodeJS.Timeout;
+	private asked: Promise<void> = Promise.resolve();
 	private ui: Ui;
 	private output: SessionOutput | null = null;
 	private lines: string[] = [];
@@ -178,7 +179,8 @@ export class Screen {
 		}
 	}
 
+	/** In the order in which the person asked, so that the last thing said is about the last thing asked. */
 	private start(action: Asked): void {
-		void carryOut(this.c, this.watched, action).then((part) => this.change(part), this.fail);
+		this.asked = this.asked.then(() => carryOut(this.c, this.watched, action)).then((part) => this.change(part), this.fail);
 	}
 }
