@@ -159,7 +159,8 @@ export type Event =
 	| (OfStep & {
 			readonly event: "usage_recorded";
 			readonly attempt: number;
-			readonly usage: Usage /** As the agent named it. */;
+			readonly usage: Usage;
+			/** As the agent named it. */
 			readonly model?: string;
 	  })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })

@@ -7,29 +7,13 @@ import { databaseOf } from "../../src/runs/repository.ts";
 import { services } from "../../src/wiring.ts";
 import { PAWL } from "../support/bin.ts";
 import { hasTmux, startTmux } from "../support/tmux.ts";
+import { askedWorkflow } from "./asked.ts";
 import { ok, prd, scratch } from "./scratch.ts";
 
 const SCRIPT = `steps:
   - on: {type: coding}
     do: [{write: {path: "work-{story}.txt", content: "{story}\\n"}}, {wait_for: {shared: go}}]
 `;
-/** Asks a person after the work. */
-const ASKED = `name: asked
-title: A person is asked
-resume: yes
-inputs: {request: {reader: request, workspace: tree}}
-roles: {agent: {description: Works, can: [run, commit], report: {notes: summary}}}
-steps: [work, agree]
-types:
-  work: {description: Work, role: agent, timeout: 1m, writes: any}
-  agree: {description: Is it good?, approval: person, on: {approved: next, rejected: fail run}}
-on:
-  done: next
-  agent_error|timeout|stalled|permission|context_too_long|boundary_violation|unreadable|workspace_error|auth: {rollback: failures, fail: run}
-  lost: {rollback: failures, insert: [same], max: 3/step, exhausted: {rollback: failures, fail: run}}
-  rate_limited|overloaded: {rollback: failures, wait: time}
-`;
-
 describe("pawl run in a terminal", { skip: hasTmux ? false : "there is no tmux" }, () => {
 	if (!hasTmux) return;
 	const s = scratch({
@@ -38,7 +22,7 @@ describe("pawl run in a terminal", { skip: hasTmux ? false : "there is no tmux" 
 			"fails.yml": "steps:\n  - on: {type: coding}\n    do: [{fail: {exit: 3}}]\n",
 			".gitignore": "pid\nprd.json\ncrash.mjs\n",
 		},
-		...{ "asked/workflow.yml": ASKED, "asked/prompts/work.md": "Work: {{story_description}}\n" },
+		...askedWorkflow(),
 	});
 	const terminal = startTmux(s.root, 100, 30);
 	const pawl = (args: string, env = "") => terminal.type(`clear; sh -c 'echo $$ > pid; exec ${env} ${PAWL} ${args}'; echo "exit $?"`);

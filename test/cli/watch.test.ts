@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { PAWL } from "../support/bin.ts";
 import { hasTmux, startTmux } from "../support/tmux.ts";
+import { askedWorkflow } from "./asked.ts";
 import { ok, prd, type Started, scratch, until } from "./scratch.ts";
 
 const WAITS = `steps:
@@ -18,29 +19,11 @@ const WAITS = `steps:
     do: [{wait_for: {shared: go}}]
 `;
 
-/** Asks a person before and after the work. */
-const ASKED = `name: asked
-title: A person is asked
-resume: yes
-inputs: {request: {reader: request, workspace: tree}}
-roles: {agent: {description: Works, can: [run, commit], report: {notes: summary}}}
-steps: [ask, work, agree]
-types:
-  ask: {description: May it start?, approval: person, on: {approved: next, rejected: fail run}}
-  work: {description: Work, role: agent, timeout: 1m, writes: any}
-  agree: {description: Is it good?, approval: person, on: {approved: next, rejected: fail run}}
-on:
-  done: next
-  agent_error|timeout|stalled|permission|context_too_long|boundary_violation|unreadable|workspace_error|auth: {rollback: failures, fail: run}
-  lost: {rollback: failures, insert: [same], max: 3/step, exhausted: {rollback: failures, fail: run}}
-  rate_limited|overloaded: {rollback: failures, wait: time}
-`;
-
 describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux" }, () => {
 	if (!hasTmux) return;
 	const s = scratch({
 		...{ "script.yml": WAITS, ".gitignore": "pid\ncrash.mjs\nprd.json\n" },
-		...{ "asked/workflow.yml": ASKED, "asked/prompts/work.md": "Work: {{story_description}}\n" },
+		...askedWorkflow(["ask"]),
 	});
 	let run: Started;
 	const terminal = startTmux(s.root, 80, 24);
