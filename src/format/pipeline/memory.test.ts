@@ -13,6 +13,7 @@ const of = (slots: readonly number[], promptText: string) =>
 			root: { fields: {}, steps: [] },
 		},
 		scope: "@run",
+		step: { id: "step-001", type: "plan" },
 		role: "planner",
 		writes: false,
 		repository: { root: "/nowhere" },

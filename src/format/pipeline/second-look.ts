@@ -2,7 +2,7 @@
 // often it may still send the work back.
 import type { StepType } from "../../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
-import { findScope, own } from "../../core/query.ts";
+import { findScope, own, typeOf } from "../../core/query.ts";
 import type { PromptContext } from "../../format.ts";
 
 interface Judging {
@@ -11,14 +11,9 @@ interface Judging {
 }
 
 /** The step that this prompt is for, if its `STATUS: retry` sends work back. */
-function judging({ state, scope, promptText }: PromptContext): Judging | null {
-	const { types, prompts } = state.definition;
-	for (const step of findScope(state, scope)?.steps ?? []) {
-		const type = own(types, step.type);
-		if (step.status !== "in_progress" || type?.routes["retry"]?.action !== "goto") continue;
-		if (own(prompts, type.prompt ?? "") === promptText) return { step, type };
-	}
-	return null;
+function judging({ state, step }: PromptContext): Judging | null {
+	const type = typeOf(state, step);
+	return type?.routes["retry"]?.action === "goto" ? { step, type } : null;
 }
 
 /** Empty the first time. */
