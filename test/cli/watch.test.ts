@@ -143,8 +143,7 @@ describe("pawl watch in a terminal", { skip: hasTmux ? false : "there is no tmux
 		terminal.press("p");
 		await terminal.shows(/pause this run\?/);
 		terminal.press("y");
-		// Only then has its process let go of it.
-		await terminal.shows(/^ the run is paused$/m);
+		assert.match(await terminal.shows(/^ the run is paused$/m), /^asked .* paused/m, "what is said fits what is shown");
 		terminal.press("r");
 		await terminal.shows(/^asked .* running +\d/m);
 		await terminal.shows(/● work/);

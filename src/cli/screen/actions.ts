@@ -15,7 +15,10 @@ export type Asked = Extract<Action, { readonly do: "pause" | "resume" | "steer" 
 /** What changes in the view afterwards. */
 export async function carryOut(c: Context, watched: WatchedRun, action: Asked): Promise<Partial<Ui>> {
 	try {
-		return await act(c, watched, action);
+		const part = await act(c, watched, action);
+		// What is said then fits what is shown, and the next key means the run as it is.
+		await watched.caughtUp();
+		return part;
 	} catch (error) {
 		return { note: asRefusal(error).message };
 	}

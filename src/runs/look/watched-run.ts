@@ -37,6 +37,8 @@ export interface WatchedRun {
 	now(): RunNow;
 	/** Waits for the next change; returns the events that are new, which may be none if only the driver came or went. */
 	changed(): Promise<readonly Event[]>;
+	/** Until `now` has everything that was committed before this call. Somebody else is waiting for changes meanwhile. */
+	caughtUp(): Promise<void>;
 }
 
 /** Opens a run and keeps it open until `work` is done. `signal` ends the wait for the next change. */
@@ -68,6 +70,7 @@ class Follower implements WatchedRun {
 	private current: RunNow;
 	private wake: () => void = () => {};
 	private dirty = true;
+	private behind: (() => void)[] = [];
 
 	constructor(c: RunsContext, open: OpenRun, driven: boolean, signal: AbortSignal) {
 		this.c = c;
@@ -87,17 +90,29 @@ class Follower implements WatchedRun {
 	async changed(): Promise<readonly Event[]> {
 		while (!this.signal.aborted) {
 			const { state, events, driven } = this.current;
+			const waiting = this.behind;
+			this.behind = [];
 			const fresh = this.dirty ? await this.open.store.events(state.id, events.length) : [];
 			this.dirty = false;
 			const next = fresh.length === 0 ? state : (fold(fresh, state) ?? state);
 			const drives = await drivenNow(this.open, next);
-			if (fresh.length > 0 || drives !== driven) {
-				this.current = runNow(next, fresh.length === 0 ? events : [...events, ...fresh], drives, this.c.now());
-				return fresh;
-			}
+			const isNew = fresh.length > 0 || drives !== driven;
+			if (isNew) this.current = runNow(next, fresh.length === 0 ? events : [...events, ...fresh], drives, this.c.now());
+			for (const go of waiting) go();
+			if (isNew) return fresh;
 			await this.woken();
 		}
 		return [];
+	}
+
+	caughtUp(): Promise<void> {
+		return new Promise((resolve) => {
+			this.behind.push(resolve);
+			this.signal.addEventListener("abort", () => resolve(), { once: true });
+			if (this.signal.aborted) resolve();
+			this.dirty = true;
+			this.wake();
+		});
 	}
 
 	close(): void {

@@ -2,6 +2,7 @@
 // change: the session, somebody else, or unknown.
 import { join } from "node:path";
 import type { Noted } from "../../workspace.ts";
+import { follow } from "./made.ts";
 import type { RepositoryState, Site } from "./noted.ts";
 import { type Move, movesIn } from "./reflog.ts";
 import type { Git } from "./remaining.ts";
@@ -28,7 +29,7 @@ export interface Case {
 	readonly now: RepositoryState;
 	/** null for a session that pawl did not run: its commands are unknown. */
 	readonly trace: Trace | null;
-	/** The commits that the session put on its own branch. */
+	/** The commits that the session made on its own branch. */
 	readonly own: ReadonlySet<string>;
 }
 
@@ -164,7 +165,5 @@ function* different(before: Values, after: Values): Generator<readonly [name: st
 	for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
 		if (before[name] !== after[name]) yield [name, before[name] ?? null, after[name] ?? null];
 }
-
-const follow = (moves: readonly Move[]): boolean => moves.every((move, at) => at === 0 || moves[at - 1]?.to === move.from);
 
 const isSlot = (root: string, path: string): boolean => path.startsWith(`${join(root, ".pawl", "worktrees")}/`);

@@ -8,6 +8,7 @@ import type { Noted, Point, RefChange } from "../../workspace.ts";
 import { git, tryGit } from "../git/git.ts";
 import { readPlain } from "../guard/guarded-file.ts";
 import { RefJudge } from "./judge.ts";
+import { madeOn } from "./made.ts";
 import { note, type Site, see } from "./noted.ts";
 import { OwnMoves } from "./own-branch.ts";
 import { keepRef, putRefsBack } from "./put-back.ts";
@@ -78,7 +79,7 @@ export class Sessions {
 		const ofPawl = await this.changesOfPawlRefs(noted);
 		const now = await see(this.site);
 		if (same(noted.refs, now.refs) && same(noted.heads, now.heads) && noted.stash.join("\n") === now.stash.join("\n")) return ofPawl;
-		const own = new Set(start === tip ? [] : (await this.git.run(["rev-list", tip, `^${start}`])).split("\n"));
+		const own = await madeOn(this.git, this.site, noted, start, tip);
 		const one = { git: this.git, site: this.site, noted, now, trace: traceOf(noted), own };
 		const judge = new RefJudge(one);
 		const found = await judge.differences();
