@@ -89,6 +89,11 @@ test("D-139: a conflict inserts rebase_resolve before final_review, which runs a
 	assert.deepEqual(dynamic.types.merge?.routes.empty, fail);
 });
 
+test("T-12 a step that is added because a check failed is called a repair, not the work that it repairs", () => {
+	for (const name of ["linting", "initial_testing", "final_review", "merge"])
+		assert.deepEqual(dynamic.types[name]?.routes.checks_failed?.steps?.[0], { type: "coding", description: "Repair what failed" }, name);
+});
+
 test("failures roll back and fail the story; a usage limit waits, but not forever; a lost step runs again", () => {
 	const routes = dynamic.types.coding?.routes ?? {};
 	const exhausted = { action: "fail", target: "story", rollback: "failures" };

@@ -53,8 +53,11 @@ test("G-15 adds why it runs again if the prompt itself does not, and where the r
 	const w = at("final_review");
 	w.end("final_review", { checks: [failedCheck()] });
 	const text = first(w, "final_review", { diffs: ["/runs/failures/A-step-010.diff"] });
-	assert.match(text, /Why this step runs again[\s\S]*check test failed[\s\S]*A-step-010\.diff/);
-	assert.doesNotMatch(first(w, "final_review", { template: "{{ feedback }}" }), /Why this step runs again/);
+	assert.match(text, /check `test`[\s\S]*exited 1[\s\S]*A-step-010\.diff/);
+	const conflict = at("merge");
+	conflict.end("merge", { signal: "conflict", error: "conflict with main in a.txt" });
+	assert.match(first(conflict, "final_review"), /Why this step runs again[\s\S]*conflict with main/);
+	assert.doesNotMatch(first(conflict, "final_review", { template: "{{ feedback }}" }), /Why this step runs again/);
 });
 
 test("T-18 what a person said stands with the task, once", () => {
@@ -78,4 +81,27 @@ test("G-15 where the format says why, the reason of the route is not repeated", 
 	w.end("final_review", { checks: [failedCheck()] });
 	assert.doesNotMatch(first(w, "final_review", { why: "" }), /Why this step runs again/);
 	assert.match(first(w, "final_review", { why: "the lint fails" }), /Why this step runs again[\s\S]*the lint fails/);
+});
+
+test("T-12 a failed check that is shown at the top is not named a second time as the reason; what else the reason says stays", () => {
+	const w = at("final_review");
+	w.end("final_review", { checks: [failedCheck()] });
+	const why = (reason: string) => first(w, "final_review", { why: reason });
+	const named = "check test failed: `npm run test` exited 1";
+	assert.match(why(named), /What fails now/);
+	assert.doesNotMatch(why(named), /Why this step runs again/);
+	assert.doesNotMatch(why(`execute: ${named}`), /Why this step runs again/);
+	assert.match(why(`${named}; check lint failed: \`npm run lint\` exited 2`), /<reason>\ncheck lint failed: `npm run lint` exited 2\n</);
+	assert.match(
+		why("the checks fail on the merged tree: test: `npm run test` exited 1\nboom"),
+		/<reason>\nthe checks fail on the merged tree\n</,
+	);
+});
+
+test("T-12 what a command printed is shown once, however many checks run it", () => {
+	const w = at("initial_testing");
+	w.end("initial_testing", { checks: [failedCheck(), { ...failedCheck(), name: "all_tests_pass" }] });
+	const text = first(w, "coding");
+	assert.match(text, /pawl ran the checks `test` and `all_tests_pass` \(`npm run test`\): it exited 1/);
+	assert.equal(text.split("boom").length, 2);
 });

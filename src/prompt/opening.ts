@@ -1,5 +1,6 @@
 // What comes first in a prompt: what fails and has to be repaired, why the step runs again, and what people said to the run. Every prompt
 // gets it here, so that no prompt file can forget it.
+import { failureText, failureWithOutput } from "../core/check/failure-text.ts";
 import { failingPart } from "../core/failing-part.ts";
 import type { FailingCheck, RunState, Scope, Step } from "../core/model.ts";
 import { fieldOf } from "../core/query.ts";
@@ -65,14 +66,13 @@ function withWorkSince(reason: string, { steps, failing = [] }: Scope): string {
 	return since === undefined ? reason : `${reason}. Since then ${since.id} (${since.type}) has worked on it.`;
 }
 
-/** The output of a check that fails now stands above already. */
-const withoutShown = (reason: string, checks: readonly FailingCheck[]): string =>
-	checks.some(({ name, command, output, since, said }) => {
-		const told = said ? `${name}: ${output}` : `${name}: \`${command}\``;
-		return since === undefined && reason.startsWith(told);
-	})
-		? ""
-		: reason;
+/** What the reason says of checks that are shown above is left out; who ran into them goes with it if nothing else is left. */
+function withoutShown(reason: string, checks: readonly FailingCheck[]): string {
+	const rest = checks.reduce((text, check) => text.replace(failureText(check), "").replace(failureWithOutput(check).trim(), ""), reason);
+	if (rest === reason) return reason;
+	const said = rest.replace(/^[;\s]+|[;:\s]+$/g, "").replaceAll(/(?:;\s*){2,}/g, "; ");
+	return /^\w*$/.test(said) ? "" : said;
+}
 
 /** Whoever may not write is told only of the checks of its own step. */
 function checksFor({ definition }: RunState, scope: Scope, step: Step): readonly FailingCheck[] {
@@ -91,7 +91,9 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 	return [
 		...(now.length === 0
 			? []
-			: [`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${now.map(failure).join("\n\n")}`]),
+			: [
+					`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${alike(now).map(failure).join("\n\n")}`,
+				]),
 		...later.map(
 			(check) =>
 				`${check.said ? wordOf(check) : `${howItFailed(check)}.`} Since then ${check.since} has worked on it; nobody has run the check again yet.`,
@@ -99,15 +101,32 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 	];
 }
 
-const failure = (check: FailingCheck): string =>
-	check.said
-		? wordOf(check)
-		: `${howItFailed(check)}. The part of its output that says why:\n\n${quoted("output", failingPart(check.output, SHOWN), "(it printed nothing)")}`;
+/** A criterion and a check of the repository may run the same command: what it printed is shown once. */
+function alike(checks: readonly FailingCheck[]): FailingCheck[][] {
+	const groups: FailingCheck[][] = [];
+	for (const check of checks) {
+		const group = groups.find(
+			([first]) => !check.said && !first?.said && first?.command === check.command && first.output === check.output,
+		);
+		if (group) group.push(check);
+		else groups.push([check]);
+	}
+	return groups;
+}
+
+function failure(checks: readonly FailingCheck[]): string {
+	const [first] = checks;
+	if (first === undefined) return "";
+	if (first.said) return wordOf(first);
+	return `${howItFailed(first, checks)}. The part of its output that says why:\n\n${quoted("output", failingPart(first.output, SHOWN), "(it printed nothing)")}`;
+}
 
 /** Nothing was run. */
 const wordOf = ({ name, output, step }: FailingCheck): string => `\`${name}\`, after ${step}: ${failingPart(output, SHOWN)}.`;
 
-function howItFailed({ name, command, exitCode, step }: FailingCheck): string {
+function howItFailed(check: FailingCheck, all: readonly FailingCheck[] = [check]): string {
+	const { command, exitCode, step } = check;
+	const names = all.map(({ name }) => `\`${name}\``).join(" and ");
 	// A step whose id is its type is named once.
-	return `After ${step.replace(/^(\S+) \(\1\)$/, "$1")} pawl ran the check \`${name}\` (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
+	return `After ${step.replace(/^(\S+) \(\1\)$/, "$1")} pawl ran the check${all.length > 1 ? "s" : ""} ${names} (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
 }

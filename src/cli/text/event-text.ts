@@ -66,7 +66,7 @@ export function eventText(event: Event): string {
 		case "run_held":
 			return event.reason === null ? "goes on" : `held: ${event.reason}`;
 		case "steps_inserted":
-			return `steps added: ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}: ${event.reason}`;
+			return `steps added: ${event.steps.map((s) => `${s.id} ${s.type}`).join(", ")}${event.reason === "" ? "" : `: ${event.reason}`}`;
 		case "workflow_edited":
 			return `workflow edited: ${event.details.operation} ${event.details.target_step_id ?? ""}: ${event.details.reason}`;
 		case "edit_rejected":

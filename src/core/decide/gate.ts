@@ -1,11 +1,12 @@
 // A gate: several roles look at the same thing at once, each blocking or advisory. They share a tree. If one of them wrote in it, nobody
 // knows which one: that round does not count, and in the next one they run one after the other, to find out.
+import { failedChecks } from "../check/failure-text.ts";
 import { isFailure, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import type { ReportAsked, Step, Verdict } from "../model.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
-import { failedChecks, takeRoute } from "./route.ts";
+import { takeRoute } from "./route.ts";
 
 /** The roles that start together in the next round. */
 export const firstMembers = (step: Step, type: StepType): readonly string[] =>

@@ -464,3 +464,27 @@ test("G-15 G-16: a verdict without an error is routed with the words of its repo
 	w.end("judge", { signal: "redo", findings: [{ key: "roof", class: "plan", text: "it leaks" }] });
 	assert.ok(w.events.some((e) => e.event === "route_taken" && e.reason === "[roof] plan: it leaks"));
 });
+
+test("T-12 an inserted step keeps the name that the route gives it, with the reason behind it", () => {
+	const steps = [{ type: "mend", description: "Repair it" }];
+	const w = new World(linear({ a: { on: { more: { action: "insert", steps, max: 1 } } }, mend: {} }, { steps: ["a"] }));
+	w.end("a", { signal: "more", error: "the roof leaks" });
+	assert.equal(w.state.root.steps.find((s) => s.type === "mend")?.description, "Repair it (after: the roof leaks)");
+});
+
+test("G-15 T-32 a detour that is done gives no reason for what comes next: the step that it goes back to reads who has worked", () => {
+	const detour = { detour: true, on: { done: { action: "goto", target: "note" } } } as const;
+	const note = { detour: true, on: { done: { action: "goto", target: "look" } } } as const;
+	const w = new World(
+		linear({ look: { on: { wrong: { action: "goto", target: "mend", max: 2 } } }, mend: detour, note }, { steps: ["look"] }),
+	);
+	w.end("look", { signal: "wrong", error: "the roof leaks" });
+	w.end("mend");
+	const inserted = w.events.filter((e) => e.event === "steps_inserted");
+	assert.deepEqual(
+		inserted.map(({ reason }) => reason),
+		["the roof leaks", ""],
+	);
+	w.end("note");
+	assert.equal(w.state.root.steps.find((s) => s.type === "look")?.feedback, "note has worked on it since");
+});

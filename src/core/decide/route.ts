@@ -1,5 +1,6 @@
 // Routes: `(step, signal) → action`, with caps, and what the action does to the steps of the scope.
 
+import { failedChecks } from "../check/failure-text.ts";
 import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
 import { isFailure, type PlannedStep, type Route, routeOf } from "../definition.ts";
 import { findingText, repeated } from "../finding.ts";
@@ -255,20 +256,6 @@ function endStep(d: Decision, scope: string, step: string, attempt: number, resu
 /** Why, in words about the work: the error, else the checks that failed, else what the report says is wrong. */
 const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.words ?? result.signal;
 
-export function failedChecks(result: Pick<Result, "checks">): string | null {
-	const failed = (result.checks ?? []).filter((c) => c.exitCode !== 0);
-	return failed.length === 0 ? null : failed.map(failureText).join("; ");
-}
-
-const failureText = ({ name, command, exitCode, output, said }: CheckResult): string =>
-	said ? `${name}: ${output}` : `check ${name} failed: \`${command}\` ${howItEnded(exitCode)}`;
-
-function howItEnded(exitCode: number | null): string {
-	if (exitCode === null) return "could not be run to its end";
-	const why = exitCode === 127 ? " (there is no such command)" : exitCode === 126 ? " (that cannot be executed)" : "";
-	return `exited ${exitCode}${why}`;
-}
-
 function insert(d: Decision, scopeId: string, step: Step, attempt: number, result: Result, route: Route): void {
 	const reopened = route.reopen ?? [];
 	if (!reopened.includes(step.type)) endStep(d, scopeId, step.id, attempt, result);
@@ -301,8 +288,7 @@ export const copyOf = (step: Step): { origin: string; sender?: string } => ({
 
 /** Adds the reason to the description of an inserted step. */
 function describe(d: Decision, planned: PlannedStep, result: Result): PlannedStep {
-	if (planned.description !== undefined) return planned;
-	const base = d.state.definition.types[planned.type]?.description ?? planned.type;
+	const base = planned.description ?? d.state.definition.types[planned.type]?.description ?? planned.type;
 	return { type: planned.type, description: `${base} (after: ${because(result)})` };
 }
 
@@ -323,7 +309,8 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 			scope: scopeId,
 			steps: d.newSteps(scope, [{ type: type.name }], { sender: from }),
 			after: step.id,
-			reason: because(result),
+			// That a step is done says nothing about why there is another one.
+			reason: because(result) === "done" ? "" : because(result),
 		});
 		return;
 	}
@@ -342,12 +329,12 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	reopenFrom(d, scope, to, from, route.fresh ?? false, why);
 }
 
-/** What pawl did by itself is told by its notes: that it is done says nothing about the work. */
+/** That a step is done says nothing about the work: what pawl did by itself is told by its notes, of others it is said that they worked. */
 function reasonAt(d: Decision, step: Step, result: Result): string {
 	const reason = because(result);
 	const notes = result.notes?.trim() ?? "";
 	if (reason === result.signal && notes !== "" && typeOf(d.state, step)?.internal) return notes;
-	return `${step.type}: ${reason}`;
+	return reason === "done" ? `${step.type} has worked on it since` : `${step.type}: ${reason}`;
 }
 
 /** A person lets a step continue that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that

@@ -41,8 +41,9 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 
 	const missing = (grammar.required ?? []).filter((key) => !values.get(key)?.trim());
 	if (missing.length > 0) problems.push(`missing fields: ${missing.join(", ")}`);
-	const listed = grammar.stories === undefined ? undefined : values.get(grammar.stories);
-	const stories = listed === undefined ? null : grammar.open ? readWholeList([listed], grammar.maxStories) : readStories(listed);
+	const key = grammar.stories ?? "";
+	const listed = key === "" ? undefined : values.get(key);
+	const stories = listed === undefined ? null : grammar.open ? readWholeList([listed], key, grammar.maxStories) : readStories(listed, key);
 	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
 
 	const findings = readFindings(values.get(grammar.findings ?? "") ?? "");

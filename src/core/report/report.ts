@@ -154,7 +154,9 @@ function reasonOf(grammar: ReportGrammar, said: string, values: Values): string 
 function storiesOf(grammar: ReportGrammar, lines: Lines, values: Values, counts: (line: number) => boolean) {
 	const listed = grammar.stories === undefined ? undefined : values.get(grammar.stories);
 	if (listed === undefined || grammar.stories === undefined) return null;
-	return grammar.open ? readWholeList(textsAfter(lines, grammar.stories, counts), grammar.maxStories) : readStories(listed);
+	return grammar.open
+		? readWholeList(textsAfter(lines, grammar.stories, counts), grammar.stories, grammar.maxStories)
+		: readStories(listed, grammar.stories);
 }
 
 /** The findings under their key; without that key, all lines outside of fences that have the form of findings. */

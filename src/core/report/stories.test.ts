@@ -102,3 +102,17 @@ describe("stories", () => {
 		assert.deepEqual([readReport(grammar, "STATUS: done").signal, readReport(grammar, "STATUS: done").stories], ["done", null]);
 	});
 });
+
+describe("a list of tasks", () => {
+	const TASKS: ReportGrammar = { ...PLAN, keys: ["STATUS", "TASKS_JSON"], required: ["STATUS", "TASKS_JSON"], stories: "TASKS_JSON" };
+	const planned = (list: unknown) => readReport(TASKS, `STATUS: done\nTASKS_JSON: ${JSON.stringify(list)}`);
+	const whole = { task: "1.1", name: "n", description: "d", criteria: ["c"] };
+	it("G-15 is complained of in its own words: task, `task`, `name`, criteria", () => {
+		const { problem } = planned([whole, { description: "d" }, { ...whole, criteria: [] }]);
+		assert.equal(
+			problem,
+			"TASKS_JSON: task 2: its `task` is not text; it has no `name`; it has no criteria. task 3: it has no criteria; the `task` 1.1 is used twice",
+		);
+		assert.equal(planned([]).problem, "TASKS_JSON: the list of tasks is empty");
+	});
+});

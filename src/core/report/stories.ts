@@ -18,25 +18,41 @@ interface Drafts {
 
 const MOST_TOLD = 10;
 
-export function readStories(text: string): Parsed<readonly StorySeed[]> {
-	const drafts = draftsIn(text);
+/** What one entry, all of them and their parts are called, in the words of whoever writes the list. */
+interface Words {
+	readonly one: string;
+	readonly all: string;
+	readonly id: string;
+	readonly title: string;
+	readonly criteria: string;
+}
+
+const STORY: Words = { one: "story", all: "stories", id: "id", title: "title", criteria: "acceptance criteria" };
+const TASK: Words = { one: "task", all: "tasks", id: "`task`", title: "`name`", criteria: "criteria" };
+
+/** A list of tasks is asked for as one: `TASKS_JSON`. */
+const wordsOf = (key: string): Words => (/^TASKS?(?:_|$)/i.test(key) ? TASK : STORY);
+
+/** `key`: what the list is called in the report. */
+export function readStories(text: string, key: string): Parsed<readonly StorySeed[]> {
+	const drafts = draftsIn(text, wordsOf(key));
 	return drafts.ok ? whole(drafts.value, []) : drafts;
 }
 
-function draftsIn(text: string): Parsed<Drafts> {
+function draftsIn(text: string, words: Words): Parsed<Drafts> {
 	const json = jsonIn(text);
 	if (!json.ok) return json;
-	if (!Array.isArray(json.value)) return wrong("the stories are not a JSON list");
-	if (json.value.length === 0) return wrong("the list of stories is empty");
+	if (!Array.isArray(json.value)) return wrong(`the ${words.all} are not a JSON list`);
+	if (json.value.length === 0) return wrong(`the list of ${words.all} is empty`);
 	const stories: StorySeed[] = [];
 	const problems: string[] = [];
 	const needs: { id: string; dependsOn: readonly string[] }[] = [];
 	const ids = new Set<string>();
 	for (const [index, item] of json.value.entries()) {
-		const { story, problems: own } = toStory(item, index);
-		const twice = story.id !== undefined && ids.has(story.id) ? [`the id ${story.id} is used twice`] : [];
+		const { story, problems: own } = toStory(item, index, words);
+		const twice = story.id !== undefined && ids.has(story.id) ? [`the ${words.id} ${story.id} is used twice`] : [];
 		const all = [...own, ...twice];
-		if (all.length > 0) problems.push(`story ${index + 1}: ${all.join("; ")}`);
+		if (all.length > 0) problems.push(`${words.one} ${index + 1}: ${all.join("; ")}`);
 		if (story.id !== undefined) ids.add(story.id);
 		if (story.id !== undefined && story.dependsOn !== undefined) needs.push({ id: story.id, dependsOn: story.dependsOn });
 		if (own.length === 0) stories.push(story as StorySeed);
@@ -54,15 +70,18 @@ function whole({ stories, problems }: Drafts, more: readonly string[]): Parsed<r
  * The list, complete or not at all. `texts` are the texts after each occurrence of the key: the
  * last list counts, because models restate theirs, unless an earlier one has other stories: that would be half a list.
  */
-export function readWholeList(texts: readonly string[], most = Number.POSITIVE_INFINITY): Parsed<readonly StorySeed[]> {
-	const lists = texts.map(draftsIn).filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
+export function readWholeList(texts: readonly string[], key: string, most = Number.POSITIVE_INFINITY): Parsed<readonly StorySeed[]> {
+	const words = wordsOf(key);
+	const lists = texts
+		.map((text) => draftsIn(text, words))
+		.filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
 	const last = lists.at(-1) ?? wrong("there is no JSON list");
 	if (!last.ok) return last;
 	const { stories, problems, needs } = last.value;
 	const ids = new Set(needs.map((story) => story.id));
 	if (lists.some((list) => list.ok && list.value.problems.length === 0 && !list.value.stories.some((story) => ids.has(story.id))))
-		return wrong("there are several lists with other stories in each: one list is wanted");
-	if (needs.length > most) return wrong(`there are ${needs.length} stories, and ${most} are the most that a run takes`);
+		return wrong(`there are several lists with other ${words.all} in each: one list is wanted`);
+	if (needs.length > most) return wrong(`there are ${needs.length} ${words.all}, and ${most} are the most that a run takes`);
 	const unknown = missing(needs).map(({ id, dependency }) => `${id} depends on ${dependency}, which is not in the list`);
 	const knots = problems.length + unknown.length > 0 ? [] : findCycles(stories).map((knot) => `${knot.join(", ")} depend on each other`);
 	return whole(last.value, [...unknown, ...knots]);
@@ -96,7 +115,7 @@ function parsed(text: string): Parsed<unknown> {
 }
 
 /** The story as far as it can be read, and everything that is wrong with it. */
-function toStory(item: unknown, index: number): { readonly story: Partial<StorySeed>; readonly problems: readonly string[] } {
+function toStory(item: unknown, index: number, words: Words): { readonly story: Partial<StorySeed>; readonly problems: readonly string[] } {
 	if (typeof item !== "object" || item === null || Array.isArray(item)) return { story: {}, problems: ["it is not an object"] };
 	const record = item as Readonly<Record<string, unknown>>;
 	const pick = (...names: string[]): unknown => names.filter((name) => Object.hasOwn(record, name)).map((name) => record[name])[0];
@@ -116,11 +135,11 @@ function toStory(item: unknown, index: number): { readonly story: Partial<StoryS
 		...(isTexts(dependsOn) ? { dependsOn } : {}),
 	};
 	const problems = [
-		...(typeof id !== "string" ? ["its id is not text"] : []),
-		...(typeof id === "string" && !isId(id) ? [`the id ${JSON.stringify(id.slice(0, 80))} is not allowed`] : []),
-		...(story.title?.trim() ? [] : ["it has no title"]),
+		...(typeof id !== "string" ? [`its ${words.id} is not text`] : []),
+		...(typeof id === "string" && !isId(id) ? [`the ${words.id} ${JSON.stringify(id.slice(0, 80))} is not allowed`] : []),
+		...(story.title?.trim() ? [] : [`it has no ${words.title}`]),
 		...(story.description === undefined ? ["it has no description"] : []),
-		...criteriaProblem(criteria),
+		...criteriaProblem(criteria, words),
 		...(story.dependsOn === undefined ? ["what it depends on is not a list of ids"] : []),
 	];
 	return { story, problems };
@@ -129,9 +148,9 @@ function toStory(item: unknown, index: number): { readonly story: Partial<StoryS
 /** Another one cannot be a branch or a file name. */
 const isId = (id: string): boolean => ID.test(id) && !/\.\.|\.$|\.lock$/.test(id);
 
-function criteriaProblem(criteria: unknown): string[] {
-	if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) return ["it has no acceptance criteria"];
-	return isTexts(criteria) ? [] : ["its acceptance criteria are not a list of texts"];
+function criteriaProblem(criteria: unknown, words: Words): string[] {
+	if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) return [`it has no ${words.criteria}`];
+	return isTexts(criteria) ? [] : [`its ${words.criteria} are not a list of texts`];
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,9 +1,8 @@
 // Checks must not change the tree: if a check fixes files or commits, its changes must not be delivered.
+import { failureWithOutput } from "../../core/check/failure-text.ts";
 import type { CheckResult } from "../../core/input.ts";
 import type { Point, SessionStart, Workspace } from "../../workspace.ts";
 import { foreignRefs } from "./ref-text.ts";
-
-const SHOWN_BYTES = 2000;
 
 /** How to keep the work separate, and what to do with its changes. */
 export interface Apart {
@@ -38,8 +37,4 @@ export async function undisturbed<T>(workspace: Workspace, how: Apart, work: (be
 
 /** The failed ones, each with its command and the end of its output. */
 export const failuresIn = (results: readonly CheckResult[]): string[] =>
-	results.flatMap(({ name, command, exitCode, output }) =>
-		exitCode === 0
-			? []
-			: [`${name}: \`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}\n${output.slice(-SHOWN_BYTES)}`],
-	);
+	results.filter(({ exitCode }) => exitCode !== 0).map(failureWithOutput);
