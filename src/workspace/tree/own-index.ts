@@ -70,7 +70,7 @@ export class OwnIndex {
 		await this.open();
 		const { branch, commit, staged, changed, nested } = await this.status();
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
-		if (this.tree !== null && staged.length === 0 && commit !== null) this.trees.set(commit, this.tree);
+		if (this.tree !== null && staged.length === 0 && commit !== null) this.know(commit, this.tree);
 		// Nothing staged and nothing added: the index equals the commit's tree, which may be known without a call.
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
@@ -82,9 +82,13 @@ export class OwnIndex {
 	/** The tree of a commit. */
 	async treeOf(commit: string): Promise<string> {
 		const known = this.trees.get(commit) ?? (await this.run(["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]));
-		if (this.trees.size > 100) this.trees.clear();
-		this.trees.set(commit, known);
+		this.know(commit, known);
 		return known;
+	}
+
+	know(commit: string, tree: string): void {
+		if (this.trees.size > 100) this.trees.clear();
+		this.trees.set(commit, tree);
 	}
 
 	/** A point's tree is an id, or `<commit>^{tree}` if only the commit was kept. */

@@ -3,7 +3,6 @@
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { writeInPieces } from "../../files/write.ts";
-import { hasWritten } from "../../files/written.ts";
 import {
 	type Changes,
 	type FoldRequest,
@@ -26,6 +25,7 @@ import { moveAside, sortLeftovers } from "./leftovers.ts";
 import { addedMarkers } from "./markers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
+import { type LookOnBranch, Recent } from "./recent.ts";
 import { conflictText, SessionView } from "./session-view.ts";
 import { writeBeside } from "./write-beside.ts";
 
@@ -54,8 +54,6 @@ interface LookedAt {
 // Removes untracked files and keeps ignored ones; our own folder counts as ignored even if its ignore file is gone.
 const CLEAN = ["clean", "-ffdq", "-e", "/.pawl/*", "-e", "!/.pawl/workflows/"];
 
-const STILL_MS = 100;
-
 export class GitTree implements Workspace {
 	readonly path: string;
 	readonly branch: string;
@@ -71,8 +69,7 @@ export class GitTree implements Workspace {
 	private readonly view: SessionView;
 	private tampered: string[] = [];
 	private identity: Promise<Record<string, string>> | null = null;
-	/** The state at the end of the last step, as long as we have done nothing since. `looked`: when the look began. */
-	private last: { readonly point: Point; readonly looked: number; readonly at: number } | null = null;
+	private readonly recent: Recent;
 
 	constructor(options: TreeOptions) {
 		this.path = options.path;
@@ -89,6 +86,7 @@ export class GitTree implements Workspace {
 			userFlags: this.users,
 		});
 		this.compare = new Compare(this.index);
+		this.recent = new Recent(options);
 		this.guard = new TreeGuard(options);
 		this.shared = sharedGuard(options.commonDir);
 		const { root, commonDir, path, gitDir } = options;
@@ -123,8 +121,8 @@ export class GitTree implements Workspace {
 		if (this.holdsRunFiles) keepIgnored(this.path);
 		this.tampered = [];
 		if (!this.users) this.putHeadBack(null);
-		// A step begins where the last one ended, a moment ago: a second look would only cost a process.
-		if (this.last !== null && this.isStill(this.last)) return this.last.point;
+		const ended = this.recent.point;
+		if (ended !== null) return ended;
 		const look = await this.index.look();
 		const at = look.branch ?? "HEAD";
 		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
@@ -133,15 +131,6 @@ export class GitTree implements Workspace {
 				`${this.path} is on ${at === "HEAD" ? "no branch" : at} now, and the run works on ${this.branch}: switch back to go on`,
 			);
 		return { commit: look.commit, tree: look.tree };
-	}
-
-	/** What pawl itself wrote since must be in the point: the step that begins there would be charged with it. */
-	private isStill({ at, looked }: { readonly at: number; readonly looked: number }): boolean {
-		return (
-			performance.now() - at < STILL_MS &&
-			readHead(this.gitDir) === `ref: refs/heads/${this.branch}` &&
-			!hasWritten(this.path, looked, (path) => !isPrivate(path) && !path.startsWith(".git/"))
-		);
 	}
 
 	async changes(since: Point): Promise<Changes> {
@@ -165,7 +154,9 @@ export class GitTree implements Workspace {
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
 		const point = { commit, tree: look.tree };
 		const quiet = all.size === 0 && !uncommitted && tampered.length === 0 && refs.length === 0;
-		this.last = quiet ? { point, looked, at: performance.now() } : null;
+		this.recent.forget();
+		if (quiet) this.recent.ended(point, looked);
+		if (tampered.length === 0 && refs.length === 0 && (look.branch ?? "HEAD") === this.branch) this.recent.saw({ ...look, commit }, looked);
 		const committed = moves === null ? commit !== since.commit : moves.bySession;
 		return { point, paths: [...all], committed, uncommitted, tampered, refs, others };
 	}
@@ -185,7 +176,7 @@ export class GitTree implements Workspace {
 	}
 
 	async rollback(to: Point, aside?: string): Promise<RolledBack> {
-		this.last = null;
+		this.recent.forget();
 		this.checkGuards();
 		this.shared.leave(this);
 		await this.view.refuseSwitched(to);
@@ -207,7 +198,7 @@ export class GitTree implements Workspace {
 	}
 
 	async revert(paths: readonly string[], to: Point): Promise<void> {
-		this.last = null;
+		this.recent.forget();
 		for (const path of paths) {
 			if (isAbsolute(path) || normalize(path).startsWith("..") || isPrivate(path) || path.split("/").includes(".git"))
 				throw new WorkspaceError(`${path} is not a path of this checkout`);
@@ -219,18 +210,13 @@ export class GitTree implements Workspace {
 	}
 
 	async commitAll(message: string): Promise<string | null> {
-		this.last = null;
+		this.recent.forget();
 		const at = performance.now();
 		return this.commitLook(await this.lookOnBranch(), message, at);
 	}
 
 	/** `at`: when it looked. */
-	private async commitLook(
-		look: Look & { readonly commit: string },
-		message: string,
-		at: number,
-		left: readonly string[] = [],
-	): Promise<string | null> {
+	private async commitLook(look: LookOnBranch, message: string, at: number, left: readonly string[] = []): Promise<string | null> {
 		const { tree, commit: parent, unreadable } = look;
 		const before = await this.index.treeOf(parent);
 		if (tree === before) return null;
@@ -238,14 +224,15 @@ export class GitTree implements Workspace {
 		await this.index.run(["update-ref", "-m", "pawl: commit", ...this.ref(), commit, parent]);
 		await this.index.install(left, before);
 		// What it saw is what is committed now.
-		if (unreadable.length === 0 && left.length === 0) this.last = { point: { commit, tree }, looked: at, at };
+		if (unreadable.length === 0 && left.length === 0) this.recent.ended({ commit, tree }, at, at);
 		return commit;
 	}
 
 	async keepLeftovers(message: string, folder: string, leave: readonly string[] = []): Promise<Leftovers> {
-		this.last = null;
-		const at = performance.now();
-		const look = await this.lookOnBranch();
+		const { seen } = this.recent;
+		this.recent.forget();
+		const at = seen?.looked ?? performance.now();
+		const look = seen?.look ?? (await this.lookOnBranch());
 		const before = await this.index.treeOf(look.commit);
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
 		const left = leave.length === 0 ? [] : await this.compare.paths(before, look.tree, ...leave);
@@ -260,7 +247,7 @@ export class GitTree implements Workspace {
 	}
 
 	async putLitterAside(paths: readonly string[], folder: string): Promise<readonly Leftover[]> {
-		this.last = null;
+		this.recent.forget();
 		const look = await this.lookOnBranch();
 		const before = await this.index.treeOf(look.commit);
 		const changes = look.tree === before ? [] : await this.compare.changed(before, look.tree);
@@ -272,7 +259,7 @@ export class GitTree implements Workspace {
 	}
 
 	async discard(): Promise<void> {
-		this.last = null;
+		this.recent.forget();
 		const look = await this.index.look();
 		if (look.commit === null) throw new WorkspaceError(`branch ${this.branch} of ${this.path} has no commit any more`);
 		const tree = await this.index.treeOf(look.commit);
@@ -281,7 +268,7 @@ export class GitTree implements Workspace {
 	}
 
 	async fold({ onto: wanted, message, leave = [] }: FoldRequest): Promise<string | null> {
-		this.last = null;
+		this.recent.forget();
 		const look = await this.lookOnBranch();
 		if ((await this.index.try(["merge-base", "--is-ancestor", wanted, look.commit])).code !== 0)
 			throw new WorkspaceError(`${wanted} is no commit of ${this.branch} any more: there is nothing to put this on top of`);
@@ -321,7 +308,7 @@ export class GitTree implements Workspace {
 		);
 	}
 
-	private async lookOnBranch(): Promise<Look & { readonly commit: string }> {
+	private async lookOnBranch(): Promise<LookOnBranch> {
 		const look = await this.index.look();
 		if (look.commit === null || (look.branch ?? "HEAD") !== this.branch)
 			throw new WorkspaceError(`${this.path} is not on ${this.branch} any more`);
@@ -330,7 +317,9 @@ export class GitTree implements Workspace {
 
 	private async commitTree(tree: string, parent: string, message: string): Promise<string> {
 		this.identity ??= identityEnv(this.path);
-		return this.index.run(["commit-tree", tree, "-p", parent, "-F", "-"], { input: message, env: await this.identity });
+		const commit = await this.index.run(["commit-tree", tree, "-p", parent, "-F", "-"], { input: message, env: await this.identity });
+		this.index.know(commit, tree);
+		return commit;
 	}
 
 	/** Keeps its findings for the next report. */
