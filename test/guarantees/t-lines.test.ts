@@ -108,6 +108,21 @@ test("T-14 pawl's own commits on the user's branch are one in the end, in words 
 	assert.equal(subjects.at(-1), "Add a file");
 });
 
+test("T-14 what pawl committed before an agent did stays where it is, with a subject like the others; what comes last is one commit", async (t) => {
+	const leaves = ({ type, files, checkout }: Turn): string => {
+		files.write(`${type}.txt`, "left\n");
+		if (type === "linting") checkout.commitAll("feat: by the agent");
+		return "## SUMMARY\n- it is done\n";
+	};
+	const h = await harness(t, { ...REQUEST, cast: { ...REQUEST.cast, coding: leaves, linting: leaves, review: leaves } });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.deepEqual(h.site.subjects("main").slice(-3), ["Add a file (left by coding)", "feat: by the agent", "Add a file"]);
+	assert.deepEqual(
+		["coding", "linting", "review"].filter((type) => h.site.show("main")[`${type}.txt`] === undefined),
+		[],
+	);
+});
+
 test("T-68 a run has ended when it is over: one that stands still has no end, and both say how long the journal is", async (t) => {
 	const h = await harness(t, { ...REQUEST, options: { budgets: { cost: 1 } } });
 	const stopped = await h.toHalt();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inStyle } from "../../core/commit-style.ts";
 import type { StepType } from "../../core/definition.ts";
 import type { CheckResult, EditRequest } from "../../core/input.ts";
+import { leftSubject } from "../../core/left-subject.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { own, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
@@ -56,15 +57,14 @@ export async function keepWork(
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	const folder = asideOf(a);
 	if (!changes.uncommitted || !commits) return leftoverRemarks({ committed: [], aside }, folder);
-	const message = putBack.length === 0 ? messageOf(a.state, a.scope, a.step, a.type) : putBackMessage(a, putBack);
-	const kept = await a.workspace.keepLeftovers(message, folder, leave);
-	const left = { ...kept, committed: kept.committed.filter(({ path }) => !putBack.includes(path)) };
+	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder, [...leave, ...putBack]);
+	// A commit of its own: its subject tells of nothing else.
+	if (putBack.length > 0) await a.workspace.keepLeftovers(putBackMessage(a, putBack), folder, leave);
 	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
 	return leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder);
 }
 
-/** What else was left uncommitted is in the same commit, and named in a remark. */
 const putBackMessage = ({ role }: LiveAttempt, paths: readonly string[]): string =>
 	`pawl: put back what ${role} may not change\n\n${paths.slice(0, 20).join("\n")}\n`;
 
@@ -73,6 +73,7 @@ function messageOf(state: RunState, scope: string, step: Step, type: StepType): 
 	const story = state.stories.find((s) => s.id === scope);
 	const turn = step.running.find((one) => one.letter !== undefined);
 	if (turn) return `pawl: what ${turn.role} left uncommitted in iteration ${step.iteration + 1}`;
+	if (workspaceOf(state) === "tree") return `${leftSubject(state, scope, type.name)}\n\nPawl-Run: ${state.id}\n`;
 	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
 	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : leftOf(state, type);
 }

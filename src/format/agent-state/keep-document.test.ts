@@ -70,6 +70,22 @@ test("G-08 a task document that an executor deleted is back, and there is nothin
 	assert.deepEqual(await putBack(h), ["put back: tasks/demo.md (the task document is the user's; execute may not change it)"]);
 });
 
+test("G-08 G-10 the commit that puts the document back holds nothing else that was left uncommitted", async (t) => {
+	const h = await playedWith(t, ({ files, checkout }) => {
+		files.write(DOC, "mine now");
+		checkout.commitAll("tick the criteria");
+		files.write("left.txt", "work that was not committed");
+	});
+	const { git } = h.site;
+	const commits = [...git.ancestors(git.refs.get("refs/heads/main") ?? "")].map((id) => git.at(id));
+	const back = commits.filter(({ message }) => message.startsWith("pawl: put back what task-executor may not change"));
+	assert.equal(back.length, 1, commits.map(({ message }) => message).join("\n"));
+	const [before, after] = [git.at(back[0]?.parents[0] ?? "").tree, back[0]?.tree];
+	assert.deepEqual([before.get(DOC), after?.get(DOC)], ["mine now", original]);
+	assert.equal(before.get("left.txt"), after?.get("left.txt"), "it tells of the document alone");
+	assert.equal(h.site.user.committed().get("left.txt"), "work that was not committed");
+});
+
 test("a task document that nobody touched is not named", async (t) => {
 	const h = await playedWith(t, () => {});
 	assert.deepEqual([await putBack(h), keptIn(h)], [[], []]);
