@@ -232,6 +232,8 @@ export interface LoopRole {
 	readonly report?: ReportGrammar;
 	/** Variables of its prompt under this letter. */
 	readonly fields?: Readonly<Record<string, string>>;
+	/** Called in beside the schedule, it also takes the turn of this letter, if that comes right after it. */
+	readonly insteadOf?: string;
 }
 
 export interface Budget {

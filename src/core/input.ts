@@ -36,8 +36,10 @@ export interface CheckResult {
 
 /** What a message asks of the running loop. */
 export interface Message {
-	/** For the journal: what was asked, in words. */
+	/** For the journal: what was asked, in words, and what could not be understood. */
 	readonly text: string;
+	/** Why, for whatever it brings about, if the text says more than that. */
+	readonly reason?: string;
 	/** true: start nothing more for now; false: continue. */
 	readonly hold?: boolean;
 	/** Signals of the loop: a signal that calls a role in queues that role; any other is routed when the current iteration has ended. */

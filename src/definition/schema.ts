@@ -92,6 +92,7 @@ const scheduled = z.union(
 			raw: name.optional(),
 			report: report.optional(),
 			fields: z.record(name, z.string()).optional(),
+			instead_of: z.string().optional(),
 		}),
 	],
 	{ error: "a role is wanted here" },

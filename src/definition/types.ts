@@ -183,10 +183,12 @@ function loop(raw: NonNullable<RawType["loop"]>, path: Path, report: Report): Lo
 		schedule: raw.schedule,
 		roles: Object.fromEntries(
 			Object.entries(raw.roles).map(([letter, r]) => {
-				const { role, prompt, raw: given, report: own, fields } = typeof r === "string" ? { role: r } : r;
+				const { role, prompt, raw: given, report: own, fields, instead_of: insteadOf } = typeof r === "string" ? { role: r } : r;
 				const at = [...path, "roles", letter];
 				if (given !== undefined && prompt !== undefined)
 					report([...at, "raw"], "a role has a `prompt` or is given one `raw`, not both", "key");
+				if (insteadOf !== undefined && !letters.includes(insteadOf))
+					report([...at, "instead_of"], `\`${insteadOf}\` is not a role of this loop; there is ${list(letters)}`);
 				return [
 					letter,
 					{
@@ -194,6 +196,7 @@ function loop(raw: NonNullable<RawType["loop"]>, path: Path, report: Report): Lo
 						...(given === undefined ? { prompt: prompt ?? `prompts/${role}.md` } : { raw: given }),
 						...(own === undefined ? {} : { report: compileGrammar(own, [...at, "report"], report) }),
 						...(fields === undefined ? {} : { fields }),
+						...(insteadOf === undefined ? {} : { insteadOf }),
 					},
 				];
 			}),

@@ -118,7 +118,9 @@ function failure(checks: readonly FailingCheck[]): string {
 	const [first] = checks;
 	if (first === undefined) return "";
 	if (first.said) return wordOf(first);
-	return `${howItFailed(first, checks)}. The part of its output that says why:\n\n${quoted("output", failingPart(first.output, SHOWN), "(it printed nothing)")}`;
+	const output = failingPart(first.output, SHOWN);
+	if (output.trim() === "") return `${howItFailed(first, checks)} and printed nothing.`;
+	return `${howItFailed(first, checks)}. The part of its output that says why:\n\n${quoted("output", output)}`;
 }
 
 /** Nothing was run. */

@@ -203,7 +203,7 @@ describe("a phased run", () => {
 			[5],
 		);
 		const prompts = s.agent.of("execute").map((call) => call.prompt);
-		assert.match(prompts[1] ?? "", /check file_exists failed: `test -f work\/1\.1\.txt`/);
+		assert.match(prompts[1] ?? "", /the check `file_exists` \(`test -f work\/1\.1\.txt`\): it exited 1 and printed nothing\./);
 		assert.match(prompts[2] ?? "", /by its own report it does not hold yet/);
 		assert.match(prompts[3] ?? "", /notes_are_written/);
 		assert.match(

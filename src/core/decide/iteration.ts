@@ -1,8 +1,9 @@
 // The end of one iteration of a loop that continues.
 
-import { fieldOf, own, typeOf } from "../query.ts";
-import { renderTemplate, templateNames } from "../template.ts";
+import type { Loop } from "../definition.ts";
+import { own, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
+import { filled, letterAt } from "./loop-schedule.ts";
 
 /** Advances the schedule, unless the role came from the queue. `reason`: why the iteration failed. */
 export function endIteration(d: Decision, scopeId: string, stepId: string, attempt: number, signal: string, reason?: string): void {
@@ -14,6 +15,8 @@ export function endIteration(d: Decision, scopeId: string, stepId: string, attem
 	const done = under !== undefined && under.role !== "";
 	const queued = under?.queued ?? false;
 	const inject = own(loop.inject, signal);
+	const queue = [...step.queue.slice(queued ? 1 : 0), ...(inject === undefined ? [] : [inject])];
+	const passed = queued && queue.length === 0 && takesTurn(d, scopeId, loop, under?.letter, step.cursor);
 	const delay = done ? delayOf(d, scopeId, loop.delay) : 0;
 	d.emit({
 		event: "step_extended",
@@ -21,16 +24,20 @@ export function endIteration(d: Decision, scopeId: string, stepId: string, attem
 		step: stepId,
 		attempt,
 		iteration: step.iteration + (done ? 1 : 0),
-		cursor: done && !queued ? step.cursor + 1 : step.cursor,
-		queue: [...step.queue.slice(queued ? 1 : 0), ...(inject === undefined ? [] : [inject])],
+		cursor: done && (!queued || passed) ? step.cursor + 1 : step.cursor,
+		queue,
 		...(delay > 0 ? { until: d.at + delay } : {}),
 		...(reason === undefined ? {} : { reason }),
 	});
 }
 
+/** Whoever was called in has just done what the schedule would ask for next. */
+function takesTurn(d: Decision, scopeId: string, loop: Loop, letter: string | undefined, cursor: number): boolean {
+	const insteadOf = letter === undefined ? undefined : own(loop.roles, letter)?.insteadOf;
+	return insteadOf !== undefined && letterAt(d, scopeId, loop, cursor) === insteadOf;
+}
+
 function delayOf(d: Decision, scopeId: string, text = ""): number {
-	const scope = d.scope(scopeId);
-	const values = Object.fromEntries(templateNames(text).map((name) => [name, scope ? (fieldOf(d.state, scope, name) ?? "") : ""]));
-	const ms = Number(renderTemplate(text, values));
+	const ms = Number(filled(d, scopeId, text));
 	return Number.isFinite(ms) && ms > 0 ? ms : 0;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Route } from "../definition.ts";
 import { linear } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
-import { parseSchedule } from "./loop.ts";
+import { parseSchedule } from "./loop-schedule.ts";
 
 const GO_ON: Route = { action: "retry" };
 const looped = (schedule: string, max: string, on: Record<string, Route> = {}) =>
@@ -145,4 +145,22 @@ test("a schedule that cannot be read ends the loop as an error instead of hangin
 	const w = new World(looped("X3", "5"));
 	assert.equal(w.state.status, "failed");
 	assert.match(w.state.reason ?? "", /X3/);
+});
+
+test("R-31 a role that was called in also takes the turn of the letter that it stands for, if that comes next; the schedule goes on behind it", () => {
+	const definition = looped("W2R", "7");
+	const { loop } = definition.types["loop"] ?? {};
+	assert.ok(loop);
+	const roles = { ...loop.roles, F: { role: "final", insteadOf: "R" } };
+	const types = { ...definition.types, loop: { ...definition.types["loop"]!, loop: { ...loop, roles, inject: { final_now: "F" } } } };
+	const run = (...answers: { signal?: string }[]) => {
+		const w = new World({
+			...definition,
+			types: { ...types, loop: { ...types.loop, routes: { ...types.loop.routes, final_now: GO_ON } } },
+		});
+		w.play({ loop: [...answers, {}] });
+		return letters(w);
+	};
+	assert.equal(run({}, { signal: "final_now" }), "WWFWWRW", "no R right after F");
+	assert.equal(run({ signal: "final_now" }, {}), "WFWRWWR", "F in the middle: the schedule stays where it is");
 });

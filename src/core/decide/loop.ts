@@ -2,30 +2,15 @@
 // first and do not advance the schedule.
 import type { Loop } from "../definition.ts";
 import type { Step } from "../model.ts";
-import { fieldOf, own, typeOf } from "../query.ts";
-import { renderTemplate, templateNames } from "../template.ts";
+import { own, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
+import { filled, letterAt } from "./loop-schedule.ts";
 import { takeRoute } from "./route.ts";
 
 /** How it became a role's turn. */
 export interface Called {
 	readonly letter?: string;
 	readonly queued?: boolean;
-}
-
-/** "W5R" → W W W W W R. null: not a schedule over these letters. */
-export function parseSchedule(text: string, letters: readonly string[]): string[] | null {
-	const out: string[] = [];
-	const part = /([A-Za-z])(\d{0,4})/gy;
-	let end = 0;
-	for (let m = part.exec(text); m !== null; m = part.exec(text)) {
-		const letter = m[1] ?? "";
-		const count = m[2] === "" ? 1 : Number(m[2]);
-		if (!letters.includes(letter) || count < 1 || out.length + count > 10_000) return null;
-		for (let i = 0; i < count; i++) out.push(letter);
-		end = part.lastIndex;
-	}
-	return end === text.length && out.length > 0 ? out : null;
 }
 
 /** Starts the next iteration, or routes what ends the loop. True: the loop has ended and the scope can continue. */
@@ -89,15 +74,5 @@ function passOver(d: Decision, scopeId: string, step: Step): Step {
 }
 
 function nextLetter(d: Decision, scopeId: string, loop: Loop, cursor: number, queue: readonly string[]): string | null {
-	if (queue[0] !== undefined) return queue[0];
-	const schedule = parseSchedule(filled(d, scopeId, loop.schedule), Object.keys(loop.roles));
-	return schedule === null ? null : (schedule[cursor % schedule.length] ?? null);
-}
-
-export function filled(d: Decision, scopeId: string, text: string): string {
-	const scope = d.scope(scopeId);
-	return renderTemplate(
-		text,
-		Object.fromEntries(templateNames(text).map((name) => [name, scope ? (fieldOf(d.state, scope, name) ?? "") : ""])),
-	);
+	return queue[0] ?? letterAt(d, scopeId, loop, cursor);
 }

@@ -69,6 +69,18 @@ test("a held loop ends its iteration, starts nothing, and continues when it may"
 	assert.equal(letters(w), "WWW");
 });
 
+test("T-42 why a loop is held, stopped or ended is what was asked, without what else stands in the message", () => {
+	const w = new World(again("W", "9"));
+	tell(w, { hold: true, text: 'pause (lunch); "mine" is no key', reason: "pause (lunch)" });
+	assert.equal(w.state.held, "pause (lunch)");
+	tell(w, { hold: false, signals: ["halt"], text: 'enough; "mine" is no key', reason: "enough" });
+	assert.deepEqual(w.all("loop_asked").at(-1)?.asked, { signal: "halt", reason: "enough" });
+	assert.deepEqual(
+		w.all("message_taken").map(({ text }) => text),
+		['pause (lunch); "mine" is no key', 'enough; "mine" is no key'],
+	);
+});
+
 test("R-11 a signal of the loop is routed when the current iteration has ended; a held loop takes it as well", () => {
 	const w = new World(again("W", "9"));
 	tell(w, { signals: ["halt"], text: "enough" });

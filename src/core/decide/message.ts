@@ -8,8 +8,9 @@ import type { Decision } from "./decision.ts";
 export function takeMessage(d: Decision, inbox: string, id: string, message: Message): void {
 	if (isOver(d.state.status) || own(d.state.taken ?? {}, inbox) === id) return;
 	d.emit({ event: "message_taken", inbox, id, text: message.text });
+	const reason = message.reason ?? message.text;
 	if (message.hold !== undefined && message.hold !== (typeof d.state.held === "string"))
-		d.emit({ event: "run_held", reason: message.hold ? message.text : null });
+		d.emit({ event: "run_held", reason: message.hold ? reason : null });
 	addTo(d, message.add ?? {});
 	const step = openLoop(d.state);
 	const loop = step && typeOf(d.state, step)?.loop;
@@ -17,14 +18,13 @@ export function takeMessage(d: Decision, inbox: string, id: string, message: Mes
 	const signals = message.signals ?? [];
 	const calls = signals.flatMap((signal) => own(loop.inject, signal) ?? []);
 	const [other] = signals.filter((signal) => own(loop.inject, signal) === undefined);
-	const asked = other === undefined ? (step.asked ?? null) : { signal: other, reason: message.text };
+	const asked = other === undefined ? (step.asked ?? null) : { signal: other, reason };
 	const skips = (step.skips ?? 0) + (message.skip ?? 0);
 	if (calls.length > 0 || other !== undefined || skips !== (step.skips ?? 0))
 		d.emit({ event: "loop_asked", scope: RUN_SCOPE, step: step.id, queue: [...step.queue, ...calls], skips, asked });
 	if (message.now)
 		for (const attempt of step.running)
-			if (attempt.role !== "")
-				d.effect({ effect: "cancel_attempt", scope: RUN_SCOPE, step: step.id, attempt: attempt.number, reason: message.text });
+			if (attempt.role !== "") d.effect({ effect: "cancel_attempt", scope: RUN_SCOPE, step: step.id, attempt: attempt.number, reason });
 }
 
 /** During a session pawl cannot tell a person's message from the agent's, so a message only asks to raise a limit that a person set. */

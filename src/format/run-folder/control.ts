@@ -48,7 +48,9 @@ export const control: ControlFiles = {
 			: stale
 				? { text: `left from before this run, cleared: ${words(asked, held)}` }
 				: messageOf(asked, held);
-		return { id: idOf(stat), message: { ...message, text: [message.text, ...problems].filter((text) => text !== "").join("; ") } };
+		if (problems.length === 0) return { id: idOf(stat), message };
+		const text = [message.text, ...problems].filter((one) => one !== "").join("; ");
+		return { id: idOf(stat), message: { ...message, text, reason: message.text } };
 	},
 
 	async clear(context, letter) {

@@ -1,5 +1,5 @@
 // Whether a run folder is ready: what is missing (the run is refused), and what is weak (a warning: the loop may drift).
-import { parseSchedule } from "../../core/decide/loop.ts";
+import { parseSchedule } from "../../core/decide/loop-schedule.ts";
 import { objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stories.ts";
 

@@ -1,7 +1,7 @@
 // What a run would do: its plan and its prompts as they would be at the start. Writes and starts nothing.
 
 import { commitStyleOf } from "../../core/commit-style.ts";
-import { parseSchedule } from "../../core/decide/loop.ts";
+import { parseSchedule } from "../../core/decide/loop-schedule.ts";
 import type { RunState, StoryStatus } from "../../core/model.ts";
 import type { AgentSpec, StartedWith } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
