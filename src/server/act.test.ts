@@ -52,7 +52,7 @@ test("A-71 a question can be answered once: of equal answers at once, on two ser
 		assert.equal((await u.post(`runs/${run}/${action}`, {})).status, 409, action);
 	const story = (await u.get(`runs/${run}/stories`)).json[0];
 	assert.deepEqual([story.retry_count, story.status], [0, "completed"]);
-	const { passes: _, notes: __, ...kept } = asJournaled({ ...KEPT, acceptance_criteria: ["It holds"] }, 0);
+	const { passes: _, notes: __, ...kept } = asJournaled({ ...KEPT, acceptance_criteria: ["It holds"], criteria: [] }, 0);
 	assert.deepEqual(Object.keys(kept).sort(), Object.keys(story).sort(), "a story in a format's own file has the same fields");
 	const detail = (await u.get(`runs/${run}/stories/${story.id}`)).json;
 	const [attempt] = detail.steps[0].attempts;

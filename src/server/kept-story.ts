@@ -27,6 +27,4 @@ export const asJournaled = (story: KeptStory, index: number): JudgedStory & Kept
 	...UNKNOWN,
 	priority: index + 1,
 	...story,
-	// Whoever judged them did not say so to pawl.
-	criteria: story.acceptance_criteria.map((criterion) => ({ criterion, met: null, evidence: [] })),
 });

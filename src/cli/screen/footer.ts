@@ -38,7 +38,7 @@ function keysNow(model: Model): Key[] {
 		...(scopesShown(model.run.state).length > 1 ? ([["↑↓", "story"]] as const) : []),
 		["←→", "step"],
 		["l", "log"],
-		...(model.run.state.stories.length > 0 ? ([["d", "diff"]] as const) : []),
+		["d", "diff"],
 		...(canSteer(model) ? ([["s", "steer"]] as const) : []),
 		...(canPause(model) ? ([["p", "pause"]] as const) : []),
 		...(model.run.reasons.length > 0 ? ([["w", "why"]] as const) : []),

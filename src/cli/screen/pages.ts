@@ -16,7 +16,7 @@ export const HELP: readonly (readonly [key: string, what: string])[] = [
 	["← →", "select a step of the story"],
 	["Esc", "back: from a page, a question, a selection (the view follows what is going on again)"],
 	["Enter  l", "open the log of the selected step; in it: End follows, PgUp PgDn Home scroll"],
-	["d", "what the story changed, as a diff"],
+	["d", "what the story, or a run without stories, changed, as a diff"],
 	["w", "why: every reason in full"],
 	["a", "approve: shows what is asked, then y approves, n rejects"],
 	["x", "reject: shows what is asked, then asks for the reason"],

@@ -62,8 +62,8 @@ describe("keys of the terminal view", () => {
 	it("d asks for the diff of the selected story", () => {
 		assert.deepEqual(actionOf(busy(), ["down", "d"]), { do: "diff", story: "US-002" });
 		const { model, action } = pressed(asking(), ["d"]);
-		assert.equal(action, undefined);
-		assert.match(model.ui.note ?? "", /select a story/);
+		assert.deepEqual(action, { do: "diff", story: "run" }, "a run without stories: what the run changed");
+		assert.match(model.ui.note ?? "", /what the run changed/);
 	});
 
 	it("a shows what is asked before anything is approved", () => {

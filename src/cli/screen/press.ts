@@ -179,6 +179,7 @@ function whyNotResume({ run: { state, driven } }: Model): string {
 
 function diffOf(model: Model, ui: Ui): Pressed {
 	const { state } = model.run;
+	if (state.stories.length === 0) return { ui: { ...ui, note: "reading what the run changed …" }, action: { do: "diff", story: "run" } };
 	const scope = selectedScope(model);
 	const story = state.stories.find(({ id }) => id === scope) ?? (state.stories.length === 1 ? state.stories[0] : undefined);
 	if (story === undefined) return { ui: { ...ui, note: "select a story first: a diff is of a story" } };

@@ -49,7 +49,8 @@ export function storyLines(
 	room: number,
 	color: Paint,
 ): { readonly lines: readonly string[]; readonly title: string } {
-	const { state } = model.run;
+	const { state, kept } = model.run;
+	if (kept.length > 0 && state.stories.length === 0) return keptLines(model, columns, room, color);
 	const scopes = scopesShown(state);
 	const selected = selectedScope(model);
 	const at = Math.max(0, scopes.indexOf(selected));
@@ -61,6 +62,35 @@ export function storyLines(
 	const name = state.stories.length === 0 ? "run" : state.stories.length === 1 ? "story" : "stories";
 	const title = scopes.length > room ? `stories ${from + 1}–${from + shown.length} of ${scopes.length}` : name;
 	return { lines, title };
+}
+
+/** How many lines `storyLines` would like. */
+export const storyRows = ({ run: { state, kept } }: Model): number =>
+	scopesShown(state).length + (state.stories.length === 0 ? kept.length : 0);
+
+/** The run, and below it the stories of its file as they are now. Those that are done leave first where there is little room. */
+function keptLines(
+	model: Model,
+	columns: number,
+	room: number,
+	color: Paint,
+): { readonly lines: readonly string[]; readonly title: string } {
+	const { kept } = model.run;
+	const left = Math.max(0, room - 1);
+	const open = kept.findIndex(({ passes }) => !passes);
+	const from = Math.max(0, Math.min(open < 0 ? kept.length : open - 1, kept.length - left));
+	const widest = Math.min(MOST_ID, Math.max(...kept.map(({ id }) => columnsOf(flat(id))), 3));
+	const passed = kept.filter(({ passes }) => passes).length;
+	return {
+		lines: [
+			line(rowOf(model, RUN_SCOPE), true, 3, columns, color),
+			...kept.slice(from, from + left).map((story) => {
+				const { mark, paint } = markOf(story.status, color);
+				return cutTo(`   ${paint(mark)} ${padTo(cutTo(flat(story.id), widest), widest)}  ${color.dim(flat(story.title))}`, columns);
+			}),
+		],
+		title: `run, ${passed} of ${kept.length} ${kept.length === 1 ? "story passes" : "stories pass"}`,
+	};
 }
 
 function line(row: Row, selected: boolean, widest: number, columns: number, color: Paint): string {

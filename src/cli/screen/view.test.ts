@@ -43,6 +43,21 @@ describe("the terminal view", () => {
 		assert.equal(lines.at(-1), " ↑↓ story  ←→ step  l log  d diff  s steer  p pause  ? help  q leave");
 	});
 
+	it("A-71 a run that keeps its stories in a file of its own shows them below the run, the open ones first where there is little room", () => {
+		const world = new World(linear({ iterations: {} }));
+		const kept = Array.from({ length: 30 }, (_, n) => ({
+			...{ id: `S${n + 1}`, title: `Title ${n + 1}`, notes: "", description: "", acceptance_criteria: [] },
+			...{ passes: n < 20, status: n < 20 ? ("completed" as const) : n === 20 ? ("in_progress" as const) : ("unclaimed" as const) },
+		}));
+		const model = modelOf(world);
+		const lines = shown({ ...model, run: { ...model.run, kept } });
+		assert.equal(lines.length, 24);
+		const text = lines.join("\n");
+		assert.match(text, /^── run, 20 of 30 stories pass ─/m);
+		assert.match(text, /^ {3}✓ S20 +Title 20\n {3}● S21 +Title 21\n {3}○ S22 +Title 22$/m);
+		assert.doesNotMatch(text, /Title 19/);
+	});
+
 	it("what is only good to know takes no line of its own, so that the rest does not move when numbers grow", () => {
 		const wide = shown(modelOf(threeAgents()), LARGE);
 		assert.match(wide[1] ?? "", / about \S+ left {3}8 sessions {3}2 agents$|12k in \/ 800 out {3}8 sessions {3}2 agents$/);

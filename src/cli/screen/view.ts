@@ -6,9 +6,9 @@ import { reasonLines } from "../text/reasons.ts";
 import { flat, type Paint } from "../text/text.ts";
 import { footer, promptLine } from "./footer.ts";
 import { headerLines, scopeName, short } from "./header.ts";
-import { type Model, type Size, scopesShown, selectedScope, selectedStep } from "./model.ts";
+import { type Model, type Size, selectedScope, selectedStep } from "./model.ts";
 import { askLines, folded, outputLine, pageLines, pageRows, pageTitle, topOf } from "./pages.ts";
-import { mergeQueue, stepLines, stepStrip, storyLines, verdictWords } from "./stories.ts";
+import { mergeQueue, stepLines, stepStrip, storyLines, storyRows, verdictWords } from "./stories.ts";
 
 /** From here on stories and output stand side by side. */
 const WIDE = 130;
@@ -63,7 +63,7 @@ function narrowBody(model: Model, columns: number, room: number, color: Paint): 
 	const queue = queueLine(model, columns, color);
 	const below = [...queue, ...reasons];
 	// Two rules, the strip of steps, and at least three lines of output.
-	const most = Math.max(1, Math.min(scopesShown(model.run.state).length, room - below.length - 6, Math.ceil(room / 2)));
+	const most = Math.max(1, Math.min(storyRows(model), room - below.length - 6, Math.ceil(room / 2)));
 	const stories = storyLines(model, columns, most, color);
 	const left = room - stories.lines.length - below.length - 3;
 	return [
@@ -83,7 +83,7 @@ function wideBody(model: Model, columns: number, room: number, color: Paint): st
 	const queue = queueLine(model, left, color);
 	const scope = findScope(model.run.state, selectedScope(model));
 	const free = room - reasons.length - queue.length - 2;
-	const stories = storyLines(model, left, Math.max(1, Math.min(scopesShown(model.run.state).length, Math.ceil(free * 0.6))), color);
+	const stories = storyLines(model, left, Math.max(1, Math.min(storyRows(model), Math.ceil(free * 0.6))), color);
 	const steps = stepLines(model, left, Math.max(0, free - stories.lines.length), color);
 	const column = [
 		rule(stories.title, "", left, color),

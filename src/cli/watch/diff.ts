@@ -7,9 +7,9 @@ import { visible } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl diff")
-		.description("show what a story changed, as a patch")
+		.description("show what a story or a run changed, as a patch")
 		.argument("[run]", "an id, a unique prefix, or latest")
-		.argument("[story]", "the story; optional if there is only one")
+		.argument("[story]", "the story; optional if there is only one; `run` for the run as a whole")
 		.option("--json", "as one JSON document: the commits and the patch")
 		.action(async (name: string | undefined, id: string | undefined, flags: { json?: boolean }) => {
 			const diff = await diffOf(c, name, id);

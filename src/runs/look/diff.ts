@@ -1,6 +1,6 @@
-// What a story changed: its commit on base, else its work so far, else what a run in the user's own tree committed.
+// What a story changed: its commit on base, else its work so far, else what a run in the user's own tree committed. And what a run changed as a whole.
 import type { Event } from "../../core/event.ts";
-import type { RunState, Story, StoryStatus } from "../../core/model.ts";
+import type { RunState, RunStatus, Story, StoryStatus } from "../../core/model.ts";
 import { hasStoryTrees, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { DiffOf, Repository } from "../../workspace.ts";
@@ -10,8 +10,9 @@ import { Refusal } from "../refusal.ts";
 
 export interface StoryDiff {
 	readonly run: string;
+	/** `run`: the run as a whole. */
 	readonly story: string;
-	readonly status: StoryStatus;
+	readonly status: StoryStatus | RunStatus;
 	/** Those on base; work that is not merged has none there. */
 	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
 	/** Empty: it changed nothing. */
@@ -22,16 +23,19 @@ export interface StoryDiff {
 export const patchOf = (repository: Repository, state: RunState, story: Story, events: readonly Event[]): Promise<string | null> =>
 	repository.diff(whatOf(state, story, events));
 
-/** The story is optional if there is only one. */
+const RUN = "run";
+
+/** The story is optional if there is only one, or none: then it is what the run changed. */
 export function diffOf(c: RunsContext, run: string | undefined, id: string | undefined): Promise<StoryDiff> {
 	return lookAt(c, run, (open) => diffIn(open, id));
 }
 
 export async function diffIn({ state, repository, events }: OpenRun, id: string | undefined): Promise<StoryDiff> {
-	const story = storyOf(state, id);
-	const of = whatOf(state, story, events);
+	const story = id === RUN || (id === undefined && state.stories.length === 0) ? { id: RUN, status: state.status } : storyOf(state, id);
+	const of = "scope" in story ? whatOf(state, story, events) : wholeOf(state);
 	const patch = await repository.diff(of);
-	if (patch === null) throw new Refusal("unavailable", `nothing of ${story.id} (${story.status}) is left to show`);
+	if (patch === null)
+		throw new Refusal("unavailable", `nothing of ${story.id === RUN ? "this run" : story.id} (${story.status}) is left to show`);
 	return { run: state.id, story: story.id, status: story.status, commits: await commitsOf(state, repository, of), patch };
 }
 
@@ -53,10 +57,15 @@ function stretchOf(state: RunState, story: Story, events: readonly Event[]): Dif
 	return { from, to: (last < 0 ? from : to) ?? state.branch ?? from };
 }
 
+const wholeOf = (state: RunState): DiffOf => ({
+	from: startedWith(state).startCommit,
+	to: state.branch ?? state.options.base ?? "HEAD",
+});
+
 function whatOf(state: RunState, story: Story, events: readonly Event[]): DiffOf {
 	if (workspaceOf(state) === "branch" && !hasStoryTrees(state)) return stretchOf(state, story, events);
 	const base = state.branch ?? state.options.base ?? "HEAD";
-	if (workspaceOf(state) === "tree") return { from: startedWith(state).startCommit, to: base };
+	if (workspaceOf(state) === "tree") return wholeOf(state);
 	// The notes of the merge step name its commit.
 	const merge = story.scope.steps.findLast(
 		(s) => s.status === "completed" && state.definition.types[s.type]?.kind === "action" && /^[0-9a-f]{40,64}$/.test(s.notes ?? ""),

@@ -144,7 +144,7 @@ const plainName = (text: string): string =>
 		.replaceAll(/[\s_-]+/g, "")
 		.replace(/s$/, "");
 
-const ended = ({ command, exitCode, reused }: CheckResult): string =>
+export const ended = ({ command, exitCode, reused }: CheckResult): string =>
 	`\`${flat(command)}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}${reused ? ", earlier on the same files" : ""}`;
 
 const flat = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

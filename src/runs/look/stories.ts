@@ -6,6 +6,7 @@ import type { RunsContext } from "../context.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { evidenceOf, type JudgedCriterion } from "./evidence.ts";
+import { keptCriteria } from "./kept-criteria.ts";
 import { type StoryView, storyViews } from "./run-view.ts";
 
 /** With how each of its acceptance criteria was shown. */
@@ -18,8 +19,10 @@ export interface StoriesView {
 	readonly hasStories: boolean;
 	readonly stories: readonly JudgedStory[];
 	/** The stories of a run that keeps them in its own file, not in the journal. */
-	readonly kept: readonly KeptStory[];
+	readonly kept: readonly JudgedKeptStory[];
 }
+
+export type JudgedKeptStory = KeptStory & { readonly criteria: readonly JudgedCriterion[] };
 
 export function storiesOf(c: RunsContext, run: string | undefined): Promise<StoriesView> {
 	return lookAt(c, run, (open) => storiesIn(c, open));
@@ -30,7 +33,9 @@ export async function storiesIn(c: RunsContext, { state, events }: OpenRun): Pro
 	const stories = storyViews(state, events, c.now()).map((story) => ({ ...story, criteria: evidence.get(story.id) ?? [] }));
 	const { name, types } = state.definition;
 	const hasStories = stories.length > 0 || Object.values(types).some(({ kind }) => kind === "each");
-	return { run: state.id, workflow: name, hasStories, stories, kept: stories.length === 0 ? await c.services.keptStories(state) : [] };
+	const inFile = stories.length === 0 ? await c.services.keptStories(state) : [];
+	const kept = inFile.map((story) => ({ ...story, criteria: keptCriteria(story, state, events) }));
+	return { run: state.id, workflow: name, hasStories, stories, kept };
 }
 
 /** A story, or the run itself (`RUN_SCOPE`), with its criteria. */
@@ -46,9 +51,10 @@ export function oneStoryOf(c: RunsContext, run: string | undefined, scope: strin
 		const { state, events } = open;
 		if (scope === RUN_SCOPE)
 			return { id: state.id, title: state.title, status: state.status, criteria: evidenceOf(state, events).get(RUN_SCOPE) ?? [] };
-		const { stories } = await storiesIn(c, open);
-		const found = stories.find(({ id }) => id === scope);
+		const { stories, kept } = await storiesIn(c, open);
+		const all: readonly OneStory[] = [...stories, ...kept];
+		const found = all.find(({ id }) => id === scope);
 		if (found !== undefined) return found;
-		throw new Refusal("not_found", `run ${state.id} has no story ${scope}; there are ${stories.map(({ id }) => id).join(", ") || "none"}`);
+		throw new Refusal("not_found", `run ${state.id} has no story ${scope}; there are ${all.map(({ id }) => id).join(", ") || "none"}`);
 	});
 }

@@ -3,6 +3,7 @@ import type { Event } from "../../core/event.ts";
 import { fold } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
+import type { KeptStory } from "../../format.ts";
 import type { Watch } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { lookAt, type OpenRun } from "../open.ts";
@@ -22,12 +23,21 @@ export interface RunNow {
 	readonly storyMs: ReadonlyMap<string, number>;
 	/** Some process moves it on. */
 	readonly driven: boolean;
+	/** The stories of a run that keeps them in a file of its own. */
+	readonly kept: readonly KeptStory[];
 }
 
-export const runNow = (state: RunState, events: readonly Event[], driven: boolean, at: number): RunNow => ({
+export const runNow = (
+	state: RunState,
+	events: readonly Event[],
+	driven: boolean,
+	at: number,
+	kept: readonly KeptStory[] = [],
+): RunNow => ({
 	state,
 	events,
 	driven,
+	kept,
 	reasons: standingReasons(events, state),
 	storyMs: storyTimes(events, at),
 });
@@ -49,7 +59,8 @@ export function watchRun<T>(
 	work: (watched: WatchedRun) => Promise<T>,
 ): Promise<T> {
 	return lookAt(c, name, async (open) => {
-		const follower = new Follower(c, open, await drivenNow(open, open.state), signal);
+		const now = runNow(open.state, open.events, await drivenNow(open, open.state), c.now(), await keptNow(c, open.state));
+		const follower = new Follower(c, open, now, signal);
 		try {
 			return await work(follower);
 		} finally {
@@ -62,6 +73,9 @@ async function drivenNow({ store }: OpenRun, state: RunState): Promise<boolean> 
 	return state.status === "running" && ((await store.holder(state.id)) !== null || startedWith(state).pull);
 }
 
+const keptNow = async (c: RunsContext, state: RunState): Promise<readonly KeptStory[]> =>
+	state.stories.length === 0 ? c.services.keptStories(state) : [];
+
 class Follower implements WatchedRun {
 	readonly open: OpenRun;
 	private readonly c: RunsContext;
@@ -72,11 +86,11 @@ class Follower implements WatchedRun {
 	private dirty = true;
 	private behind: (() => void)[] = [];
 
-	constructor(c: RunsContext, open: OpenRun, driven: boolean, signal: AbortSignal) {
+	constructor(c: RunsContext, open: OpenRun, now: RunNow, signal: AbortSignal) {
 		this.c = c;
 		this.open = open;
 		this.signal = signal;
-		this.current = runNow(open.state, open.events, driven, c.now());
+		this.current = now;
 		this.watch = open.store.watch(open.state.id, () => {
 			this.dirty = true;
 			this.wake();
@@ -97,7 +111,10 @@ class Follower implements WatchedRun {
 			const next = fresh.length === 0 ? state : (fold(fresh, state) ?? state);
 			const drives = await drivenNow(this.open, next);
 			const isNew = fresh.length > 0 || drives !== driven;
-			if (isNew) this.current = runNow(next, fresh.length === 0 ? events : [...events, ...fresh], drives, this.c.now());
+			if (isNew) {
+				const all = fresh.length === 0 ? events : [...events, ...fresh];
+				this.current = runNow(next, all, drives, this.c.now(), await keptNow(this.c, next));
+			}
 			for (const go of waiting) go();
 			if (isNew) return fresh;
 			await this.woken();
