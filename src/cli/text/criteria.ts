@@ -1,5 +1,5 @@
 // How each acceptance criterion of a story was shown, for a person.
-import type { JudgedCriterion, Proof } from "../../runs/look/evidence.ts";
+import type { JudgedCriterion, Proof } from "../../runs/look/criteria/evidence.ts";
 import type { OneStory } from "../../runs/look/stories.ts";
 import { fold } from "./columns.ts";
 import { statusCell } from "./tables.ts";

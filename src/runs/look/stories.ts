@@ -5,8 +5,8 @@ import type { KeptStory } from "../../format.ts";
 import type { RunsContext } from "../context.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
-import { evidenceOf, type JudgedCriterion } from "./evidence.ts";
-import { keptCriteria } from "./kept-criteria.ts";
+import { evidenceOf, type JudgedCriterion } from "./criteria/evidence.ts";
+import { keptCriteria } from "./criteria/kept-criteria.ts";
 import { type StoryView, storyViews } from "./run-view.ts";
 
 /** With how each of its acceptance criteria was shown. */

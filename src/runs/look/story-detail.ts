@@ -8,7 +8,7 @@ import type { OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { keptDiffs } from "../run-files.ts";
 import { attemptsOf } from "./attempts.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf } from "./criteria/evidence.ts";
 import { iso } from "./json-values.ts";
 import { questionsOf } from "./questions.ts";
 import { stepView, storyViews } from "./run-view.ts";

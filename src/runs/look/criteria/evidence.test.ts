@@ -1,9 +1,9 @@
 // How acceptance criteria were shown, made from journals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RUN_SCOPE } from "../../core/model.ts";
-import { failedCheck, linear, stories, storyOf } from "../../core/testing/builders.suite.ts";
-import { World } from "../../core/testing/world.suite.ts";
+import { RUN_SCOPE } from "../../../core/model.ts";
+import { failedCheck, linear, stories, storyOf } from "../../../core/testing/builders.suite.ts";
+import { World } from "../../../core/testing/world.suite.ts";
 import { evidenceOf } from "./evidence.ts";
 
 const CRITERIA = ["hello.txt says hello", "`npm run test` passes", "Typecheck passes", "npm run lint passes"];

@@ -1,11 +1,11 @@
 // How the criteria of a story that a format keeps in its own file were shown: by the commands that pawl ran for the story, by the mark that says
 // that it passes, and by a verdict over the whole run.
-import type { Event } from "../../core/event.ts";
-import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findStep } from "../../core/query.ts";
-import type { KeptStory } from "../../format.ts";
+import type { Event } from "../../../core/event.ts";
+import { RUN_SCOPE, type RunState } from "../../../core/model.ts";
+import { findStep } from "../../../core/query.ts";
+import type { KeptStory } from "../../../format.ts";
+import { iso } from "../json-values.ts";
 import { ended, type JudgedCriterion, type Proof } from "./evidence.ts";
-import { iso } from "./json-values.ts";
 
 /** Each criterion has the same evidence: nobody judges a single one of them. */
 export function keptCriteria(story: KeptStory, state: RunState, events: readonly Event[]): readonly JudgedCriterion[] {

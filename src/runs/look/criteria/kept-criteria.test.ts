@@ -1,8 +1,8 @@
 // How the criteria of stories in a file of a format's own were shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linear } from "../../core/testing/builders.suite.ts";
-import { World } from "../../core/testing/world.suite.ts";
+import { linear } from "../../../core/testing/builders.suite.ts";
+import { World } from "../../../core/testing/world.suite.ts";
 import { keptCriteria } from "./kept-criteria.ts";
 
 const looped = () =>

@@ -1,13 +1,13 @@
 // How each acceptance criterion of a story was shown: the command that pawl ran for it, the agent's own word, or the verdict of a step that judges
 // the story. Made from the journal alone; a criterion that nobody judged says so.
-import { type Criterion, readCriteria } from "../../core/criterion.ts";
-import { isFailure } from "../../core/definition.ts";
-import type { Event, EventOf } from "../../core/event.ts";
-import type { CheckResult } from "../../core/input.ts";
-import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findScope, findStep, holds, typeOf } from "../../core/query.ts";
-import { iso } from "./json-values.ts";
-import { sendsBack } from "./why.ts";
+import { type Criterion, readCriteria } from "../../../core/criterion.ts";
+import { isFailure } from "../../../core/definition.ts";
+import type { Event, EventOf } from "../../../core/event.ts";
+import type { CheckResult } from "../../../core/input.ts";
+import { RUN_SCOPE, type RunState } from "../../../core/model.ts";
+import { findScope, findStep, holds, typeOf } from "../../../core/query.ts";
+import { iso } from "../json-values.ts";
+import { sendsBack } from "../why.ts";
 
 export interface Proof {
 	/** `command`: pawl ran it. `word`: the agent that did the work says so. `verdict`: a step judged the story as a whole. */
