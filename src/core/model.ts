@@ -80,6 +80,8 @@ export interface VerdictReport {
 	readonly notes: string | null;
 	readonly fields: Readonly<Record<string, string>>;
 	readonly retryAt: Time | null;
+	/** What the engine saw during this attempt and cannot judge: a person is asked when the round is complete. */
+	readonly unclear?: string;
 }
 
 export interface Step {
@@ -317,6 +319,8 @@ export interface RunState {
 	readonly decision?: EventOf<"decided">;
 	/** The abort steps are running; the run fails whatever they report. */
 	readonly aborting: boolean;
+	/** Why it gives up. `reason` says what the run does at the moment, which may be a pause of its abort steps. */
+	readonly gaveUp?: string;
 	/** The final status after the abort steps; failed if not set. */
 	readonly endsAs?: RunStatus;
 	/** Which checks passed on which tree, so that they need not run again there. */
@@ -338,6 +342,8 @@ export interface RunState {
 	readonly allowsUnknownCost?: boolean;
 	/** Fields that are limits set by a person. */
 	readonly ownLimits?: readonly string[];
+	/** The cost of the most expensive session so far, of those that said what they cost. */
+	readonly dearest?: number;
 	/** Known cost and tokens so far; attempts of unknown cost are counted separately. */
 	readonly totals: Usage & { readonly unknownCost: number; readonly attempts: number };
 }

@@ -437,3 +437,9 @@ test("T-24 a retry goes through the detour that the rejection leads to; checks t
 	checks.feed({ type: "decide", scope: null, step: "look", verdict: "retry", reason: "" });
 	assert.deepEqual(checks.started.slice(before), ["look"]);
 });
+
+test("I17 an approval that is rejected without a reason still says why the run stopped", () => {
+	const w = new World(linear({ agree: { kind: "approval", on: { rejected: { action: "stop" } } } }));
+	w.feed({ type: "decide", scope: null, step: null, verdict: "reject", reason: "" });
+	assert.deepEqual([w.state.status, w.state.reason], ["stopped", "rejected by a person"]);
+});

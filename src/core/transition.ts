@@ -2,6 +2,7 @@
 // Everything that drives a run (agent, person, crash, clock) goes through here.
 
 import { type Counter, keysWhere } from "./counter.ts";
+import { addStories } from "./decide/add-stories.ts";
 import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
@@ -24,7 +25,6 @@ import {
 	failedByAccount,
 	failedStep,
 	findStep,
-	findStory,
 	isLastOfLine,
 	isOpen,
 	isOver,
@@ -125,15 +125,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			return extend(d, input);
 		case "message":
 			return takeMessage(d, input.inbox, input.id, input.message);
-		case "add_stories": {
-			const fresh = input.stories.filter((s) => !findStory(d.state, s.id));
-			if (fresh.length > 0) d.emit({ event: "stories_added", stories: fresh });
-			for (const { id, title, description, criteria } of input.changed ?? []) {
-				const story = findStory(d.state, id);
-				if (story && story.status !== "completed") d.emit({ event: "story_changed", scope: id, title, description, criteria });
-			}
-			return;
-		}
+		case "add_stories":
+			return addStories(d, input);
 		case "renew_plan":
 			return renewPlan(d, input.stories, input.fields);
 		case "call":
@@ -264,7 +257,10 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	}
 	const signal = input.verdict === "approve" ? "approved" : "rejected";
 	if (type?.kind === "approval")
-		return takeRoute(d, scope, step.id, step.attempt, { signal, error: input.verdict === "reject" ? input.reason : null });
+		return takeRoute(d, scope, step.id, step.attempt, {
+			signal,
+			error: input.verdict === "reject" ? input.reason || "rejected by a person" : null,
+		});
 	// Escalated to a person: approve takes the result as it is, reject fails it.
 	const held = step.question?.held;
 	if (input.verdict === "approve" && type && held) return finishHeld(d, scope, step, type, held);

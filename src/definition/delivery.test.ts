@@ -87,3 +87,26 @@ test("G-01 a way back to what delivers leads through the checks before it", () =
 	);
 	assert.equal(d.types["mend"]?.routes["done"]?.target, "publish.checks");
 });
+
+test("I21 what a step of the run itself writes is checked, also where the stories have worktrees", () => {
+	const text = (writes: string): string =>
+		JSON.stringify({
+			name: "both",
+			inputs: { prd: { reader: "prd", workspace: "worktree" } },
+			roles: { agent: { report: { notes: "summary" } } },
+			types: {
+				stories: { each: { steps: ["work", "merge"] } },
+				work: { role: "agent", writes: "any" },
+				merge: { action: "merge", internal: true, by: "engine", signals: ["merged", "checks_failed"], on: { merged: "next" } },
+				after: { role: "agent", writes },
+			},
+			steps: ["stories", "after"],
+			on: { done: "next", "unreadable|*": "fail run" },
+		});
+	assert.deepEqual(own(text("any")).types["final_checks"]?.when, []);
+	assert.equal(
+		own(text("none")).types["final_checks"]?.when.length,
+		1,
+		"only the stories wrote, and they were checked when they were merged",
+	);
+});

@@ -93,6 +93,12 @@ function placeChecks(body: Body): { readonly steps: Body["steps"]; readonly plac
 	return { steps, placed };
 }
 
+/** A step of the run's own list, or a detour that it leads to, may write; its stories do not count. */
+const writesInRun = (body: Body, name: string): boolean => {
+	const type = body.types[name];
+	return type !== undefined && type.each === undefined && mayWrite(body, type);
+};
+
 /** The step itself, those of its stories, or a detour that its routes lead to. */
 function mayWrite(body: Body, type: StepType, seen = new Set<string>()): boolean {
 	if (seen.has(type.name)) return false;
@@ -153,10 +159,11 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly che
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
 	const checks: StepType = {
 		...checksType(CHECKS, "The repository's own checks pass on what is delivered"),
-		// Stories with their own worktrees are checked when they are merged.
-		when: Object.values(body.inputs).some((input) => input.workspace === "worktree")
-			? [{ field: "workspace", op: "is_not", value: "worktree" }]
-			: [],
+		// Stories with their own worktrees are checked when they are merged; what a step of the run itself writes is not.
+		when:
+			Object.values(body.inputs).some((input) => input.workspace === "worktree") && !body.steps.some((step) => writesInRun(body, step.type))
+				? [{ field: "workspace", op: "is_not", value: "worktree" }]
+				: [],
 		routes: {
 			done: { action: "next" },
 			checks_failed: writer === null ? fail : repair,

@@ -75,6 +75,11 @@ export class MemoryDatabase {
 		};
 	}
 
+	/** The lease of a run ends while its holder lives on, as in a store whose leases run out. */
+	expire(run: string): void {
+		this.leases.delete(keyOf(run, "@run"));
+	}
+
 	private commit(handle: object, commit: Commit): CommitResult {
 		const fault = this.fault(commit, this.asked++);
 		if (fault === "fail") throw new Error("the store did not take the commit");

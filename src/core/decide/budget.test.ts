@@ -128,3 +128,12 @@ test("the options of a run win over the definition; a limit that is not a number
 	w.feed({ type: "extend", budgets: { cost: Number.NaN } });
 	assert.equal(w.state.budgets["cost"]?.limit, 1);
 });
+
+test("I10 the reserve is the price of the dearest session, not the average of its step's attempts", () => {
+	const again = { on: { unreadable: { action: "retry" as const, max: 3, per: "step" as const } } };
+	const w = new World(stories({ a: again, b: {} }), { stories: ["A", "B", "C"], options: { agents: 3, budgets: { cost: 10 } } });
+	w.end("A a", { signal: "unreadable", usage: cost(4) });
+	assert.equal(w.jobs.length, 1, "4 spent, and 2 x 4 more do not fit into 10");
+	w.end("A a", { usage: cost(0.2) });
+	assert.equal(w.jobs.length, 1, "the next session may cost 4 again, although A's cost 2.1 on average");
+});

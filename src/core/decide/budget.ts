@@ -36,9 +36,9 @@ export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolea
 	const costly = running.filter((r) => costs(d.state, r.step)).length;
 	// A single attempt may always start, or a run with a small budget would never end.
 	if (cost === undefined || costly === 0) return true;
-	// The cost of an attempt is unknown until it ends: reserve the price of the dearest one so far for each that runs. The very first one
+	// The cost of an attempt is unknown until it ends: reserve the price of the dearest session so far for each that runs. The very first one
 	// runs alone.
-	const price = dearest(d.state);
+	const price = priceOf(d.state);
 	return price !== null && cost.spent + (costly + count) * price <= cost.limit;
 }
 
@@ -125,17 +125,11 @@ export function chargeAttempt(d: Decision, scopeId: string, step: Step, signal: 
 	if (scope) warnOf(d, name, spentOf(d.state, name, scope, step));
 }
 
-/** The average price of an attempt of the dearest step; null until one has ended whose price is known. */
-function dearest(state: RunState): number | null {
-	let most: number | null = null;
-	for (const scope of [state.root, ...state.stories.map((s) => s.scope)])
-		for (const step of scope.steps) {
-			const ended = step.attempt - step.running.length;
-			if (ended < 1 || !costs(state, step)) continue;
-			if (step.usage.costUsd !== null) most = Math.max(most ?? 0, step.usage.costUsd / ended);
-			else if (step.status === "completed") most ??= 0;
-		}
-	return most;
+/** The price to reserve for a session; null until one has ended. Where no session says what it costs, a limit counts only what is known. */
+function priceOf(state: RunState): number | null {
+	if (state.dearest !== undefined) return state.dearest;
+	const scopes = [state.root, ...state.stories.map((s) => s.scope)];
+	return scopes.some(({ steps }) => steps.some((step) => step.status === "completed" && costs(state, step))) ? 0 : null;
 }
 
 export function chargeUsage(

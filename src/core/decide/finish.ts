@@ -1,6 +1,5 @@
 // The end of an attempt: its results and its signal come in together and are decided together, so that nothing is lost or
 // counted twice. Every kind of step takes the results in the same way (outcome.ts); only then do the kinds differ.
-import { failedIn } from "../check/accepted.ts";
 import { type Counter, countOf, keyOf } from "../counter.ts";
 import { isFailure, type StepType } from "../definition.ts";
 import type { HeldOutcome, Outcome } from "../input.ts";
@@ -11,6 +10,7 @@ import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
 import { askForReport, reportToAsk, withEarlierReport } from "./missing-report.ts";
 import { type EndedAttempt, pendingBefore, type TakenOutcome, takeOutcome, takeReport } from "./outcome.ts";
+import { askPerson } from "./question.ts";
 import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
 import { failStory } from "./story.ts";
@@ -30,7 +30,8 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
 	const taken = takeOutcome(d, ended, withEarlierReport(d.state.definition, step, attempt, outcome));
 	if (taken === null) return;
-	if (taken.outcome.unclear !== undefined) return askPerson(d, ended, taken.outcome, taken.outcome.unclear);
+	// A gate asks when its round is complete: the answer about one member decides nothing for the others.
+	if (taken.outcome.unclear !== undefined && type.kind !== "gate") return askPerson(d, ended, taken.outcome, taken.outcome.unclear);
 	const asks = reportToAsk(attempt, taken.outcome);
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome, asks);
 	if (asks !== null) return askForReport(d, ended, asks);
@@ -42,24 +43,6 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	takeRoute(d, scope, stepId, number, taken.outcome);
 	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal))
 		replaceStories(d, ended, outcome.stories ?? []);
-}
-
-/** The outcome is kept with the question, so that nothing of it is lost and its checks count as if nobody had been asked. */
-function askPerson(d: Decision, { scope, step }: EndedAttempt, outcome: Outcome, reason: string): void {
-	const { signal, error, notes, fields, findings, earlier, stories, kept, changed, checks, retryAt } = outcome;
-	d.wait(scope, step.id, reason, "unclear", {
-		signal,
-		error,
-		notes,
-		fields,
-		findings,
-		...(earlier === undefined ? {} : { earlier }),
-		stories,
-		...(kept === undefined ? {} : { kept }),
-		changed,
-		checks: failedIn(d.scope(scope), checks),
-		retryAt,
-	});
 }
 
 /** A person approved the outcome: it counts now as it would have when the attempt ended. */

@@ -6,6 +6,7 @@ import type { Outcome } from "../input.ts";
 import type { ReportAsked, Step, Verdict } from "../model.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
+import { askPerson } from "./question.ts";
 import { takeRoute } from "./route.ts";
 
 /** The roles that start together in the next round. */
@@ -31,7 +32,7 @@ export function finishMember(
 	const { signal, findings, notes, fields, retryAt } = outcome;
 	const error = outcome.error ?? (signal === "checks_failed" ? failedChecks(outcome) : null);
 	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
-	const said = { error, notes, fields, retryAt };
+	const said = { error, notes, fields, retryAt, ...(outcome.unclear === undefined ? {} : { unclear: outcome.unclear }) };
 	d.emit({
 		event: "attempt_reported",
 		scope,
@@ -62,13 +63,18 @@ export function finishMember(
 	const seat = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
 	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => seat(a) - seat(b));
 	const decisive = worst(verdicts, type.verdicts ?? []);
-	takeRoute(d, scope, step.id, attempt, {
+	const result = {
 		...decisive?.said,
 		signal: decisive?.signal ?? "unreadable",
 		findings: verdicts.flatMap((v) => v.findings),
 		earlier: verdicts.flatMap((v) => v.earlier ?? []),
-	});
+	};
+	const doubts = now.verdicts.flatMap((v) => v.said?.unclear ?? []);
+	if (doubts.length > 0) return askPerson(d, { scope, step: now }, { ...NOTHING_BROUGHT, ...result }, doubts.join("; "));
+	takeRoute(d, scope, step.id, attempt, result);
 }
+
+const NOTHING_BROUGHT = { error: null, notes: null, fields: {}, stories: null, changed: false, checks: [], retryAt: null };
 
 /** A failure outweighs every verdict, and so does a signal that the gate does not know. */
 function worst(verdicts: readonly Verdict[], order: readonly string[]): Verdict | undefined {

@@ -28,3 +28,24 @@ test("O-81 a budget that is used up gives up as well, and the run still says tha
 	w.end("clean", { signal: "done" });
 	assert.deepEqual([w.state.status, /cost budget/.test(w.state.reason ?? "")], ["stopped", true]);
 });
+
+test("I17 a run that gave up still says why after a person paused its abort steps, or resumed it", () => {
+	const why = /^a: it broke$/;
+	const aborts = (resume: "yes" | "never") =>
+		linear({ a: { on: { agent_error: { action: "abort" } } }, clean: {} }, { resume, steps: ["a"], abort: ["clean"] });
+	const paused = new World(aborts("yes"));
+	paused.end("a", { signal: "agent_error", error: "it broke" });
+	paused.feed({ type: "stop", how: "pause" });
+	paused.end("clean", "cancelled");
+	assert.deepEqual([paused.state.status, paused.state.reason], ["paused", "paused by a person"]);
+	paused.feed({ type: "resume" });
+	paused.end("clean");
+	assert.equal(paused.state.status, "failed");
+	assert.match(paused.state.reason ?? "", why);
+	const stopped = new World(never(), { options: { budgets: { cost: 1 } } });
+	stopped.end("a", { usage: { costUsd: 2, inputTokens: null, outputTokens: null } });
+	stopped.end("clean");
+	stopped.feed({ type: "extend", budgets: { cost: 5 } });
+	stopped.feed({ type: "resume" });
+	assert.deepEqual([stopped.state.status, /cost budget/.test(stopped.state.reason ?? "")], ["stopped", true]);
+});

@@ -49,3 +49,25 @@ test("G-01 T-31 approving a check that cannot run takes that one only: what else
 	w.end("make", { checks: [broken] });
 	assert.equal(w.story("A").status, "completed");
 });
+
+test("I23 a question about one member of a gate is asked when the round is complete, and its answer decides nothing for the others", () => {
+	const review: TypePart = {
+		kind: "gate",
+		writes: "none",
+		verdicts: ["fine", "bad"],
+		members: [
+			{ role: "first", blocking: true },
+			{ role: "second", blocking: true },
+		],
+		on: { fine: { action: "next" }, bad: { action: "goto", target: "make", max: 1, per: "story" } },
+	};
+	const w = new World(stories({ make, review }), { stories: ["A"] });
+	w.end("make");
+	w.end("review first", { signal: "fine", unclear: "somebody moved tag v1" });
+	assert.deepEqual([w.state.status, w.jobs.map((job) => job.role)], ["running", ["second"]], "the other one still works");
+	w.end("review second", { signal: "bad", fields: {} });
+	assert.equal(w.state.status, "waiting");
+	assert.match(w.find("A", "review").feedback ?? "", /tag v1/);
+	approve(w);
+	assert.equal(w.started.at(-1), "A make", "the worst verdict counts, not the one that was asked about");
+});

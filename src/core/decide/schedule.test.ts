@@ -294,3 +294,21 @@ test("while one story waits for a time the others continue", () => {
 	assert.deepEqual(w.stories(), { A: "in_progress", B: "completed" });
 	assert.equal(w.state.status, "running");
 });
+
+test("I21 stories that come when all others are done are worked on, and what follows the stories runs again", () => {
+	const after = definitionOf({
+		steps: ["stories", "tidy", "last"],
+		types: { stories: { each: { steps: plan("a") } }, a: {}, tidy: { scope: "run" }, last: { scope: "run" } },
+	});
+	const w = new World(after, { stories: ["A"] });
+	w.end("A a");
+	w.end("tidy");
+	w.feed({ type: "add_stories", stories: [storyOf("B")] });
+	w.end("last");
+	assert.equal(w.started.at(-1), "B a");
+	w.play();
+	assert.deepEqual(
+		[w.started.slice(-3), w.state.status, w.stories()],
+		[["B a", "tidy", "last"], "completed", { A: "completed", B: "completed" }],
+	);
+});

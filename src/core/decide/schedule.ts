@@ -16,6 +16,7 @@ import {
 	typeOf,
 	waitingSteps,
 } from "../query.ts";
+import { reopenAfter } from "./add-stories.ts";
 import { attemptBudget } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { firstMembers } from "./gate.ts";
@@ -151,9 +152,22 @@ function startAttempt(
 	d.effect({ effect: "start_attempt", scope, step, attempt, role });
 }
 
+/** Checks that decide about the delivery and that failed when they ran last. Nothing goes around them: not a repair that a person skipped, not
+ * one that ended without leading back. */
+const unproved = (d: Decision, { steps, failing = [] }: Scope): Step | undefined =>
+	steps.find(
+		(step) =>
+			step.status === "completed" && typeOf(d.state, step)?.proves && failing.some((check) => check.step === `${step.id} (${step.type})`),
+	);
+
 function finishScope(d: Decision, scope: Scope): void {
+	const red = d.state.aborting ? undefined : unproved(d, scope);
+	if (red !== undefined) {
+		d.emit({ event: "step_reopened", scope: scope.id, step: red.id, reason: "its checks failed, and have not passed since" });
+		return advanceScope(d, scope.id);
+	}
 	if (scope.id === RUN_SCOPE) {
-		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.reason);
+		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.gaveUp ?? d.state.reason);
 		return finishRun(d, "completed", null);
 	}
 	const story = d.state.stories.find((s) => s.id === scope.id);
@@ -238,5 +252,6 @@ function finishEach(d: Decision): void {
 		return finishRun(d, "failed", `failed: ${failed.join(", ") || "none"}${blocked.length > 0 ? `; blocked: ${blocked.join(", ")}` : ""}`);
 	}
 	takeRoute(d, RUN_SCOPE, step.id, step.attempt, { signal: "done" });
+	reopenAfter(d, step.id);
 	advanceScope(d, RUN_SCOPE);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dynamic } from "../testing/builders.suite.ts";
+import { dynamic, failedCheck, linear, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 
 test("skip: a person skips a pending or failed step, and the story continues; the journal says that it was a person", () => {
@@ -24,4 +24,18 @@ test("skip: running, done and pawl's own steps cannot be skipped", () => {
 	const merge = w.story("A").scope.steps.find((s) => s.type === "merge");
 	for (const step of ["step-001", "step-002", merge?.id ?? "", "step-099"]) w.feed({ type: "skip_step", scope: "A", step, reason: "no" });
 	assert.equal(w.events.length, before);
+});
+
+test("I21 a person who skips the repair of failed checks does not skip the checks", () => {
+	const checks: TypePart = { kind: "action", proves: true, on: { checks_failed: { action: "goto", target: "repair", max: 2 } } };
+	const repair: TypePart = { detour: true, on: { done: { action: "goto", target: "back" } } };
+	const w = new World(linear({ work: {}, checks, repair }));
+	w.end("work");
+	w.end("checks", { signal: "checks_failed", checks: [failedCheck()] });
+	w.end("repair", { unclear: "somebody moved tag v1" });
+	assert.equal(w.state.status, "waiting");
+	w.feed({ type: "skip_step", scope: "@run", step: w.find("@run", "repair").id, reason: "by hand" });
+	assert.deepEqual([w.state.status, w.started.at(-1)], ["running", "checks"], "they run again");
+	w.end("checks", { checks: [{ ...failedCheck(), exitCode: 0 }] });
+	assert.equal(w.state.status, "completed");
 });

@@ -27,7 +27,7 @@ export function failRun(d: Decision, reason: string, status: "failed" | "refused
 	if (isOver(d.state.status)) return;
 	for (const scope of [d.state.root, ...d.state.stories.map((s) => s.scope)])
 		for (const step of scope.steps) cancelRunning(d, scope.id, step, reason);
-	d.end(d.state.aborting ? (d.state.endsAs ?? status) : status, d.state.aborting ? (d.state.reason ?? reason) : reason);
+	d.end(d.state.aborting ? (d.state.endsAs ?? status) : status, d.state.aborting ? (d.state.gaveUp ?? reason) : reason);
 }
 
 /** Replaces all remaining steps by the abort steps. */

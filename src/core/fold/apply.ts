@@ -181,6 +181,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 				...state,
 				aborting: true,
 				reason: event.reason,
+				gaveUp: event.reason,
 				stopping: null,
 				...(event.ends === undefined ? {} : { endsAs: event.ends }),
 			};
@@ -318,7 +319,8 @@ function withUsage(state: RunState, event: EventOf<"usage_recorded">): RunState 
 		...(model === undefined || step.doneBy === undefined ? {} : { doneBy: { ...step.doneBy, model } }),
 	}));
 	const totals = { ...state.totals, ...addUsage(state.totals, usage), attempts: state.totals.attempts + 1 };
-	return { ...next, totals: usage.costUsd === null ? { ...totals, unknownCost: totals.unknownCost + 1 } : totals };
+	if (usage.costUsd === null) return { ...next, totals: { ...totals, unknownCost: totals.unknownCost + 1 } };
+	return { ...next, totals, dearest: Math.max(state.dearest ?? 0, usage.costUsd) };
 }
 
 const add = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);

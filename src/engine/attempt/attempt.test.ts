@@ -264,3 +264,27 @@ describe("sessions that pawl starts", () => {
 		assert.deepEqual(await violations(h), []);
 	});
 });
+
+test("I2 I10 killed between the members of a gate: no session starts for a member of the round that is over", async (t) => {
+	const h = await harness(t, optionsOf({ work: ({ files }) => files.write("work.txt", "w\n") }));
+	// Right after the first member was prepared: the second has not begun.
+	const prepared = async (): Promise<number> =>
+		(await h.events()).filter((e) => e.event === "step_prepared" && e.step.startsWith("step-004")).length;
+	let was = 0;
+	const first = await h.drive((boundary) => {
+		if (boundary === "after attempt_prepared") was++;
+		return was === 4 ? "die" : "go";
+	});
+	assert.equal(first.how, "killed");
+	assert.equal(await prepared(), 1);
+	const state = await h.toHalt();
+	assert.equal(state.status, "completed");
+	const events = await h.events();
+	const started = h.prompts.filter((one) => one.type === "review").map((one) => `${one.step} ${one.attempt}`);
+	const counted = events.flatMap((e) => (e.event === "usage_recorded" ? [`${e.step} ${e.attempt}`] : []));
+	assert.deepEqual(
+		started.filter((one) => !counted.includes(one)),
+		[],
+		"every session that was started is in the journal with its usage",
+	);
+});

@@ -2,7 +2,7 @@
 // answers the prompt (see pull.ts).
 import type { Outcome } from "../../core/input.ts";
 import type { Usage } from "../../core/model.ts";
-import { findStep } from "../../core/query.ts";
+import { attemptOf, findStep } from "../../core/query.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import type { Tools } from "../tools.ts";
 import { runAction } from "./action.ts";
@@ -32,7 +32,7 @@ export async function runAttempt(
 	return orWorkspaceError(async () => {
 		const type = typeOfEffect(tools, effect);
 		const step = findStep(tools.run.state, effect.scope, effect.step);
-		if (!step || !type) return STEP_IS_GONE;
+		if (!step || !type || !isUnderWay(tools, effect)) return STEP_IS_GONE;
 		if (signal.aborted) return null;
 		if (type.kind !== "gate") seat?.leave();
 		if (type.kind === "action") {
@@ -42,6 +42,8 @@ export async function runAttempt(
 			return runAction({ parts, tools, state: run.state, scope, step, attempt, workspace, mark: markOf(run.id, effect), signal });
 		}
 		const live = await prepareAttempt({ tools, effect, type, signal, seat });
+		// A process that died may have left one member of a gate begun and this one not: the round is over once the first is reported as lost.
+		if (!isUnderWay(tools, effect)) return STEP_IS_GONE;
 		if (type.kind === "command") return runCommand(live);
 		const prompt = await promptOf(live);
 		await seat?.ready();
@@ -54,6 +56,10 @@ export async function runAttempt(
 		return outcome === null || model === null ? outcome : { ...outcome, model };
 	});
 }
+
+/** No session is started for an attempt whose result would be ignored. */
+const isUnderWay = ({ run }: Tools, { scope, step, attempt }: StartAttempt): boolean =>
+	attemptOf(findStep(run.state, scope, step), attempt) !== undefined;
 
 /** A problem with the checkout is an outcome of the attempt; any other error is the engine's. */
 export async function orWorkspaceError(work: () => Promise<Outcome | null>): Promise<Outcome | null> {
