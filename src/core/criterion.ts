@@ -22,11 +22,15 @@ const LONGEST = 80;
 
 export function readCriteria(texts: readonly string[]): readonly Criterion[] {
 	const taken = new Set<string>();
+	/** By name: the number from which to look for a free one, so that many equal criteria are not compared with each other. */
+	const next = new Map<string, number>();
 	return texts.map((text) => {
 		const { commands, mentions, words } = spansOf(text);
 		const base = slugOf(words) || "criterion";
 		let slug = base;
-		for (let n = 2; taken.has(slug); n++) slug = `${base}_${n}`;
+		let n = next.get(base) ?? 2;
+		for (; taken.has(slug); n++) slug = `${base}_${n}`;
+		next.set(base, n);
 		taken.add(slug);
 		return { slug, text, commands, mentions };
 	});
@@ -50,9 +54,8 @@ function spansOf(text: string): Pick<Criterion, "commands" | "mentions"> & { rea
 	const named = (some: typeof spans): string[] => some.map((span) => span.text).filter((one) => one !== "");
 	// A criterion that begins with its command is called by it.
 	const from = text.slice(0, spans[first]?.at).trim() === "" ? spans.length : first;
-	let words = text;
-	// From behind, so that the places of the others stay right.
-	for (const { at, end } of spans.slice(from).toReversed()) words = `${words.slice(0, at)} ${words.slice(end)}`;
+	const left = spans.slice(from);
+	const words = [...left.map(({ at }, i) => text.slice(left[i - 1]?.end ?? 0, at)), text.slice(left.at(-1)?.end ?? 0)].join(" ");
 	return { commands: named(spans.slice(first)), mentions: named(spans.slice(0, first)), words: words.replace(CODE, " $1 ") };
 }
 
@@ -70,12 +73,18 @@ export function slugOf(text: string): string {
 		.replace(/_+$/, "");
 }
 
+const ANSWER = /^[`*_"']{0,3}([^:`*"']{1,200}?)[`*_"']{0,3} ?[:=|] ?[`*_"']{0,3}(true|false|yes|no|met|unmet)\b/iu;
+
 /** Reads `- slug: true` lines of a report; lines with any other value are ignored. */
 export function readAnswers(text: string): ReadonlyMap<string, boolean> {
 	const answers = new Map<string, boolean>();
 	for (const line of text.split("\n", 1000)) {
-		const match = /^[\s\-*+>|]*[`*_"']{0,3}([^:`*"']{1,200}?)[`*_"']{0,3}\s*[:=|]\s*[`*_"']{0,3}(true|false|yes|no|met|unmet)\b/iu.exec(
-			line.slice(0, 500),
+		// White space is folded first: each part of the pattern may begin or end with it, and would try every way to share a long run of it.
+		const match = ANSWER.exec(
+			line
+				.slice(0, 500)
+				.replace(/\s+/g, " ")
+				.replace(/^[ \-*+>|]+/, ""),
 		);
 		if (match) answers.set(slugOf(match[1] ?? ""), /^(true|yes|met)$/i.test(match[2] ?? ""));
 	}

@@ -10,10 +10,23 @@ interface FilePosition {
 	readonly line: string | null;
 }
 
+/** What is compared of a finding; made once for each, because every finding of a round is compared with every earlier one. */
+interface Compared {
+	readonly words: string;
+	readonly positions: readonly FilePosition[];
+}
+
+const compared = new WeakMap<Finding, Compared>();
+
+function comparedOf(finding: Finding): Compared {
+	const known = compared.get(finding) ?? { words: wordsOf(finding.text), positions: positionsIn(finding.text) };
+	compared.set(finding, known);
+	return known;
+}
+
 export function isSameFinding(one: Finding, other: Finding): boolean {
-	return (
-		(one.key === other.key && isSamePosition(positionsIn(one.text), positionsIn(other.text))) || wordsOf(one.text) === wordsOf(other.text)
-	);
+	const [a, b] = [comparedOf(one), comparedOf(other)];
+	return a.words === b.words || (one.key === other.key && isSamePosition(a.positions, b.positions));
 }
 
 /** If only one of them names a line, they can still be the same. If one names no position, only the words count. */
@@ -22,8 +35,11 @@ function isSamePosition(some: readonly FilePosition[], others: readonly FilePosi
 	return some.some((a) => others.some((b) => a.path === b.path && (a.line === null || b.line === null || a.line === b.line)));
 }
 
+/** A finding is about a few places; a list of more is no position any longer. */
+const MOST_POSITIONS = 20;
+
 const positionsIn = (text: string): readonly FilePosition[] =>
-	[...text.slice(0, 4000).matchAll(POSITION)].map((match) => ({
+	[...text.slice(0, 4000).matchAll(POSITION)].slice(0, MOST_POSITIONS).map((match) => ({
 		path: match[0].replace(/:\d+$/, "").replace(/^\.\//, ""),
 		line: match[1] ?? null,
 	}));

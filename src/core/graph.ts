@@ -64,7 +64,8 @@ function reach(start: string, next: (id: string) => readonly string[]): string[]
 	for (let id = open.pop(); id !== undefined; id = open.pop()) {
 		if (found.has(id)) continue;
 		found.add(id);
-		open.push(...next(id).toReversed());
+		// Not spread into arguments: there may be more of them than a call can take.
+		for (const to of next(id).toReversed()) open.push(to);
 	}
 	return [...found];
 }

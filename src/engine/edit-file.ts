@@ -2,6 +2,7 @@
 // is found there is set aside. File names are made of validated story ids only, and a symbolic link instead of a folder is not followed.
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { readForeignJson } from "../core/foreign-json.ts";
 import type { EditRequest } from "../core/input.ts";
 import { readBounded } from "../files/read.ts";
 import { clearWay, strayFolder } from "../files/way.ts";
@@ -31,14 +32,7 @@ export class EditFiles {
 	async read(story: string): Promise<EditRequest | null> {
 		const found = readBounded(this.path(story), { max: MAX_BYTES, below: this.sharedDir, oneName: true });
 		if ("missing" in found) return null;
-		if ("problem" in found) return { problem: `the edit file was not read: ${found.problem}` };
-		try {
-			const operations: unknown = JSON.parse(found.text);
-			if (deeperThan(operations, MAX_DEPTH)) return { problem: "the edit file is nested too deep" };
-			return { operations };
-		} catch (error) {
-			return { problem: `the edit file is not JSON: ${(error as Error).message}` };
-		}
+		return "problem" in found ? { problem: `the edit file was not read: ${found.problem}` } : readEdits(found.text);
 	}
 
 	/** Safe to repeat: if the file is gone, it was done. */
@@ -68,7 +62,14 @@ export class EditFiles {
 	}
 }
 
-/** JSON.parse accepts thousands of levels that JSON.stringify cannot write again, and all of this goes into the journal. */
+/** The text of an edit file as a request, or why it is none. */
+export function readEdits(text: string): EditRequest {
+	const read = readForeignJson(text);
+	if (!read.ok) return { problem: `the edit file is not JSON: ${read.message}` };
+	return deeperThan(read.value, MAX_DEPTH) ? { problem: "the edit file is nested too deep" } : { operations: read.value };
+}
+
+/** All of this goes into the journal. */
 function deeperThan(value: unknown, depth: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	if (depth === 0) return true;

@@ -42,7 +42,10 @@ export const addressIn = (text: string): string | null =>
 	text
 		.match(/https?:\/\/\S+/g)
 		?.at(-1)
-		?.replace(/[).,]+$/, "") ?? null;
+		?.slice(0, LONGEST_ADDRESS)
+		.replace(/[).,]+$/, "") ?? null;
+
+const LONGEST_ADDRESS = 2000;
 
 /** The address of the entry with this title in a JSON list that a program printed. */
 export function addressOf(json: string, title: string, key: string): string | null {

@@ -20,7 +20,8 @@ export function redactor(secrets: readonly string[]): Redactor {
 		const hold = last ? data.length : heldFrom(data, needles, longest);
 		const out: Buffer[] = [];
 		let at = 0;
-		for (let hit = nextHit(data, needles, at); hit !== null && hit.start < hold; hit = nextHit(data, needles, at)) {
+		const next = hitsIn(data, needles);
+		for (let hit = next(at); hit !== null && hit.start < hold; hit = next(at)) {
 			out.push(data.subarray(at, hit.start), STARS);
 			at = hit.end;
 		}
@@ -43,14 +44,22 @@ function needlesOf(secrets: readonly string[]): Buffer[] {
 	return [...texts].map((text) => Buffer.from(text)).sort((a, b) => b.length - a.length);
 }
 
-/** The leftmost match; of several that begin there, the longest. */
-function nextHit(data: Buffer, needles: readonly Buffer[], from: number): { start: number; end: number } | null {
-	let best: { start: number; end: number } | null = null;
-	for (const needle of needles) {
-		const start = data.indexOf(needle, from);
-		if (start >= 0 && (best === null || start < best.start)) best = { start, end: start + needle.length };
-	}
-	return best;
+/** The leftmost match from a position on, which only grows; of several that begin there, the longest. Each secret is looked for once more only when its
+ * last match is passed: one that is not in the data would be looked for through all of it at every match of another. */
+function hitsIn(data: Buffer, needles: readonly Buffer[]): (from: number) => { start: number; end: number } | null {
+	const starts = needles.map((needle) => data.indexOf(needle));
+	return (from) => {
+		let best: { start: number; end: number } | null = null;
+		for (const [i, needle] of needles.entries()) {
+			let start = starts[i] ?? -1;
+			if (start >= 0 && start < from) {
+				start = data.indexOf(needle, from);
+				starts[i] = start;
+			}
+			if (start >= 0 && (best === null || start < best.start)) best = { start, end: start + needle.length };
+		}
+		return best;
+	};
 }
 
 /** Where the end of the data begins to look like the beginning of a secret. */

@@ -51,7 +51,7 @@ ${["## SUMMARY", ...lines.map((line) => `- ${line}`)].map((line) => `    ${line}
 
 /** A judge must not read that only one answer is good. */
 function asLines({ definition }: RunState, type: StepType, expects: string): string {
-	const judges = /^\s*STATUS:\s*retry\b/im.test(own(definition.prompts, type.prompt ?? "") ?? "");
+	const judges = /^[ \t]*STATUS:[ \t]*retry\b/im.test(own(definition.prompts, type.prompt ?? "") ?? "");
 	if (judges)
 		return `## How to end
 

@@ -78,7 +78,7 @@ export function stepPrompt(request: StepPromptRequest): string {
 	const { steer = "", diffs = [], testCommand, lintCommand, additions } = request.values;
 	const about = request.scope === RUN_SCOPE ? "this run" : request.scope;
 	const own = [task.ending, frame.ending]
-		.map((part) => renderTemplate(withoutEmpty(part, values), values).replace(/^\n+|\s+$/g, ""))
+		.map((part) => renderTemplate(withoutEmpty(part, values), values).replace(/^\n+/, "").trimEnd())
 		.filter((part) => part !== "");
 	const end = own.length > 0 ? `${ENDING}\n\n${own.join("\n\n")}` : ending({ ...around, about, testCommand, lintCommand });
 	return `${opening({ ...around, diffs, steer, why: additions?.reason })}${text}${earlierRounds(around)}${closing(around)}${end === "" ? "" : `\n\n${end}`}\n`;

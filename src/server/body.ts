@@ -1,6 +1,7 @@
 // The body of a POST: one small JSON object with known keys.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
+import { readForeignJson } from "../core/foreign-json.ts";
 import { HttpError } from "./answer.ts";
 
 const MOST = 64 * 1024;
@@ -26,12 +27,15 @@ export async function readBody(req: IncomingMessage, res: ServerResponse): Promi
 const tooLarge = (): HttpError => new HttpError("too_large", `the body may have at most ${MOST} bytes`);
 
 function parse(bytes: Buffer): unknown {
-	let value: unknown;
+	let text: string;
 	try {
-		value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+		text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
 		throw new HttpError("invalid", "the body is not JSON");
 	}
+	const read = readForeignJson(text);
+	if (!read.ok) throw new HttpError("invalid", "the body is not JSON");
+	const { value } = read;
 	if (typeof value !== "object" || value === null || Array.isArray(value))
 		throw new HttpError("invalid", "the body must be one JSON object");
 	return value;

@@ -16,15 +16,6 @@ export function startOf(text: string): number {
 	return skipSpace(text, text.startsWith("\uFEFF") ? 1 : 0);
 }
 
-/** JSON.parse for files: a BOM is accepted, and an error is returned as a value. */
-export function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string } {
-	try {
-		return { ok: true, value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
-	} catch (error) {
-		return { ok: false, message: error instanceof Error ? error.message : String(error) };
-	}
-}
-
 /** The members or elements of the object or array that starts here; of anything else, none. */
 export function partsOf(text: string, start: number): Part[] {
 	const open = text[start];
@@ -52,11 +43,26 @@ export function memberOf(text: string, start: number, key: string): Part | undef
 	return partsOf(text, start).findLast((part) => part.key === key);
 }
 
-export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-	const before = text.slice(0, offset);
-	const lines = before.split(/\r\n|\r|\n/);
-	const last = lines.at(-1) ?? "";
-	return { line: lines.length, column: (lines.length === 1 && last.startsWith("\uFEFF") ? last.length - 1 : last.length) + 1 };
+export interface Position {
+	readonly line: number;
+	readonly column: number;
+}
+
+export const positionOf = (text: string, offset: number): Position => positionsIn(text)(offset);
+
+/** Line and column of any offset. The text is read once, because a file may have as many problems as lines. */
+export function positionsIn(text: string): (offset: number) => Position {
+	const starts = [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), (end) => end.index + end[0].length)];
+	return (offset) => {
+		let [low, high] = [0, starts.length - 1];
+		while (low < high) {
+			const middle = (low + high + 1) >> 1;
+			if ((starts[middle] ?? 0) <= offset) low = middle;
+			else high = middle - 1;
+		}
+		const column = offset - (starts[low] ?? 0) + 1;
+		return { line: low + 1, column: low === 0 && text.startsWith("\uFEFF") ? Math.max(1, column - 1) : column };
+	};
 }
 
 function skipSpace(text: string, from: number): number {

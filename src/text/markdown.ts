@@ -28,19 +28,38 @@ export function linesOf(text: string): Line[] {
 	});
 }
 
-const headingOf = (line: Line): { readonly level: number; readonly title: string } | null => {
-	const found = line.fenced ? null : /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(line.text);
-	return found === null ? null : { level: (found[1] ?? "").length, title: (found[2] ?? "").trim() };
-};
+/** Without the `#` marks that may close a heading. Only those that stand apart: `# C#` is about C#. */
+export function withoutClosing(text: string): string {
+	const trimmed = text.trimEnd();
+	let end = trimmed.length;
+	while (trimmed.charAt(end - 1) === "#") end--;
+	const rest = trimmed.slice(0, end);
+	return end < trimmed.length && (end === 0 || /[ \t]$/.test(rest)) ? rest.trimEnd() : trimmed;
+}
+
+export interface Heading {
+	readonly level: number;
+	readonly title: string;
+}
+
+export function headingOf(line: Line): Heading | null {
+	const found = line.fenced ? null : /^ {0,3}(#{1,6})(?:[ \t](.*))?$/.exec(line.text);
+	return found === null ? null : { level: (found[1] ?? "").length, title: withoutClosing(found[2] ?? "").trim() };
+}
 
 /** All sections with such a title, in their order; a section ends at the next heading of its level or a higher one. */
 export function sectionsOf(lines: readonly Line[], title: RegExp): Section[] {
-	return lines.flatMap((line, heading) => {
-		const own = headingOf(line);
-		if (own === null || !title.test(own.title)) return [];
-		const next = lines.findIndex((other, index) => index > heading && (headingOf(other)?.level ?? 7) <= own.level);
-		return [{ heading, end: next === -1 ? lines.length : next }];
-	});
+	const found: Section[] = [];
+	/** By level: where the next heading of it begins. Read from the end, so that each line is looked at once. */
+	const next = Array.from({ length: 7 }, () => lines.length);
+	for (let at = lines.length - 1; at >= 0; at--) {
+		const line = lines[at];
+		const own = line === undefined ? null : headingOf(line);
+		if (own === null) continue;
+		if (title.test(own.title)) found.push({ heading: at, end: next.slice(0, own.level + 1).reduce((a, b) => Math.min(a, b)) });
+		next[own.level] = at;
+	}
+	return found.reverse();
 }
 
 export const titleOf = (lines: readonly Line[]): string | null => {

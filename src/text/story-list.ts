@@ -1,10 +1,11 @@
 // Reads a prd.json in any of its dialects (docs of the field: `userStories`, `stories`, a bare array; camel or snake case)
 // into stories, or reports everything that is wrong with it. Other keys of a dialect are kept without being interpreted.
+import { readForeignJson } from "../core/foreign-json.ts";
 import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
 import { storyIdProblem } from "../core/story-id.ts";
 import { findJsonError } from "./json-error.ts";
-import { parseJson, partsOf, positionOf, startOf } from "./json-text.ts";
+import { partsOf, positionsIn, startOf } from "./json-text.ts";
 import type { Problem } from "./problem.ts";
 import { listOf } from "./story-list-place.ts";
 
@@ -30,17 +31,18 @@ const UNDERSTOOD = new Set([
 const LIST_KEYS = new Set(["userStories", "stories"]);
 
 export function readPrd(text: string): PrdResult {
-	const parsed = parseJson(text);
+	const parsed = readForeignJson(text);
+	const positionOf = positionsIn(text);
 	if (!parsed.ok) {
 		const error = findJsonError(text) ?? { offset: 0, message: parsed.message };
-		return { ok: false, problems: [{ ...positionOf(text, error.offset), message: `this is not JSON: ${error.message}` }] };
+		return { ok: false, problems: [{ ...positionOf(error.offset), message: `this is not JSON: ${error.message}` }] };
 	}
 	const list = listOf(text, parsed.value);
-	if (!list.ok) return { ok: false, problems: [{ ...positionOf(text, list.offset), message: list.message }] };
+	if (!list.ok) return { ok: false, problems: [{ ...positionOf(list.offset), message: list.message }] };
 
 	const whole = startOf(text);
-	const problems: Problem[] = doubled(text, whole).map((key) => ({
-		...positionOf(text, partsOf(text, whole).findLast((part) => part.key === key)?.from ?? whole),
+	const problems: Problem[] = doubled(text, whole).map(({ key, from }) => ({
+		...positionOf(from),
 		message: `the key ${JSON.stringify(key)} appears twice`,
 	}));
 	const stories: StorySeed[] = [];
@@ -51,23 +53,23 @@ export function readPrd(text: string): PrdResult {
 		const offset = parts[index]?.start ?? list.start;
 		const report = (message: string, key?: string) => {
 			const member = key === undefined ? undefined : partsOf(text, offset).findLast((part) => part.key === key);
-			problems.push({ ...positionOf(text, member?.from ?? offset), message });
+			problems.push({ ...positionOf(member?.from ?? offset), message });
 		};
 		if (!isFields(value)) {
 			report(`story ${index + 1} is not an object`);
 			continue;
 		}
-		for (const key of doubled(text, offset)) report(`story ${index + 1} has the key ${JSON.stringify(key)} twice`, key);
+		for (const { key, from } of doubled(text, offset))
+			problems.push({ ...positionOf(from), message: `story ${index + 1} has the key ${JSON.stringify(key)} twice` });
 		const seed = readStory(value, index, report);
 		stories.push(seed);
 		if (seed.id === "") continue;
 		const first = offsets.get(seed.id);
-		if (first !== undefined)
-			report(`the id ${JSON.stringify(seed.id)} is used twice (first in line ${positionOf(text, first).line})`, "id");
+		if (first !== undefined) report(`the id ${JSON.stringify(seed.id)} is used twice (first in line ${positionOf(first).line})`, "id");
 		else offsets.set(seed.id, offset);
 		extras[seed.id] = Object.fromEntries(Object.entries(value).filter(([key]) => !UNDERSTOOD.has(key)));
 	}
-	problems.push(...graphProblems(stories, (id) => positionOf(text, offsets.get(id) ?? list.start)));
+	problems.push(...graphProblems(stories, (id) => positionOf(offsets.get(id) ?? list.start)));
 	if (problems.length > 0) return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 
 	const top: Fields = isFields(parsed.value) ? parsed.value : {};
@@ -141,7 +143,13 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** JSON.parse takes the last of them, and nobody knows which one was meant. */
-function doubled(text: string, start: number): string[] {
-	const keys = partsOf(text, start).flatMap(({ key }) => key ?? []);
-	return [...new Set(keys.filter((key, i) => keys.indexOf(key) !== i))];
+function doubled(text: string, start: number): { readonly key: string; readonly from: number }[] {
+	const last = new Map<string, number>();
+	const twice = new Set<string>();
+	for (const { key, from } of partsOf(text, start)) {
+		if (key === null) continue;
+		if (last.has(key)) twice.add(key);
+		last.set(key, from);
+	}
+	return [...twice].map((key) => ({ key, from: last.get(key) ?? start }));
 }

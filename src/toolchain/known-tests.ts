@@ -22,16 +22,23 @@ export function changedTest(path: string, before: string | null, after: string |
 	return null;
 }
 
+/** A test inside of another one is part of that one's text. */
 function testsIn(source: string, pattern: RegExp): ReadonlyMap<string, string> {
 	const lines = source.split(/\r?\n/);
 	const found = new Map<string, string>();
-	for (const [at, line] of lines.entries()) {
-		const match = pattern.exec(line);
+	for (let at = 0; at < lines.length; at++) {
+		const match = pattern.exec(lines[at] ?? "");
 		if (match === null) continue;
 		const depth = match[1]?.length ?? 0;
-		const length = lines.slice(at + 1).findIndex((other) => other.trim() !== "" && indentOf(other) <= depth);
-		const block = lines.slice(at, length === -1 ? undefined : at + 1 + length);
-		found.set(match[2] ?? match[3] ?? line, block.join("\n").trimEnd());
+		const from = at;
+		while (at + 1 < lines.length && (lines[at + 1]?.trim() === "" || indentOf(lines[at + 1] ?? "") > depth)) at++;
+		found.set(
+			match[2] ?? match[3] ?? "",
+			lines
+				.slice(from, at + 1)
+				.join("\n")
+				.trimEnd(),
+		);
 	}
 	return found;
 }

@@ -20,13 +20,13 @@ const [NOT_EXECUTABLE, NOT_FOUND, NOTHING_COLLECTED] = [126, 127, 5];
 const NOT_LOADED = [
 	// Node: the loader, not a test, is at the top of the stack.
 	/SyntaxError: [^\n]*\n(?:[^\n]*\n){0,2}?\s+at (?:compileSourceTextModule|wrapSafe|new Script|checkSyntax|internalCompileFunction|ModuleJob|#asyncInstantiate|async ModuleLoader)/,
-	/^\s*(?:Error|Error \[ERR_MODULE_NOT_FOUND\]|code): ?(?:Cannot find (?:module|package) |'(?:ERR_)?MODULE_NOT_FOUND')/m,
+	/^[ \t]*(?:Error|Error \[ERR_MODULE_NOT_FOUND\]|code): ?(?:Cannot find (?:module|package) |'(?:ERR_)?MODULE_NOT_FOUND')/m,
 	/ERR_MODULE_NOT_FOUND|code: 'MODULE_NOT_FOUND'/,
 	/Test suite failed to run|Failed Suites|Transform failed with \d+ error|Unable to compile TypeScript/,
 	/\berror TS\d{3,5}: /,
 	// Python.
 	/errors? during collection|ERROR collecting |Failed to import test module/,
-	/^\s*File "[^"\n]+", line \d+\n(?:[^\n]*\n){1,3}(?:Syntax|Indentation|Tab)Error: /m,
+	/^[ \t]*File "[^"\n]+", line \d+\n(?:[^\n]*\n){1,3}(?:Syntax|Indentation|Tab)Error: /m,
 	// Go.
 	/\[(?:build|setup) failed\]/,
 	// Rust.
@@ -40,12 +40,12 @@ const MISSING: readonly (readonly [RegExp, "name" | "module"])[] = [
 	[/Could not resolve "([^"\n]+)"|Failed to resolve import "([^"\n]+)"/g, "module"],
 	[/ModuleNotFoundError: No module named '([^'\n]+)'/g, "module"],
 	[/ImportError: cannot import name '([^'\n]+)'/g, "name"],
-	[/\berror TS2(?:304|305|339|551|552|614|724): [^\n]*?'(?:"[^"\n]*"\.)?([A-Za-z_$][\w$]*)'/g, "name"],
+	[/\berror TS2(?:304|305|339|551|552|614|724): [^\n]{0,300}?'(?:"[^"\n]*"\.)?([A-Za-z_$][\w$]*)'/g, "name"],
 	[/\berror TS2307: Cannot find module '([^'\n]+)'/g, "module"],
 	[/: undefined: (?:\w+\.)?(\w+)/g, "name"],
 	[/: \S+ undefined \(type \S+ has no field or method (\w+)\)/g, "name"],
-	[/error\[E04(?:05|12|22|23|24|25|31|32|33)\]: [^\n]*?`([^`\n]+)`/g, "name"],
-	[/error\[E0(?:559|560|599|609)\]: no [^\n]*? `([^`\n]+)`|error\[E0560\]: [^\n]*no field named `([^`\n]+)`/g, "name"],
+	[/error\[E04(?:05|12|22|23|24|25|31|32|33)\]: [^\n]{0,300}?`([^`\n]+)`/g, "name"],
+	[/error\[E0(?:559|560|599|609)\]: no [^\n]{0,300}? `([^`\n]+)`|error\[E0560\]: [^\n]{0,300}?no field named `([^`\n]+)`/g, "name"],
 ];
 
 /** Complaints that something is missing; any other complaint is a mistake in the tests. */

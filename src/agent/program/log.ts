@@ -2,6 +2,7 @@
 // synchronous: the page cache is faster than a round trip to a thread, and a slow disk slows the agent down instead of filling memory.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { readForeignJson } from "../../core/foreign-json.ts";
 import { type BoundedFile, openBounded } from "./bounded-file.ts";
 
 /** Longer lines are cut into pieces of this size. */
@@ -120,14 +121,8 @@ function lines(stream: Stream): { push(chunk: Buffer): string; flush(): string }
 	};
 }
 
-function isObject(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
-}
+/** Whoever reads the log must be able to read it. */
+const isObject = (text: string): boolean => readForeignJson(text).ok;
 
 /** The last position at or before `at` that does not split a character. */
 function charBoundary(bytes: Buffer, at: number): number {

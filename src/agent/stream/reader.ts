@@ -1,6 +1,7 @@
 // Reads an agent's stdout as it arrives: plain text, whose last part is the final message, or the JSON lines of a known agent, recognised
 // by the first of them. Text is taken in bulk; only lines that begin with { are parsed.
 import { NO_USAGE } from "../../agent.ts";
+import { readForeignJson } from "../../core/foreign-json.ts";
 import type { Usage } from "../../core/model.ts";
 import { claudeReader } from "./claude.ts";
 import { codexReader } from "./codex.ts";
@@ -112,11 +113,8 @@ export function outputReader(now: () => number = Date.now): OutputReader {
 }
 
 function parsed(bytes: Buffer): JsonObject | null {
-	try {
-		return objectOf(JSON.parse(bytes.toString("utf8")));
-	} catch {
-		return null;
-	}
+	const read = readForeignJson(bytes.toString("utf8"));
+	return read.ok ? objectOf(read.value) : null;
 }
 
 const OPENCODE = ["error", "step_start", "text", "tool_use", "step_finish"];

@@ -71,8 +71,9 @@ export function foldTo(text: string, columns: number, indent: number, most: numb
 	let line = first;
 	for (const word of words) {
 		const longer = `${line} ${word}`;
-		// Only spaces so far, which need no line.
-		if (columnsOf(longer) <= columns || line.trim() === "" || lines.length === most - 1) line = longer;
+		// Only spaces so far, which need no line. The last line takes the rest, of which the end is cut: more than fits is not measured.
+		if (lines.length === most - 1) line = columnsOf(line) > columns ? line : longer;
+		else if (columnsOf(longer) <= columns || line.trim() === "") line = longer;
 		else {
 			lines.push(line);
 			line = " ".repeat(Math.min(indent, columns >> 1)) + word;
@@ -89,11 +90,10 @@ export function fold(text: string, columns: number, indent: number): string[] {
 	const lines: string[] = [];
 	let line = "";
 	const breakUp = (): void => {
-		while (columnsOf(line) > width) {
-			const [head, rest] = splitAt(line, width);
-			lines.push(head);
-			line = begin + rest;
-		}
+		if (columnsOf(line) <= width) return;
+		const parts = splitInto(line, width, begin);
+		line = parts.pop() ?? "";
+		for (const part of parts) lines.push(part);
 	};
 	for (const [i, word] of text.split(" ").entries()) {
 		const longer = i === 0 ? word : `${line} ${word}`;
@@ -108,15 +108,23 @@ export function fold(text: string, columns: number, indent: number): string[] {
 	return [...lines, line].map((one) => one.trimEnd()).filter((one, i) => i === 0 || one !== "");
 }
 
-/** After as many parts as the columns hold, at least one. */
-function splitAt(text: string, columns: number): [string, string] {
+/** Lines of as many parts as the columns hold, at least one; each after the first begins with `begin`. */
+function splitInto(text: string, columns: number, begin: string): string[] {
+	const lines: string[] = [];
+	let line = "";
 	let used = 0;
-	let at = 0;
+	let held = 0;
 	for (const [part] of text.matchAll(PART)) {
 		const wide = columnsOfPart(part);
-		if (at > 0 && used + wide > columns) break;
+		if (held > 0 && used + wide > columns) {
+			lines.push(line);
+			line = begin;
+			used = begin.length;
+			held = 0;
+		}
+		line += part;
 		used += wide;
-		at += part.length;
+		held++;
 	}
-	return [text.slice(0, at), text.slice(at)];
+	return [...lines, line];
 }

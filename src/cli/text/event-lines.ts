@@ -219,8 +219,10 @@ export const noteOf = (step: Step): string =>
 			// The line has the signal already.
 			.replace(/^\s*[A-Z_]+:[ \t]*done[ \t]*(?:\n|$)/, "")
 			.replaceAll(/^[ \t]*[-*][ \t]+/gm, "")
-			.trim()
-			.replaceAll(/\s*\n\s*/g, "; "),
+			.split("\n")
+			.map((line) => line.trim())
+			.filter((line) => line !== "")
+			.join("; "),
 		500,
 	);
 

@@ -1,5 +1,6 @@
 // A record of a step's log as text for a person: messages in full, tool calls in one line, nothing else.
 // Agents write these records; nothing in them may reach the terminal as a control sequence.
+import { readForeignJson } from "../../core/foreign-json.ts";
 import { money } from "../../core/money.ts";
 import { oneLine, tokens } from "./text.ts";
 
@@ -9,13 +10,9 @@ const DONE_WIDTH = 160;
 
 /** null: not interesting to a person. */
 export function logText(line: string): string | null {
-	let record: unknown;
-	try {
-		record = JSON.parse(line);
-	} catch {
-		return clean(line);
-	}
-	const fields = fieldsOf(record);
+	const read = readForeignJson(line);
+	if (!read.ok) return clean(line);
+	const fields = fieldsOf(read.value);
 	for (const read of [pawl, claude, codex, opencode, gemini]) {
 		const text = read(fields);
 		if (text !== undefined) return text;
@@ -136,4 +133,6 @@ function firstOf(input: unknown): unknown {
 
 const fieldsOf = (value: unknown): Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined || value === null ? "" : String(value));
+/** Never throws: an object may come with a `toString` of its own that is no function. */
+const text = (value: unknown): string =>
+	typeof value === "string" ? value : value === undefined || value === null ? "" : (JSON.stringify(value) ?? "");

@@ -152,7 +152,8 @@ export class StepList {
 		const wanted = value.map((id) => pending.find((s) => s.id === id));
 		const left = pending.filter((s) => !value.includes(s.id)).map((s) => s.id);
 		const foreign = value.filter((_, i) => wanted[i] === undefined).map(short);
-		if (foreign.length > 0) return `\`new_order\` names what is no pending step: ${foreign.join(", ")}`;
+		if (foreign.length > 0)
+			return `\`new_order\` names what is no pending step: ${foreign.slice(0, MOST_NAMED).join(", ")}${foreign.length > MOST_NAMED ? ` and ${foreign.length - MOST_NAMED} more` : ""}`;
 		if (left.length > 0) return `\`new_order\` must name every pending step; missing: ${left.join(", ")}`;
 		if (new Set(value).size !== value.length) return "`new_order` names a step twice";
 		const order = wanted.filter((s) => s !== undefined);
@@ -231,5 +232,7 @@ export class StepList {
 	private readonly type = (step: Entry): StepType | undefined => own(this.definition.types, step.type);
 }
 
+/** Of what is wrong; the journal keeps the reasons. */
+const MOST_NAMED = 10;
 const asNew = (step: Entry): NewStep => ({ id: step.id, type: step.type, description: step.description });
 const notPending = (step: Entry): string => `${step.id} (${step.type}) is ${step.status}; only pending steps can be changed`;

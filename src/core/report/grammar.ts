@@ -12,7 +12,7 @@ export function keysOf(grammar: ReportGrammar): readonly string[] {
 
 /** The `KEY: value` that the message must have to be `done`; null if the grammar expects another text, or none. */
 export function expectation({ expects }: ReportGrammar): { readonly key: string; readonly wanted: string } | null {
-	const line = expects === undefined ? null : /^\s*([A-Za-z][A-Za-z0-9_]*):[ \t]*(.*?)\s*$/s.exec(expects);
+	const line = expects === undefined ? null : /^([A-Za-z][A-Za-z0-9_]*):[ \t]*(.*)$/s.exec(expects.trim());
 	return line ? { key: (line[1] ?? "").toUpperCase(), wanted: line[2] ?? "" } : null;
 }
 

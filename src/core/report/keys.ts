@@ -106,7 +106,7 @@ function withoutBlockSign(value: string): string {
 	if (!BLOCK.test(value)) return value;
 	const lines = value.replace(BLOCK, "").split("\n");
 	const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
-	const indent = indents.length === 0 ? 0 : Math.min(...indents);
+	const indent = indents.reduce((least, one) => Math.min(least, one), indents[0] ?? 0);
 	return lines
 		.map((line) => line.slice(indent))
 		.join("\n")

@@ -130,7 +130,7 @@ function why(grammar: ReportGrammar, lines: Lines, said: string, values: Values,
 	return whyUnreadable(grammar, {
 		values,
 		findings,
-		listed: keys.some((key) => /^\s*(?:[-*+•]|\d{1,3}[.)])\s/m.test(values.get(key) ?? "")),
+		listed: keys.some((key) => /^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]/m.test(values.get(key) ?? "")),
 		quoted: keys.some((key) => !values.get(key) && everywhere.get(key)?.some((value) => value !== "")),
 		reason: grammar.open ? reasonOf(grammar, said, values) : "",
 	});

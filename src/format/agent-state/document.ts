@@ -1,5 +1,6 @@
 // `agent-state.json`, schema version 1.0: its shape, and reading one that others may have written. The JSON Schema is made from this.
 import { z } from "zod";
+import { readForeignJson } from "../../core/foreign-json.ts";
 import { AGENT_TYPES, CHECK_TYPES, CONFLICT_TYPES, LEARNING_TYPES, SEVERITIES } from "./words.ts";
 
 const time = z.iso.datetime({ offset: true, error: "an ISO 8601 time is wanted here" });
@@ -105,16 +106,9 @@ export type ReadState =
 	| { readonly ok: false; readonly kind: "corrupt" | "old" | "invalid"; readonly problems: readonly string[] };
 
 export function readAgentState(text: string): ReadState {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch (error) {
-		return {
-			ok: false,
-			kind: "corrupt",
-			problems: [`it is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : "unreadable"}`],
-		};
-	}
+	const read = readForeignJson(text);
+	if (!read.ok) return { ok: false, kind: "corrupt", problems: [`it is not JSON: ${read.message.slice(0, 200)}`] };
+	const { value } = read;
 	if (isOld(value))
 		return {
 			ok: false,
@@ -128,7 +122,9 @@ export function readAgentState(text: string): ReadState {
 		return {
 			ok: false,
 			kind: "invalid",
-			problems: parsed.error.issues.slice(0, 20).map((issue) => `${issue.path.join(".") || "the document"}: ${issue.message}`),
+			problems: parsed.error.issues
+				.slice(0, 20)
+				.map((issue) => `${issue.path.join(".").slice(0, 200) || "the document"}: ${issue.message.slice(0, 300)}`),
 		};
 	const problems = contradictions(parsed.data);
 	return problems.length > 0 ? { ok: false, kind: "invalid", problems } : { ok: true, state: parsed.data };
@@ -158,9 +154,15 @@ function contradictions(state: AgentState): string[] {
 				problems.push(`${key}.${i}.phase: phases count from 0, so ${entry.phase} of ${phases} does not exist`);
 	const done = state.completed_tasks.map((t) => t.task);
 	const pending = state.pending_tasks.map((t) => t.task);
-	for (const [key, ids] of Object.entries({ completed_tasks: done, pending_tasks: pending }))
-		for (const id of ids.filter((one, i) => ids.indexOf(one) !== i)) problems.push(`${key}: ${id} appears twice`);
-	for (const id of pending.filter((one) => done.includes(one))) problems.push(`pending_tasks: ${id} is completed already`);
+	for (const [key, ids] of Object.entries({ completed_tasks: done, pending_tasks: pending })) {
+		const seen = new Set<string>();
+		for (const id of ids) {
+			if (seen.has(id)) problems.push(`${key}: ${id} appears twice`);
+			seen.add(id);
+		}
+	}
+	const completed = new Set(done);
+	for (const id of pending.filter((one) => completed.has(one))) problems.push(`pending_tasks: ${id} is completed already`);
 	for (const task of state.completed_tasks)
 		for (const [criterion, met] of Object.entries(task.success_criteria_met))
 			if (!met) problems.push(`completed_tasks: ${task.task} is completed, but ${criterion} is false`);

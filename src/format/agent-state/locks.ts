@@ -1,5 +1,6 @@
 // `locks.json`: files that an agent has reserved. A list of {path, agent, task, acquired}; an agent is named with its attempt, so that
 // locks of agents that are gone can be found. Pure.
+import { foreignValue } from "../../core/foreign-json.ts";
 
 export interface FileLock {
 	/** Relative to the tree. */
@@ -10,12 +11,8 @@ export interface FileLock {
 }
 
 export function readLocks(text: string): FileLock[] {
-	try {
-		const value: unknown = JSON.parse(text);
-		return Array.isArray(value) ? value.filter(isLock) : [];
-	} catch {
-		return [];
-	}
+	const value = foreignValue(text);
+	return Array.isArray(value) ? value.filter(isLock) : [];
 }
 
 const isLock = (value: unknown): value is FileLock => {

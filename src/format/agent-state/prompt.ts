@@ -92,7 +92,7 @@ const isAcceptedBy = (story: Story | undefined, { slug, commands }: Criterion): 
 const example = (names: readonly string[]): string => ["STATUS: done", "CRITERIA:", ...names.map((name) => `- ${name}: true`)].join("\n");
 
 const keysIn = (findings = ""): string[] =>
-	[...findings.matchAll(/^\s*[-*]\s+\[([^\]\n]{1,80})\]/gm)].map((match) => match[1] ?? "").slice(0, 20);
+	[...findings.matchAll(/^[ \t]*[-*][ \t]+\[([^\]\n]{1,80})\]/gm)].map((match) => match[1] ?? "").slice(0, 20);
 
 /** The list as it is now: all of it, or its beginning if it is long. */
 function planExample({ stories }: RunState, story: Story | undefined): Record<"plan_example" | "plan_example_of", string> {

@@ -1,6 +1,7 @@
 // A task document: Markdown with phases, tasks and their success criteria → stories. All problems are
 // reported together, each with its line. Pure; the text is untrusted, and the caller has bounded its size.
 import type { StorySeed } from "../../core/input.ts";
+import { withoutClosing } from "../../text/markdown.ts";
 
 export interface Phase {
 	/** The number as written. Order comes from the list, never from this number. */
@@ -63,6 +64,9 @@ class DocumentReader {
 	private readonly unplaced: LineProblem[] = [];
 	private readonly phases: (Phase & { readonly line: number; readonly text: string[]; tasks: number })[] = [];
 	private readonly tasks: OpenTask[] = [];
+	/** Where each was first seen. */
+	private readonly taskLines = new Map<string, number>();
+	private readonly labels = new Set<string>();
 	private readonly about: string[] = [];
 	/** Where text goes: to everybody, to a phase or to a task. */
 	private text: string[] = this.about;
@@ -138,7 +142,8 @@ class DocumentReader {
 		if (label === "") return this.wrong(line, "a phase is `## Phase N: NAME`, with a number and a name");
 		// A phase without a name still contains the tasks below it.
 		if (name === "") this.wrong(line, `phase ${label} has no name: write \`## Phase ${label}: NAME\``);
-		if (this.phases.some((p) => p.label === label)) this.wrong(line, `there is a phase ${label} already`);
+		if (this.labels.has(label)) this.wrong(line, `there is a phase ${label} already`);
+		this.labels.add(label);
 		this.text = [];
 		this.phases.push({ label, name, line, text: this.text, tasks: 0 });
 	}
@@ -154,8 +159,9 @@ class DocumentReader {
 		else if (phase.label !== number)
 			this.wrong(line, `task ${id} is under phase ${phase.label}: call it ${phase.label}.${part}, or move it`);
 		if (name === "") this.wrong(line, `task ${id} has no name: write \`### Task ${id}: NAME\``);
-		const twin = this.tasks.find((t) => t.id === id);
-		if (twin) this.wrong(line, `there is a task ${id} already, in line ${twin.line}`);
+		const twin = this.taskLines.get(id);
+		if (twin === undefined) this.taskLines.set(id, line);
+		else this.wrong(line, `there is a task ${id} already, in line ${twin}`);
 		this.task = { line, id, name, phase: phase?.label ?? "", text: [], criteria: [] };
 		this.tasks.push(this.task);
 		this.text = this.task.text;
@@ -214,8 +220,7 @@ class DocumentReader {
 	}
 }
 
-/** Removes closing `#` marks from a heading. */
-const headingText = (text = ""): string => text.replace(/[ \t]+#+[ \t]*$/, "").trim();
+const headingText = (text = ""): string => withoutClosing(text).trim();
 
 const toStory = (task: OpenTask, index: number): StorySeed => ({
 	id: task.id,

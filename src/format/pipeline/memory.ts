@@ -65,7 +65,7 @@ function unsaid(state: RunState, scope: string): Record<string, string> {
 	const keys = done.flatMap(({ type }) => {
 		const { prompt = "", report } = state.definition.types[type] ?? {};
 		// Of a judge's two answers only one is given.
-		return /^\s*STATUS:\s*retry\b/im.test(state.definition.prompts[prompt] ?? "") ? [] : (report?.keys ?? []);
+		return /^[ \t]*STATUS:[ \t]*retry\b/im.test(state.definition.prompts[prompt] ?? "") ? [] : (report?.keys ?? []);
 	});
 	return Object.fromEntries(keys.map((key) => [key.toLowerCase(), "(not said)"] as const).filter(([name]) => !known.has(name)));
 }

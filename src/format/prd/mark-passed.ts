@@ -1,11 +1,12 @@
 // Sets one story's `passes: true` in the text of a prd.json and changes nothing else, byte for byte: the file is the
 // user's, with their indentation, key order, line ends and keys that pawl does not know.
-import { parseJson, partsOf } from "../../text/json-text.ts";
+import { readForeignJson } from "../../core/foreign-json.ts";
+import { partsOf } from "../../text/json-text.ts";
 import { listOf } from "../../text/story-list-place.ts";
 
 /** The new text (unchanged if the story passes already), or null if the text no longer has such a story. */
 export function markPassed(text: string, storyId: string): string | null {
-	const parsed = parseJson(text);
+	const parsed = readForeignJson(text);
 	if (!parsed.ok) return null;
 	const list = listOf(text, parsed.value);
 	if (!list.ok) return null;
@@ -23,6 +24,8 @@ export function markPassed(text: string, storyId: string): string | null {
 	if (first === undefined || last === undefined) return null;
 	const gap =
 		second === undefined ? text.slice(story.start + 1, first.from) : text.slice(text.lastIndexOf(",", second.from) + 1, second.from);
-	const colon = /\s*:\s*$/.exec(text.slice(first.from, first.start))?.[0] ?? ": ";
+	const between = text.slice(first.from, first.start);
+	const sign = between.lastIndexOf(":");
+	const colon = sign < 0 ? ": " : `${between.slice(between.slice(0, sign).trimEnd().length, sign)}${between.slice(sign)}`;
 	return `${text.slice(0, last.end)},${gap}"passes"${colon}true${text.slice(last.end)}`;
 }

@@ -1,6 +1,7 @@
 // The mistakes in a control.json: syntax, unknown keys, values of the wrong type. pawl tells its author, because what cannot be
 // understood asks for nothing.
 import { closest } from "../../core/closest.ts";
+import { readForeignJson } from "../../core/foreign-json.ts";
 import type { FileText } from "../../files/read.ts";
 import { findJsonError } from "../../text/json-error.ts";
 import { countIn, objectIn } from "./folder.ts";
@@ -32,7 +33,8 @@ export function controlProblems(found: FileText): string[] {
 	if ("problem" in found) return [`control.json asks for nothing: ${found.problem}`];
 	const asked = objectIn(found.text);
 	if (asked === null) return [`control.json asks for nothing: ${syntaxOf(found.text)}`];
-	return Object.entries(asked).flatMap(([key, value]) => {
+	const entries = Object.entries(asked);
+	const told = entries.slice(0, MOST_TOLD).flatMap(([key, value]) => {
 		const kind = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
 		if (kind === undefined) {
 			const near = closest(key, Object.keys(KEYS));
@@ -40,7 +42,11 @@ export function controlProblems(found: FileText): string[] {
 		}
 		return isOf(kind, value) ? [] : [`control.json: ${key} must be ${WANTED[kind]}, and ${shown(value)} is ignored`];
 	});
+	return entries.length > MOST_TOLD ? [...told, `control.json: it has ${entries.length} keys; the others are not looked at`] : told;
 }
+
+/** A person reads them. */
+const MOST_TOLD = 40;
 
 /** null asks for nothing, as false does; other tools write 0 and 1. */
 function isOf(kind: Kind, value: unknown): boolean {
@@ -53,6 +59,8 @@ function isOf(kind: Kind, value: unknown): boolean {
 function syntaxOf(text: string): string {
 	if (text.trim() === "") return "it is empty";
 	const error = findJsonError(text);
+	const read = error === null ? readForeignJson(text) : null;
+	if (read !== null && !read.ok) return read.message;
 	if (error === null) return "it holds no JSON object";
 	const line = text.slice(0, error.offset).split("\n").length;
 	return `line ${line} is no JSON: ${error.message}`;

@@ -2,6 +2,7 @@
 // followed, every read is bounded and every write is atomic.
 import { lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { foreignValue } from "../../core/foreign-json.ts";
 import { storyIdProblem } from "../../core/story-id.ts";
 import { type FileText, readBounded } from "../../files/read.ts";
 import { clearWay, strayFolder } from "../../files/way.ts";
@@ -129,12 +130,8 @@ export class RunFolder {
 /** A JSON object from a text; null for anything else. */
 export function objectIn(text: string | null): Record<string, unknown> | null {
 	if (text === null) return null;
-	try {
-		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-		return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-	} catch {
-		return null;
-	}
+	const value = foreignValue(text);
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 }
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

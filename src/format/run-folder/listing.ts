@@ -2,7 +2,7 @@
 import type { RunState } from "../../core/model.ts";
 import type { KeptStory } from "../../format.ts";
 import { RunFolder } from "./folder.ts";
-import { idOf, nextStory, passes, readDoc } from "./stories.ts";
+import { idOf, nextStory, passes, readDoc, wordOf } from "./stories.ts";
 
 /** Empty if the run has no such folder, or its prd.json cannot be read at the moment. */
 export function storiesInFolder(state: RunState): readonly KeptStory[] {
@@ -14,11 +14,11 @@ export function storiesInFolder(state: RunState): readonly KeptStory[] {
 	const works = state.root.steps.some((step) => step.running.some((attempt) => attempt.role === "worker"));
 	return read.doc.stories.map((story) => ({
 		id: idOf(story),
-		title: String(story["title"] ?? ""),
+		title: wordOf(story["title"]),
 		status: passes(story) ? "completed" : works && idOf(story) === next ? "in_progress" : "unclaimed",
 		passes: passes(story),
-		notes: String(story["notes"] ?? ""),
-		description: String(story["description"] ?? ""),
+		notes: wordOf(story["notes"]),
+		description: wordOf(story["description"]),
 		acceptance_criteria: criteriaOf(story["acceptance_criteria"] ?? story["acceptanceCriteria"]),
 	}));
 }

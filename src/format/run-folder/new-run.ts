@@ -2,7 +2,7 @@
 import type { ReaderInput, ReaderResult } from "../../reader.ts";
 import { countIn, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { type Settings, settingsIn } from "./settings.ts";
-import { nextStory, type PrdDoc, passedCount, topOf } from "./stories.ts";
+import { nextStory, type PrdDoc, passedCount, topOf, wordOf } from "./stories.ts";
 
 const MAX_ITERATIONS = 10;
 /** The initial fields of a folder whose loop has not begun. */
@@ -70,7 +70,7 @@ const limits = (given: ReaderInput, settings: Settings): Record<string, string> 
 
 function isNew(run: Readonly<Record<string, unknown>>): boolean {
 	const status = run["status"] ?? "pending";
-	return status === "completed" || (NEW.has(String(status)) && (countIn(run["iteration"], 1) ?? 0) === 0);
+	return status === "completed" || (NEW.has(wordOf(status)) && (countIn(run["iteration"], 1) ?? 0) === 0);
 }
 
 /** A prepared folder may say where to begin; one whose run has ended begins again. */

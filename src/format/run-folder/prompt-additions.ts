@@ -3,7 +3,7 @@ import { startedWith } from "../../core/started-with.ts";
 import type { PromptContext } from "../../format.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "../../prompt/additions.ts";
 import { RunFolder } from "./folder.ts";
-import { idOf, nextStory, passes, readDoc } from "./stories.ts";
+import { idOf, nextStory, passes, readDoc, wordOf } from "./stories.ts";
 
 const MOST_STORIES = 80;
 const TITLE_CHARS = 120;
@@ -16,7 +16,7 @@ export async function promptAdditions({ state }: Pick<PromptContext, "state">): 
 	const stories = read.ok ? read.doc.stories : [];
 	const lines = stories
 		.slice(0, MOST_STORIES)
-		.map((story) => `- ${idOf(story)} (${passes(story) ? "passes" : "open"}): ${String(story["title"] ?? "").slice(0, TITLE_CHARS)}`);
+		.map((story) => `- ${idOf(story)} (${passes(story) ? "passes" : "open"}): ${wordOf(story["title"]).slice(0, TITLE_CHARS)}`);
 	const start = startedWith(state).startCommit;
 	const example = (read.ok ? nextStory(read.doc) : null) ?? (stories[0] === undefined ? "S1" : idOf(stories[0]));
 	const passing = stories.findLast(passes);

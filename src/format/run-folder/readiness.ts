@@ -1,7 +1,7 @@
 // Whether a run folder is ready: what is missing (the run is refused), and what is weak (a warning: the loop may drift).
 import { parseSchedule } from "../../core/decide/loop-schedule.ts";
 import { objectIn, RALPH, type RunFolder } from "./folder.ts";
-import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn } from "./stories.ts";
+import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn, wordOf } from "./stories.ts";
 
 export interface Readiness {
 	readonly missing: readonly string[];
@@ -71,7 +71,7 @@ function prdOf(text: string | undefined, missing: string[], weak: string[]): Prd
 /** Texts that nobody replaced, in pawl's templates and in those of other tools. */
 const TEMPLATE_TEXT = /^TODO\b|^<[^<>]+>$|^First atomic story$|^Objective check \d/;
 const isTemplate = (story: Record<string, unknown>): boolean =>
-	[story["title"], ...criteriaOf(story)].some((text) => TEMPLATE_TEXT.test(String(text).trim()));
+	[story["title"], ...criteriaOf(story)].some((text) => TEMPLATE_TEXT.test(wordOf(text).trim()));
 
 function templateProblems(texts: ReadonlyMap<string, string>): string[] {
 	const [prd = "", prompt = ""] = ["PRD.md", "PROMPT.md"].map((name) => texts.get(name));
@@ -137,7 +137,7 @@ function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number):
 	const size = story["size"];
 	const later = new Set(doc.stories.slice(index + 1).map(idOf));
 	const ahead = textsIn(story["depends_on"] ?? story["dependsOn"]).filter((id) => later.has(id));
-	const template = !isTemplate(story) && [story["title"], ...criteria].some((text) => /\bTODO\b|<[a-z][^>]*>/i.test(String(text)));
+	const template = !isTemplate(story) && [story["title"], ...criteria].some((text) => /\bTODO\b|<[a-z][^>]*>/i.test(wordOf(text)));
 	return [
 		...(criteria.length === 0 ? ["has no acceptance criteria, so nobody can tell when it is done"] : []),
 		...vague.map((c) => `has a criterion that is a matter of taste: ${JSON.stringify(c)}`),
@@ -145,7 +145,7 @@ function weaknesses(doc: PrdDoc, story: Record<string, unknown>, index: number):
 			? ["has no size (XS or S)"]
 			: size === "XS" || size === "S"
 				? []
-				: [`has the size ${String(size)}: stories should be XS or S`]),
+				: [`has the size ${wordOf(size)}: stories should be XS or S`]),
 		...(ahead.length > 0 && !passes(story)
 			? [`comes before what it depends on (${ahead.join(", ")}): the order is the order of work`]
 			: []),

@@ -1,5 +1,6 @@
 // The stories of a run folder's prd.json: which pass, what each role may change, and what remains of a change that goes too far.
 import { isDeepStrictEqual } from "node:util";
+import { foreignValue } from "../../core/foreign-json.ts";
 import { readPrd } from "../../text/story-list.ts";
 
 type Fields = Record<string, unknown>;
@@ -25,9 +26,9 @@ export function readDoc(text: string): PrdRead {
 	return { ok: true, doc };
 }
 
-/** Valid JSON, whatever the stories say. */
+/** Whatever the stories say; without any if it is not JSON. */
 function parsed(text: string): PrdDoc {
-	const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+	const value = foreignValue(text);
 	const key = Array.isArray(value) ? null : isFields(value) && Array.isArray(value["userStories"]) ? "userStories" : "stories";
 	const list: unknown = key === null ? value : isFields(value) ? value[key] : [];
 	return { text, value, key, stories: Array.isArray(list) ? list.filter(isFields) : [] };
@@ -37,16 +38,14 @@ function parsed(text: string): PrdDoc {
 export function readSteered(before: PrdDoc, text: string): PrdRead {
 	const read = readDoc(text);
 	if (read.ok) return read;
-	try {
-		const doc = parsed(text);
-		return doc.stories.length > 0 && readDoc(restructured(before, doc).doc.text).ok ? { ok: true, doc } : read;
-	} catch {
-		return read;
-	}
+	const doc = parsed(text);
+	return doc.stories.length > 0 && readDoc(restructured(before, doc).doc.text).ok ? { ok: true, doc } : read;
 }
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-export const idOf = (story: Fields): string => String(story["id"]);
+/** A value as text; String() throws for an object whose `toString` is no function. */
+export const wordOf = (value: unknown): string => (typeof value === "string" ? value : value === null ? "" : (JSON.stringify(value) ?? ""));
+export const idOf = (story: Fields): string => wordOf(story["id"]);
 export const passes = (story: Fields): boolean => story["passes"] === true;
 export const nextStory = (doc: PrdDoc): string | null => {
 	const story = doc.stories.find((s) => !passes(s));
@@ -67,7 +66,7 @@ export const settingsOf = (doc: PrdDoc): Fields => {
 export function withStories(doc: PrdDoc, stories: readonly Fields[]): PrdDoc {
 	const value = doc.key === null ? stories : { ...(doc.value as Fields), [doc.key]: stories };
 	const indent = /^[[{]\s*?\n([ \t]+)/.exec(doc.text.replace(/^\uFEFF/, ""))?.[1] ?? (doc.text.trim().includes("\n") ? "  " : "");
-	const end = /\s*$/.exec(doc.text)?.[0] ?? "";
+	const end = doc.text.slice(doc.text.trimEnd().length);
 	return { text: `${JSON.stringify(value, null, indent)}${end}`, value, key: doc.key, stories };
 }
 

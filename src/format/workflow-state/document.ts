@@ -1,5 +1,6 @@
 // The format of workflow_state.json as the document of the `dynamic` workflow describes it: types, check, spelling.
 import { z } from "zod";
+import { readForeignJson } from "../../core/foreign-json.ts";
 
 const nothing = z.null();
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time in UTC such as 2025-01-15T10:00:00Z");
@@ -95,17 +96,9 @@ export type ParsedWorkflowState =
  * a list on one line is spread, \u00e9 is é.
  */
 export function parseWorkflowState(text: string): ParsedWorkflowState {
-	let value: unknown;
-	try {
-		value = JSON.parse(text.replace(/^\uFEFF/, ""));
-		// A value can be nested too deeply to be written again; find out now.
-		JSON.stringify(value);
-	} catch (error) {
-		return {
-			ok: false,
-			problems: [`this is not JSON that can be read and written: ${error instanceof Error ? error.message : String(error)}`],
-		};
-	}
+	const read = readForeignJson(text);
+	if (!read.ok) return { ok: false, problems: [`this is not JSON that can be read and written: ${read.message}`] };
+	const { value } = read;
 	const result = file.safeParse(value);
 	if (!result.success) return { ok: false, problems: result.error.issues.map((issue) => `${nameOf(issue.path)}: ${issue.message}`) };
 	const state = value as WorkflowState;
@@ -124,9 +117,13 @@ function storyProblems(id: string, record: StoryRecord, state: WorkflowState): s
 	if (record.story_id !== id) problems.push(`${name}.story_id: is ${JSON.stringify(record.story_id)}`);
 	for (const needed of record.depends_on)
 		if (!Object.hasOwn(state.stories, needed)) problems.push(`${name}.depends_on: there is no story ${JSON.stringify(needed)}`);
-	const ids = record.steps.map((found) => found.id);
-	for (const twice of new Set(ids.filter((found, index) => ids.indexOf(found) !== index)))
-		problems.push(`${name}.steps: ${twice} appears twice`);
+	const seen = new Set<string>();
+	const twice = new Set<string>();
+	for (const { id: step } of record.steps) {
+		if (seen.has(step)) twice.add(step);
+		seen.add(step);
+	}
+	for (const step of twice) problems.push(`${name}.steps: ${step} appears twice`);
 	return problems;
 }
 

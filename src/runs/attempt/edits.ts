@@ -4,12 +4,11 @@ import { decideEdits, type EditDecision } from "../../core/edit/edit.ts";
 import type { EditRequest } from "../../core/input.ts";
 import type { RunState, Step, Story } from "../../core/model.ts";
 import { typeOf } from "../../core/query.ts";
+import { MAX_BYTES, readEdits } from "../../engine/edit-file.ts";
 import { readBounded } from "../../files/read.ts";
 import type { RunsContext } from "../context.ts";
 import { lookAt } from "../open.ts";
 import { Refusal } from "../refusal.ts";
-
-const MAX_BYTES = 1024 * 1024;
 
 export interface JudgedEdits {
 	readonly run: string;
@@ -35,11 +34,7 @@ async function read(path: string, name: string): Promise<EditRequest> {
 	const found = readBounded(path, { max: MAX_BYTES, oneName: true });
 	if ("missing" in found) throw new Refusal("not_found", `there is no file ${name}`);
 	if ("problem" in found) throw new Refusal("invalid", `${name} would not be read: ${found.problem}`);
-	try {
-		return { operations: JSON.parse(found.text) as unknown };
-	} catch (error) {
-		return { problem: `the edit file is not JSON: ${(error as Error).message}` };
-	}
+	return readEdits(found.text);
 }
 
 function storyOf(state: RunState, id: string): Story {

@@ -1,6 +1,7 @@
 // The log of one step in pages: records after a position, and the position to continue from. Also the exact prompt of an attempt, which its log holds.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { readForeignJson } from "../../core/foreign-json.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { findScope } from "../../core/query.ts";
 import type { OpenRun } from "../open.ts";
@@ -42,7 +43,7 @@ export async function promptIn({ state }: OpenRun, story: string, step: string, 
 		for (const record of page.lines.map(recordOf)) {
 			const { type, attempt: number, text } = record as { type?: unknown; attempt?: unknown; text?: unknown };
 			if (type === "attempt") inside = number === attempt;
-			if (inside && type === "prompt") return String(text);
+			if (inside && type === "prompt") return typeof text === "string" ? text : "";
 		}
 		if (page.end) return null;
 		from = page.next;
@@ -70,12 +71,9 @@ function fileOf(state: RunState, scope: string, step: string): string {
 }
 
 function recordOf(line: string): unknown {
-	try {
-		return JSON.parse(line);
-	} catch {
-		// An agent can reach the file.
-		return { type: "text", text: line };
-	}
+	const read = readForeignJson(line);
+	// An agent can reach the file.
+	return read.ok ? read.value : { type: "text", text: line };
 }
 
 interface Lines {

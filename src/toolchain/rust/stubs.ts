@@ -22,20 +22,26 @@ interface Body {
 export function bodiesOf(source: string): Body[] {
 	const { code } = mask(source);
 	const found: Body[] = [];
+	const closes = matching(code);
+	let line = 1;
+	let at = 0;
 	for (const match of code.matchAll(/\bfn\s+((?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*)/gu)) {
 		const open = bodyStart(code, match.index + match[0].length);
-		const close = open === null ? null : matching(code, open);
-		if (open === null || close === null) continue;
-		const line = source.slice(0, match.index).split("\n").length;
+		const close = open === null ? undefined : closes.get(open);
+		if (open === null || close === undefined) continue;
+		for (; at < match.index; at++) if (code.charAt(at) === "\n") line++;
 		found.push({ name: match[1] ?? "", line, text: source.slice(open + 1, close).trim() });
 	}
 	return found;
 }
 
+/** A signature is shorter. */
+const LONGEST_SIGNATURE = 4096;
+
 /** The `{` after a signature; null if a `;` ends it. */
 function bodyStart(code: string, from: number): number | null {
 	let depth = 0;
-	for (let at = from; at < code.length; at++) {
+	for (let at = from; at < Math.min(code.length, from + LONGEST_SIGNATURE); at++) {
 		const char = code.charAt(at);
 		if ("([".includes(char)) depth++;
 		else if (")]".includes(char)) depth--;
@@ -45,13 +51,18 @@ function bodyStart(code: string, from: number): number | null {
 	return null;
 }
 
-function matching(code: string, open: number): number | null {
-	let depth = 0;
-	for (let at = open; at < code.length; at++) {
-		if (code.charAt(at) === "{") depth++;
-		else if (code.charAt(at) === "}" && --depth === 0) return at;
+/** Each `{` that has one → its `}`. */
+function matching(code: string): ReadonlyMap<number, number> {
+	const pairs = new Map<number, number>();
+	const open: number[] = [];
+	for (let at = 0; at < code.length; at++) {
+		if (code.charAt(at) === "{") open.push(at);
+		else if (code.charAt(at) === "}") {
+			const from = open.pop();
+			if (from !== undefined) pairs.set(from, at);
+		}
 	}
-	return null;
+	return pairs;
 }
 
 /** Whether a source has a function that is a stub. */

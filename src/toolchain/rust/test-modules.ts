@@ -40,7 +40,9 @@ export function testModules(source: string): readonly TestModule[] | null {
 	const found: TestModule[] = [];
 	const stack: Open[] = [];
 	let attributes = null as { readonly start: number; readonly tests: boolean } | null;
-	const itemsHere = () => stack.every(({ kind }) => kind === "module");
+	/** How many of them hold no items of the file. */
+	let inner = 0;
+	const itemsHere = () => inner === 0;
 	for (let at = 0; at < code.length; ) {
 		const char = code.charAt(at);
 		if (/\s/.test(char)) {
@@ -56,14 +58,18 @@ export function testModules(source: string): readonly TestModule[] | null {
 		const module = itemsHere() ? matchAt(MODULE, code, at) : null;
 		if (module !== null && module[2] === "{") {
 			const open = at + module[0].length;
-			stack.push({ close: "}", kind: attributes?.tests ? "test" : "module", name: module[1] ?? "", start: attributes?.start ?? at, open });
+			const kind = attributes?.tests ? "test" : "module";
+			if (kind === "test") inner++;
+			stack.push({ close: "}", kind, name: module[1] ?? "", start: attributes?.start ?? at, open });
 			at = open;
 		} else if (char in CLOSES) {
 			stack.push({ close: CLOSES[char] ?? "", kind: "other", name: "", start: at, open: at + 1 });
+			inner++;
 			at++;
 		} else if ("})]".includes(char)) {
 			const last = stack.pop();
 			if (last?.close !== char) return null;
+			if (last.kind !== "module") inner--;
 			if (last.kind === "test") {
 				const path = [...stack.map(({ name }) => name), last.name].join("::");
 				found.push({ path, start: last.start, open: last.open, close: at });
@@ -115,13 +121,20 @@ function isTest(attribute: string): boolean {
 	return false;
 }
 
-const lineAt = (source: string, at: number): number => source.slice(0, at).split("\n").length;
-
 /** The lines, from 1, that are entirely inside a test module's braces. */
 export function linesInsideTestModules(source: string): ReadonlySet<number> {
 	const lines = new Set<number>();
-	for (const { open, close } of testModules(source) ?? [])
-		for (let line = lineAt(source, open) + 1; line < lineAt(source, close); line++) lines.add(line);
+	let line = 1;
+	let at = 0;
+	const advance = (to: number): number => {
+		for (; at < to; at++) if (source.charAt(at) === "\n") line++;
+		return line;
+	};
+	// One after the other: a test module inside of another one is no item of the file.
+	for (const { open, close } of testModules(source) ?? []) {
+		const first = advance(open) + 1;
+		for (let inside = first, last = advance(close); inside < last; inside++) lines.add(inside);
+	}
 	return lines;
 }
 
@@ -212,12 +225,18 @@ function difference(before: readonly Piece[], after: readonly Piece[], source: s
 
 /** Whether a change left all test modules that were there as they are; the path of the first that differs, or null. */
 export function changedTestModule(before: string | null, after: string | null): string | null {
-	const old = testModules(before ?? "") ?? [];
-	const now = new Map((testModules(after ?? "") ?? []).map((module) => [module.path, module]));
-	const text = (source: string, { open, close }: TestModule): string => source.slice(open, close).trim();
-	const changed = old.find((module) => {
-		const same = now.get(module.path);
-		return same === undefined || text(before ?? "", module) !== text(after ?? "", same);
-	});
-	return changed?.path ?? null;
+	const [old, now] = [textsByPath(before ?? ""), textsByPath(after ?? "")];
+	for (const [path, texts] of old) if (texts.join("\0") !== now.get(path)?.join("\0")) return path;
+	return null;
+}
+
+/** Several modules of one name exclude each other by other attributes. */
+function textsByPath(source: string): ReadonlyMap<string, readonly string[]> {
+	const found = new Map<string, string[]>();
+	for (const { path, open, close } of testModules(source) ?? []) {
+		const texts = found.get(path) ?? [];
+		texts.push(source.slice(open, close).trim());
+		found.set(path, texts);
+	}
+	return found;
 }

@@ -49,7 +49,9 @@ function split(one: Found): Found[] {
 	return parts;
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined || value === null ? "" : String(value));
+/** Never throws: an object may come with a `toString` of its own that is no function. */
+const text = (value: unknown): string =>
+	typeof value === "string" ? value : value === undefined || value === null ? "" : (JSON.stringify(value) ?? "");
 const fieldsOf = (value: unknown): Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);

@@ -1,6 +1,6 @@
 // Whether a plan or a spec can be handed on to an agent that knows nothing else: no traces of thinking aloud, no open questions, no
 // repetitions, no references that only the writer could resolve. A lint by wording, not a judgement of the content.
-import { type Line, linesOf } from "../../../text/markdown.ts";
+import { headingOf, type Line, linesOf } from "../../../text/markdown.ts";
 import type { SpecProblem } from "./task.ts";
 
 interface Rule {
@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
 	{ why: "left open", pattern: /\bTODO\s*(?::|\(|-\s)/ },
 	{ why: "left open", pattern: /\bto be (?:decided|determined|defined|confirmed|clarified)\b/i },
 	{ why: "left open", pattern: /\b(?:we|i)(?:'ll| will| should| need to)? (?:decide|figure (?:it|this|that) out) later\b/i },
-	{ why: "left open", pattern: /<(?:fill in|insert|your)\b[^>]*>|\[(?:fill in|insert)\b[^\]]*\]/i },
+	{ why: "left open", pattern: /<(?:fill in|insert|your)\b[^<>]*>|\[(?:fill in|insert)\b[^[\]]*\]/i },
 	{
 		why: "only the writer knows it",
 		pattern: /\bas (?:we )?(?:discussed|agreed|mentioned) (?:above|before|earlier|previously)\b|\bas discussed\b/i,
@@ -84,18 +84,16 @@ function headingProblems(lines: readonly Line[]): SpecProblem[] {
 
 function headingsOf(lines: readonly Line[]): Heading[] {
 	const marks = lines.flatMap((line, index) => {
-		const found = line.fenced ? null : /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line.text);
-		return found === null ? [] : [{ index, level: (found[1] ?? "").length, title: (found[2] ?? "").replace(/:$/, "") }];
+		const found = headingOf(line);
+		return found === null ? [] : [{ index, level: found.level, title: found.title.replace(/:$/, "") }];
 	});
+	/** The headings that the current one is below, from the top. */
+	const open: { readonly level: number; readonly title: string }[] = [];
 	return marks.map(({ index, level, title }, i) => {
 		const next = marks[i + 1];
-		const around: string[] = [];
-		let depth = level;
-		for (const above of marks.slice(0, i).reverse()) {
-			if (above.level >= depth) continue;
-			around.push(above.title);
-			depth = above.level;
-		}
+		while ((open.at(-1)?.level ?? 0) >= level) open.pop();
+		const around = open.map((above) => above.title).reverse();
+		open.push({ level, title });
 		const body = lines
 			.slice(index + 1, next?.index ?? lines.length)
 			.map(({ text }) => text)

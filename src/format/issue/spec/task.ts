@@ -74,16 +74,17 @@ const contentOf = (lines: readonly Line[], title: RegExp): Numbered[] =>
 	);
 
 function filesIn(lines: readonly Line[]): SpecPart<readonly string[]> {
-	const value: string[] = [];
+	const found = new Set<string>();
 	const problems: SpecProblem[] = [];
 	for (const { text, line } of contentOf(lines, FILES)) {
 		if (isRemark(text)) continue;
 		for (const path of pathsIn(text)) {
 			const problem = pathProblem(path);
 			if (problem !== null) problems.push({ line, text: `${JSON.stringify(text.slice(0, 200))} under ## Files ${problem}` });
-			else if (!value.includes(path)) value.push(path);
+			else found.add(path);
 		}
 	}
+	const value = [...found];
 	if (value.length === 0 && problems.length === 0) problems.push({ line: 0, text: "there is no file under ## Files" });
 	if (value.length > MAX_FILES) problems.push({ line: 0, text: `there are more than ${MAX_FILES} files under ## Files` });
 	return { value, problems };
@@ -110,7 +111,7 @@ function pathsIn(text: string): string[] {
 	);
 }
 
-const pathIn = (item: string): string => /^`([^`]+)`/.exec(item)?.[1] ?? item.replace(/(?:\s+[—–(#-]|:\s).*$/, "");
+const pathIn = (item: string): string => /^`([^`]+)`/.exec(item)?.[1] ?? item.replace(/(?:\s[—–(#-]|:\s).*$/, "").trimEnd();
 
 /** Why an agent may not be allowed to write this path. */
 export function pathProblem(path: string): string | null {
@@ -158,13 +159,16 @@ const isSymbols = (text: string): boolean => SYMBOLS.test(text) || DEPENDS.test(
 function dependsIn(lines: readonly Line[]): SpecPart<readonly number[]> {
 	const said = lines.flatMap(({ text, fenced }, index) => {
 		const value = fenced ? undefined : DEPENDS.exec(text)?.[1];
-		return value === undefined ? [] : [{ value: value.replace(/[*`.\s]+$/, "").trim(), line: index + 1 }];
+		return value === undefined ? [] : [{ value: withoutEnd(value), line: index + 1 }];
 	});
 	const [first, second] = said;
 	if (first === undefined) return { value: [], problems: [] };
 	if (second !== undefined) return { value: [], problems: [{ line: second.line, text: "there is more than one line `Depends on:`" }] };
 	if (/^(?:none|nothing|-|n\/a)?$/i.test(first.value)) return { value: [], problems: [] };
-	const parts = first.value.split(/\s*(?:,|;|\band\b|&)\s*/i).filter((part) => part !== "");
+	const parts = first.value
+		.split(/[,;&]|\band\b/i)
+		.map((part) => part.trim())
+		.filter((part) => part !== "");
 	const numbers = parts.map((part) => /^(?:tasks?[- ]?)?#?(\d{1,3})(?:\.md)?$/i.exec(part)?.[1]);
 	if (numbers.some((n) => n === undefined))
 		return {
@@ -177,6 +181,13 @@ function dependsIn(lines: readonly Line[]): SpecPart<readonly number[]> {
 			],
 		};
 	return { value: [...new Set(numbers.map(Number))], problems: [] };
+}
+
+/** Without the marks and spaces at its end. */
+function withoutEnd(text: string): string {
+	let end = text.length;
+	while (/[*`.\s]/.test(text.charAt(end - 1))) end--;
+	return text.slice(0, end).trim();
 }
 
 function symbolsIn(lines: readonly Line[]): SpecPart<boolean | null> {

@@ -1,6 +1,6 @@
 // An issue's file as text: reads it, and edits it without changing any other byte.
-import { isAlias, isMap, isScalar, isSeq, type ParsedNode, parseDocument, stringify } from "yaml";
-import { eolOf, linesOf, oneLine, sectionsOf, titleOf } from "../../../text/markdown.ts";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, stringify } from "yaml";
+import { eolOf, linesOf, oneLine, type Section, sectionsOf, titleOf } from "../../../text/markdown.ts";
 
 export const STATUSES = ["Todo", "In Progress", "Done"] as const;
 export type IssueStatus = (typeof STATUSES)[number];
@@ -68,8 +68,13 @@ interface Field {
 	readonly line: number;
 }
 
+/** A dozen short fields. */
+const LONGEST_FRONT = 64 * 1024;
+
 function fieldsOf(front: string): ReadonlyMap<string, Field> | Refused {
-	const document = parseDocument(front, { uniqueKeys: true, logLevel: "silent" });
+	if (front.length > LONGEST_FRONT) return { problem: `its front matter is longer than ${LONGEST_FRONT} characters` };
+	const counter = new LineCounter();
+	const document = parseDocument(front, { uniqueKeys: true, logLevel: "silent", lineCounter: counter });
 	const [error] = document.errors;
 	if (error !== undefined) return { problem: `its front matter cannot be read: ${error.message.split("\n")[0]}` };
 	if (document.contents === null) return new Map();
@@ -78,7 +83,7 @@ function fieldsOf(front: string): ReadonlyMap<string, Field> | Refused {
 	for (const { key, value } of document.contents.items) {
 		if (!isScalar(key)) continue;
 		if (isAlias(value)) return { problem: `its front matter refers to another place (\`${String(key.value)}\`)` };
-		const line = front.slice(0, key.range?.[0] ?? 0).split("\n").length + 1;
+		const line = counter.linePos(key.range?.[0] ?? 0).line + 1;
 		fields.set(String(key.value), { value, line });
 	}
 	return fields;
@@ -128,18 +133,37 @@ const CRITERIA = /^(?:acceptance criteria|ac)\b/i;
 function criteriaOf({ before, front, body }: Parts): Criterion[] {
 	const lines = linesOf(body);
 	const offset = `${before}${front}---\n`.split("\n").length;
-	const wanted = sectionsOf(lines, CRITERIA);
-	const left = sectionsOf(lines, SUB_ISSUES);
-	const within = (index: number, sections: typeof wanted) => sections.some((s) => index > s.heading && index < s.end);
+	const sections = sectionsOf(lines, CRITERIA);
+	const [wanted, left] = [linesIn(sections), linesIn(sectionsOf(lines, SUB_ISSUES))];
 	return lines.flatMap((line, index) => {
 		const found = line.fenced ? null : BOX.exec(line.text);
-		if (found === null || within(index, left) || (wanted.length > 0 && !within(index, wanted))) return [];
+		if (found === null || left.has(index) || (sections.length > 0 && !wanted.has(index))) return [];
 		return [{ text: (found[4] ?? "").trim(), done: found[2] !== " ", line: index + offset }];
 	});
 }
 
-/** The text with this status; the rest of the file stays as it is, including comments and quotes. */
+/** The lines below these headings. */
+function linesIn(sections: readonly Section[]): ReadonlySet<number> {
+	const lines = new Set<number>();
+	let from = 0;
+	for (const { heading, end } of sections) {
+		for (let at = Math.max(from, heading + 1); at < end; at++) lines.add(at);
+		from = Math.max(from, end);
+	}
+	return lines;
+}
+
+/** The text with this status; the rest of the file stays as it is, including comments and quotes. Refuses where the new text could not be read. */
 export function withStatus(text: string, status: IssueStatus): string | Refused {
+	const changed = changedStatus(text, status);
+	if (typeof changed !== "string") return changed;
+	const parts = split(changed);
+	const fields = parts === null ? null : fieldsOf(parts.front);
+	const isSet = fields !== null && !("problem" in fields) && textOf(fields.get("status")) === status;
+	return isSet ? changed : { problem: `its front matter has no place for \`status: ${status}\`` };
+}
+
+function changedStatus(text: string, status: IssueStatus): string | Refused {
 	const parts = split(text);
 	if (parts === null) return { problem: "it has no front matter" };
 	const fields = fieldsOf(parts.front);
@@ -150,8 +174,9 @@ export function withStatus(text: string, status: IssueStatus): string | Refused 
 		const quote = node.type === "QUOTE_DOUBLE" ? '"' : node.type === "QUOTE_SINGLE" ? "'" : "";
 		return `${text.slice(0, start + node.range[0])}${quote}${status}${quote}${text.slice(start + node.range[1])}`;
 	}
-	if (!fields.has("status")) return `${text.slice(0, start)}status: ${status}${eolOf(text)}${text.slice(start)}`;
-	const front = parts.front.replace(/^((?:status|"status"|'status')[ \t]*:)[ \t]*/m, `$1 ${status} `).replace(/ +(?=\r?\n)/, "");
+	const indent = /^ */.exec(parts.front)?.[0] ?? "";
+	if (!fields.has("status")) return `${text.slice(0, start)}${indent}status: ${status}${eolOf(text)}${text.slice(start)}`;
+	const front = parts.front.replace(/^((?:status|"status"|'status')[ \t]*:)[ \t]*/m, `$1 ${status} `).replace(/(?<! ) +(?=\r?\n)/, "");
 	return front === parts.front
 		? { problem: "its status is not a plain word" }
 		: `${parts.before}${front}${text.slice(start + parts.front.length)}`;

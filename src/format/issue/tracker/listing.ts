@@ -1,7 +1,7 @@
 // Lists of issues in Markdown: the README by categories, and a parent's `## Sub-issues`. A line belongs to the issue that
 // it names first; the rest of the line, and all other lines, stay as a person wrote them.
 
-import { eolOf, type Line, linesOf, oneLine, sectionsOf } from "../../../text/markdown.ts";
+import { eolOf, headingOf, type Line, linesOf, oneLine, sectionsOf } from "../../../text/markdown.ts";
 import { byId, type Issue, type IssueStatus, isIssueId, STATUSES, SUB_ISSUES } from "./issue.ts";
 
 export interface Entry {
@@ -37,13 +37,20 @@ function lastStatus(text: string, title: string): { readonly status: IssueStatus
 	const all = [...masked.matchAll(/(?<![\w-])(Todo|In Progress|Done)(?![\w-])/g)];
 	// In brackets, in a cell or at the end it is a status; elsewhere it may be a word of the sentence.
 	const set = all.filter(({ index, 0: word }) => {
-		const before = masked.slice(0, index).trimEnd().at(-1) ?? "";
-		const after = masked.slice(index + word.length).trimStart()[0] ?? "";
+		const before = nearest(masked, index - 1, -1);
+		const after = nearest(masked, index + word.length, 1);
 		return after === "" || ("([|*`_".includes(before || " ") && ")]|*`_".includes(after));
 	});
 	const found = set.at(-1) ?? all.at(-1);
 	const status = STATUSES.find((one) => one === found?.[1]);
 	return found === undefined || status === undefined ? null : { status, at: found.index };
+}
+
+/** The first character from here on that is no space; empty if there is none. */
+function nearest(text: string, from: number, step: 1 | -1): string {
+	let at = from;
+	while (/\s/.test(text.charAt(at))) at += step;
+	return text.charAt(at);
 }
 
 function lineWithStatus(text: string, title: string, status: IssueStatus): string {
@@ -111,14 +118,18 @@ function lastFilled(lines: readonly string[], from: number, to: number): number 
 }
 
 /** The titles of the README's categories. */
-export const categoriesOf = (readme: string): string[] =>
-	linesOf(readme).flatMap((line) => (line.fenced ? [] : (/^ {0,3}##[ \t]+(.+?)[ \t]*#*[ \t]*$/.exec(line.text)?.[1] ?? [])));
+export const categoriesOf = (readme: string): string[] => linesOf(readme).flatMap((line) => categoryIn(line) ?? []);
+
+function categoryIn(line: Line): string | null {
+	const heading = headingOf(line);
+	return heading?.level === 2 && heading.title !== "" ? heading.title : null;
+}
 
 /** The category of an issue's line. */
 export function categoryOf(readme: string, id: string): string | null {
 	let category: string | null = null;
 	for (const line of linesOf(readme)) {
-		if (!line.fenced) category = /^ {0,3}##[ \t]+(.+?)[ \t]*#*[ \t]*$/.exec(line.text)?.[1] ?? category;
+		category = categoryIn(line) ?? category;
 		if (idOfLine(line) === id) return category;
 	}
 	return null;

@@ -21,13 +21,17 @@ export function parentQuestion(dir: string, issue: Issue): string {
 	return `This issue is the last open part of ${parent.id} (${parent.title}). ${open.length === 0 ? `${parent.id} has no open criteria.` : `What ${parent.id} still asks for:\n\n${open.join("\n")}\n\nDoes the whole of it hold now? Add a line \`CRITERIA:\` to your answer, and below it each of these lines with \`: true\` or \`: false\` at its end.`}`;
 }
 
-const DENIED = /^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(.+?)\s*:\s*[*_`]*(false|no|open)[*_`.]*\s*$/i;
+/** Each takes a part off a line that has no space at its ends, so that no part of it is tried twice. */
+const MARK = /^(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/;
+const DENIES = /:\s*[*_`]*(?:false|no|open)[*_`.]*$/i;
 
 /** The criteria that a review says do not hold. */
 export const deniedIn = (said: string): string[] =>
 	said.split("\n").flatMap((line) => {
-		const text = DENIED.exec(line)?.[1];
-		return text === undefined ? [] : [text];
+		const text = line.trim().replace(MARK, "");
+		const end = text.lastIndexOf(":");
+		const said = text.slice(0, Math.max(0, end)).trim();
+		return said !== "" && DENIES.test(text.slice(end)) ? [said] : [];
 	});
 
 const plain = (text: string): string =>
