@@ -2,8 +2,8 @@
 // is found there is set aside. File names are made of validated story ids only, and a symbolic link instead of a folder is not followed.
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readForeignJson } from "../core/foreign-json.ts";
 import type { EditRequest } from "../core/input.ts";
+import { readForeignJson } from "../core/text/foreign-json.ts";
 import { readBounded } from "../files/read.ts";
 import { clearWay, strayFolder } from "../files/way.ts";
 import { writeWhole } from "../files/write.ts";

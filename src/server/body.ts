@@ -1,7 +1,7 @@
 // The body of a POST: one small JSON object with known keys.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
-import { readForeignJson } from "../core/foreign-json.ts";
+import { readForeignJson } from "../core/text/foreign-json.ts";
 import { HttpError } from "./answer.ts";
 
 const MOST = 64 * 1024;

@@ -1,9 +1,10 @@
 // Reads a prd.json in any of its dialects (docs of the field: `userStories`, `stories`, a bare array; camel or snake case)
 // into stories, or reports everything that is wrong with it. Other keys of a dialect are kept without being interpreted.
-import { readForeignJson } from "../core/foreign-json.ts";
+
 import { findCycles, missing } from "../core/graph.ts";
 import type { StorySeed } from "../core/input.ts";
 import { storyIdProblem } from "../core/story-id.ts";
+import { readForeignJson } from "../core/text/foreign-json.ts";
 import { findJsonError } from "./json-error.ts";
 import { partsOf, positionsIn, startOf } from "./json-text.ts";
 import type { Problem } from "./problem.ts";

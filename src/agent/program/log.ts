@@ -2,7 +2,7 @@
 // synchronous: the page cache is faster than a round trip to a thread, and a slow disk slows the agent down instead of filling memory.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { readForeignJson } from "../../core/foreign-json.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import { type BoundedFile, openBounded } from "./bounded-file.ts";
 
 /** Longer lines are cut into pieces of this size. */

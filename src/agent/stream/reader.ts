@@ -1,8 +1,8 @@
 // Reads an agent's stdout as it arrives: plain text, whose last part is the final message, or the JSON lines of a known agent, recognised
 // by the first of them. Text is taken in bulk; only lines that begin with { are parsed.
 import { NO_USAGE } from "../../agent.ts";
-import { readForeignJson } from "../../core/foreign-json.ts";
 import type { Usage } from "../../core/model.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import { claudeReader } from "./claude.ts";
 import { codexReader } from "./codex.ts";
 import {

@@ -1,7 +1,8 @@
 // A record of a step's log as text for a person: messages in full, tool calls in one line, nothing else.
 // Agents write these records; nothing in them may reach the terminal as a control sequence.
-import { readForeignJson } from "../../core/foreign-json.ts";
+
 import { money } from "../../core/money.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import { oneLine, tokens } from "./text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

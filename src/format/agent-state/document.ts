@@ -1,6 +1,6 @@
 // `agent-state.json`, schema version 1.0: its shape, and reading one that others may have written. The JSON Schema is made from this.
 import { z } from "zod";
-import { readForeignJson } from "../../core/foreign-json.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import { AGENT_TYPES, CHECK_TYPES, CONFLICT_TYPES, LEARNING_TYPES, SEVERITIES } from "./words.ts";
 
 const time = z.iso.datetime({ offset: true, error: "an ISO 8601 time is wanted here" });

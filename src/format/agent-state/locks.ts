@@ -1,6 +1,6 @@
 // `locks.json`: files that an agent has reserved. A list of {path, agent, task, acquired}; an agent is named with its attempt, so that
 // locks of agents that are gone can be found. Pure.
-import { foreignValue } from "../../core/foreign-json.ts";
+import { foreignValue } from "../../core/text/foreign-json.ts";
 
 export interface FileLock {
 	/** Relative to the tree. */

@@ -1,6 +1,6 @@
 // Sets one story's `passes: true` in the text of a prd.json and changes nothing else, byte for byte: the file is the
 // user's, with their indentation, key order, line ends and keys that pawl does not know.
-import { readForeignJson } from "../../core/foreign-json.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import { partsOf } from "../../text/json-text.ts";
 import { listOf } from "../../text/story-list-place.ts";
 

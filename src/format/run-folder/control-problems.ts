@@ -1,7 +1,7 @@
 // The mistakes in a control.json: syntax, unknown keys, values of the wrong type. pawl tells its author, because what cannot be
 // understood asks for nothing.
 import { closest } from "../../core/closest.ts";
-import { readForeignJson } from "../../core/foreign-json.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import type { FileText } from "../../files/read.ts";
 import { findJsonError } from "../../text/json-error.ts";
 import { countIn, objectIn } from "./folder.ts";

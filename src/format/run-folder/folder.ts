@@ -2,8 +2,8 @@
 // followed, every read is bounded and every write is atomic.
 import { lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { foreignValue } from "../../core/foreign-json.ts";
 import { storyIdProblem } from "../../core/story-id.ts";
+import { foreignValue } from "../../core/text/foreign-json.ts";
 import { type FileText, readBounded } from "../../files/read.ts";
 import { clearWay, strayFolder } from "../../files/way.ts";
 import { append, writeWholeSync } from "../../files/write.ts";

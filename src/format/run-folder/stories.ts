@@ -1,6 +1,6 @@
 // The stories of a run folder's prd.json: which pass, what each role may change, and what remains of a change that goes too far.
 import { isDeepStrictEqual } from "node:util";
-import { foreignValue } from "../../core/foreign-json.ts";
+import { foreignValue } from "../../core/text/foreign-json.ts";
 import { readPrd } from "../../text/story-list.ts";
 
 type Fields = Record<string, unknown>;

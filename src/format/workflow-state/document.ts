@@ -1,6 +1,6 @@
 // The format of workflow_state.json as the document of the `dynamic` workflow describes it: types, check, spelling.
 import { z } from "zod";
-import { readForeignJson } from "../../core/foreign-json.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 
 const nothing = z.null();
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time in UTC such as 2025-01-15T10:00:00Z");
