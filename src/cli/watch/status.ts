@@ -104,13 +104,13 @@ function progressWords({ progress }: RunView): string[] {
 	];
 }
 
-function loopWords({ loop }: RunView): string[] {
+function loopWords({ loop, status }: RunView): string[] {
 	if (loop === undefined) return [];
 	return [
 		`iteration ${loop.iteration}${loop.max_iterations === null ? "" : ` of ${loop.max_iterations}`}${loop.role === null ? "" : ` (${loop.role})`}`,
 		...(loop.held === null ? [] : ["held"]),
 		...(loop.stories_total === null ? [] : [`${loop.stories_passed}/${loop.stories_total} stories pass`]),
-		...(loop.story === null ? [] : [`next: ${loop.story}`]),
+		...(loop.story === null ? [] : [`${status === "completed" ? "left open" : "next"}: ${loop.story}`]),
 	];
 }
 

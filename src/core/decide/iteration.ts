@@ -3,7 +3,7 @@
 import type { Loop } from "../definition.ts";
 import { own, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
-import { filled, letterAt } from "./loop-schedule.ts";
+import { filled, letterAt, parseSchedule } from "./loop-schedule.ts";
 
 /** Advances the schedule, unless the role came from the queue. `reason`: why the iteration failed. */
 export function endIteration(d: Decision, scopeId: string, stepId: string, attempt: number, signal: string, reason?: string): void {
@@ -16,7 +16,7 @@ export function endIteration(d: Decision, scopeId: string, stepId: string, attem
 	const queued = under?.queued ?? false;
 	const inject = own(loop.inject, signal);
 	const queue = [...step.queue.slice(queued ? 1 : 0), ...(inject === undefined ? [] : [inject])];
-	const passed = queued && queue.length === 0 && takesTurn(d, scopeId, loop, under?.letter, step.cursor);
+	const passed = queued && takesTurn(d, scopeId, loop, under?.letter, step.cursor, queue);
 	const delay = done ? delayOf(d, scopeId, loop.delay) : 0;
 	d.emit({
 		event: "step_extended",
@@ -31,10 +31,20 @@ export function endIteration(d: Decision, scopeId: string, stepId: string, attem
 	});
 }
 
-/** Whoever was called in has just done what the schedule would ask for next. */
-function takesTurn(d: Decision, scopeId: string, loop: Loop, letter: string | undefined, cursor: number): boolean {
+/** Whoever was called in has just done what the schedule would ask for next. Those who are called in after it, beside the schedule, do not change
+ * that; one that the schedule names does. */
+function takesTurn(
+	d: Decision,
+	scopeId: string,
+	loop: Loop,
+	letter: string | undefined,
+	cursor: number,
+	queue: readonly string[],
+): boolean {
 	const insteadOf = letter === undefined ? undefined : own(loop.roles, letter)?.insteadOf;
-	return insteadOf !== undefined && letterAt(d, scopeId, loop, cursor) === insteadOf;
+	if (insteadOf === undefined || letterAt(d, scopeId, loop, cursor) !== insteadOf) return false;
+	const scheduled = parseSchedule(filled(d, scopeId, loop.schedule), Object.keys(loop.roles)) ?? [];
+	return !queue.some((next) => next !== insteadOf && scheduled.includes(next));
 }
 
 function delayOf(d: Decision, scopeId: string, text = ""): number {

@@ -152,15 +152,22 @@ test("R-31 a role that was called in also takes the turn of the letter that it s
 	const { loop } = definition.types["loop"] ?? {};
 	assert.ok(loop);
 	const roles = { ...loop.roles, F: { role: "final", insteadOf: "R" } };
-	const types = { ...definition.types, loop: { ...definition.types["loop"]!, loop: { ...loop, roles, inject: { final_now: "F" } } } };
+	const inject = { final_now: "F", steer_now: "S", work_now: "W" };
+	const types = {
+		...definition.types,
+		loop: { ...definition.types["loop"]!, loop: { ...loop, roles: { ...roles, S: { role: "steering" } }, inject } },
+	};
 	const run = (...answers: { signal?: string }[]) => {
 		const w = new World({
 			...definition,
-			types: { ...types, loop: { ...types.loop, routes: { ...types.loop.routes, final_now: GO_ON } } },
+			types: { ...types, loop: { ...types.loop, routes: { ...types.loop.routes, final_now: GO_ON, steer_now: GO_ON, work_now: GO_ON } } },
 		});
 		w.play({ loop: [...answers, {}] });
 		return letters(w);
 	};
 	assert.equal(run({}, { signal: "final_now" }), "WWFWWRW", "no R right after F");
 	assert.equal(run({ signal: "final_now" }, {}), "WFWRWWR", "F in the middle: the schedule stays where it is");
+	assert.equal(run({}, { signal: "final_now" }, { signal: "steer_now" }), "WWFSWWR", "nor after F and S: nobody worked in between");
+	assert.equal(run({}, { signal: "final_now" }, { signal: "work_now" }), "WWFWRWW", "but after a worker that F called in");
+	assert.equal(run({}, { signal: "steer_now" }), "WWSRWWR", "S alone takes nobody's turn");
 });

@@ -29,13 +29,15 @@ import { keepReview, readReview, reviewRemark } from "./review.ts";
 import { settingsIn } from "./settings.ts";
 import { type Judged, signalOf } from "./signal.ts";
 import { nextStory, type PrdDoc, passedCount, readDoc } from "./stories.ts";
-import { field, type Turn, turnOf } from "./turn.ts";
+import { field, sentence, type Turn, turnOf } from "./turn.ts";
 
 /** Why the next iteration is steering. */
 const STEERS: Readonly<Record<string, string>> = {
 	steering_requested: "A review found that the stories of this run no longer fit:",
 	steering_due: "Steering is due by its cadence.",
 };
+/** Signals of a final review that did not accept. */
+const REJECTS = ["final_rejected", "steering_requested"];
 const PUT_OFF = ["rate_limited", "overloaded"];
 
 export const runFolderKeeper: Keeper = {
@@ -155,8 +157,9 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const commit = unfinished === undefined && (await leftWork(context, folder));
 	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
 	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
+	const rejected = who === "worker" ? await stillRejected(turn, commit) : "";
 	const seen = signalOf(
-		{ turn, said, review, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still },
+		{ turn, said, review, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still, rejected },
 		remarks,
 	);
 	const judged: Judged =
@@ -193,8 +196,16 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		facts: {
 			...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)])),
 			still: String(still),
+			// What stands in the prompts of the next iteration as its reason is news: see prompt-additions.ts.
+			told_feedback: context.step.feedback ?? "",
+			ended_iteration: String(iteration),
 			...(who === "reviewer" ? { review_from: await context.repository.commitOf(context.workspace.branch) } : {}),
-			...(STEERS[judged.signal] === undefined ? {} : { steering_why: sentence([STEERS[judged.signal], judged.reason].join(" ").trim()) }),
+			...(STEERS[judged.signal] === undefined
+				? {}
+				: { steering_why: sentence([judged.steeringWhy ?? STEERS[judged.signal], judged.reason].join(" ").trim()) }),
+			...(turn.letter === "F" && REJECTS.includes(judged.signal)
+				? { rejected: judged.reason || "it gave no reason", rejected_from: await context.repository.commitOf(context.workspace.branch) }
+				: {}),
 			...(judged.finalWhy === undefined ? {} : { final_why: judged.finalWhy }),
 			story: nextStory(now) ?? "",
 			stories_passed: String(passedCount(now)),
@@ -209,12 +220,17 @@ function docOf(folder: RunFolder): PrdDoc {
 	return read.ok ? read.doc : { text: "{}", value: {}, key: "stories", stories: [] };
 }
 
-/** Another sentence follows it. */
-const sentence = (text: string): string => (/[.!?:]["'`)]*$/.test(text) ? text : `${text}.`);
-
 /** Whether some work is uncommitted. */
 async function leftWork(context: StepContext, folder: RunFolder): Promise<boolean> {
 	return (await context.repository.dirty()).some((path) => folder.isWork(path));
+}
+
+/** Why the last final review did not accept the work, if nothing of it was changed since; empty otherwise. */
+async function stillRejected({ context, folder }: Turn, left: boolean): Promise<string> {
+	const { rejected = "", rejected_from: from = "" } = context.state.root.fields;
+	if (left || rejected === "" || from === "") return "";
+	const changed = await context.repository.changedPaths(from, await context.repository.commitOf(context.workspace.branch));
+	return changed.some((path) => folder.isWork(path)) ? "" : rejected;
 }
 
 /** How many consecutive worker iterations changed nothing. */

@@ -4,11 +4,15 @@ import type { PromptContext } from "../../format.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "../../prompt/additions.ts";
 import { RunFolder } from "./folder.ts";
 import { idOf, nextStory, passes, readDoc, wordOf } from "./stories.ts";
+import { sentence } from "./turn.ts";
 
 const MOST_STORIES = 80;
 const TITLE_CHARS = 120;
 
-export async function promptAdditions({ state }: Pick<PromptContext, "state">): Promise<PromptAdditions | null> {
+type Of = Pick<PromptContext, "state" | "step" | "role" | "repository" | "workspace">;
+
+export async function promptAdditions(of: Of): Promise<PromptAdditions | null> {
+	const { state } = of;
 	const folder =
 		state.definition.projections.includes("run_folder") && state.input["folder"] !== undefined ? RunFolder.of(state.input) : null;
 	if (folder === null) return null;
@@ -22,12 +26,20 @@ export async function promptAdditions({ state }: Pick<PromptContext, "state">): 
 	const passing = stories.findLast(passes);
 	const review = folder.own("review.md");
 	const reviewed = state.root.fields["review_from"] ?? "";
+	const head = await of.repository.commitOf(of.workspace.branch).catch(() => "");
+	const since = reviewed === "" ? "this run began" : "the last review";
 	return {
 		...NO_ADDITIONS,
+		reason: whyAgain(of, folder),
 		variables: {
-			run_range: rangeFrom(start),
-			review_range: rangeFrom(reviewed || start),
-			review_what: reviewed === "" ? "everything that was committed since this run began" : "what was committed since the last review",
+			run_work:
+				start === head && head !== ""
+					? "Nothing was committed since this run began: look at the code as it is."
+					: `The work of this run is \`git log -p ${rangeFrom(start)}\`.`,
+			review_work:
+				(reviewed || start) === head && head !== ""
+					? `Nothing was committed since ${since}: look at the code as it is, and at \`git status\`.`
+					: `Review \`git log -p ${rangeFrom(reviewed || start)}\`: ${reviewed === "" ? "everything that" : "what"} was committed since ${since}.`,
 			review_before: folder.text(review) === null ? "" : `, \`${review}\` what the last review found`,
 			example_story: example,
 			example_passing: passing === undefined ? example : idOf(passing),
@@ -35,6 +47,17 @@ export async function promptAdditions({ state }: Pick<PromptContext, "state">): 
 		},
 		quoted: { stories_now: [...lines, ...(stories.length > MOST_STORIES ? [`- ${stories.length - MOST_STORIES} more`] : [])].join("\n") },
 	};
+}
+
+/** Why this iteration is given once more. What an earlier one did wrong is in progress.md, and is no reason for this one. */
+function whyAgain({ state, step, role }: Of, folder: RunFolder): string {
+	const { feedback, feedbackFor } = step;
+	const { told_feedback: told, ended_iteration: ended } = state.root.fields;
+	const ofAnother = feedbackFor !== undefined && feedbackFor !== null && feedbackFor !== role && feedback?.startsWith(`${feedbackFor}: `);
+	if (feedback === null || feedback === told || ofAnother === true) return "";
+	if (ended !== String(step.iteration + 1))
+		return `${sentence(feedback)} This iteration was begun before and cut off: what was written until then is still there, perhaps half done.`;
+	return `${sentence(feedback)} What was said then is in \`${folder.own("review.md")}\` and in the newest file in \`${folder.own("transcripts/")}\`: check what still holds instead of beginning anew.`;
 }
 
 const rangeFrom = (commit: string): string => (commit === "" ? "HEAD" : `${commit.slice(0, 12)}..HEAD`);

@@ -1,6 +1,7 @@
 // Final reviews of a promise, and where the words of a review go: whole runs in this process.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { recorded } from "../../core/recorded.ts";
 import { BUILT_IN } from "../../engine/testing/built-in.suite.ts";
 import { type Cast, inOrder, type Part } from "../../engine/testing/cast.suite.ts";
 import { type Harness, harness } from "../../engine/testing/harness.suite.ts";
@@ -47,6 +48,111 @@ test("T-40 workers that only promise and never work end as no progress, whatever
 	const { status, reason } = await h.toHalt();
 	assert.deepEqual([status, roles(h)], ["failed", "WRW"]);
 	assert.match(reason ?? "", /no progress in 2 iterations of workers/);
+});
+
+const PASSES_BOTH = { [`${FOLDER}/prd.json`]: (ralph.files?.[`${FOLDER}/prd.json`] ?? "").replaceAll('"passes": false', '"passes": true') };
+
+test("R-31 a worker does not overrule a final review: one that leaves nothing open brings steering, and a promise over unchanged work brings the next one", async (t) => {
+	const rejects = "ACCEPTED: no\nSTEERING_NEEDED: no\nREASON: the README says nothing of it, why-3\nSUGGESTED_ACTIONS: none";
+	const accepts = ralph.cast["reviewer"]!;
+	const only = (text: string): Part => text;
+	const h = await started(
+		t,
+		{ worker: inOrder(only("Nothing left."), only(TAG), promises), reviewer: inOrder(rejects, rejects, accepts) },
+		PASSES_BOTH,
+	);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.equal(roles(h), "WRSWRSW");
+	const prompts = h.prompts.map((p) => p.prompt);
+	assert.match(
+		prompts[2] ?? "",
+		/A final review rejected the work, and every story passes.*The review said: the README says nothing of it, why-3\./,
+	);
+	assert.match(
+		prompts[4] ?? "",
+		/nothing of the work was changed since the last final review, which did not accept it: the README says nothing of it, why-3\./,
+	);
+	assert.match(read(h, "progress.md"), /the promise does not count: nothing was changed since a final review rejected the work/);
+});
+
+test("R-31 a worker that does what a final review asked for ends the run with its promise, as before", async (t) => {
+	const takesBack: Part = ({ files }) => {
+		files.write(`${FOLDER}/prd.json`, (files.read(`${FOLDER}/prd.json`) ?? "").replace('"passes": true', '"passes": false'));
+		return "ACCEPTED: no\nSTEERING_NEEDED: no\nREASON: S1 is not there";
+	};
+	const finishes: Part = async (turn) => {
+		const works = ralph.cast["worker"];
+		if (typeof works === "function") await works(turn);
+		return TAG;
+	};
+	const h = await started(t, { worker: inOrder("Nothing left.", finishes), reviewer: takesBack }, PASSES_BOTH);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.equal(roles(h), "WRW");
+});
+
+test("R-31 T-41 a final review that accepts open stories without a REASON is asked again, and no reason is made up from its lines", async (t) => {
+	const silent = "ACCEPTED: yes\nSTEERING_NEEDED: no";
+	const h = await started(t, {
+		worker: promises,
+		reviewer: inOrder(silent, `${silent}\nREASON: S1 and S2 are no longer needed, why-4`),
+	});
+	const ended = await h.toHalt();
+	assert.deepEqual(
+		[ended.status, recorded(ended)],
+		["completed", [{ name: "accepted_although_open", scope: "@run", text: "S1, S2: S1 and S2 are no longer needed, why-4" }]],
+	);
+	assert.equal(roles(h), "WRR");
+	assert.match(h.prompts[2]?.prompt ?? "", /it accepts with S1, S2 open and has no REASON: say of each open story why/);
+	assert.doesNotMatch(`${read(h, "progress.md")}\n${read(h, "review.md")}`, /REASON: ACCEPTED/);
+	assert.match(await remarks(h), /final review, undecided\n[\s\S]*final review, accepted: S1 and S2 are no longer needed, why-4/);
+});
+
+test("T-41 steering is told why the list has to change, also where REASON speaks of something else", async (t) => {
+	const asks: Part = ({ files }) => {
+		const state = JSON.parse(files.read(`${FOLDER}/loop_state.json`) ?? "{}") as Record<string, unknown>;
+		files.write(
+			`${FOLDER}/loop_state.json`,
+			`${JSON.stringify({ ...state, steering_requested: true, steering_reason: "S2 is too large" }, null, 2)}\n`,
+		);
+		return "STEERING_NEEDED: no\nREASON: S1 is fine now";
+	};
+	const h = await started(
+		t,
+		{ reviewer: inOrder(asks, ralph.cast["reviewer"]!) },
+		{ [`${FOLDER}/orchestration.json`]: '{"scheme": "W1R"}\n' },
+	);
+	await h.toHalt();
+	assert.match(roles(h), /^WRS/);
+	assert.match(h.prompts[2]?.prompt ?? "", /no longer fit: S2 is too large\. S1 is fine now\./);
+});
+
+test("G-15 T-41 why a review has to be given again is said to that one, and to no later review", async (t) => {
+	const h = await started(
+		t,
+		{
+			worker: inOrder(moves, moves, moves, promises),
+			reviewer: inOrder("Looks fine.", "Looks fine.", "STEERING_NEEDED: no\nREASON: fine\nACCEPTED: yes"),
+		},
+		{ [`${FOLDER}/orchestration.json`]: '{"scheme": "WRW9"}\n' },
+	);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.equal(roles(h), "WRRWWWR");
+	const [, first = "", again = "", , , , final = ""] = h.prompts.map((p) => p.prompt);
+	assert.match(again, /^## Why this step runs again[\s\S]*STEERING_NEEDED[\s\S]*What was said then is in `ralph\/runs\/demo\/review\.md`/);
+	for (const prompt of [first, final]) assert.doesNotMatch(prompt, /Why this step runs again/);
+});
+
+test("G-15 R-28 a review is not sent to an empty range of commits, and knows that somebody asked for it", async (t) => {
+	const asks: Part = ({ files }) => {
+		files.write(`${FOLDER}/control.json`, '{"review_next": true}\n');
+		return "Nothing done.";
+	};
+	const h = await started(t, { worker: inOrder(asks, TAG), reviewer: "STEERING_NEEDED: no\nREASON: fine\nACCEPTED: yes" });
+	await h.toHalt();
+	const adhoc = h.prompts.find((p) => p.role === "reviewer")?.prompt ?? "";
+	assert.match(adhoc, /Nothing was committed since this run began: look at the code as it is/);
+	assert.match(adhoc, /Somebody asked for this review in `control\.json`\. You look at the whole/);
+	assert.doesNotMatch(adhoc, /git log -p/);
 });
 
 test("G-15 the prompts of reviewers and steering say what to do first, and why", async (t) => {

@@ -8,7 +8,7 @@ import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer } from "../../format.ts";
 import type { RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
-import type { Turn } from "./turn.ts";
+import { sentence, type Turn } from "./turn.ts";
 
 export interface Review {
 	/** As the message decides; what it leaves open, review.md decides, provided this iteration wrote it. */
@@ -17,6 +17,8 @@ export interface Review {
 	readonly missing: readonly string[];
 	/** On one line; empty if the reviewer gave none. */
 	readonly reason: string;
+	/** It has a REASON of its own, in its message or in review.md. */
+	readonly hasReason: boolean;
 	readonly actions: string;
 	/** The whole of its final message. */
 	readonly text: string;
@@ -37,8 +39,9 @@ export function readReview({ context, folder }: Turn, said: AgentAnswer, before:
 	return {
 		signal: said.signal === "unreadable" && report !== null ? decided(grammar, deciding, said, report) : said.signal,
 		missing: deciding.filter((key) => value(key) === ""),
-		// A review without REASON still says something.
-		reason: headOf(flat(value("REASON") || asked.trim() || tailOf(said.text.trim(), REASON_BYTES)), REASON_BYTES),
+		// A review without REASON still says something, if it has more than its lines.
+		reason: headOf(flat(reasonIn(asked.trim(), value("REASON")) || tailOf(withoutLines(grammar, said.text), REASON_BYTES)), REASON_BYTES),
+		hasReason: !NONE.test(value("REASON")) || !NONE.test(asked.trim()),
 		actions: headOf(value("SUGGESTED_ACTIONS"), ACTIONS_BYTES),
 		text: said.text.trim(),
 	};
@@ -51,6 +54,20 @@ function decided(grammar: ReportGrammar, deciding: readonly string[], said: Agen
 	const lines = open.flatMap((key) => (report.fields[key] ? [`${key}: ${report.fields[key]}`] : []));
 	return readReport(grammar, [said.text.trimEnd(), "", ...lines, ""].join("\n")).signal;
 }
+
+/** The one in loop_state.json says why the list has to change; the other may be about the work. */
+const reasonIn = (asked: string, reason: string): string =>
+	asked === "" || contains(reason, asked) ? reason : contains(asked, reason) ? asked : `${sentence(asked)} ${reason}`;
+
+/** What it says beside the lines that decide. */
+const withoutLines = (grammar: ReportGrammar, text: string): string => {
+	const keys = [...decidingKeys(grammar), "REASON", "SUGGESTED_ACTIONS"];
+	return text
+		.split("\n")
+		.filter((line) => !keys.some((key) => line.replace(/^[\s>*_`#-]+/, "").startsWith(key)) && !/^\s*```/.test(line))
+		.join("\n")
+		.trim();
+};
 
 /** Puts the review into review.md, unless the reviewer wrote it there itself. */
 export function keepReview({ folder, iteration, mode }: Turn, review: Review, before: Before): void {

@@ -5,7 +5,7 @@ import type { Before } from "./put-back.ts";
 import type { Review } from "./review.ts";
 import type { Settings } from "./settings.ts";
 import { idOf, nextStory, type PrdDoc, passes } from "./stories.ts";
-import { field, type Turn } from "./turn.ts";
+import { field, sentence, type Turn } from "./turn.ts";
 
 export interface EndedIteration {
 	readonly turn: Turn;
@@ -19,6 +19,8 @@ export interface EndedIteration {
 	readonly refuted: number;
 	readonly complete: boolean;
 	readonly still: number;
+	/** Why the last final review did not accept the work, if nothing was done about it since; empty otherwise. */
+	readonly rejected: string;
 }
 
 export interface Judged {
@@ -27,24 +29,26 @@ export interface Judged {
 	readonly error?: string;
 	/** Why the next iteration is a final review. */
 	readonly finalWhy?: string;
+	/** What steering is told before the reason, if it is not called for the usual one. */
+	readonly steeringWhy?: string;
 }
 
 export function signalOf(seen: EndedIteration, remarks: string[]): Judged {
 	const { turn, said, settings, review } = seen;
-	const signal = review === null ? said.signal : reviewSignal(seen, review, remarks);
-	const reason = review?.reason ?? "";
+	const judged = review === null ? { signal: said.signal, reason: "" } : reviewed(seen, review, remarks);
+	const { signal, reason } = judged;
 	const as = (other: string, error?: string): Judged => ({ signal: other, reason, ...(error === undefined ? {} : { error }) });
-	if (said.result !== "ok") return as(signal);
+	if (said.result !== "ok" || signal === "unreadable") return judged;
 	const { context, iteration } = turn;
 	const since = iteration - field(context, "last_steering_iteration");
 	if (signal === "steering_requested") {
 		const waits = settings.betweenSteering > 0 && field(context, "last_steering_iteration") > 0 && since < settings.betweenSteering;
-		if (!waits) return as(signal);
+		if (!waits || judged.steeringWhy !== undefined) return judged;
 		remarks.push(`steering is asked for, and was ${since} iterations ago: not before ${settings.betweenSteering}`);
 		return as("reviewed");
 	}
 	const forced = settings.forceSteering > 0 && since >= settings.forceSteering;
-	if (turn.who !== "worker") return turn.who === "reviewer" && signal === "reviewed" && forced ? as("steering_due") : as(signal);
+	if (turn.who !== "worker") return turn.who === "reviewer" && signal === "reviewed" && forced ? as("steering_due") : judged;
 	return workerSignal(seen, remarks, forced, as);
 }
 
@@ -57,7 +61,8 @@ function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, 
 		remarks.push("the promise does not count: a story that was said to pass does not");
 		return as("done");
 	}
-	if (promised && open.length === 0)
+	const unanswered = seen.rejected !== "" && open.length === 0;
+	if (promised && open.length === 0 && !unanswered)
 		return settings.finalReview
 			? finalReview("A worker gave the promise, and `final_review_on_promise` is set: every promise is reviewed.")
 			: as("promise");
@@ -66,6 +71,12 @@ function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, 
 		return as(
 			"no_progress",
 			`no progress in ${still} iterations of workers: the same story (${story}), no new commit since ${seen.before.commit.slice(0, 8)}, no change of ${turn.folder.own("prd.json")}`,
+		);
+	}
+	if (promised && unanswered) {
+		remarks.push("the promise does not count: nothing was changed since a final review rejected the work, and another one decides");
+		return finalReview(
+			`A worker gave the promise, but nothing of the work was changed since the last final review, which did not accept it: ${sentence(seen.rejected)}`,
 		);
 	}
 	if (promised) {
@@ -89,10 +100,27 @@ function undecided({ problem }: AgentAnswer, { missing }: Review): string {
 	return `the review does not say ${missing.map((key) => `${key}: yes or no`).join(", nor ")}`;
 }
 
-/** A reviewer may also ask for steering in loop_state.json. */
-function reviewSignal({ words, said }: EndedIteration, review: Review, remarks: string[]): string {
-	const { signal } = review;
+/** Decides nothing alone: only with a reason, or with a story that is open. */
+function reviewed({ words, said, doc }: EndedIteration, review: Review, remarks: string[]): Judged {
+	const { signal, reason } = review;
+	const open = doc.stories.filter((story) => !passes(story)).map(idOf);
 	if (signal === "unreadable") remarks.push(undecided(said, review));
-	if (words.asked && (signal === "reviewed" || signal === "unreadable" || signal === "final_rejected")) return "steering_requested";
-	return signal;
+	// A reviewer may also ask for steering in loop_state.json.
+	if (words.asked && ASKS_TOO.includes(signal)) return { signal: "steering_requested", reason };
+	if (signal === "final_accepted" && open.length > 0 && !review.hasReason) {
+		const problem = `it accepts with ${listed(open)} open and has no REASON: say of each open story why it is done or no longer needed`;
+		remarks.push(`the review decides nothing: ${problem}`);
+		return { signal: "unreadable", reason, error: problem };
+	}
+	// The route records it, and the summary of the run shows it.
+	if (signal === "final_accepted" && open.length > 0) return { signal, reason, error: `${listed(open)}: ${reason}` };
+	if (signal === "final_rejected" && open.length === 0 && doc.stories.length > 0) {
+		remarks.push("a final review rejected the work and left every story passing: steering puts what is missing into the list");
+		return { signal: "steering_requested", reason, steeringWhy: REJECTED };
+	}
+	return { signal, reason };
 }
+
+const ASKS_TOO = ["reviewed", "unreadable", "final_rejected"];
+const REJECTED =
+	"A final review rejected the work, and every story passes, so no worker would do anything about it. Put what is missing into a story that is open. The review said:";

@@ -22,3 +22,6 @@ export function turnOf(context: StepContext, folder: RunFolder): Turn {
 
 /** A field of the run that holds a count. */
 export const field = (context: StepContext, name: string): number => countIn(Number(context.state.root.fields[name] ?? 0)) ?? 0;
+
+/** Another sentence follows it. */
+export const sentence = (text: string): string => (/[.!?:]["'`)]*$/.test(text) ? text : `${text}.`);
