@@ -166,6 +166,8 @@ export interface StepType {
 	readonly detour: boolean;
 	/** How often routes may lead here; after that they take `exhausted` instead. */
 	readonly visits?: { readonly max: number; readonly per: CapScope; readonly exhausted: Route };
+	/** The work of its scope has to differ from where it began when a report of this step says `done`; otherwise its signal is `unchanged`. */
+	readonly expectsChange?: true;
 	/** Evidence that the engine gathers afterwards; a failing one is the signal `checks_failed`. */
 	readonly checks: readonly string[];
 	/** Every attempt takes one unit of this budget. When none is left the run stops until the budget is extended. */
@@ -299,6 +301,9 @@ export const FAILURES = [
 	"workspace_error",
 ] as const;
 export type Failure = (typeof FAILURES)[number];
+
+/** A step that has to change something says `done`, and nothing differs. */
+export const UNCHANGED = "unchanged";
 
 /** Failures that say nothing about the work and that only a person can fix, by logging in or paying. The run fails once, and a resume continues it. */
 const OF_THE_ACCOUNT: readonly string[] = ["auth", "out_of_credit"];

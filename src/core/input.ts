@@ -70,6 +70,8 @@ export interface Outcome {
 	readonly kept?: readonly { readonly name: string; readonly text: string }[];
 	/** The attempt left a change in its workspace. */
 	readonly changed: boolean;
+	/** The work of its scope differs in nothing from where it began. Only looked at for a step that has to change something. */
+	readonly empty?: true;
 	/** rate_limited and overloaded: when to try again. */
 	readonly retryAt: Time | null;
 	/** What the engine noticed and corrected, for people to know. */

@@ -22,6 +22,11 @@ export const startOfWork = ({ steps }: Scope): string | null => {
 	return first?.firstCommit ?? first?.commit ?? null;
 };
 
+/** Whether something has to come out of the run: a completed story changed something, or a completed step of the run had to. */
+export const expectsWork = (state: RunState): boolean =>
+	state.stories.some((story) => story.status === "completed" && story.changed) ||
+	state.root.steps.some((step) => step.status === "completed" && typeOf(state, step)?.expectsChange === true);
+
 export const findStep = (state: RunState, scope: string, id: string): Step | undefined =>
 	findScope(state, scope)?.steps.find((s) => s.id === id);
 

@@ -77,6 +77,19 @@ test("G-01 a workflow in which nobody may write has nothing to check", () => {
 	);
 });
 
+test("G-01 I21 what is repaired goes past those again who had judged the work, and the text of its delivery is written anew", async () => {
+	const publish = "publish: {action: forge.pull-request, delivers: true, signals: [done]}";
+	const d = own(
+		`${HEAD}steps: [work, look, describe, publish]\ntypes:\n  work: {role: dev}\n  look: {role: dev, writes: none}\n  describe: {role: dev, writes: none}\n  ${publish}\n${FAIL}`,
+	);
+	assert.equal(d.types["repair_checks"]?.routes["done"]?.target, "look");
+	const two = own(
+		`${HEAD}steps: [work, look, publish, more]\ntypes:\n  work: {role: dev}\n  look: {role: dev, writes: none}\n  more: {role: dev}\n  ${publish}\n${FAIL}`,
+	);
+	assert.equal(two.types[two.types["publish.checks"]?.routes["checks_failed"]?.target ?? ""]?.routes["done"]?.target, "look");
+	assert.equal(two.types[two.types["final_checks"]?.routes["checks_failed"]?.target ?? ""]?.routes["done"]?.target, "back");
+});
+
 test("G-01 a way back to what delivers leads through the checks before it", () => {
 	const d = own(
 		`${HEAD}steps: [work, publish, review]\ntypes:\n  work: {role: dev}\n  publish: {action: forge.pull-request, delivers: true, signals: [done]}\n  review: {role: dev, writes: none, on: {done: {goto: mend, max: 1/run, exhausted: next}}}\n  mend: {role: dev, detour: true, on: {done: goto publish}}\n${FAIL}`,

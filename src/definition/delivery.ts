@@ -15,7 +15,8 @@ TASK
 {{task}}
 
 1. Run the failing command yourself and find the cause.
-2. Mend the code. Do not weaken, skip or delete a test to make it pass, unless the test itself is wrong: then say why.
+2. Mend the code. What the task asks for has to stay done: do not take the work back to make a check pass. Do not weaken, skip or delete a
+   test, unless the test itself is wrong: then say why.
 3. Run every check once more.
 4. Commit what belongs to the work, and remove the rest.
 
@@ -27,11 +28,33 @@ export function withDelivery(written: Body): Body {
 	const { steps, placed } = placeChecks(body);
 	if (placed.length === 0) return { ...body, types: throughChecks(body.types, steps) };
 	const own = body.steps.map((step) => body.types[step.type]).find((type) => type?.proves);
-	const made = own === undefined ? generated(body) : { checks: own, types: {}, prompts: {} };
+	const writer = lastWriter(body);
+	const judges = placed.map((name) => judgesBefore(body, steps, name));
+	const repairs = [...new Set(judges)].map((next, n) => ({ next, name: n === 0 ? REPAIR : `${REPAIR}.${n + 1}` }));
 	// One type for each position, because a route that leads back has to name one of them.
-	const types = { ...body.types, ...made.types, ...Object.fromEntries(placed.map((name) => [name, { ...made.checks, name }])) };
-	return { ...body, steps, types: throughChecks(types, steps), prompts: { ...body.prompts, ...made.prompts } };
+	const made: Record<string, StepType> = {};
+	for (const [at, name] of placed.entries()) {
+		const repair = repairs.find(({ next }) => next === judges[at]) ?? { name: REPAIR, next: null };
+		Object.assign(made, own === undefined ? generated(body, writer, name, repair) : { [name]: { ...own, name } });
+	}
+	const prompts = Object.values(made).some(({ prompt }) => prompt === REPAIR) ? { [REPAIR]: PROMPT } : {};
+	return { ...body, steps, types: throughChecks({ ...body.types, ...made }, steps), prompts: { ...body.prompts, ...prompts } };
 }
+
+/** Where those begin who judged the work before these checks: what is repaired goes past them again. Null if nobody looked at it since it was
+ * written. */
+function judgesBefore(body: Body, steps: Body["steps"], checks: string): string | null {
+	const before = steps.slice(
+		0,
+		steps.findIndex((step) => step.type === checks),
+	);
+	const written = before.findLastIndex((step) => writesItself(body, body.types[step.type]));
+	const later = before.slice(written + 1);
+	return later.some((step) => body.types[step.type]?.internal === false) ? (later[0]?.type ?? null) : null;
+}
+
+const writesItself = (body: Body, type: StepType | undefined): boolean =>
+	type !== undefined && (writes(type) || (type.each?.steps ?? []).some((step) => writesItself(body, body.types[step.type])));
 
 /** A story that shares its checkout is checked before it is done; a story with its own worktree is checked when it is merged. */
 function withStoryChecks(body: Body): Body {
@@ -144,13 +167,12 @@ function throughChecks(types: Body["types"], steps: Body["steps"]): Body["types"
 	);
 }
 
-/** The step, and a detour in which the last writer of the workflow repairs what failed. */
-function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly checks: StepType } {
-	const writer = lastWriter(body);
+/** The step, and a detour in which the last writer of the workflow repairs what failed, and who judges the repair. */
+function generated(body: Body, writer: Writer | null, name: string, by: Repair): Record<string, StepType> {
 	const fail: Route = { action: "fail", target: "run" };
 	const repair: Route = {
 		action: "goto",
-		target: REPAIR,
+		target: by.name,
 		max: 2,
 		per: "run",
 		count: REPAIR,
@@ -158,7 +180,7 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly che
 	};
 	const again: Route = { action: "retry", max: 1, per: "row", exhausted: fail };
 	const checks: StepType = {
-		...checksType(CHECKS, "The repository's own checks pass on what is delivered"),
+		...checksType(name, "The repository's own checks pass on what is delivered"),
 		// Stories with their own worktrees are checked when they are merged; what a step of the run itself writes is not.
 		when:
 			Object.values(body.inputs).some((input) => input.workspace === "worktree") && !body.steps.some((step) => writesInRun(body, step.type))
@@ -170,8 +192,7 @@ function generated(body: Body): Pick<Body, "types" | "prompts"> & { readonly che
 			...failures(again),
 		},
 	};
-	if (writer === null) return { checks, types: {}, prompts: {} };
-	return { checks, types: { [REPAIR]: repairType(writer) }, prompts: { [REPAIR]: PROMPT } };
+	return { [name]: checks, ...(writer === null ? {} : { [by.name]: repairType(by, writer) }) };
 }
 
 const checksType = (name: string, description: string): Omit<StepType, "routes"> => ({
@@ -188,12 +209,23 @@ const checksType = (name: string, description: string): Omit<StepType, "routes">
 const failures = (route: Route): StepType["routes"] =>
 	Object.fromEntries(["agent_error", "timeout", "lost", "workspace_error"].map((signal) => [signal, route]));
 
-function repairType(writer: { readonly role: string; readonly type: StepType }): StepType {
+interface Writer {
+	readonly role: string;
+	readonly type: StepType;
+}
+
+interface Repair {
+	readonly name: string;
+	/** Where the run continues after it; null: at the checks themselves. */
+	readonly next: string | null;
+}
+
+function repairType({ name, next }: Repair, writer: Writer): StepType {
 	const fail: Route = { action: "fail", target: "run", rollback: "failures" };
 	const wait: Route = { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: fail };
 	const again: Route = { action: "retry", rollback: "failures", max: 1, per: "row", exhausted: fail };
 	return {
-		...plain(REPAIR, "Repair what the checks found"),
+		...plain(name, "Repair what the checks found"),
 		kind: "agent",
 		role: writer.role,
 		prompt: REPAIR,
@@ -205,7 +237,7 @@ function repairType(writer: { readonly role: string; readonly type: StepType }):
 		byEngine: true,
 		routes: {
 			...Object.fromEntries(FAILURES.map((signal) => [signal, again])),
-			done: { action: "goto", target: "back" },
+			done: { action: "goto", target: next ?? "back" },
 			lost: { action: "insert", steps: [{ type: "same" }], rollback: "failures", max: 3, per: "step", exhausted: fail },
 			rate_limited: wait,
 			overloaded: { ...wait, max: 20 },
@@ -215,7 +247,7 @@ function repairType(writer: { readonly role: string; readonly type: StepType }):
 	};
 }
 
-function lastWriter(body: Body): { readonly role: string; readonly type: StepType } | null {
+function lastWriter(body: Body): Writer | null {
 	const inOrder = body.steps.flatMap((step) => [step, ...(body.types[step.type]?.each?.steps ?? [])]);
 	for (const { type: name } of inOrder.toReversed()) {
 		const type = body.types[name];

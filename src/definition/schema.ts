@@ -106,6 +106,7 @@ const type = z.strictObject({
 	action: text("the name of an action is wanted here").optional(),
 	with: z.record(name, z.string()).optional(),
 	delivers: flag.optional(),
+	expects_change: flag.optional(),
 	signals: names.optional(),
 	approval: z.literal("person", { error: "`person` is wanted here" }).optional(),
 	gate: z.strictObject({ members: z.record(name, member), verdicts: names.optional() }).optional(),

@@ -1,6 +1,6 @@
 // Which signals a step can end in, and the route of each: the type's own, then the workflow's, then `*`. A signal without a route is
 // reported here, so that the core never meets one (U-06).
-import { FAILURES, type ReportGrammar, type Role, type Route } from "../core/definition.ts";
+import { FAILURES, type ReportGrammar, type Role, type Route, UNCHANGED } from "../core/definition.ts";
 import { type RouteAt, type RouteTable, variants } from "./actions.ts";
 import { list, type Report, suggest } from "./problem.ts";
 import type { TypeDraft } from "./types.ts";
@@ -9,7 +9,7 @@ import type { TypeDraft } from "./types.ts";
 const ENGINE_FAILURES = ["agent_error", "timeout", "lost", "workspace_error"];
 
 /** Signals that any workflow may have a common route for, whether or not one of its steps can end in them. */
-export const ENGINE_SIGNALS: readonly string[] = ["done", "checks_failed", "approved", "rejected", "max_iterations", ...FAILURES];
+export const ENGINE_SIGNALS: readonly string[] = ["done", "checks_failed", "approved", "rejected", "max_iterations", UNCHANGED, ...FAILURES];
 
 export interface Roles {
 	readonly roles: ReadonlyMap<string, Role>;
@@ -42,7 +42,8 @@ export function signalsOf(draft: TypeDraft, known: Roles, report: Report): strin
 	switch (type.kind) {
 		case "agent": {
 			const role = find(type.role ?? "", [...draft.path, "role"], known, report);
-			return role && [...new Set([...reported(draft, role), ...(draft.signals ?? []), ...checked, ...FAILURES])];
+			const idle = type.expectsChange ? [UNCHANGED] : [];
+			return role && [...new Set([...reported(draft, role), ...(draft.signals ?? []), ...checked, ...idle, ...FAILURES])];
 		}
 		case "command":
 			return ["done", "checks_failed", ...ENGINE_FAILURES];
@@ -156,7 +157,7 @@ function unpaid(own: RouteTable, defaults: RouteTable): RouteAt {
 	return auth ?? (rest && ends ? rest : { route: { action: "fail", target: "run" }, path: [] });
 }
 
-const failures: ReadonlySet<string> = new Set([...FAILURES, "checks_failed"]);
+const failures: ReadonlySet<string> = new Set([...FAILURES, "checks_failed", UNCHANGED]);
 
 /** Checks that an unreadable report never passes, whichever variant of its route is taken. */
 export function checkUnreadable(draft: TypeDraft, at: RouteAt, later: readonly string[], report: Report): void {

@@ -44,6 +44,7 @@ const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 		"on_demand",
 		"report",
 		"judges",
+		"expects_change",
 		...WATCHED,
 	],
 	command: ["command", "timeout"],
@@ -114,6 +115,7 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 			...(raw.loop === undefined ? {} : { loop: loop(raw.loop, [...path, "loop"], report) }),
 			...(raw.cut_off === "keep" ? { leavesWork: true } : {}),
 			...(raw.delivers ? { delivers: true } : {}),
+			...(raw.expects_change ? { expectsChange: true } : {}),
 			...(raw.judges === undefined || raw.judges === false
 				? {}
 				: { judges: raw.judges === true ? [] : conditions(raw.judges, [...path, "judges"], report) }),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Dialogue } from "../support/dialogue.ts";
 import { commit, say, write } from "../support/fake-agent.ts";
 import { exited, runFolder } from "../support/pawl.ts";
-import { site, story } from "../support/pipeline-site.ts";
+import { plans, script, site, story } from "../support/pipeline-site.ts";
 import { exists, list, read, userView } from "../support/scratch.ts";
 
 /** `a done, b running` for steps in order; those that are not named wait. */
@@ -164,4 +164,25 @@ test("security-audit, transition by transition: findings become stories, each is
 	const [id = ""] = s.rows("select id from runs").map((r) => String(r["id"]));
 	assert.equal(read(runFolder(s.repo), "archive", id, "progress.txt"), entries);
 	assert.match(read(runFolder(s.repo), "pull-request.md"), /^# Close two holes/);
+});
+
+test("G-22 I7 a session that resets the run's branch or amends what lies below its story: git has the commits of the earlier story again", async () => {
+	const s = site();
+	const works = (n: number, ...more: object[]): object[] => [
+		{ write: { path: `work-${n}.txt`, content: "work\n" } },
+		...more,
+		{ say: "STATUS: done\nCHANGES: one\nTESTS: one\n" },
+	];
+	const file = script([
+		plans({ type: "prioritize" }, [story(1), story(2)], "security/audit"),
+		{ on: { type: "fix", story: "US-001" }, do: works(1, { commit: "fix: one" }) },
+		{
+			on: { type: "fix", story: "US-002", nth: 1 },
+			do: [{ run: ["git", "reset", "-q", "--hard", "main"] }, ...works(2, { commit: "two" })],
+		},
+		{ on: { type: "fix", story: "US-002" }, do: works(3, { commit: "fix: two" }) },
+	]);
+	const ended = exited(await s.pawl("run", "security-audit", "Look at everything", "--agent", "scripted", "--script", file), 0);
+	assert.match(ended.stderr, /took commits off the branch that were there before it began \(\w+ fix: one\): they are put back/);
+	assert.deepEqual(s.git("log", "--format=%s", "main..security/audit").split("\n"), ["fix: two", "fix: one"]);
 });

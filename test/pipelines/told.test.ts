@@ -139,7 +139,7 @@ test("G-15 T-12 the output of a check that failed is there once, and every comma
 	const again = told(h, "implement").find((prompt) => prompt.includes("boom-4713")) ?? assert.fail("nobody was told");
 	assert.equal(again.split("boom-4713").length, 2);
 	assert.match(again, /<sent_back>\nThe work below is done and committed .*Only what fails now is left/);
-	assert.match(told(h, "verify")[1] ?? "", /^<looked_before>\nYou looked at this before and sent nothing back\. Since then it was changed/);
+	assert.equal(told(h, "verify").length, 2, "nobody had to look at work that fails the checks");
 	assert.match(told(h, "implement")[0] ?? "", /Lint with `[^`]+`\. Test with `[^`]+`\./);
 });
 

@@ -1,7 +1,7 @@
 // The end of an attempt: its results and its signal come in together and are decided together, so that nothing is lost or
 // counted twice. Every kind of step takes the results in the same way (outcome.ts); only then do the kinds differ.
 import { type Counter, countOf, keyOf } from "../counter.ts";
-import { isFailure, type StepType } from "../definition.ts";
+import { isFailure, type StepType, UNCHANGED } from "../definition.ts";
 import type { HeldOutcome, Outcome } from "../input.ts";
 import type { Step } from "../model.ts";
 import { attemptOf, betweenIterations, typeOf } from "../query.ts";
@@ -48,7 +48,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 /** A person approved the outcome: it counts now as it would have when the attempt ended. */
 export function finishHeld(d: Decision, scope: string, step: Step, type: StepType, held: HeldOutcome): void {
 	const ended: EndedAttempt = { scope, step, type, attempt: step.attempt, role: type.role ?? "" };
-	if (!isFailure(held.signal)) takeReport(d, ended, held);
+	if (!isFailure(held.signal) && held.signal !== UNCHANGED) takeReport(d, ended, held);
 	if (type.last && pendingBefore(d, ended)) return makeWay(d, ended);
 	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, held);
 	takeRoute(d, scope, step.id, step.attempt, held);

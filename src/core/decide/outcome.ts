@@ -2,7 +2,7 @@
 // fields, kept values and stories. Add a new part of an outcome here, so that no kind of step can forget it.
 
 import { failedIn } from "../check/accepted.ts";
-import { isFailure, type ReportGrammar, type StepType } from "../definition.ts";
+import { isFailure, type ReportGrammar, type StepType, UNCHANGED } from "../definition.ts";
 import type { HeldOutcome, Outcome } from "../input.ts";
 import { isMark } from "../mark.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
@@ -47,11 +47,11 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 		return null;
 	}
 	const grammar = grammarOf(d.state.definition, step, role);
-	const outcome = withoutLateStories(d, grammar, given);
+	const outcome = withoutEmptyDone(d.state, ended, withoutLateStories(d, grammar, given));
 	const edits = takeEdits(d, ended, outcome);
 	if (edits.how === "ended") return null;
 	const ahead = edits.how === "applied" && pendingBefore(d, ended);
-	if (isFailure(outcome.signal)) return { outcome, ahead, rejected: null };
+	if (isFailure(outcome.signal) || outcome.signal === UNCHANGED) return { outcome, ahead, rejected: null };
 	// A person decides first whether any of it counts.
 	if (outcome.unclear === undefined) takeReport(d, ended, outcome);
 	const judged = judgedByChecks(d.scope(scope), ended, outcome, edits.how === "applied" && edits.added);
@@ -86,6 +86,16 @@ function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcom
 	if (!late || isFailure(outcome.signal)) return outcome;
 	const error = "a list of stories came, but work on the stories has begun: the list stays as it is";
 	return { ...outcome, signal: "unreadable", error };
+}
+
+const NOTHING_CHANGED = "it says that it is done, but nothing was changed: there is no commit and no changed file";
+
+/** What a report says of work that is not there does not count. */
+function withoutEmptyDone(state: RunState, { scope, type }: EndedAttempt, outcome: Outcome): Outcome {
+	const story = state.stories.find((one) => one.id === scope);
+	const expected = type.expectsChange === true && (story?.expectsChange ?? true);
+	if (!expected || outcome.empty !== true || outcome.signal !== "done") return outcome;
+	return { ...outcome, signal: UNCHANGED, error: NOTHING_CHANGED };
 }
 
 /** A failing check is the engine's evidence against the agent's word. If the agent saw it too and asked for steps that repair it, these

@@ -3,11 +3,14 @@
 
 import { join } from "node:path";
 import { pullRequestFacts } from "../../core/mark.ts";
-import { workspaceOf } from "../../core/query.ts";
+import { expectsWork, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { writeWhole } from "../../files/write.ts";
 import type { Action } from "../../format.ts";
 import { bodyOf, titleOf } from "./pull-request-text.ts";
+
+const NO_CHANGE =
+	"there is nothing to deliver: the branch of the run has no change, although its steps say that they made one. If you approve, the run ends without a pull request";
 
 export const pullRequest: Action = async ({ state, workspace, repository, sharedDir, forges }) => {
 	const inTree = workspaceOf(state) === "tree";
@@ -19,7 +22,10 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	const branch = inTree && workspace.branch === base ? `pawl/${state.id}` : workspace.branch;
 	const title = titleOf(state);
 	const file = join(sharedDir, "pull-request.md");
-	if ((await repository.commits(startedWith(state).startCommit, workspace.branch)).length === 0)
+	const { startCommit } = startedWith(state);
+	if (expectsWork(state) && (await repository.changedPaths(startCommit, workspace.branch)).length === 0)
+		return { signal: "empty", error: NO_CHANGE };
+	if ((await repository.commits(startCommit, workspace.branch)).length === 0)
 		return { signal: "done", notes: "nothing was changed, so there is no pull request to open", fields: { URL: "", FILE: "" } };
 	const text = (head: string) => writeWhole(file, `${head}${bodyOf(state)}`);
 	const ready = async (why: string, pushed = false) => {

@@ -1,7 +1,8 @@
 // What an attempt may write, judged afterwards by what changed and never by what the agent says: globs, a write rule of a format, and
 // whether it may commit. Puts back what the members of a gate changed in their shared tree, because no route does that.
 import { join, matchesGlob } from "node:path";
-import { own } from "../../core/query.ts";
+import { RUN_SCOPE } from "../../core/model.ts";
+import { findScope, hasStoryTrees, own, startOfWork, workspaceOf } from "../../core/query.ts";
 import type { Changes } from "../../workspace.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { foreignRefs } from "./ref-text.ts";
@@ -9,7 +10,8 @@ import { stepContext } from "./step-context.ts";
 
 /** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
 export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
-	const repository = [unfinished(c, changes), foreignRefs(c.type.name, changes.refs)].filter((one) => one !== null);
+	const found = [unfinished(c, changes), foreignRefs(c.type.name, changes.refs), await droppedCommits(c, changes)];
+	const repository = found.filter((one) => one !== null);
 	const violation =
 		repository.length > 0
 			? repository.join("; ")
@@ -28,6 +30,22 @@ export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promi
 function unfinished({ type }: LiveAttempt, changes: Changes): string | null {
 	const left = changes.tampered.find((what) => what.startsWith("an unfinished") || what.startsWith("pawl's own files"));
 	return left === undefined ? null : `${type.name} left ${left}`;
+}
+
+/** On the branch of a run the work of many lies one upon the other. A session may rewrite the commits of its own story (or of its own step, for a
+ * step of the run), and no others. In the worktree of a story all commits are the story's; of a person's checkout the refs tell. */
+async function droppedCommits({ type, state, scope, step, point, parts }: LiveAttempt, changes: Changes): Promise<string | null> {
+	if (!changes.committed || workspaceOf(state) !== "branch" || (scope !== RUN_SCOPE && hasStoryTrees(state))) return null;
+	const begun = scope === RUN_SCOPE ? step.firstCommit : startOfWork(findScope(state, scope) ?? state.root);
+	const missing = async (now: string) => parts.repository.commits(now, begun ?? point.commit);
+	const gone = await missing(changes.point.commit);
+	if (gone.length === 0) return null;
+	// A person may have rewritten the branch before the session began.
+	const before = new Set((await missing(point.commit)).map(({ sha }) => sha));
+	const dropped = gone.filter(({ sha }) => !before.has(sha));
+	if (dropped.length === 0) return null;
+	const names = dropped.map(({ sha, subject }) => `${sha.slice(0, 12)} ${subject}`);
+	return `${type.name} took commits off the branch that were there before it began (${named(names)}): they are put back`;
 }
 
 function tamperedWith({ type }: LiveAttempt, { tampered }: Changes): string | null {

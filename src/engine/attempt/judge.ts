@@ -10,7 +10,7 @@ import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
-import { gatherEvidence, keepWork, lookAt } from "./look.ts";
+import { gatherEvidence, keepWork, leftNothing, lookAt } from "./look.ts";
 import { foreignRefs, unclearRefs } from "./ref-text.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
@@ -74,7 +74,8 @@ async function outcomeOf(
 	const unclear = unclearRefs(changes);
 	// A gate and a loop have nobody to ask: only a step with one session can wait for an answer.
 	if (unclear !== null && a.type.kind !== "agent") return { ...NOTHING, signal: "boundary_violation", error: unclear, usage, edits };
-	const checks = await gatherEvidence(a, answer, seen);
+	const empty = report.signal === "done" && (await leftNothing(a));
+	const checks = empty ? [] : await gatherEvidence(a, answer, seen);
 	if (a.signal.aborted) return null;
 	return {
 		...NOTHING,
@@ -93,6 +94,7 @@ async function outcomeOf(
 		edits,
 		checks,
 		changed: changes.paths.length > 0,
+		...(empty ? { empty } : {}),
 		...(unclear === null ? {} : { unclear }),
 	};
 }

@@ -6,7 +6,7 @@ import type { StepType } from "../../core/definition.ts";
 import type { CheckResult, EditRequest } from "../../core/input.ts";
 import { leftSubject } from "../../core/left-subject.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
-import { own, workspaceOf } from "../../core/query.ts";
+import { findScope, own, startOfWork, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
 import type { Changes, Leftover } from "../../workspace.ts";
@@ -81,6 +81,14 @@ function messageOf(state: RunState, scope: string, step: Step, type: StepType): 
 function leftOf(state: RunState, { name }: StepType): string {
 	const { commitStyle } = startedWith(state);
 	return commitStyle === null ? `chore: ${name}, left uncommitted` : inStyle(commitStyle, `${name}, left uncommitted`, "chore");
+}
+
+/** Whether the work of the scope is what it was before anybody began, although the step has to change something. */
+export async function leftNothing({ type, state, scope, workspace, parts }: LiveAttempt): Promise<boolean> {
+	if (!type.expectsChange) return false;
+	const begun = findScope(state, scope);
+	const start = (begun && startOfWork(begun)) ?? startedWith(state).startCommit;
+	return start !== "" && (await parts.repository.changedPaths(start, workspace.branch)).length === 0;
 }
 
 /** The checks that the step names, run by the engine on what the attempt left. */

@@ -36,7 +36,7 @@ describe("a pipeline compiled", () => {
 		);
 		assert.deepEqual(
 			definition.types["implement.stories"]?.each?.steps.map((s) => s.type),
-			["implement", "verify", "implement.checks", "implement.merge"],
+			["implement", "implement.checks", "verify", "implement.merge"],
 		);
 		assert.equal(definition.ids, "named");
 		assert.equal(definition.inputs["request"]?.workspace, "branch");
@@ -62,6 +62,23 @@ describe("a pipeline compiled", () => {
 		const each = (text: string) => compiled(text).types["implement.stories"]?.each?.atLeast;
 		assert.equal(each(MINI), 0);
 		assert.equal(each(MINI.replace("verify_step: verify", "$&\n      min_stories: 1")), 1);
+	});
+
+	test("G-01 a step that has to change something is checked before anybody looks at it; who may not write cannot be asked for a change", () => {
+		const text = MINI.replace("agent: developer\n", "agent: developer\n    expects_change: true\n");
+		const single = `${MINI}  - id: mend\n    agent: developer\n    expects_change: true\n    input: MEND\n`;
+		assert.equal(compiled(text).types["implement"]?.expectsChange, true);
+		assert.deepEqual(
+			compiled(single)
+				.steps.map((s) => s.type)
+				.slice(-3),
+			["mend", "mend.checks", "final_checks"],
+		);
+		assert.equal(compiled(single).types["mend.checks"]?.routes["checks_failed"]?.target, "mend");
+		assert.match(
+			problems(single.replace("agent: developer\n    expects", "agent: planner\n    expects")).join(),
+			/`planner` may not change files/,
+		);
 	});
 
 	test("T-27 the step that writes the text of the pull request changes no file", () => {

@@ -7,7 +7,7 @@ import { grammar } from "./answers.ts";
 import { type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FRAME, fixPrompt } from "./prompts.ts";
 
-import { actionRoutes, checkRoutes, fixRoutes, loopRoutes, mergeRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
+import { checkRoutes, fixRoutes, loopRoutes, mergeRoutes, publishRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
 
 import type { Kind, RawAgent, RawPipeline, RawStep } from "./shape.ts";
 import { warnOfUnknown } from "./variables.ts";
@@ -46,6 +46,13 @@ export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Not
 		return { type: type.name };
 	};
 	const make = new Maker(raw, prompts);
+	for (const step of raw.steps)
+		if (step.expectsChange && !make.mayChange(step))
+			notes.report(
+				[...step.at, "expects_change"],
+				`\`${step.agent}\` may not change files in \`${step.id}\`, so no change can be expected`,
+				"key",
+			);
 	const steps: PlannedStep[] = [];
 	for (const step of raw.steps.filter((s) => !make.isVerify(s))) {
 		if (step.loop) {
@@ -55,6 +62,8 @@ export function compilePipeline(raw: RawPipeline, readFile: ReadFile, notes: Not
 		}
 		for (const fix of make.fixes(step)) add(fix);
 		steps.push(add(make.single(step)));
+		// Nobody has to look at work that fails the checks.
+		if (step.expectsChange) steps.push(add(make.checks(step)));
 		if (make.publishes(step)) steps.push(add(make.publish(step)));
 	}
 	return {
@@ -116,6 +125,10 @@ class Maker {
 		return this.loopOf(step) !== undefined;
 	}
 
+	mayChange(step: RawStep): boolean {
+		return !this.publishes(step) && this.may(step.agent).writes === "any";
+	}
+
 	written(step: RawStep): PipelineStep {
 		return {
 			id: step.id,
@@ -133,7 +146,8 @@ class Maker {
 		const target = this.targetOf(step);
 		const goes = target === null ? null : target.loop || this.isVerify(target) ? fixName(step.id) : target.id;
 		const tell = [`${step.id}_feedback`, "feedback", ...(goes === null ? [] : this.reasons(goes, step.id))];
-		return this.agentStep(step, singleRoutes(step, goes === null ? null : { type: goes, tell }));
+		const type = this.agentStep(step, singleRoutes(step, goes === null ? null : { type: goes, tell }));
+		return step.expectsChange ? { ...type, expectsChange: true } : type;
 	}
 
 	/** The detour that repairs what this step sends back, if it sends back to the loop. */
@@ -162,10 +176,13 @@ class Maker {
 	/** A story's own steps. */
 	story(loop: RawStep): StepType[] {
 		const verify = this.raw.steps.find((s) => this.loopOf(s) === loop);
-		const steps = [this.agentStep(loop, loopRoutes(loop))];
+		const type = this.agentStep(loop, loopRoutes(loop));
+		// A story that leaves no change fails, so nobody has to look at one.
+		const work: StepType = this.mayChange(loop) ? { ...type, expectsChange: true } : type;
+		const verifies: StepType[] = [];
 		if (verify) {
 			const tell = ["verify_feedback", ...(verify.id === "verify" ? [] : [`${verify.id}_feedback`]), ...this.reasons(loop.id, "verify")];
-			steps.push({ ...this.agentStep(verify, verifyRoutes(verify, loop, tell)), judges: [] });
+			verifies.push({ ...this.agentStep(verify, verifyRoutes(verify, loop, tell)), judges: [] });
 		}
 		// Stories that ran side by side come together on the run's branch, each as one commit.
 		const merge: StepType = {
@@ -177,16 +194,24 @@ class Maker {
 			routes: mergeRoutes(loop),
 		};
 		const checks: StepType = {
-			...engineStep(`${loop.id}.checks`, "checks", "The repository's own checks pass on the story's work"),
-			timeoutMs: 60 * 60_000,
+			...this.checks(loop),
 			proves: true,
 			when: [
 				{ field: "story_trees", op: "is_not", value: "true" },
 				{ field: "changed", op: "is", value: "true" },
 			],
-			routes: checkRoutes(loop),
 		};
-		return [...steps, checks, merge];
+		// Nobody has to look at work that fails the checks, and whoever looks changes nothing.
+		return [work, checks, ...verifies, merge];
+	}
+
+	checks(step: RawStep): StepType {
+		const whose = step.loop ? "the story's work" : "the work";
+		return {
+			...engineStep(`${step.id}.checks`, "checks", `The repository's own checks pass on ${whose}`),
+			timeoutMs: 60 * 60_000,
+			routes: checkRoutes(step),
+		};
 	}
 
 	each(loop: RawStep, steps: readonly PlannedStep[]): StepType {
@@ -201,7 +226,7 @@ class Maker {
 				order: "list",
 				onFailure: "fail_run",
 				// An agent that may not write cannot be asked for a change.
-				expectsChange: this.may(loop.agent).writes === "any",
+				expectsChange: this.mayChange(loop),
 				onlyDeclared: true,
 				atLeast: loop.loop?.minStories ?? 0,
 			},
@@ -216,7 +241,7 @@ class Maker {
 		return {
 			...engineStep(publishName(step.id), "forge.pull-request", "The pull request is opened, or written down ready to be opened"),
 			delivers: true,
-			routes: actionRoutes({ "forge.url": "{{URL}}", "forge.file": "{{FILE}}" }),
+			routes: publishRoutes(),
 		};
 	}
 

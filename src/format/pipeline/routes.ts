@@ -74,7 +74,9 @@ export function singleRoutes(step: RawStep, back: { readonly type: string; reado
 	const max = step.onFail.maxRetries ?? step.maxRetries;
 	const retry: Route =
 		back === null ? failed : { action: "goto", target: back.type, set, max, per: "run", exhausted: { ...give(step), set } };
-	return { ...common(step, failed), retry, done: done(step.id) };
+	// What it sent back before is settled.
+	const settled = Object.fromEntries((back?.tell ?? []).map((field) => [field, ""]));
+	return { ...common(step, failed), unchanged: failed, retry, done: done(step.id, settled) };
 }
 
 /** The counter of a story: rejected by the verifier and failed by the developer are counted together. */
@@ -95,8 +97,19 @@ export function loopRoutes(loop: RawStep): Routes {
 		rollback: "failures",
 		...storyCap(loop, giveUp(loop)),
 	};
-	return { ...common(loop, failed), retry: failed, done: done(loop.id) };
+	return { ...common(loop, failed), unchanged: unchanged(loop), retry: failed, done: done(loop.id) };
 }
+
+/** Like red checks, it has a count of its own: who is told for the first time that nothing is there gets the chance to do it. */
+const unchanged = (loop: RawStep): Route => ({
+	action: "retry",
+	set: { [reasonField(loop.id)]: "{{error}}" },
+	rollback: "failures",
+	max: Math.max(1, loop.maxRetries - 1),
+	per: "story",
+	count: `${loop.id}:unchanged`,
+	exhausted: giveUp(loop),
+});
 
 export function verifyRoutes(verify: RawStep, loop: RawStep, tell: readonly string[]): Routes {
 	const set = { ...toldBy(tell), [reasonField(verify.id)]: "" };
@@ -121,6 +134,12 @@ export function actionRoutes(set: Readonly<Record<string, string>> = {}): Routes
 	};
 }
 
+/** A pull request without a change, although somebody had to make one, is for a person to decide about. */
+export const publishRoutes = (): Routes => ({
+	...actionRoutes({ "forge.url": "{{URL}}", "forge.file": "{{FILE}}" }),
+	empty: { action: "wait", target: "person" },
+});
+
 /** Red checks on a story's work are bad work like any other: the developer gets it back. They have a count of their own, so that the
  * developer gets it at least once, whatever the verifier sent back before. */
 const checksFailed = (loop: RawStep): Route => ({
@@ -128,7 +147,7 @@ const checksFailed = (loop: RawStep): Route => ({
 	target: loop.id,
 	set: { [reasonField(loop.id)]: "{{error}}" },
 	max: Math.max(1, loop.maxRetries - 1),
-	per: "story",
+	per: loop.loop ? "story" : "run",
 	count: `${loop.id}:checks`,
 	exhausted: { action: "fail", target: "run" },
 });

@@ -28,6 +28,8 @@ export interface RawStep {
 	readonly maxRetries: number;
 	readonly onFail: RawOnFail;
 	readonly publish: boolean;
+	/** It is not done as long as nothing was changed. */
+	readonly expectsChange: boolean;
 	readonly at: Path;
 }
 
@@ -165,7 +167,7 @@ function contextOf(reader: MapReader): Record<string, string> {
 }
 
 function readStep(reader: MapReader): RawStep {
-	reader.only("id", "agent", "type", "loop", "input", "expects", "max_retries", "on_fail", "publish");
+	reader.only("id", "agent", "type", "loop", "input", "expects", "max_retries", "on_fail", "publish", "expects_change");
 	const id = idOf(reader, "every step has one");
 	const type = reader.oneOf("type", ["single", "loop"]) ?? "single";
 	if (type === "loop" && !reader.has("loop")) reader.problem("loop", `\`${id}\` is of type loop, and its \`loop\` settings are missing`);
@@ -180,6 +182,7 @@ function readStep(reader: MapReader): RawStep {
 		maxRetries: reader.number("max_retries", 0) ?? MAX_RETRIES,
 		onFail: readOnFail(reader),
 		publish: reader.flag("publish") ?? false,
+		expectsChange: reader.flag("expects_change") ?? false,
 		at: reader.path,
 	};
 }
