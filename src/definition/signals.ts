@@ -9,7 +9,15 @@ import type { TypeDraft } from "./types.ts";
 const ENGINE_FAILURES = ["agent_error", "timeout", "lost", "workspace_error"];
 
 /** Signals that any workflow may have a common route for, whether or not one of its steps can end in them. */
-export const ENGINE_SIGNALS: readonly string[] = ["done", "checks_failed", "approved", "rejected", "max_iterations", UNCHANGED, ...FAILURES];
+export const ENGINE_SIGNALS: readonly string[] = [
+	"done",
+	"checks_failed",
+	"approved",
+	"rejected",
+	"max_iterations",
+	UNCHANGED,
+	...FAILURES,
+];
 
 export interface Roles {
 	readonly roles: ReadonlyMap<string, Role>;
