@@ -1,11 +1,11 @@
 // Runs the tests (all, or the files and folders named) in a temporary folder of their own, and fails when they leave anything behind in
 // it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
 import { spawn } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync, statSync, symlinkSync } from "node:fs";
+import { globSync, mkdtempSync, realpathSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildProgram } from "./build.ts";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
+import { packageIn } from "./package.ts";
 
 const root = join(import.meta.dirname, "..");
 // One test, and one file with all of its tests, may take this long: the slowest packs and installs the package.
@@ -26,19 +26,6 @@ function temporaryBase(): string {
 
 const MEMORY = "/dev/shm";
 const NEEDED_BYTES = 4 * 1024 ** 3;
-
-/**
- * The package as people install it, in this folder: most tests start pawl, and what is built starts in half of the time. A run of tests
- * inside a test uses the package of the outer one.
- */
-async function packageIn(folder: string): Promise<string> {
-	for (const name of ["bin", "package.json"]) cpSync(join(root, name), join(folder, name), { recursive: true });
-	for (const name of ["workflows", "schema", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
-	mkdirSync(join(folder, "dist"));
-	symlinkSync(join(root, "dist", "web"), join(folder, "dist", "web"));
-	await buildProgram(join(folder, "dist"));
-	return folder;
-}
 
 /** Where the package is, and a cache for everything that is compiled: a process a file, each of which loads much the same. */
 const testedEnv = (folder: string | undefined): NodeJS.ProcessEnv =>

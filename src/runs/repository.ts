@@ -1,7 +1,8 @@
 // Where a repository keeps its runs, and the repository itself as a run needs it.
-import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { keepOutOfGit } from "../files/ignore-file.ts";
 import type { Repository } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
@@ -38,6 +39,5 @@ export function makePawlFolder(root: string): void {
 	if (found?.isDirectory() === false)
 		throw new Refusal("invalid", `${folder} is not a folder, and pawl keeps its runs in a folder of that name: move it away`);
 	mkdirSync(folder, { recursive: true });
-	const ignore = join(folder, ".gitignore");
-	if (!existsSync(ignore)) writeFileSync(ignore, "/*\n!/workflows/\n");
+	keepOutOfGit(folder);
 }

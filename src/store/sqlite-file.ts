@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 	8: "it cannot be written to; check the permissions of the file and of its folder",
 	10: "reading or writing it failed; check the disk",
 	11: "it is damaged",
-	13: "the disk is full; what was committed before is safe",
+	13: "the disk is full; what was committed before is safe: make room, then continue with pawl resume",
 	14: "it cannot be opened or made; check the permissions of the file and of its folder",
 	26: "it is not a database",
 };

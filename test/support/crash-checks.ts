@@ -21,7 +21,7 @@ export interface Journal {
 }
 
 /** Of the newest run, or of the one named. */
-export function journal(world: World, wanted?: string): Journal | null {
+export function journal(world: Pick<World, "root">, wanted?: string): Journal | null {
 	return looking(world, (db) => {
 		const run = wanted ?? runIds(db)[0];
 		if (run === undefined) return null;
@@ -38,7 +38,7 @@ export function journal(world: World, wanted?: string): Journal | null {
 }
 
 /** The newest first. */
-export const runsOf = (world: World): string[] => looking(world, runIds) ?? [];
+export const runsOf = (world: Pick<World, "root">): string[] => looking(world, runIds) ?? [];
 
 const runIds = (db: DatabaseSync): string[] =>
 	db
@@ -47,7 +47,7 @@ const runIds = (db: DatabaseSync): string[] =>
 		.map((row) => String(row["id"]));
 
 /** Straight into the file, so that a test can ask at any moment. */
-function looking<T>(world: World, look: (db: DatabaseSync) => T): T | null {
+function looking<T>(world: Pick<World, "root">, look: (db: DatabaseSync) => T): T | null {
 	const file = join(world.root, ".pawl", "pawl.db");
 	if (!existsSync(file)) return null;
 	try {
@@ -184,7 +184,7 @@ function ofFiles(world: World, { events, state, sharedDir }: Journal): string[] 
 	return wrong;
 }
 
-export function viewOf(world: World, events: readonly Event[], last: RunState): string {
+export function viewOf(world: Pick<World, "root">, events: readonly Event[], last: RunState): string {
 	const prd = last.input["prd"] ?? null;
 	const view = emptyView({ createdAt: last.createdAt, prdFile: prd === null ? null : prd.replace(`${world.root}/`, "") });
 	let state: RunState | null = null;

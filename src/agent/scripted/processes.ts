@@ -22,7 +22,9 @@ const IDENTITY = {
 export async function commitAll(message: string, session: Session): Promise<string | null> {
 	const { request, log } = session;
 	await log({ type: "action", action: "commit", message });
-	const own = Object.entries(request.env).filter(([name]) => !name.startsWith("GIT_") || /^GIT_(AUTHOR|COMMITTER|TRACE2)_/.test(name));
+	const own = Object.entries(request.env).filter(
+		([name]) => !name.startsWith("GIT_") || /^GIT_((AUTHOR|COMMITTER|TRACE2)_|CONFIG_PARAMETERS$)/.test(name),
+	);
 	const env = { ...Object.fromEntries(own), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" };
 	const git = (args: readonly string[], more = {}) => start("git", [...QUIETLY, ...args], { ...env, ...more }, session);
 

@@ -1,10 +1,12 @@
 // `workflow_state.json` on disk: the view's text, written atomically under a lock, so that it never mixes with
 // another writer, such as a tool of the user's. The lock ends with its owner.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "../../core/event.ts";
 import { apply } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
 import { textIn } from "../../files/read.ts";
 import { removeTemporaries, writeWholeSync } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
@@ -18,11 +20,16 @@ const RETRY_MS = 50;
 /** How far the file may be behind the journal: what is committed while a write is delayed. */
 const LOOK_BACK = 400;
 
-/** Something that is not a file, or is larger than any that pawl writes, reads as empty. */
-export const readStateFile = (file: string): string => textIn(file, { max: MOST_BYTES }) ?? "";
+/** null: not a file, or larger than any that pawl writes. */
+export const readStateFile = (file: string): string | null => textIn(file, { max: MOST_BYTES });
+
+/** What some file systems leave of a new file after a loss of power; no person writes that. */
+const isTorn = (text: string): boolean => text === "" || text.includes("\0");
 
 /** Whether pawl would have written this text near the end of the journal. */
-export function isOurs(text: string, events: readonly Event[], run: Pick<StateFileParts, "prdFile" | "createdAt">): boolean {
+export function isOurs(text: string | null, events: readonly Event[], run: Pick<StateFileParts, "prdFile" | "createdAt">): boolean {
+	if (text === null) return false;
+	if (isTorn(text)) return true;
 	const view = emptyView(run);
 	let state: RunState | null = null;
 	for (const [i, event] of events.entries()) {
@@ -45,6 +52,7 @@ export interface StateFileParts {
 
 export class StateFile implements Projection {
 	dirty = false;
+	private isLast = false;
 	private readonly parts: StateFileParts;
 	private readonly view: WorkflowStateView;
 
@@ -57,6 +65,7 @@ export class StateFile implements Projection {
 	apply(event: Event, state: RunState): void {
 		applyToView(this.view, event, state);
 		this.dirty = true;
+		this.isLast = isOver(state.status);
 	}
 
 	async write(): Promise<void> {
@@ -64,7 +73,8 @@ export class StateFile implements Projection {
 		const lock = await this.locked(`${file}.lock`);
 		try {
 			this.dirty = false;
-			writeWholeSync(file, renderBytes(this.view));
+			// Between the first and the last, a resume writes it again after a loss of power.
+			writeWholeSync(file, renderBytes(this.view), { durable: this.isLast || !existsSync(file) });
 		} finally {
 			lock.release();
 		}

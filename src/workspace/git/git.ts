@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { WorkspaceError } from "../../workspace.ts";
+import { durableArgs } from "./durable.ts";
 import { gitEnvironment } from "./environment.ts";
 import { pinned } from "./pinned.ts";
 import { clearStaleLock } from "./stale-lock.ts";
@@ -51,7 +52,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
 	for (let turn = 1; ; turn++) {
 		const { args: settings, env } = await pinned(cwd);
-		const result = await runGit(cwd, args, [...CONFIG, ...settings, ...excludes(cwd)], { ...environment(options), ...env }, options);
+		const own = [...CONFIG, ...durableArgs(options.index?.includes("/pawl/") === true), ...settings, ...excludes(cwd)];
+		const result = await runGit(cwd, args, own, { ...environment(options), ...env }, options);
 		if (result.code === 0 || turn === TURNS || !(await clearStaleLock(result.stderr))) return result;
 	}
 }

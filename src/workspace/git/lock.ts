@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { WorkspaceError } from "../../workspace.ts";
+import { mendWorktrees } from "./durable.ts";
 
 const BUSY = 5;
 const FIRST_WAIT_MS = 10;
@@ -59,9 +60,17 @@ export function withExcludeLock<T>(commonDir: string, work: () => Promise<T>): P
 	return withLock(commonDir, "exclude", work);
 }
 
-/** For what looks at all worktrees: git dies on one that another git is about to make. */
+const mended = new Map<string, Promise<void>>();
+
+/** For what looks at all worktrees: git dies on one that another git is about to make, or that a loss of power cut short. */
 export function withWorktreeLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
-	return withLock(commonDir, "worktrees", work);
+	return withLock(commonDir, "worktrees", async () => {
+		// Once: it is about what was there before this process.
+		const mending = mended.get(commonDir) ?? mendWorktrees(commonDir);
+		mended.set(commonDir, mending);
+		await mending;
+		return work();
+	});
 }
 
 /** Within a process in the order of the calls. */

@@ -10,10 +10,11 @@ import { copyFile, link, lstat, readFile, rename, rm, stat, utimes, writeFile } 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { WorkspaceError } from "../../workspace.ts";
+import { syncFile } from "../git/durable.ts";
 import { git, gitError, tryGit } from "../git/git.ts";
 import { nameOf, privateFolder, withMoveLock } from "../git/lock.ts";
 import { exists } from "../git/worktree-folders.ts";
-import { between, type Checkout, checkoutsOf, dirtOf, isThere, type RepositoryPaths } from "./base-checkouts.ts";
+import { between, type Checkout, checkoutsOf, dirtOf, isThere, type RepositoryPaths, type Touched } from "./base-checkouts.ts";
 
 export interface Move {
 	readonly ref: string;
@@ -57,7 +58,7 @@ async function moveLocked(repository: RepositoryPaths, move: Move, how: MoveHow)
 			if (dirty.length > 0) return { dirty };
 		}
 		await writeFile(intentFile(repository, move.ref), JSON.stringify(move), { flush: true });
-		const result = await forward(repository, move, refs, checkouts, why);
+		const result = await forward(repository, move, refs, checkouts, touched, why);
 		await rm(intentFile(repository, move.ref), { force: true });
 		return result;
 	} finally {
@@ -117,7 +118,7 @@ async function finish(
 		const dirty = await adoptHalf(repository, checkout, move, written);
 		if (dirty.length > 0) return dirty;
 	}
-	const result = await forward(repository, move, [], checkouts, "pawl: merge");
+	const result = await forward(repository, move, [], checkouts, await between(repository, move.from, move.to), "pawl: merge");
 	return typeof result === "object" ? result.dirty : null;
 }
 
@@ -126,6 +127,7 @@ async function forward(
 	move: Move,
 	refs: readonly string[],
 	checkouts: readonly Checkout[],
+	touched: readonly Touched[],
 	why: string,
 ): Promise<MoveResult> {
 	const done: Checkout[] = [];
@@ -156,6 +158,9 @@ async function forward(
 		return result;
 	}
 	for (const checkout of checkouts) {
+		// Before the file that describes the move goes: after a loss of power nobody else would write them again.
+		for (const { path, after } of touched) if (after.mode.startsWith("100")) await syncFile(join(checkout.path, path));
+		await syncFile(ours(checkout));
 		await rename(ours(checkout), join(checkout.gitDir, "index"));
 		await unmark(checkout);
 	}
@@ -237,8 +242,9 @@ async function mark(checkout: Checkout): Promise<boolean> {
 	// One name is enough: only the owner of the lock gets here, and ours overwrites and removes what a crash left.
 	const draft = join(checkout.gitDir, "pawl-lock");
 	try {
-		// Linked instead of written in place, so that nobody ever sees it without its content.
-		await writeFile(draft, MARK);
+		// Linked instead of written in place, so that nobody ever sees it without its content, not after a loss of power either: nobody would know
+		// that it is ours.
+		await writeFile(draft, MARK, { flush: true });
 		await link(draft, lockOf(checkout));
 		return true;
 	} catch (error) {

@@ -5,6 +5,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeWholeSync } from "../../files/write.ts";
 import type { Noted, Point, RefChange } from "../../workspace.ts";
+import { durableEnv } from "../git/durable.ts";
 import { git, tryGit } from "../git/git.ts";
 import { readPlain } from "../guard/guarded-file.ts";
 import { RefJudge } from "./judge.ts";
@@ -65,7 +66,7 @@ export class Sessions {
 	}
 
 	env({ noted }: Point): Record<string, string> {
-		return noted?.trace == null ? {} : traceEnv(noted.trace);
+		return noted?.trace == null ? {} : { ...traceEnv(noted.trace), ...durableEnv };
 	}
 
 	/** What happened to the branch of the session. */

@@ -6,6 +6,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { WorkspaceError } from "../../workspace.ts";
+import { isEmpty, syncWorktree } from "../git/durable.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
@@ -253,7 +254,10 @@ export class Worktrees {
 		}
 		const admin = await this.admin(slot);
 		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
-		if (!reused) await putOn(path, admin, ref);
+		if (!reused) {
+			await syncWorktree(path, admin);
+			await putOn(path, admin, ref);
+		}
 		await mkdir(join(admin, "pawl"), { recursive: true });
 		await rm(join(admin, "pawl", "index"), { force: true });
 		await writeNote(admin, { ...(await noteOf(admin)), ...of });
@@ -287,11 +291,12 @@ export class Worktrees {
 		await this.removeHusk(slot);
 	}
 
-	/** What a git left that was killed while it removed the worktree: git no longer sees a worktree, but it is in the way. The
-	 * name belongs to this slot alone. */
+	/** What a git left that was killed while it removed the worktree, or what a loss of power left of a new one: git no longer sees a worktree,
+	 * but it is in the way. The name belongs to this slot alone. */
 	private async removeHusk(slot: number): Promise<void> {
 		const husk = join(this.options.commonDir, "worktrees", `agent-${slot}`);
-		if ((await exists(husk)) && !(await exists(join(husk, "gitdir")))) await rm(husk, { recursive: true, force: true });
+		const place = await readFile(join(husk, "gitdir"), "utf8").catch(() => "");
+		if ((await exists(husk)) && isEmpty(place)) await rm(husk, { recursive: true, force: true });
 	}
 
 	private exclusively(args: readonly string[]): Promise<string> {

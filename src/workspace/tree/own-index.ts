@@ -5,6 +5,7 @@ import { lstatSync } from "node:fs";
 import { access, constants, copyFile, lstat, mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WorkspaceError } from "../../workspace.ts";
+import { syncFile } from "../git/durable.ts";
 import { type GitOptions, type GitResult, git, gitError, tryGit } from "../git/git.ts";
 import { parseStatus, type Status } from "../git/status.ts";
 
@@ -137,8 +138,9 @@ export class OwnIndex {
 	/** Replaces the checkout's index by a copy of ours, in one move; these paths as in another tree. */
 	async install(paths: readonly string[] = [], other = ""): Promise<void> {
 		const to = join(this.checkout.gitDir, "index");
-		if (paths.length === 0) await copyIndex(this.checkout.index, to);
-		else await this.withPaths(paths, other, (index) => copyIndex(index, to));
+		// The checkout's own index has to survive a loss of power: git refuses to work with half of one.
+		if (paths.length === 0) await copyIndex(this.checkout.index, to, syncFile);
+		else await this.withPaths(paths, other, (index) => copyIndex(index, to, syncFile));
 	}
 
 	private async open(): Promise<void> {
@@ -258,13 +260,14 @@ function signOf(file: string): string {
 
 /** False if there is none. git treats a file as possibly changed if it is not older than its index, so a copy
  * must not look younger than what it copies. */
-async function copyIndex(from: string, to: string): Promise<boolean> {
+async function copyIndex(from: string, to: string, finish: (file: string) => Promise<void> = async () => {}): Promise<boolean> {
 	const found = await stat(from).catch(() => null);
 	if (found?.isFile() !== true) return false;
 	const fresh = `${to}.${randomUUID()}`;
 	await copyFile(from, fresh);
 	const when = new Date(Math.floor(found.mtimeMs));
 	await utimes(fresh, when, when);
+	await finish(fresh);
 	await rename(fresh, to);
 	return true;
 }

@@ -27,6 +27,7 @@ import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
 import { type LookOnBranch, Recent } from "./recent.ts";
 import { conflictText, SessionView } from "./session-view.ts";
+import { syncFiles, tornOf } from "./torn.ts";
 import { writeBeside } from "./write-beside.ts";
 
 export interface TreeOptions {
@@ -130,7 +131,15 @@ export class GitTree implements Workspace {
 			throw new WorkspaceError(
 				`${this.path} is on ${at === "HEAD" ? "no branch" : at} now, and the run works on ${this.branch}: switch back to go on`,
 			);
-		return { commit: look.commit, tree: look.tree };
+		return this.users ? { commit: look.commit, tree: look.tree } : this.mended(look.commit, look.tree);
+	}
+
+	private async mended(commit: string, tree: string): Promise<Point> {
+		const committed = await this.index.treeOf(commit);
+		const torn = tree === committed ? [] : tornOf(this.path, await this.compare.changed(committed, tree));
+		if (torn.length === 0) return { commit, tree };
+		await this.revert(torn, { commit, tree: committed });
+		return { commit, tree: (await this.index.look()).tree };
 	}
 
 	async changes(since: Point): Promise<Changes> {
@@ -151,6 +160,7 @@ export class GitTree implements Workspace {
 		const before = (await this.view.without(since, moves)).tree;
 		const paths = look.tree === before ? [] : await this.compare.paths(before, look.tree);
 		const all = new Set([...paths, ...look.unreadable]);
+		await syncFiles(this.path, paths);
 		const uncommitted = look.tree !== (await this.index.treeOf(commit));
 		const point = { commit, tree: look.tree };
 		const quiet = all.size === 0 && !uncommitted && tampered.length === 0 && refs.length === 0;

@@ -1,0 +1,58 @@
+// npm run durable [-- --minutes 20 --part crash|power --workflow NAME --seed N --afresh --json]: a crash and an error of the disk at every kind of
+// durable call of small runs, and a loss of power at every sync, each resumed and checked. The first goes on where the last pass stopped. Exit code 1
+// if anything did not hold.
+import { randomInt } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Workflow } from "../test/durable/site.ts";
+import { packageIn } from "./package.ts";
+
+const { values } = parseArgs({
+	options: {
+		minutes: { type: "string", default: "20" },
+		part: { type: "string", default: "both" },
+		workflow: { type: "string", multiple: true },
+		seed: { type: "string" },
+		afresh: { type: "boolean", default: false },
+		json: { type: "boolean", default: false },
+	},
+});
+const built = process.env["PAWL_TESTED"] === undefined ? mkdtempSync(join(tmpdir(), "pawl-tested-")) : null;
+if (built !== null) {
+	process.env["PAWL_TESTED"] = await packageIn(built);
+	process.env["NODE_COMPILE_CACHE"] ??= join(built, "compiled");
+}
+// They look where the package is when they are loaded.
+const { durable, line } = await import("../test/durable/durable.ts");
+const { powerLoss, powerLine } = await import("../test/durable/power-loss.ts");
+const { WORKFLOWS } = await import("../test/durable/site.ts");
+
+const unknown = values.workflow?.filter((name) => !WORKFLOWS.includes(name as Workflow)) ?? [];
+if (unknown.length > 0) throw new Error(`there is no workflow ${unknown.join(", ")} here; there are ${WORKFLOWS.join(", ")}`);
+const both = values.part === "both";
+const options = {
+	seed: values.seed === undefined ? randomInt(1_000_000) : Number(values.seed),
+	minutes: Number(values.minutes) / (both ? 2 : 1),
+	...(values.workflow === undefined ? {} : { workflows: values.workflow as Workflow[] }),
+	onProgress: (text: string) => console.error(text),
+};
+let violations = 0;
+try {
+	if (values.part !== "power") {
+		const figures = await durable({ ...options, afresh: values.afresh });
+		console.error(line(figures));
+		if (values.json) console.log(JSON.stringify(figures));
+		violations += figures.violations.length;
+	}
+	if (values.part !== "crash") {
+		const figures = await powerLoss(options);
+		console.error(powerLine(figures));
+		if (values.json) console.log(JSON.stringify(figures));
+		violations += figures.violations.length;
+	}
+} finally {
+	if (built !== null) rmSync(built, { recursive: true, force: true });
+}
+process.exitCode = violations > 0 ? 1 : 0;

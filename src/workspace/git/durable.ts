@@ -1,0 +1,48 @@
+// What git has to sync so that a commit that the journal knows of survives a loss of power. By itself git syncs neither loose objects nor
+// refs: they may be empty files afterwards, and an empty object is never written again. git before 2.36 does not know these settings.
+import { constants, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Batch: one sync for all objects of a command, however many they are. */
+const SETTINGS = { "core.fsync": "all", "core.fsyncMethod": "batch" };
+
+/** For our own calls. An index of our own can be made again, so it is not worth a sync. */
+export function durableArgs(ownIndex: boolean): string[] {
+	const settings = ownIndex ? { ...SETTINGS, "core.fsync": "all,-index" } : SETTINGS;
+	return Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+}
+
+/** For the git commands of a session. Not GIT_CONFIG_COUNT, which the user may have set. */
+export const durableEnv: Readonly<Record<string, string>> = {
+	GIT_CONFIG_PARAMETERS: Object.entries(SETTINGS)
+		.map(([key, value]) => `'${key}'='${value}'`)
+		.join(" "),
+};
+
+/** Brings a file to the disk that somebody else wrote. What was removed or made unreadable meanwhile is not ours to sync. */
+export async function syncFile(file: string): Promise<void> {
+	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+	try {
+		if ((await handle?.stat())?.isFile()) await handle?.sync();
+	} finally {
+		await handle?.close();
+	}
+}
+
+/** `git worktree add` syncs nothing, and every git command that looks at all worktrees dies of one whose files are empty. */
+export async function syncWorktree(path: string, admin: string): Promise<void> {
+	for (const file of [join(admin, "commondir"), join(admin, "gitdir"), join(admin, "HEAD"), join(path, ".git")]) await syncFile(file);
+}
+
+/** For a worktree of ours that was made just before a loss of power: makes it such that git lists it again, so that it can be removed. */
+export async function mendWorktrees(commonDir: string): Promise<void> {
+	const folder = join(commonDir, "worktrees");
+	for (const name of await readdir(folder).catch(() => [])) {
+		const file = join(folder, name, "commondir");
+		if (/^agent-\d+$/.test(name) && isEmpty(await readFile(file, "utf8").catch(() => null)))
+			await writeFile(file, "../..\n", { flush: true });
+	}
+}
+
+/** Some file systems leave zeros where something was to be written. */
+export const isEmpty = (text: string | null): boolean => text !== null && /^[\s\0]*$/.test(text);

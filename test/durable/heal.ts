@@ -1,0 +1,56 @@
+// What a person does after a crash: types `pawl resume`, or what pawl advises, until the run is over.
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { alive, atEnd, journalOf, midway, type Outcome, outcomeOf, projectOf } from "./checks.ts";
+import { type Ended, pawl, type Site } from "./site.ts";
+
+const MOST = 6;
+/** What a killed pawl started may take this long to be gone (I11). */
+const GRACE_MS = 5_000;
+
+/** The run as it comes out when nobody disturbs it. */
+export async function undisturbed(site: Site): Promise<Outcome> {
+	const ended = await pawl(site, site.args, 120_000);
+	if (ended.code !== 0) throw new Error(`${site.workflow}, undisturbed, ended with ${ended.code}: ${ended.err.slice(-2000)}`);
+	return outcomeOf(site);
+}
+
+/** Goes on until it is over, and says what does not hold on the way and afterwards. `wholeBefore`: derived files are whole from the start. */
+export async function heal(site: Site, expected: Outcome, wholeBefore = true): Promise<string[]> {
+	for (const end = performance.now() + GRACE_MS; alive(site).length > 0 && performance.now() < end; ) await wait(20);
+	const wrong = [...alive(site).map(({ command }) => `I11: alive after pawl was killed: ${command}`)];
+	if (wholeBefore) wrong.push(...midway(site));
+	let last: Ended | null = null;
+	for (let round = 0; round < MOST && wrong.length === 0; round++) {
+		const args = next(site, last);
+		if (args === null) return [...wrong, ...atEnd(site, expected)];
+		last = await pawl(site, args);
+		if (last.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
+		wrong.push(...midway(site));
+	}
+	if (wrong.length === 0) wrong.push(...atEnd(site, expected));
+	return wrong.length === 0 ? wrong : [...wrong, `the last pawl (${last?.code}) said: ${last?.err.slice(-1200)}`];
+}
+
+/** null when nothing is left to do. */
+function next(site: Site, last: Ended | null): readonly string[] | null {
+	const found = journalOf(site);
+	if (found === null) return site.args;
+	if (found.state.status === "completed" && found.open === 0) return null;
+	if (site.workflow === "gated" && last !== null) return anew(site);
+	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
+	const named = last?.err.includes("name the one you mean") ? [found.run] : [];
+	return found.state.status === "failed" && found.open === 0 ? ["retry", ...(named.length > 0 ? named : ["latest"])] : ["resume", ...named];
+}
+
+/** As the refused resume of a `gated` run advises. */
+function anew(site: Site): readonly string[] {
+	const git = (...args: string[]) =>
+		execFileSync("git", args, { cwd: projectOf(site), env: { ...site.env }, stdio: ["ignore", "ignore", "ignore"] });
+	const branch = "feature/gal-39";
+	git("worktree", "remove", "--force", site.cwd);
+	git("branch", "-D", branch);
+	git("worktree", "add", "-q", "-b", branch, join(site.root, "worktree"), "main");
+	return site.args;
+}
