@@ -4,7 +4,9 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Definition, StepType } from "../core/definition.ts";
+import { linear } from "../core/testing/builders.suite.ts";
 import { services } from "../wiring.ts";
+import { withDelivery } from "./delivery.ts";
 import { loadDefinition } from "./load.ts";
 import { parseDefinition } from "./parse.ts";
 
@@ -121,5 +123,30 @@ test("I21 what a step of the run itself writes is checked, also where the storie
 		own(text("none")).types["final_checks"]?.when.length,
 		1,
 		"only the stories wrote, and they were checked when they were merged",
+	);
+});
+
+test("G-01 checks whose repairs all lead back to them need no second checks behind them; a repair that goes on does", async () => {
+	for (const [name, wanted] of [
+		["phased", ["final_checks"]],
+		["gated", ["final_checks"]],
+	] as const) {
+		const loaded = await loadDefinition(`${folder}${name}`);
+		assert.ok(loaded.ok);
+		const { steps, types } = loaded.definition;
+		assert.deepEqual([name, steps.map((step) => step.type).filter((type) => types[type]?.proves)], [name, wanted]);
+	}
+	const going = withDelivery({
+		...linear({
+			make: {},
+			proof: { kind: "action", proves: true, on: { checks_failed: { action: "goto", target: "mend", max: 1 } } },
+			mend: { detour: true, on: { done: { action: "next" } } },
+			send: { kind: "action", delivers: true },
+		}),
+		steps: ["make", "proof", "send"].map((type) => ({ type })),
+	});
+	assert.deepEqual(
+		going.steps.map((step) => step.type),
+		["make", "proof", "send.checks", "send"],
 	);
 });

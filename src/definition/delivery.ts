@@ -110,7 +110,7 @@ function placeChecks(body: Body): { readonly steps: Body["steps"]; readonly plac
 		if (type?.delivers) prove(`${type.name}.checks`);
 		if (type?.proves) written = false;
 		steps.push(step);
-		if (type && mayWrite(body, type)) written = true;
+		if (type && mayWrite(body, type) && !(type.proves && comesBack(body, type))) written = true;
 	}
 	prove(Object.hasOwn(body.types, CHECKS) ? `end.${CHECKS}` : CHECKS);
 	return { steps, placed };
@@ -135,14 +135,44 @@ function mayWrite(body: Body, type: StepType, seen = new Set<string>()): boolean
 	});
 }
 
+/** Whether every detour of a step that proves leads back to it, or to a step before it: then it runs again, whatever they wrote. */
+function comesBack(body: Body, proof: StepType): boolean {
+	const at = body.steps.findIndex((step) => step.type === proof.name);
+	const before = new Set(body.steps.slice(0, at + 1).map((step) => step.type));
+	const seen = new Set<string>();
+	const leads = (type: StepType): boolean => {
+		if (seen.has(type.name)) return true;
+		seen.add(type.name);
+		const routes = [...Object.values(type.routes), ...(type.visits ? [type.visits.exhausted] : [])].flatMap(withReplacements);
+		return routes.every((route) => {
+			if (route.action !== "goto") return !GOES_ON.includes(route.action);
+			if (route.target === "back" || before.has(route.target ?? "")) return true;
+			const target = body.types[route.target ?? ""];
+			return target?.detour === true && leads(target);
+		});
+	};
+	return targetsOf(proof).every((name) => {
+		const target = body.types[name];
+		return target !== undefined && (before.has(name) || (target.detour && leads(target)));
+	});
+}
+
+/** Actions after which a detour is left without going back. */
+const GOES_ON: readonly string[] = ["next", "skip", "complete"];
+
+const withReplacements = (route: Route): Route[] => [
+	route,
+	...(route.exhausted ? withReplacements(route.exhausted) : []),
+	...(route.converged ? withReplacements(route.converged) : []),
+];
+
 const writes = ({ kind, writes: may }: StepType): boolean =>
 	kind === "command" || ((kind === "agent" || kind === "gate" || kind === "loop") && may !== "none");
 
 const targetsOf = (type: StepType): string[] =>
-	[...Object.values(type.routes), ...(type.visits ? [type.visits.exhausted] : [])].flatMap(function targets(route: Route): string[] {
-		const more = [route.exhausted, route.converged].flatMap((other) => (other ? targets(other) : []));
-		return route.action === "goto" && route.target !== undefined ? [route.target, ...more] : more;
-	});
+	[...Object.values(type.routes), ...(type.visits ? [type.visits.exhausted] : [])]
+		.flatMap(withReplacements)
+		.flatMap((route) => (route.action === "goto" && route.target !== undefined ? [route.target] : []));
 
 /** A route back to a step that delivers leads to the checks before it. */
 function throughChecks(types: Body["types"], steps: Body["steps"]): Body["types"] {

@@ -14,7 +14,7 @@ import { endIteration } from "./iteration.ts";
 import { reportToMend, sinceOf } from "./missing-report.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { withoutReport } from "./without-report.ts";
-import { wordsOf } from "./words.ts";
+import { hasWorked, wordsOf } from "./words.ts";
 
 /** What the end of a step brings to its route. */
 export interface Result {
@@ -334,7 +334,7 @@ function reasonAt(d: Decision, step: Step, result: Result): string {
 	const reason = because(result);
 	const notes = result.notes?.trim() ?? "";
 	if (reason === result.signal && notes !== "" && typeOf(d.state, step)?.internal) return notes;
-	return reason === "done" ? `${step.type} has worked on it since` : `${step.type}: ${reason}`;
+	return reason === "done" ? hasWorked(step.type) : `${step.type}: ${reason}`;
 }
 
 /** A person lets a step continue that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that

@@ -40,3 +40,7 @@ function valuesOf(definition: Definition, step: Step, role: string, fields: Read
 	if (more.length === 0) return only.value;
 	return said.map(({ key, value }) => `${key.toLowerCase().replaceAll("_", " ")}: ${value}`).join(", ");
 }
+
+/** A step that is done is the reason for nothing; that it worked is all there is to say. */
+export const hasWorked = (type: string): string => `${type} has worked on it since`;
+export const saysOnlyWhoWorked = (reason: string): boolean => /^[\w-]+ has worked on it since$/.test(reason.trim());

@@ -290,7 +290,9 @@ function workedOn(state: RunState, scope: string, id: string): RunState {
 	const type = findStep(state, scope, id)?.type ?? "";
 	const since = `${id} (${type})`;
 	const isDue = (check: FailingCheck): boolean => check.since === undefined && check.step !== since;
-	if ((state.definition.types[type]?.writes ?? "none") === "none") return state;
+	const { writes = "none", kind } = state.definition.types[type] ?? {};
+	// What pawl does by itself repairs nothing.
+	if (writes === "none" || kind === "action") return state;
 	return inScope(state, scope, (one) =>
 		one.failing?.some(isDue) ? { ...one, failing: one.failing.map((check) => (isDue(check) ? { ...check, since } : check)) } : one,
 	);

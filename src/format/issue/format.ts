@@ -11,6 +11,7 @@ export const issue: Format = {
 		"artifacts.green": late(async () => (await import("./artifacts/evidence.ts")).green),
 		"artifacts.known-tests": late(async () => (await import("./artifacts/evidence.ts")).knownTests),
 		"artifacts.fixes": late(async () => (await import("./artifacts/fixes.ts")).fixes),
+		"artifacts.sort-checks": late(async () => (await import("./artifacts/sort-checks.ts")).sortChecks),
 		"issue.preconditions": late(async () => (await import("./actions.ts")).preconditions),
 		"issue.begin": late(async () => (await import("./actions.ts")).begin),
 		"issue.file-tasks": late(async () => (await import("./actions.ts")).fileTasks),

@@ -1,6 +1,7 @@
 // What the prompts of a run on an issue say beyond their own text: what may be written, by its paths; which checks are still to come; why a step
 // runs again, where its text does not say it; names out of this very run for the examples.
 import { join } from "node:path";
+import { saysOnlyWhoWorked } from "../../core/decide/words.ts";
 import { failingPart } from "../../core/failing-part.ts";
 import { findingText } from "../../core/finding.ts";
 import { readFindings } from "../../core/report/findings.ts";
@@ -136,6 +137,7 @@ const TOLD = ["again", "why", "test_findings", "findings", "diagnosis", "make_re
 
 /** A route from another step is told by the prompt's own text, in better words; a reviewer reads what happened, not what a tool printed. */
 function reasonOf({ state, step, promptText }: PromptContext, feedback: string): string {
+	if (saysOnlyWhoWorked(feedback)) return "";
 	const [, sender, words = ""] = /^([a-z_]+): ([\s\S]*)$/.exec(feedback) ?? [];
 	if (sender === undefined || sender === step.type || state.definition.types[sender] === undefined)
 		return feedback.replace(/what the rule [\w-]+ allows/g, "what its limits below allow");
