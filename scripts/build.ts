@@ -10,9 +10,12 @@ import { buildWeb } from "./build-web.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** The program, without the page; returns the files that went into it. All is flat in the folder: src/package-root.ts relies on it. */
-export async function buildProgram(folder: string): Promise<string[]> {
-	const bundle = await rolldown({ input: { main: join(root, "src", "main.ts") }, platform: "node" });
+/**
+ * The program, without the page; returns the files that went into it. All is flat in the folder: src/package-root.ts relies on it.
+ * `more` are other programs made of the same parts.
+ */
+export async function buildProgram(folder: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> {
+	const bundle = await rolldown({ input: { main: join(root, "src", "main.ts"), ...more }, platform: "node" });
 	const { output } = await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
 	await bundle.close();
 	return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));

@@ -12,6 +12,6 @@ export async function packageIn(folder: string): Promise<string> {
 	for (const name of ["workflows", "schema", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
 	mkdirSync(join(folder, "dist"));
 	symlinkSync(join(root, "dist", "web"), join(folder, "dist", "web"));
-	await buildProgram(join(folder, "dist"));
+	await buildProgram(join(folder, "dist"), { host: join(root, "test", "support", "host.child.ts") });
 	return folder;
 }

@@ -1,5 +1,5 @@
 // The report for a pipe or a log: one line per file, failures in full with the output of their file, and node's closing `# tests` lines.
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 
@@ -11,7 +11,11 @@ interface FileSoFar {
 }
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, "    ");
-const shown = (file: string): string => relative(process.cwd(), file);
+/** Files that share a process (test-groups.ts) run as one that lies elsewhere. */
+const shown = (file: string): string => {
+	const path = relative(process.cwd(), file);
+	return path.endsWith(".test.mjs") ? basename(path) : path;
+};
 
 // biome-ignore lint/style/noDefaultExport: node takes a reporter by its default export
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -46,7 +50,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 			const { failures, printed } = at(file);
 			const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
 			yield `${data.success ? "ok  " : "FAIL"} ${shown(file)} (${counts.passed}/${counts.tests}${skipped}, ${Math.round(duration_ms)} ms)\n`;
-			if (failures.length > 0) yield failures.join("") + indent(printed);
+			if (!data.success) yield failures.join("") + indent(printed);
 			files.delete(file);
 		}
 	}

@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 import { packageIn } from "./package.ts";
+import { grouped } from "./test-groups.ts";
 
 const root = join(import.meta.dirname, "..");
-// One test, and one file with all of its tests, may take this long: the slowest packs and installs the package.
-const timeoutMs = 180_000;
 // How long a process that was told to end may take to be gone.
 const graceMs = 1_000;
 
@@ -46,12 +45,13 @@ const temporary = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-test-")))
 const tested =
 	process.env["PAWL_TESTED"] === undefined ? await packageIn(realpathSync(mkdtempSync(join(temporaryBase(), "pawl-tested-")))) : undefined;
 const before = runningPids();
+const groups = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-groups-")));
 const reporter = process.stdout.isTTY ? "spec" : join(root, "scripts", "test-reporter.ts");
-const child = spawn(
-	process.execPath,
-	["--test", "--test-concurrency=2", `--test-timeout=${timeoutMs}`, `--test-reporter=${reporter}`, ...files],
-	{ cwd: root, stdio: "inherit", env: { ...process.env, ...testedEnv(tested), TMPDIR: temporary } },
-);
+const child = spawn(process.execPath, [join(root, "scripts", "test-files.ts"), reporter, ...grouped(files, root, groups)], {
+	cwd: root,
+	stdio: "inherit",
+	env: { ...process.env, ...testedEnv(tested), TMPDIR: temporary },
+});
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 const code = await new Promise<number>((done, fail) => child.once("error", fail).once("exit", (status) => done(status ?? 1)));
 
@@ -72,6 +72,6 @@ for (const left of processes) {
 }
 const folders = leftFolders(temporary);
 for (const left of folders) console.error(`left behind: ${join(temporary, left)}`);
-for (const made of [temporary, tested]) if (made !== undefined) rmSync(made, { recursive: true, force: true, maxRetries: 3 });
+for (const made of [temporary, groups, tested]) if (made !== undefined) rmSync(made, { recursive: true, force: true, maxRetries: 3 });
 
 process.exitCode = code !== 0 ? code : processes.length + folders.length > 0 ? 1 : 0;

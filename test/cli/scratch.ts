@@ -7,6 +7,8 @@ import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PAWL } from "../support/bin.ts";
+import { initialise } from "../support/empty-repository.ts";
+import { pawl as run } from "../support/pawl.ts";
 
 export interface Ended {
 	readonly code: number | null;
@@ -46,10 +48,10 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 			writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
 		}
 	};
+	const own = { NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none") };
 	const start = (...args: string[]): Started => startWith({}, ...args);
 	const startWith = (more: Readonly<Record<string, string>>, ...args: string[]): Started => {
-		const env = { ...process.env, NO_COLOR: "1", HOME: root, XDG_CONFIG_HOME: join(root, ".none"), ...more };
-		const child = spawn(PAWL, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+		const child = spawn(PAWL, args, { cwd: root, env: { ...process.env, ...own, ...more }, stdio: ["ignore", "pipe", "pipe"] });
 		running.add(child);
 		let stdout = "";
 		let stderr = "";
@@ -67,10 +69,8 @@ export function scratch(files: Readonly<Record<string, unknown>> = {}): Scratch 
 		});
 		return { ended, kill: (signal) => void child.kill(signal) };
 	};
-	const pawl = (...args: string[]) => start(...args).ended;
-	git("init", "-q", "-b", "main");
-	git("config", "user.name", "Test");
-	git("config", "user.email", "test@example.invalid");
+	const pawl = (...args: string[]): Promise<Ended> => run(args, { cwd: root, env: own });
+	initialise(root, { name: "Test", email: "test@example.invalid" });
 	write({ "README.md": "# scratch\n", ...files });
 	git("add", "-A");
 	git("commit", "-q", "-m", "start");

@@ -11,27 +11,16 @@ const ALL = ["1.1", "1.2", "2.1"];
 const learns = [{ when: { type: "execute", story: "1.1" }, do: built({ learn: ["pattern | learned-first | rule | place"] }) }];
 
 describe("phased in hard times", () => {
-	for (const point of [
-		"after create_run",
-		"before attempt_ended#2",
-		"after attempt_ended#4",
-		"prepared#3",
-		"after attempt_ended#6",
-		"before attempt_ended#7",
-		"after attempt_ended#7",
-		"start start_attempt#9",
-		"done release_story#1",
-		"after attempt_ended#19",
-		"halted",
-	])
+	// With real files and git; every place there is, in process: src/engine/crash.test.ts.
+	for (const point of ["before attempt_ended#2", "after attempt_ended#7", "start start_attempt#9", "done release_story#1", "halted"])
 		it(`C-01 S-10 S-33 S-46 S-48: killed ${point}, it ends as if nothing had happened`, async () => {
 			const s = phased(learns);
 			const first = await pawl(["run", "phased", DOC, "--yes", "--agent-command", s.agent.command], {
 				cwd: s.repo,
 				env: { ...s.env, PAWL_CRASH_AT: point },
 			});
-			if (first.code === 0) assert.ok(["after create_run"].includes(point), `${point} was never reached`);
-			else exited(await s.cmd("resume"), 0);
+			assert.notEqual(first.code, 0, `${point} was never reached`);
+			exited(await s.cmd("resume"), 0);
 			const state = s.state();
 			assert.deepEqual([s.done(), state.orchestrator.status, state.active_agents], [ALL, "completed", []]);
 			assert.deepEqual(

@@ -3,4 +3,6 @@
 import { join } from "node:path";
 
 export const PROJECT = join(import.meta.dirname, "..", "..");
-export const PAWL = join(process.env["PAWL_TESTED"] ?? PROJECT, "bin", "pawl");
+/** The package, or the sources. */
+export const PACKAGE = process.env["PAWL_TESTED"] ?? PROJECT;
+export const PAWL = join(PACKAGE, "bin", "pawl");

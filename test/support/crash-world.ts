@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { PAWL } from "./bin.ts";
+import { initialise } from "./empty-repository.ts";
 
 export { PAWL };
 
@@ -144,13 +145,7 @@ export function makeWorld(options: WorldOptions): World {
 			rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 		},
 	};
-	git(["init", "-q", "-b", "main"]);
-	for (const [key, value] of [
-		["user.name", "Ada"],
-		["user.email", "ada@example.org"],
-		["gc.auto", "0"],
-	] as const)
-		git(["config", key, value]);
+	initialise(root, { name: "Ada", email: "ada@example.org" });
 	world.write("README.md", "a project\n");
 	world.write("shared.txt", "1\n2\n3\n4\n5\n");
 	if (options.config !== undefined) world.write("pawl.yml", options.config);

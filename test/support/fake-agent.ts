@@ -1,7 +1,7 @@
 // An agent for the agent `command`: a POSIX shell script made from rules, because a shell starts in a millisecond and a run has ten
 // steps. It records every call (prompt, environment, folder, commit, state file, times, exit code), then does what the first fitting rule
 // says. What a rule does are lines of shell; the functions below write the usual ones.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkflowState } from "../../src/format/workflow-state/document.ts";
 import { exists, processesNaming, read, scratchFolder } from "./scratch.ts";
@@ -57,7 +57,7 @@ export const CODING: Rule = {
 
 export function fakeAgent(rules: readonly Rule[] = []): FakeAgent {
 	const home = scratchFolder("agent");
-	for (const folder of ["calls", "nth", "turns"]) mkdirSync(join(home, folder));
+	for (const folder of ["calls", "nth", "taken", "turns"]) mkdirSync(join(home, folder));
 	const command = join(home, "agent");
 	writeFileSync(command, script(home, [...rules, CODING]));
 	chmodSync(command, 0o755);
@@ -84,21 +84,33 @@ function script(home: string, rules: readonly Rule[]): string {
 	return `#!/bin/sh
 home=${quote(home)}
 type=$PAWL_STEP_TYPE
-n=$(ls "$home/calls" | wc -l)
-while n=$((n + 1)); ! mkdir "$(printf '%s/calls/%04d' "$home" "$n")" 2>/dev/null; do :; done
-call=$(printf '%s/calls/%04d' "$home" "$n")
-turn=1
-while ! mkdir "$home/turns/$PAWL_ROLE.$turn" 2>/dev/null; do turn=$((turn + 1)); done
-nth=1
-while ! mkdir "$home/nth/$PAWL_STORY_ID.$type.$nth" 2>/dev/null; do nth=$((nth + 1)); done
+# The first number that nobody has: under -C only one process can make a file. No programs, because each costs a millisecond.
+first() { number=1; set -C; while ! { true > "$1$number"; } 2>/dev/null; do number=$((number + 1)); done; set +C; }
+# The commit that is checked out, unless its ref is packed.
+commit_here() {
+	dir=.git
+	[ -d .git ] || read -r word dir < .git
+	read -r word ref < "$dir/HEAD" || return 1
+	if [ "$word" = ref: ]; then
+		[ ! -e "$dir/commondir" ] || { read -r up < "$dir/commondir"; case $up in /*) dir=$up ;; *) dir=$dir/$up ;; esac; }
+		read -r word < "$dir/$ref" || return 1
+	fi
+	echo "$word"
+}
+first "$home/taken/"; n=$number
+first "$home/turns/$PAWL_ROLE."; turn=$number
+first "$home/nth/$PAWL_STORY_ID.$type."; nth=$number
+padded=000$n
+call=$home/calls/\${padded#"\${padded%????}"}
+mkdir "$call"
 cat > "$call/prompt"
-env -0 > "$call/env"
+cat /proc/self/environ > "$call/env" 2>/dev/null || env -0 > "$call/env"
 printf '%s\\0' "$@" > "$call/argv"
 pwd > "$call/cwd"
-git rev-parse HEAD > "$call/head" 2>/dev/null
-cp "$PAWL_SHARED_DIR/workflow_state.json" "$call/state" 2>/dev/null
-date +%s%N > "$call/part" && mv "$call/part" "$call/from"
-trap 'date +%s%N > "$call/to"' EXIT
+{ commit_here || git rev-parse HEAD; } > "$call/head" 2>/dev/null
+[ ! -e "$PAWL_SHARED_DIR/workflow_state.json" ] || cp "$PAWL_SHARED_DIR/workflow_state.json" "$call/state"
+: > "$call/from"
+trap ': > "$call/to"' EXIT
 said=
 ${branches.join("\n")}
 fi
@@ -135,11 +147,13 @@ function readCall(folder: string): Call {
 		argv: read(folder, "argv").split("\0").slice(0, -1),
 		cwd: read(folder, "cwd").trim(),
 		head: exists(folder, "head") ? read(folder, "head").trim() : "",
-		from: BigInt(read(folder, "from").trim()),
-		to: exists(folder, "to") ? BigInt(read(folder, "to").trim()) : null,
+		from: madeAt(join(folder, "from")),
+		to: exists(folder, "to") ? madeAt(join(folder, "to")) : null,
 		state: exists(folder, "state") ? (JSON.parse(read(folder, "state")) as WorkflowState) : null,
 	};
 }
+
+const madeAt = (file: string): bigint => statSync(file, { bigint: true }).mtimeNs;
 
 /** A word for the shell, whatever it holds. */
 export function quote(text: string): string {

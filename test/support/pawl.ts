@@ -7,6 +7,7 @@ import { after } from "node:test";
 import type { StepRecord, StoryRecord, WorkflowState } from "../../src/format/workflow-state/document.ts";
 import { PAWL, PROJECT } from "./bin.ts";
 import type { FakeAgent } from "./fake-agent.ts";
+import { hosted } from "./host.ts";
 import { read, scratchFolder } from "./scratch.ts";
 
 export { PROJECT };
@@ -35,18 +36,23 @@ export interface Where {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
+const environment = ({ cwd, env = {} }: Where): NodeJS.ProcessEnv => ({
+	...process.env,
+	NO_COLOR: "1",
+	XDG_CONFIG_HOME: join(cwd, "no-config"),
+	...env,
+});
+
 const running = new Set<ChildProcess>();
 after(() => {
 	for (const child of running) endGroup(child);
 });
 
-export function startPawl(args: readonly string[], { cwd, env = {} }: Where): Started {
-	const child = spawn(PAWL, args, {
-		cwd,
-		env: { ...process.env, NO_COLOR: "1", XDG_CONFIG_HOME: join(cwd, "no-config"), ...env },
-		stdio: ["ignore", "pipe", "pipe"],
-		detached: true,
-	});
+/** A process of its own. */
+export function startPawl(args: readonly string[], where: Where, input = ""): Started {
+	const child = spawn(PAWL, args, { cwd: where.cwd, env: environment(where), stdio: ["pipe", "pipe", "pipe"], detached: true });
+	// It may have ended without reading.
+	child.stdin.on("error", () => {}).end(input);
 	running.add(child);
 	const parts: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = { stdout: [], stderr: [] };
 	child.stdout.on("data", (chunk: Buffer) => parts.stdout.push(chunk));
@@ -65,7 +71,19 @@ export function startPawl(args: readonly string[], { cwd, env = {} }: Where): St
 	return { child, done, said: () => text("stdout") + text("stderr") };
 }
 
-export const pawl = (args: readonly string[], where: Where): Promise<Ended> => startPawl(args, where).done;
+/** Commands that stay until they are told to end or that leave a session behind, and settings that only a start of Node or of pawl reads. */
+const needsStart = ([name = ""]: readonly string[], { env = {} }: Where): boolean =>
+	["mcp", "step", "ui", "watch"].includes(name) || Object.keys(env).some((variable) => /^(NODE_|PAWL_CRASH)/.test(variable));
+
+/** Until it has ended; in a process that is there already, where that makes no difference. */
+export async function pawl(args: readonly string[], where: Where, input = ""): Promise<Ended> {
+	if (needsStart(args, where)) return startPawl(args, where, input).done;
+	const env = Object.fromEntries(
+		Object.entries(environment(where)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+	);
+	const ended = await hosted({ args, cwd: where.cwd, env, input }, LONGEST_MS);
+	return { ...ended, all: ended.stdout + ended.stderr };
+}
 
 /** Runs pawl and expects this exit code. */
 export async function pawlExits(code: number, args: readonly string[], where: Where): Promise<Ended> {

@@ -1,9 +1,7 @@
 // A repository in which pipelines run: the agent `scripted` or a fake one, a home of its own, and a look at the tables while it goes on.
-import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { PAWL } from "./bin.ts";
 import { quote } from "./fake-agent.ts";
 import { type Ended, pawl } from "./pawl.ts";
 import { exists, git, put, repository, scratchFolder } from "./scratch.ts";
@@ -14,7 +12,7 @@ export interface Site {
 	readonly env: Readonly<Record<string, string>>;
 	pawl(...args: string[]): Promise<Ended>;
 	/** With this on stdin. */
-	feed(input: string, ...args: string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+	feed(input: string, ...args: string[]): Promise<Ended>;
 	rows(sql: string): Record<string, unknown>[];
 	/** Step → status. */
 	steps(): Record<string, string>;
@@ -48,19 +46,7 @@ export function site(): Site {
 		env,
 		rows,
 		pawl: (...args) => pawl(args, { cwd: repo, env }),
-		feed: (input, ...args) =>
-			new Promise((done, fail) => {
-				const child = spawn(PAWL, args, { cwd: repo, env: { ...process.env, NO_COLOR: "1", ...env } });
-				const out = { stdout: "", stderr: "" };
-				child.stdout.on("data", (chunk: Buffer) => {
-					out.stdout += chunk.toString("utf8");
-				});
-				child.stderr.on("data", (chunk: Buffer) => {
-					out.stderr += chunk.toString("utf8");
-				});
-				child.once("error", fail).once("close", (code) => done({ code, ...out }));
-				child.stdin.end(input);
-			}),
+		feed: (input, ...args) => pawl(args, { cwd: repo, env }, input),
 		steps: () => Object.fromEntries(rows("select step_id, status from steps").map((r) => [String(r["step_id"]), String(r["status"])])),
 		stories: () => rows("select * from stories order by story_index").map((r) => `${r["story_id"]} ${r["status"]} ${r["retry_count"]}`),
 		program: (name, text) => {

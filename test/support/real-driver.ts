@@ -2,7 +2,6 @@
 // their steps. The same fake agent plays the sessions each time, so that a test can say the same about all three.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { PAWL } from "./bin.ts";
 import type { FakeAgent } from "./fake-agent.ts";
 import { type Ended, exited, kill9, pawl, startPawl, type Where } from "./pawl.ts";
 import { exists, until } from "./scratch.ts";
@@ -124,22 +123,4 @@ function playing(run: RealRun, { stepId, agent, input, workspace }: Claimed) {
 }
 
 /** `pawl step complete`, with the answer on its standard input. */
-export async function complete(run: Where, claim: string, text: string): Promise<Ended> {
-	const child = spawn(PAWL, ["step", "complete", claim], {
-		cwd: run.cwd,
-		env: { ...process.env, NO_COLOR: "1", ...run.env },
-		stdio: ["pipe", "pipe", "pipe"],
-	});
-	const parts = { stdout: "", stderr: "" };
-	child.stdout.on("data", (chunk: Buffer) => {
-		parts.stdout += chunk.toString("utf8");
-	});
-	child.stderr.on("data", (chunk: Buffer) => {
-		parts.stderr += chunk.toString("utf8");
-	});
-	child.stdin.end(text);
-	return new Promise((resolve, reject) => {
-		child.once("error", reject);
-		child.once("close", (code, signal) => resolve({ code, signal, ...parts, all: parts.stdout + parts.stderr }));
-	});
-}
+export const complete = (run: Where, claim: string, text: string): Promise<Ended> => pawl(["step", "complete", claim], run, text);

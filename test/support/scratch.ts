@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
+import { initialise } from "./empty-repository.ts";
 
 const folders: string[] = [];
 
@@ -22,10 +23,7 @@ export function scratchFolder(name = "scenario"): string {
 /** A repository with one commit on `branch`. */
 export function repository(files: Readonly<Record<string, string>> = {}, branch = "main"): string {
 	const folder = scratchFolder("repository");
-	git(folder, "init", "-q", "-b", branch);
-	git(folder, "config", "user.name", "Scenario");
-	git(folder, "config", "user.email", "scenario@example.invalid");
-	git(folder, "config", "commit.gpgsign", "false");
+	initialise(folder, { name: "Scenario", email: "scenario@example.invalid" }, branch);
 	put(folder, { "README.md": "# scratch\n", ...files });
 	git(folder, "add", "-A");
 	git(folder, "commit", "-q", "-m", "start");

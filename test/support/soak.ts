@@ -11,7 +11,7 @@ import { inCompany } from "./soak-company.ts";
 
 export interface SoakOptions {
 	readonly seed: number;
-	/** Ends when so many kills were made, or so much time has passed, and the run under way is over. */
+	/** Ends when so many kills were made, or so much time has passed and there was one, and the run under way is over. */
 	readonly kills: number;
 	readonly ms: number;
 	readonly say: (text: string) => void;
@@ -49,7 +49,8 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 		violations: [],
 	};
 	const start = performance.now();
-	for (let n = 0; figures.kills < options.kills && performance.now() - start < options.ms; n++) {
+	const goesOn = () => figures.kills < options.kills && (performance.now() - start < options.ms || figures.kills === 0);
+	for (let n = 0; goesOn(); n++) {
 		const luck = chance(options.seed * 1000 + n);
 		// Every third in company. The world is made in there.
 		const company = options.company && n % 3 === 2;

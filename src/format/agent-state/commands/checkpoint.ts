@@ -72,6 +72,15 @@ const exists = (repository: Repository, sha: string): Promise<boolean> =>
 
 async function restore(c: CommandContext, wanted: string, json: boolean): Promise<void> {
 	const repository = await c.repository();
+	try {
+		await restoreIn(c, repository, wanted, json);
+	} finally {
+		// The check for changes holds the tree, so that no run begins in it meanwhile.
+		repository.freeTree();
+	}
+}
+
+async function restoreIn(c: CommandContext, repository: Repository, wanted: string, json: boolean): Promise<void> {
 	const folder = folderOf(repository);
 	const found = findSnapshot(folder, wanted);
 	if ("problem" in found) throw c.refusal(found.problem);
