@@ -1,32 +1,41 @@
-// Random histories of the engine in process, each from one seed. More of them, or one again: PAWL_SEEDS=1-2000, PAWL_SEEDS=1234.
+// A few random histories of each layer, some always the same and one new each time; `npm run simulate` plays many more. Where the engine is broken on
+// purpose, the simulation says so.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
-import { simulate } from "./simulate.ts";
+import { coreHistory } from "./core-history.ts";
+import { coreScenario } from "./core-scenario.ts";
+import { minimise } from "./minimise.ts";
+import { historyOf, playSeed } from "./play.ts";
+import type { Layer } from "./report.ts";
 
-const RUNS = 40;
+const FIXED: Readonly<Record<Layer, readonly number[]>> = { core: Array.from({ length: 25 }, (_, n) => n + 1), engine: [1, 2, 3, 4, 5, 6] };
 
-/** Some that are always tried, then others each time. */
-function seeds(): number[] {
-	const [from, to] = (process.env["PAWL_SEEDS"] ?? "").split("-").map(Number);
-	if (from) return Array.from({ length: (to ?? from) - from + 1 }, (_, n) => from + n);
-	const start = randomInt(1_000_000_000);
-	return [...Array.from({ length: RUNS / 2 }, (_, n) => n + 1), ...Array.from({ length: RUNS / 2 }, (_, n) => start + n)];
-}
-
-test("I1 I4 I6 I7 I8 I17 I18 random faults: nothing is lost or doubled, and when they stop every story lands", async (t) => {
-	const wrong: string[] = [];
-	const sum = { kills: 0, failures: 0, events: 0, landed: 0 };
-	for (const seed of seeds()) {
-		const history = await simulate(seed);
-		wrong.push(...history.wrong.map((text) => `PAWL_SEEDS=${seed}: ${text}`));
-		for (const key of ["kills", "failures", "events", "landed"] as const) sum[key] += history[key];
-	}
-	t.diagnostic(JSON.stringify(sum));
-	assert.deepEqual(wrong, []);
-	assert.ok(sum.kills > 0 && sum.landed > 0);
-});
+for (const layer of ["core", "engine"] as const)
+	test(`I1 I2 I3 I4 I6 I7 I10 I14 I17 I18 I21 I23 random histories of the ${layer} layer`, async (t) => {
+		const seed = randomInt(1_000_000_000);
+		t.diagnostic(`npm run simulate -- --layer ${layer} --seed ${seed} --runs 1`);
+		let events = 0;
+		for (const one of [...FIXED[layer], seed]) {
+			const { figures, violation } = await playSeed(layer, one);
+			events += figures.events;
+			assert.equal(violation, null, JSON.stringify(violation, null, 1));
+		}
+		assert.ok(events > 100);
+	});
 
 test("a seed is one history: the same events each time", async () => {
-	for (const seed of [3, 7, 11]) assert.equal((await simulate(seed)).journal, (await simulate(seed)).journal, `PAWL_SEEDS=${seed}`);
+	for (const layer of ["core", "engine"] as const)
+		for (const seed of [3, 5])
+			assert.equal((await historyOf(layer, seed)).journal, (await historyOf(layer, seed)).journal, `${layer} ${seed}`);
+});
+
+test("a failing history is made shorter, as long as it still fails", async () => {
+	const scenario = coreScenario(2);
+	const crashes = (of: typeof scenario): boolean =>
+		of.turns.some((turn) => turn.deed === "end") && of.turns.some((turn) => turn.deed === "person");
+	assert.ok(crashes(scenario) && scenario.turns.length > 4);
+	const shorter = await minimise(scenario, ["turns", "stories"], async (one) => crashes(one));
+	assert.deepEqual([shorter.turns.map((turn) => turn.deed).sort(), shorter.stories.length], [["end", "person"], 0]);
+	assert.deepEqual((await coreHistory(shorter)).wrong, []);
 });

@@ -27,6 +27,8 @@ export interface Turn {
 	readonly sharedDir: string;
 	readonly signal: AbortSignal;
 	now(): number;
+	/** Time that has really passed, whatever the clock says. */
+	ticks(): number;
 	/** Takes this much time, or until it is told to end. */
 	takes(ms: number): Promise<void>;
 	/** Until it is told to end. */
@@ -95,9 +97,9 @@ export function castAgent(name: string, turnOf: (request: AgentRequest, signal: 
 		problem: async () => null,
 		run: async (request, signal) => {
 			const { part, turn } = turnOf(request, signal);
-			const begun = turn.now();
+			const begun = turn.ticks();
 			const outcome = await play(part, turn);
-			if (outcome.result !== "cancelled" && turn.now() - begun >= request.timeoutMs)
+			if (outcome.result !== "cancelled" && turn.ticks() - begun >= request.timeoutMs)
 				return { ...outcome, result: "timeout", error: `it did not end in ${request.timeoutMs} ms` };
 			return outcome;
 		},

@@ -38,6 +38,7 @@ export function turnOf(harness: Harness, life: Life, { cwd, signal, env = {}, ..
 		sharedDir: harness.sharedDir,
 		signal,
 		now: life.clock.now,
+		ticks: harness.clock.ticks,
 		takes: (ms) => untilTold((done) => void life.clock.after(ms, done)),
 		hangs: () => untilTold(() => {}),
 		dies: () => {

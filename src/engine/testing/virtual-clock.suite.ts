@@ -25,8 +25,19 @@ export class VirtualClock {
 		this.time = start;
 	}
 
+	/** How far the clock on the wall is from the time that has really passed. */
+	private offset = 0;
+
 	/** Bound, so that it can be passed on. */
-	readonly now = (): number => this.time;
+	readonly now = (): number => this.time + this.offset;
+
+	/** Time that has really passed: nobody can set it. Timers follow it, as they do in Node. */
+	readonly ticks = (): number => this.time;
+
+	/** Somebody sets the clock, or the machine was suspended: what was waited for still takes as long. */
+	jump(ms: number): void {
+		this.offset += ms;
+	}
 
 	/** Calls `work` after this much time; returns a function that cancels the call. */
 	readonly after = (ms: number, work: () => void): (() => void) => {
