@@ -44,6 +44,8 @@ export interface Format {
 	deaf?(state: RunState): string | null;
 	/** What it adds to the prompts of its runs; null for runs of other formats. */
 	promptAdditions?(of: PromptContext): Promise<PromptAdditions | null>;
+	/** What has to hold on what a run delivers, beside the repository's checks, which `ran`; null for runs of other formats. */
+	deliveryChecks?(context: StepContext, ran: readonly CheckResult[]): Promise<readonly CheckResult[] | null>;
 	/** What it adds to the environment of the attempts of its runs. */
 	sessionEnv?(state: RunState): Readonly<Record<string, string>>;
 	/** What it keeps with a run that is about to be created. */

@@ -7,7 +7,7 @@ import { keepBrought } from "./agent/program/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import type { AgentSpec } from "./core/started-with.ts";
-import { checks } from "./engine/actions/checks.ts";
+import { checksWith } from "./engine/actions/checks.ts";
 import { commit } from "./engine/actions/commit.ts";
 import { merge } from "./engine/actions/merge.ts";
 import { pullRequest } from "./engine/actions/pull-request.ts";
@@ -53,7 +53,14 @@ export const services: Services = {
 	keepBrought,
 	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
 	isolation,
-	actions: { checks, merge, tidy, commit, "forge.pull-request": pullRequest, ...named((format) => format.actions) },
+	actions: {
+		checks: checksWith((...given) => firstOf((format) => format.deliveryChecks?.(...given))),
+		merge,
+		tidy,
+		commit,
+		"forge.pull-request": pullRequest,
+		...named((format) => format.actions),
+	},
 	evidence: { "on-base": onBase, ...named((format) => format.evidence) },
 	keepers: named((format) => format.keepers),
 	writeRules: named((format) => format.writeRules),

@@ -100,9 +100,17 @@ export const allScopes = (state: RunState): Scope[] => [
 	...state.stories.flatMap((s) => (s.status === "in_progress" ? [s.scope] : [])),
 ];
 
-/** Stories that a new plan left out, each once. */
+/** Stories that a new plan left out, each once. One that it only gave another id is still there. */
 export const droppedStories = ({ stories, replaced = [] }: RunState): readonly Story[] =>
-	replaced.filter((s, at) => !stories.some((now) => now.id === s.id) && replaced.findIndex((one) => one.id === s.id) === at);
+	replaced.filter((s, at) => !stories.some((now) => isSameStory(s, now)) && replaced.findIndex((one) => one.id === s.id) === at);
+
+type Described = Pick<Story, "id" | "title" | "description" | "criteria">;
+
+/** By its id or, if a new plan moved it, by its words. A title alone is not enough: several stories may be called "Tests". */
+export const isSameStory = (one: Described, other: Described): boolean =>
+	one.id === other.id ||
+	(one.title.trim() === other.title.trim() &&
+		(one.description.trim() === other.description.trim() || JSON.stringify(one.criteria) === JSON.stringify(other.criteria)));
 
 /** The step that opens stories, while it runs. */
 export const eachStep = (state: RunState): Step | undefined =>

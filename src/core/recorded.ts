@@ -22,11 +22,16 @@ export function recordNames({ types }: Definition): ReadonlySet<string> {
 	return names;
 }
 
-/** In their order, each once. */
+/** In their order, each once: what was recorded again under another name, as a finding that was not repaired in the end, has only that name. */
 export function recorded(state: RunState): readonly Recorded[] {
 	const names = recordNames(state.definition);
 	const found = new Map<string, Recorded>();
 	for (const { id, kept } of [state.root, ...state.stories.map((story) => story.scope)])
-		for (const { name, text } of kept) if (names.has(name)) found.set(`${name} ${id} ${text}`, { name, scope: id, text });
+		for (const { name, text } of kept) {
+			const key = `${id} ${text}`;
+			if (!names.has(name)) continue;
+			if (found.get(key)?.name !== name) found.delete(key);
+			found.set(key, { name, scope: id, text });
+		}
 	return [...found.values()];
 }

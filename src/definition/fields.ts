@@ -10,6 +10,9 @@ import type { TypeDraft } from "./types.ts";
 /** Fields that the core itself provides (core/query.ts). */
 const ENGINE_FIELDS = ["workspace", "mode", "agents", "stories", "changed", "expects_change"];
 
+/** In `set`: what the report says to later steps, whatever its keys. */
+const WHOLE_REPORT = "notes";
+
 /** Fields that a run of this workflow can have. */
 export function fieldsOf(workflow: RawWorkflow, routes: Iterable<RouteAt>): Set<string> {
 	const declared = Object.values(workflow.inputs).flatMap((i) => i.fields ?? []);
@@ -49,7 +52,8 @@ export function checkFields(
 		for (const { route, path: here } of variants(at))
 			for (const [field, text] of Object.entries(route.set ?? {}))
 				for (const key of templateNames(text))
-					if (!keys.includes(key)) report([...here, "set", field], `\`${type.name}\` does not report \`${key}\`${suggest(key, keys)}`);
+					if (key !== WHOLE_REPORT && !keys.includes(key))
+						report([...here, "set", field], `\`${type.name}\` does not report \`${key}\`${suggest(key, keys)}`);
 }
 
 export function checkPromise(role: Role, fields: ReadonlySet<string>, report: Report): void {

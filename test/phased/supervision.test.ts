@@ -58,7 +58,7 @@ describe("the supervisor", () => {
 		);
 	});
 
-	it("S-28: a low conflict before a task is told to its executor; one after it is repaired and looked at again, three times at most", async () => {
+	it("S-28: a low conflict before a task is told to its executor; one after it is repaired and looked at again, three times; then a person decides", async () => {
 		const s = phased(
 			[
 				{ when: { type: "pre_task" }, do: checked("auto_fix", "low", "use-the-helper") },
@@ -67,18 +67,18 @@ describe("the supervisor", () => {
 			],
 			documentOf(["1.1"]),
 		);
-		exited(await s.run(), 0);
+		const asked = exited(await s.run(), 3);
+		assert.match(asked.stdout, /name-it-so/);
+		assert.deepEqual(s.done(), [], "what nobody has passed is not completed");
+		exited(await s.cmd("approve", "latest", "--resume"), 0);
 		assert.match(s.agent.of("execute")[0]?.prompt ?? "", /use-the-helper/);
 		assert.match(s.agent.of("fix")[0]?.prompt ?? "", /name-it-so/);
 		assert.deepEqual([s.agent.of("fix").length, s.agent.of("post_task").length], [3, 4]);
 		const { supervisor } = s.state();
 		assert.deepEqual([supervisor.auto_fixes_applied, supervisor.conflicts_detected, supervisor.re_plans_triggered], [4, 5, 0]);
-		assert.deepEqual(interventions(s), [
-			"pre_task 1.1 low auto_fix",
-			...Array(3).fill("post_task 1.1 low auto_fix"),
-			"post_task 1.1 low pass",
-		]);
+		assert.deepEqual(interventions(s), ["pre_task 1.1 low auto_fix", ...Array(4).fill("post_task 1.1 low auto_fix")]);
 		assert.match(supervisor.interventions[1]?.resolution ?? "", /name-it-so \(changed: work\/renamed\.txt\)/);
+		assert.match(supervisor.interventions[4]?.resolution ?? "", /name-it-so \(not settled: .*a person is asked\)/);
 		assert.equal(s.state().completed_tasks[0]?.iterations, 4, "repairs are iterations");
 	});
 

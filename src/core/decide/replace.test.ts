@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { readReport } from "../report/report.ts";
 import { failedCheck, stories, storyOf } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
+import { planChanges } from "./replace.ts";
 
 const back = { action: "goto", target: "plan", spend: "plans", exhausted: { action: "fail", target: "run" } } as const;
 const definition = {
@@ -125,6 +126,21 @@ test("C-02: a run that had ended continues, and its own steps are where the file
 	assert.deepEqual(w.stories(), { "9.1": "completed", "9.2": "in_progress" });
 	w.play();
 	assert.equal(w.state.status, "completed");
+});
+
+test("G-19: a story under another id is moved, neither dropped nor added; an equal title alone is not enough", () => {
+	const then = (id: string, more = {}) => storyOf(id, { title: "Tests", description: "of the parser", criteria: ["a"], ...more });
+	const w = new World(definition, { stories: [then("1.1"), storyOf("1.2", { title: "old 1.2" })] });
+	assert.deepEqual(planChanges(w.state.stories, [storyOf("1.2", { title: "old 1.2" }), then("2.1", { criteria: ["a", "b"] })]), [
+		"moves 1.1 to 2.1: Tests",
+		'gives 1.1 the criterion "b"',
+	]);
+	assert.deepEqual(
+		planChanges(w.state.stories, [storyOf("1.2", { title: "old 1.2" }), then("2.1", { description: "of all", criteria: ["c"] })]),
+		["drops 1.1: Tests", "adds 2.1: Tests"],
+	);
+	assert.deepEqual(planChanges(w.state.stories, [storyOf("1.2", { title: "old 1.2" }), then("1.1")]), ["changes the order of the stories"]);
+	assert.deepEqual(planChanges(w.state.stories, [then("1.1"), storyOf("1.2", { title: "old 1.2" })]), []);
 });
 
 test("G-19: a new plan says what it changes and needs the same approval as the first; dropped stories do not run", () => {

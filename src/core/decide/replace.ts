@@ -2,10 +2,12 @@
 // same approval as the first plan.
 import type { StorySeed } from "../input.ts";
 import type { RunState, Story } from "../model.ts";
-import { eachStep, typeOf } from "../query.ts";
+import { eachStep, isSameStory, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { cancelRunning } from "./story.ts";
+
+const UNCHANGED = "changes nothing, so what led to it is not settled";
 
 /** The new list replaces every story that is not completed, including the one that asked for it. */
 export function replaceStories(d: Decision, { scope, step, attempt }: EndedAttempt, seeds: readonly StorySeed[]): void {
@@ -17,9 +19,11 @@ export function replaceStories(d: Decision, { scope, step, attempt }: EndedAttem
 		}
 	const stories = seeds.map((seed) => ({ ...seed, ...groupOf(d.state, seed) }));
 	const changes = planChanges(d.state.stories, stories);
-	for (const text of changes) d.emit({ event: "remarked", scope, step: step.id, attempt, text: `the new plan ${text}` });
+	// A plan that changes nothing settles nothing: whoever approved the plan has to know.
+	const said = changes.length > 0 ? changes : [UNCHANGED];
+	for (const text of said) d.emit({ event: "remarked", scope, step: step.id, attempt, text: `the new plan ${text}` });
 	d.emit({ event: "stories_replaced", stories, keep: "completed" });
-	if (changes.length > 0) askForApproval(d, `the plan has changed: it ${changes.join("; it ")}`);
+	askForApproval(d, changes.length > 0 ? `the plan has changed: it ${changes.join("; it ")}` : `the new plan ${UNCHANGED}`);
 }
 
 /** The steps in which a person approved the stories wait again, and the stories wait for them. */
@@ -48,14 +52,25 @@ export function renewPlan(d: Decision, stories: readonly StorySeed[], fields: Re
 export function planChanges(now: readonly Story[], then: readonly StorySeed[]): string[] {
 	const open = now.filter(({ status }) => status !== "completed");
 	const sentences: string[] = [];
+	// A story is moved only to an id that is new: a title alone must not hide what happened to the story of that id.
+	const isNew = ({ id }: StorySeed): boolean => !now.some((story) => story.id === id);
+	const moved = new Set<StorySeed>();
 	for (const story of open) {
 		const seed = then.find(({ id }) => id === story.id);
-		if (seed === undefined) sentences.push(`drops ${story.id}: ${story.title}`);
-		else sentences.push(...storyChanges(story, seed));
+		const elsewhere = seed ?? then.find((one) => isNew(one) && isSameStory(one, story));
+		if (elsewhere === undefined) sentences.push(`drops ${story.id}: ${story.title}`);
+		else if (seed === undefined) sentences.push(`moves ${story.id} to ${elsewhere.id}: ${story.title}`);
+		if (seed === undefined && elsewhere) moved.add(elsewhere);
+		if (elsewhere) sentences.push(...storyChanges(story, elsewhere));
 	}
-	for (const { id, title } of then) if (!now.some((story) => story.id === id)) sentences.push(`adds ${id}: ${title}`);
-	return sentences;
+	for (const seed of then) if (isNew(seed) && !moved.has(seed)) sentences.push(`adds ${seed.id}: ${seed.title}`);
+	return sentences.length > 0 || isSameOrder(open, then) ? sentences : ["changes the order of the stories"];
 }
+
+const isSameOrder = (open: readonly Story[], then: readonly StorySeed[]): boolean => {
+	const ids = then.map(({ id }) => id).filter((id) => open.some((story) => story.id === id));
+	return open.every(({ id }, at) => ids[at] === id);
+};
 
 function storyChanges(story: Story, seed: StorySeed): string[] {
 	const without = story.criteria.filter((text) => !seed.criteria.includes(text));

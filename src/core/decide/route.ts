@@ -164,7 +164,7 @@ function capOf(scope: string, step: Step, signal: string, { per, count }: Route)
 
 function keep(d: Decision, scope: string, step: Step, result: Result, route: Route): void {
 	if (route.set) {
-		const values = { error: because(result), ...result.fields };
+		const values = { error: because(result), notes: result.notes ?? "", ...result.fields };
 		d.emit({
 			event: "fields_set",
 			scope,
@@ -334,7 +334,10 @@ function reasonAt(d: Decision, step: Step, result: Result): string {
 	const reason = because(result);
 	const notes = result.notes?.trim() ?? "";
 	if (reason === result.signal && notes !== "" && typeOf(d.state, step)?.internal) return notes;
-	return reason === "done" ? hasWorked(step.type) : `${step.type}: ${reason}`;
+	if (reason !== "done") return `${step.type}: ${reason}`;
+	const type = typeOf(d.state, step);
+	const idle = type?.kind === "agent" && type.writes !== "none" && result.changed === false;
+	return idle ? `${step.type} says that it is done, and changed nothing` : hasWorked(step.type);
 }
 
 /** A person lets a step continue that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that

@@ -237,3 +237,33 @@ describe("G-25 a quotation is not a report", () => {
 		assert.deepEqual([signal, fields["CHANGES"]], ["done", "a.ts"]);
 	});
 });
+
+describe("G-25 a list of findings that says there are none", () => {
+	const SCAN: ReportGrammar = {
+		notes: "text",
+		keys: ["FINDINGS"],
+		findings: "FINDINGS",
+		signals: [
+			{ signal: "clean", when: { FINDINGS: "none" } },
+			{ signal: "findings", when: { FINDINGS: "*" } },
+		],
+	};
+	const read = (text: string) => readReport(SCAN, text);
+
+	for (const text of [
+		"FINDINGS: none\nexcept for these:\n- [take-missing] there is no command take",
+		"FINDINGS: none\n\nI looked at all of it.\n\n- [take-missing] there is no command take",
+		"FINDINGS: none\n- there is no command take",
+	])
+		it(`has not decided: ${JSON.stringify(text)}`, () => {
+			assert.equal(read(text).signal, "unreadable");
+			assert.match(read(text).problem ?? "", /^FINDINGS says none, and then names .*there is no command take: say `FINDINGS: none`, or/);
+		});
+
+	for (const text of [
+		"FINDINGS: none\n\nWhat I looked at:\n- src/a.ts\n- src/b.ts",
+		"FINDINGS: none. All is well.\n\nThank you.",
+		"FINDINGS: no findings",
+	])
+		it(`is clean: ${JSON.stringify(text)}`, () => assert.deepEqual([read(text).signal, read(text).findings], ["clean", []]));
+});

@@ -2,6 +2,7 @@
 // is never dropped for its form: one without a key gets one made of its words, so that the same complaint in two rounds is recognised.
 import { headOf } from "../cut.ts";
 import type { Finding } from "../model.ts";
+import { firstLine, isNothing, takesBack } from "./value.ts";
 
 const EMOJI = "\\p{Extended_Pictographic}\\uFE0F\\u200D";
 const ITEM = new RegExp(
@@ -18,12 +19,35 @@ const MOST = 200;
 const TEXT_BYTES = 4096;
 
 export function readFindings(value: string): readonly Finding[] {
-	const items = itemsOf(value);
-	const texts = items.length > 0 ? items : [value.trim()];
+	const items = saysNone(value) ? itemsDespite(value) : itemsOf(value);
+	const texts = items.length > 0 || saysNone(value) ? items : [value.trim()];
 	return texts
 		.filter((text) => !isNone(text))
 		.slice(0, MOST)
 		.map(toFinding);
+}
+
+/** It says that there is nothing, whatever follows. */
+export function saysNone(value: string): boolean {
+	const [words = ""] = /^[^.!]{0,80}/.exec(firstLine(value)) ?? [];
+	return words.trim() !== "" && isNothing(words);
+}
+
+/** What follows "none" is a finding if it has a key, if it follows at once, or if words such as "except" lead to it. Other lists say what was looked at. */
+function itemsDespite(value: string): string[] {
+	const items = itemsOf(value);
+	const [, ...after] = value.split("\n");
+	const intro = after
+		.slice(
+			0,
+			Math.max(
+				0,
+				after.findIndex((line) => ITEM.test(line)),
+			),
+		)
+		.join("\n");
+	const meant = intro.trim() === "" && !after.join("\n").startsWith("\n") ? true : takesBack(`${firstLine(value)}\n${intro}`);
+	return items.filter((item) => meant || KEYED.test(item));
 }
 
 /** Finds lines of the form `[key] class: text` in a text that also holds other lines. */

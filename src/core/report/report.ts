@@ -7,14 +7,14 @@ import type { Earlier, Finding } from "../model.ts";
 import { renderTemplate } from "../template.ts";
 import { denialOf, lackingKeys } from "./denial.ts";
 import { readEarlier } from "./earlier.ts";
-import { readFindings, readKeyedFindings } from "./findings.ts";
+import { readFindings, readKeyedFindings, saysNone } from "./findings.ts";
 import { decidingKeys, doneLine, expectation, keysOf, neededKeys } from "./grammar.ts";
 import { readKeys, textsAfter } from "./keys.ts";
 import { type Lines, readLines } from "./lines.ts";
 import { bounded, lastWords, readSummary, wholeText } from "./notes.ts";
 import { type Promised, readPromise } from "./promise.ts";
 import { linesThatCount } from "./quotation.ts";
-import { contradictions, holds, openSignal, type Values, whyUnreadable } from "./signal.ts";
+import { contradictions, findingsDespite, holds, openSignal, type Values, whyUnreadable } from "./signal.ts";
 import { readStories, readWholeList } from "./stories.ts";
 
 /** The field that says what is wrong, whichever key it came from. */
@@ -71,7 +71,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 			? { kept: false, problem: null }
 			: readPromise(lines, renderTemplate(grammar.promise, fields).trim(), prompt);
 	if (!promised.kept && promised.problem !== null) problems.push(promised.problem);
-	const twice = contradictions(grammar, series);
+	const twice = [...contradictions(grammar, series), ...findingsDespite(grammar, values, findings)];
 	problems.push(...twice);
 	let signal = promised.kept ? "promise" : signalOf(grammar, said, values, findings);
 	if (signal === null && twice.length === 0) problems.push(why(grammar, lines, said, values, findings));
@@ -118,7 +118,14 @@ const isSingle = (grammar: ReportGrammar, key: string): boolean =>
 function signalOf(grammar: ReportGrammar, said: string, values: Values, findings: readonly Finding[]): string | null {
 	if (grammar.open) return openSignal(grammar, said, values);
 	if (grammar.signals.length === 0) return "done";
-	return grammar.signals.find((rule) => holds(rule, values, findings))?.signal ?? null;
+	const judged = withPlainNone(grammar, values, findings);
+	return grammar.signals.find((rule) => holds(rule, judged, findings))?.signal ?? null;
+}
+
+/** "no findings" and "none. All is well." mean the same as "none". */
+function withPlainNone({ findings: key }: ReportGrammar, values: Values, findings: readonly Finding[]): Values {
+	if (key === undefined || findings.length > 0 || !saysNone(values.get(key) ?? "")) return values;
+	return new Map([...values, [key, values.get(key) === "" ? "" : "none"]]);
 }
 
 function why(grammar: ReportGrammar, lines: Lines, said: string, values: Values, findings: readonly Finding[]): string {

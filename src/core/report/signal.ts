@@ -1,6 +1,8 @@
 // The signal of a report's values, or why they give none: in words that tell an agent what to write instead.
 import type { ReportGrammar, SignalRule } from "../definition.ts";
+import { findingText } from "../finding.ts";
 import type { Finding } from "../model.ts";
+import { saysNone } from "./findings.ts";
 import { decidingKeys, doneLine, expectation, neededKeys, wantedOf } from "./grammar.ts";
 import { fits, isSame, shown } from "./value.ts";
 
@@ -49,6 +51,15 @@ export function contradictions(grammar: ReportGrammar, series: ReadonlyMap<strin
 		if (first === undefined || other === undefined) return [];
 		return [`${key} has two values, \`${shown(first)}\` and \`${shown(other)}\`: say it once, and put \`>\` before lines that you quote`];
 	});
+}
+
+/** A report that says there are no findings and then lists some has not decided. */
+export function findingsDespite(grammar: ReportGrammar, values: Values, findings: readonly Finding[]): string[] {
+	const key = grammar.findings;
+	const decides = grammar.signals.some(({ when }) => key !== undefined && (when[key] ?? "*") !== "*");
+	if (key === undefined || !decides || findings.length === 0 || !saysNone(values.get(key) ?? "")) return [];
+	const named = findings.map(findingText).map(shown).slice(0, 3).join(", ");
+	return [`${key} says none, and then names ${named}: say \`${key}: none\`, or give the list without "none"`];
 }
 
 export interface Unreadable {

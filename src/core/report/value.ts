@@ -23,10 +23,13 @@ export const firstLine = (value: string): string => value.split("\n", 50).find((
 const REMARK = /^(\s*[*_`"'✅✔]*\s*[\w ]{1,40}?[*_`"']*)\s*(?:\s[-–—]\s|[(,;!✅✔])(.*)$/su;
 const TAKES_BACK = /\b(?:but|except|however|unless|provided|once|not yet)\b/i;
 
+/** The words take back what stands before them. */
+export const takesBack = (text: string): boolean => TAKES_BACK.test(text);
+
 /** "done - all green" and "done (see below)" say done; "done, but the tests fail" does not. */
 function withoutRemark(value: string): string {
 	const match = REMARK.exec(value);
-	return match && !TAKES_BACK.test(match[2] ?? "") ? (match[1] ?? "") : value;
+	return match && !takesBack(match[2] ?? "") ? (match[1] ?? "") : value;
 }
 
 const AROUND = "[ \"'`*\\p{Extended_Pictographic}\\uFE0F\\u200D]";

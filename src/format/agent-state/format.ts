@@ -29,6 +29,7 @@ export const agentState: Format = {
 	evidence: {
 		criteria: late(async () => (await import("./criteria.ts")).criteria),
 		tasks: late(async () => (await import("./tasks.ts")).tasks),
+		improved: late(async () => (await import("./improved.ts")).improved),
 	},
 	projections: {
 		agent_state: {
@@ -48,6 +49,7 @@ export const agentState: Format = {
 			},
 		},
 	},
+	deliveryChecks: late(async () => (await import("./delivered-criteria.ts")).deliveredCriteria),
 	promptAdditions: late(async () => (await import("./prompt.ts")).promptAdditions),
 	storiesNow: async ({ input }) => (input["task_doc"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["task_doc"])),
 	flags: {

@@ -1,18 +1,26 @@
 // What the prompts of a run with a task document are told beside what every prompt is: what the document says to everybody, how each
 // criterion is proven, which commits belong to which task, and how far the tasks are.
 import { isAccepted } from "../../core/check/accepted.ts";
+import { countOf } from "../../core/counter.ts";
 import { type Criterion, readCriteria } from "../../core/criterion.ts";
 import { withoutMiddle } from "../../core/cut.ts";
-import type { RunState, Story } from "../../core/model.ts";
-import { droppedStories } from "../../core/query.ts";
+import { routeOf } from "../../core/definition.ts";
+import { findingText } from "../../core/finding.ts";
+import type { Finding, RunState, Step, Story } from "../../core/model.ts";
+import { droppedStories, typeOf } from "../../core/query.ts";
+import { readFindings } from "../../core/report/findings.ts";
 import type { PromptContext } from "../../format.ts";
 import type { PromptAdditions } from "../../prompt/additions.ts";
 import { ABOUT, groupsOf, labelOf } from "./phases.ts";
 import { CONFLICT } from "./supervision.ts";
-import { rangesOf } from "./task-commits.ts";
+import { type Range, rangesOf } from "./task-commits.ts";
+import { SAVE_POINT } from "./view.ts";
+import { CHECK_TYPES } from "./words.ts";
 
 const LIST_BYTES = 48 * 1024;
 const EXAMPLE_CHARS = 3000;
+/** Of what an earlier session said. */
+const SAID_BYTES = 4000;
 /** For the supervisor after a task. */
 const NO_CHANGE = `
 
@@ -22,7 +30,7 @@ ALREADY_DONE: src/parse.ts trims its input since task 1.1
 
 Otherwise say with \`auto_fix\` what is still to be done. Without that line a task that changes nothing does not pass.`;
 
-export async function promptAdditions({ state, scope, writes }: PromptContext): Promise<PromptAdditions | null> {
+export async function promptAdditions({ state, scope, step, writes }: PromptContext): Promise<PromptAdditions | null> {
 	if (state.input["task_doc"] === undefined) return null;
 	const story = state.stories.find((s) => s.id === scope);
 	return {
@@ -31,15 +39,25 @@ export async function promptAdditions({ state, scope, writes }: PromptContext): 
 		variables: {
 			task_range: story ? rangeText(state, story) : "",
 			done_so_far: story ? doneSoFar(state, story) : "",
-			report_example: example(story ? readCriteria(story.criteria).map(({ slug }) => slug) : keysIn(state.root.fields["findings"])),
+			work_before: story ? workBefore(state, story) : "",
+			new_plan: newPlan(state),
+			last_look: lastLook(state, story, step),
+			report_example: story ? example(readCriteria(story.criteria).map(({ slug }) => slug)) : repairExample(findingsNow(state)),
 			...planExample(state, story),
 			no_change: story && !story.changed ? NO_CHANGE : "",
 		},
 		quoted: {
 			about: aboutOf(state, story),
 			[CONFLICT.resolution]: story?.scope.fields[CONFLICT.resolution] || "(nothing)",
-			findings: state.root.fields["findings"] || "(none)",
-			reported: keptAs(state, "improvements") || "(nothing yet)",
+			report_of_the_supervisor: saidIn(story, "explanation"),
+			report_of_the_iteration_before: saidIn(story, "last_report"),
+			why_it_was_planned_anew: whyPlannedAnew(state),
+			advice: adviceOf(story) || "(nothing)",
+			findings:
+				findingsNow(state)
+					.map((one) => `- ${findingText(one)}`)
+					.join("\n") || "(none)",
+			reported: keptAs(state, "found_by_the_scanner", "improvements") || "(nothing yet)",
 			criteria: criteriaList(story, (criterion) => toProve(story, criterion, writes)),
 			proven_criteria: criteriaList(story, (criterion) => proven(story, criterion)),
 			tasks: withoutMiddle(byPhase(state, state.stories, wholeTask), LIST_BYTES, "") + droppedText(state),
@@ -91,8 +109,60 @@ const isAcceptedBy = (story: Story | undefined, { slug, commands }: Criterion): 
 /** An answer as it could be, with names of this run. */
 const example = (names: readonly string[]): string => ["STATUS: done", "CRITERIA:", ...names.map((name) => `- ${name}: true`)].join("\n");
 
-const keysIn = (findings = ""): string[] =>
-	[...findings.matchAll(/^[ \t]*[-*][ \t]+\[([^\]\n]{1,80})\]/gm)].map((match) => match[1] ?? "").slice(0, 20);
+/** What an earlier session of the task said; empty if nobody did. */
+const saidIn = (story: Story | undefined, field: string): string => withoutMiddle(story?.scope.fields[field]?.trim() ?? "", SAID_BYTES, "");
+
+/** With their keys: the scanner may have given none. */
+const findingsNow = ({ root }: RunState): readonly Finding[] => readFindings(root.fields["findings"] ?? "");
+
+/** One finding of several is refused in the example, so that it shows both answers without contradicting itself. */
+function repairExample(findings: readonly Finding[]): string {
+	const keys = findings.map(({ key }) => key).slice(0, 20);
+	const refused = keys.length > 1 ? keys.at(-1) : undefined;
+	const lines = keys.map((key) => `- ${key}: ${key !== refused}`);
+	const reason = refused === undefined ? [] : [`REFUSED: [${refused}] the file is generated, and \`make\` writes it anew`];
+	return ["STATUS: done", "CRITERIA:", ...lines, ...reason].join("\n");
+}
+
+/** What the executor of this task was told before and during it, oldest first. What was found after it is a repair, which has its own step. */
+function adviceOf(story: Story | undefined): string {
+	const told = (story?.scope.kept ?? []).filter(({ name }) => name === "resolutions");
+	const before = told.filter(({ step }) => BEFORE_THE_END.includes(story?.scope.steps.find(({ id }) => id === step)?.type ?? ""));
+	return [...new Set(before.map(({ text }) => `- ${oneLine(text)}`))].join("\n");
+}
+
+const BEFORE_THE_END: readonly string[] = CHECK_TYPES.filter((type) => type !== "post_task");
+
+/** What of this task is in the tree already, from before it was planned anew. */
+function workBefore(state: RunState, story: Story): string {
+	const { before } = rangesOf(state, story);
+	if (before.length === 0) return "";
+	return `Work on this task is in the tree already, from before it was planned anew: the commits ${rangeList(before)}. Keep what fits the task as it is now.`;
+}
+
+/** After a new plan the document is no longer the list. */
+function newPlan({ replaced = [] }: RunState): string {
+	if (replaced.length === 0) return "";
+	return "The rest of the work was planned anew during this run, and that was approved. Where the task document says something else, the tasks as they stand here count. Keep to what led to the new plan as well.";
+}
+
+/** The conflicts that led to new plans. */
+const whyPlannedAnew = ({ replaced = [] }: RunState): string =>
+	replaced
+		.filter(({ scope: { fields } }) => fields[SAVE_POINT] !== undefined && (fields[CONFLICT.resolution] ?? "").trim() !== "")
+		.map(({ id, scope: { fields } }) => `- at task ${id}: ${oneLine(fields[CONFLICT.resolution] ?? "")}`)
+		.join("\n");
+
+/** How often the supervisor may still have something repaired. */
+function lastLook(state: RunState, story: Story | undefined, step: Step): string {
+	const type = typeOf(state, step);
+	const route = type && routeOf(type, "auto_fix");
+	if (!story || route?.max === undefined) return "";
+	const left = route.max - countOf(story.scope, { kind: "route", owner: step.type, name: "auto_fix" });
+	if (left >= route.max) return "";
+	if (left > 0) return ` It can be repaired ${left === 1 ? "once" : `${left} times`} more; after that a person is asked.`;
+	return ` This is your last look: it was repaired ${route.max} times. If you do not pass it, a person is asked.`;
+}
 
 /** The list as it is now: all of it, or its beginning if it is long. */
 function planExample({ stories }: RunState, story: Story | undefined): Record<"plan_example" | "plan_example_of", string> {
@@ -112,10 +182,11 @@ const listText = (entries: readonly object[]): string =>
 
 function rangeText(state: RunState, story: Story): string {
 	const { before, now } = rangesOf(state, story);
-	const earlier = before.map(({ from, to }) => `\`${from}..${to}\``);
 	const here = now === null ? "" : `\`${now.from}..HEAD\``;
-	return earlier.length === 0 ? here : `${here} and, from before it was planned anew, ${earlier.join(" and ")}`;
+	return before.length === 0 ? here : `${here} and, from before it was planned anew, ${rangeList(before)}`;
 }
+
+const rangeList = (ranges: readonly Range[]): string => ranges.map(({ from, to }) => `\`${from}..${to}\``).join(" and ");
 
 /** A task may be stopped before anything was done. */
 const doneSoFar = (state: RunState, story: Story): string =>
@@ -167,15 +238,17 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 const STATUS: Readonly<Record<string, string>> = { in_progress: "under way", unclaimed: "not begun", blocked: "not begun" };
 
 function heading(state: RunState, story: Story): string {
-	const { now } = rangesOf(state, story);
-	const commits = story.status === "completed" && now?.to ? `, commits ${now.from.slice(0, 12)}..${now.to.slice(0, 12)}` : "";
+	const { before, now } = rangesOf(state, story);
+	const done = story.status === "completed" && now?.to && now.to !== now.from ? [...before, now] : before;
+	const ranges = done.map(({ from, to }) => `${from.slice(0, 12)}..${to.slice(0, 12)}`);
+	const commits = ranges.length === 0 ? "" : `, commits ${ranges.join(" and ")}`;
 	return `${story.id}: ${oneLine(story.title)} (${STATUS[story.status] ?? story.status}${commits})`;
 }
 
 /** What a route recorded under this name. */
-const keptAs = ({ root }: RunState, name: string): string =>
+const keptAs = ({ root }: RunState, ...names: readonly string[]): string =>
 	root.kept
-		.filter((one) => one.name === name)
+		.filter((one) => names.includes(one.name))
 		.slice(-20)
 		.map(({ text }) => `- ${text.replace(/\s+/g, " ")}`)
 		.join("\n");

@@ -9,6 +9,10 @@ import { AGENT_TYPES, CHECK_TYPES, CONFLICT_TYPES, SEVERITIES } from "./words.ts
 
 /** Fields that the routes of a check set, and those that the repair of a conflict leaves. */
 export const CONFLICT = { severity: "severity", type: "conflict_type", resolution: "guidance", fixed: "fixed_files" } as const;
+/** A word of the supervisor's that the format does not have, and the one that it is written as. */
+const INCOMPLETE = "incomplete";
+const NEAREST = "pattern";
+const UNSETTLED = " (not settled: it was repaired as often as it may be, and a person is asked)";
 /** Whoever does what a resolution says. */
 const EXECUTOR = AGENT_TYPES[0];
 
@@ -98,16 +102,19 @@ export class Supervision {
 	}
 
 	private intervene(verdict: Verdict, event: EventOf<"fields_set">): void {
+		const type = word(event.fields[CONFLICT.type]);
 		const severity = SEVERITIES.find((one) => one === word(event.fields[CONFLICT.severity]));
-		const conflict_type = CONFLICT_TYPES.find((one) => one === word(event.fields[CONFLICT.type]));
+		// The format has no word for a criterion that is not met.
+		const conflict_type = CONFLICT_TYPES.find((one) => one === (type === INCOMPLETE ? NEAREST : type));
 		if (severity === undefined || conflict_type === undefined) return;
 		const planned = verdict.action.startsWith("goto");
 		const said = (event.fields[CONFLICT.resolution] ?? "").trim() || "no resolution was given";
-		const fixed = verdict.signal === "auto_fix" && (planned || verdict.check !== "post_task");
+		const asked = verdict.signal === "auto_fix" && verdict.action.startsWith("wait");
+		const fixed = verdict.signal === "auto_fix" && (planned || asked || verdict.check !== "post_task");
 		const action = verdict.signal === "re_plan" ? "re_plan" : fixed ? "auto_fix" : "pass";
-		const undone = verdict.signal === "re_plan" && !planned ? " (not done: the budget of re-plans is used up)" : "";
+		const undone = asked ? UNSETTLED : verdict.signal === "re_plan" && !planned ? " (not done: the budget of re-plans is used up)" : "";
 		this.conflicts++;
-		if (fixed && !planned) this.given.set(verdict.scope, (this.given.get(verdict.scope) ?? 0) + 1);
+		if (fixed && !planned && !asked) this.given.set(verdict.scope, (this.given.get(verdict.scope) ?? 0) + 1);
 		if (verdict.signal === "re_plan" && planned) this.plans++;
 		this.interventions.push({
 			timestamp: iso(event.at),
@@ -116,8 +123,10 @@ export class Supervision {
 			conflict_type,
 			severity,
 			action,
-			resolution: `${said}${undone}`,
+			resolution: `${type === INCOMPLETE ? "a criterion is not met: " : ""}${said}${undone}`,
 		});
+		const last = this.interventions.at(-1);
+		if (asked && last) this.told.add(last);
 	}
 
 	/** Adds the result to the newest intervention of this kind that has none. */

@@ -1,11 +1,12 @@
 // Which commits a task made: from where it began to its checkpoint and, if it was planned anew, also those from before that.
 import type { RunState, Story } from "../../core/model.ts";
+import { isSameStory } from "../../core/query.ts";
 import { CHECKPOINT, SAVE_POINT } from "./view.ts";
 
 /** The field of a story that holds the commit at which it began. */
 export const START = "start";
 
-interface Range {
+export interface Range {
 	readonly from: string;
 	readonly to: string;
 }
@@ -17,9 +18,12 @@ export interface Ranges {
 	readonly now: Range | null;
 }
 
-export function rangesOf({ replaced = [] }: RunState, { id, scope }: Story): Ranges {
+export function rangesOf({ replaced = [], stories }: RunState, story: Story): Ranges {
+	const { scope } = story;
+	// A label that has a task of its own now says more than an equal title.
+	const isOther = (one: Story): boolean => one.id !== story.id && stories.some(({ id }) => id === one.id);
 	const before = replaced
-		.filter((story) => story.id === id)
+		.filter((one) => isSameStory(one, story) && !isOther(one))
 		.map(({ scope: { fields } }) => ({ from: fields[START] ?? "", to: fields[SAVE_POINT] ?? "" }))
 		.filter(({ from, to }) => from !== "" && to !== "" && from !== to);
 	const from = scope.fields[START];

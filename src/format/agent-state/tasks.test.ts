@@ -6,7 +6,14 @@ import { tasks } from "./tasks.ts";
 
 const look = async (lists: readonly (readonly string[])[], told = "") => {
 	const failing = told === "" ? [] : [{ name: "tasks", command: "TASKS_JSON", exitCode: 1, output: told, step: "", said: true }];
-	const approved = { id: "1.1", status: "in_progress", criteria: ["It looks good"], scope: { id: "1.1", failing } };
+	const approved = {
+		id: "1.1",
+		status: "in_progress",
+		title: "t",
+		description: "d",
+		criteria: ["It looks good"],
+		scope: { id: "1.1", failing },
+	};
 	const context = { state: { stories: [approved] }, scope: "1.1" } as unknown as StepContext;
 	const stories = lists.map((criteria, i) => ({ id: `1.${i + 2}`, title: "t", description: "d", criteria, priority: 1, dependsOn: [] }));
 	const answer: AgentAnswer = { result: "ok", text: "", signal: "done", fields: {}, stories, problem: null };

@@ -1,0 +1,73 @@
+// What a phased run delivers: the commands of its criteria hold on that tree, and who says that a finding is repaired has changed something.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
+import type { Cast } from "../../src/engine/testing/cast.suite.ts";
+import { type Harness, harness } from "../../src/engine/testing/harness.suite.ts";
+import { goOn } from "../guarantees/walk.ts";
+
+const FINDING = "FINDINGS:\n- [twice] two parsers";
+const phased = BUILT_IN["phased"]!;
+const options = (cast: Cast) => ({
+	...phased,
+	cast: { ...phased.cast, ...cast },
+	commands: (command: string, files: { read(path: string): string | null }) => {
+		const path = /^test -f (\S+)$/.exec(command)?.[1];
+		return path === undefined ? undefined : files.read(path) === null ? 1 : 0;
+	},
+});
+const types = (h: Harness): string[] => h.prompts.filter(({ story }) => story === "").map(({ type }) => type);
+
+for (const pulled of [false, true])
+	test(`I21 S-35: a criterion that an improvement broke is repaired before the run is completed, ${pulled ? "pulled" : "pushed"}`, async (t) => {
+		const h = await harness(t, {
+			...options({
+				scan: ({ nth }) => (nth === 1 ? FINDING : "FINDINGS: none"),
+				improve: ({ nth, files, checkout }) => {
+					if (nth === 1) files.remove("work/1.1.txt");
+					else files.write("work/1.1.txt", "again\n");
+					files.write(`work/improved-${nth}.txt`, "x\n");
+					checkout.commitAll("improve");
+					return "STATUS: done\nCRITERIA:\n- twice: true";
+				},
+			}),
+			pulled,
+		});
+		const state = await h.toHalt();
+		assert.equal(state.status, "completed", state.reason ?? "");
+		assert.deepEqual(types(h), ["plan", "scan", "improve", "scan", "improve"]);
+		assert.match(h.prompts.at(-1)?.prompt ?? "", /^## What fails now[\s\S]*`1\.1 file_exists` \(`test -f work\/1\.1\.txt`\): it exited 1/);
+		assert.equal(h.site.show("main")["work/1.1.txt"], "again\n");
+	});
+
+test("I21: a criterion that nobody makes hold again asks a person in the end; approved, the run is completed", async (t) => {
+	const h = await harness(
+		t,
+		options({
+			scan: ({ nth }) => (nth === 1 ? FINDING : "FINDINGS: none"),
+			improve: ({ nth, files, checkout }) => {
+				files.remove("work/1.1.txt");
+				files.write(`work/improved-${nth}.txt`, "x\n");
+				checkout.commitAll("improve");
+				return "STATUS: done\nCRITERIA:\n- twice: true";
+			},
+		}),
+	);
+	const state = await h.toHalt();
+	assert.equal(state.status, "waiting", state.reason ?? "");
+	assert.match(h.notices.at(-1)?.text ?? "", /1\.1 file_exists/);
+	const approved = await goOn(h, { type: "decide", id: "d", at: h.clock.now(), scope: null, step: null, verdict: "approve", reason: "" });
+	assert.equal(approved.status, "completed", approved.reason ?? "");
+});
+
+test("G-15 S-53: a repairer that says `true` and changed nothing is told so once, then the scanner is", async (t) => {
+	const h = await harness(
+		t,
+		options({ scan: ({ nth }) => (nth === 1 ? FINDING : "FINDINGS: none"), improve: "STATUS: done\nCRITERIA:\n- twice: true" }),
+	);
+	const state = await h.toHalt();
+	assert.equal(state.status, "completed", state.reason ?? "");
+	assert.deepEqual(types(h), ["plan", "scan", "improve", "improve", "scan"]);
+	assert.match(h.prompts.at(-2)?.prompt ?? "", /the report says that twice is repaired, but no file was changed/);
+	assert.match(h.prompts.at(-1)?.prompt ?? "", /^## Why this step runs again[\s\S]*no file was changed/);
+});
