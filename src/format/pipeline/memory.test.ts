@@ -16,7 +16,8 @@ const of = (slots: readonly number[], promptText: string) =>
 		step: { id: "step-001", type: "plan" },
 		role: "planner",
 		writes: false,
-		repository: { root: "/nowhere" },
+		repository: { root: "/nowhere", commits: async () => [{ sha: "d0e".repeat(13), subject: "one" }] },
+		workspace: { branch: "feature/x" },
 		promptText,
 	}) as unknown as PromptContext;
 
@@ -87,4 +88,41 @@ test("G-17 T-22 what a step was asked for and did not say is named as such, not 
 	const state = { ...given.state, definition, root: { fields: { area: "paging" }, steps } } as unknown as PromptContext["state"];
 	const { variables = {} } = (await promptAdditions({ ...given, state })) ?? {};
 	assert.deepEqual([variables["expected"], variables["area"], variables["issues"]], ["(not said)", undefined, undefined]);
+});
+
+test("T-22 of a story that was put on top of another's work, a judge looks at its own commits; where nothing is committed, nothing is said to be", async () => {
+	const given = of([1, 2], "VERIFY `git diff {{base_commit}}..HEAD`");
+	const story = {
+		id: "B",
+		changed: true,
+		dependsOn: ["A"],
+		criteria: [],
+		scope: { id: "B", fields: {}, steps: [{ firstCommit: "0ld".repeat(5), commit: null }] },
+	};
+	const state = {
+		...given.state,
+		branch: "feature/both",
+		definition: { ...given.state.definition, inputs: { request: { workspace: "branch" } } },
+		options: { ...given.state.options, mode: "request", agents: 2 },
+		stories: [story],
+	};
+	const [others, own] = [
+		{ sha: "a".repeat(40), subject: "of A" },
+		{ sha: "b".repeat(40), subject: "of B" },
+	];
+	const told = async (made: readonly object[]) =>
+		promptAdditions({
+			...given,
+			scope: "B",
+			state,
+			repository: { ...given.repository, commits: async (from: string) => (from === "feature/both" ? [own] : made) },
+		} as unknown as PromptContext);
+	assert.equal((await told([others, own]))?.variables["base_commit"], `${"b".repeat(12)}^`);
+	assert.equal((await told([own]))?.variables["base_commit"], undefined, "it is where it began");
+	const sent = { ...given, state: { ...given.state, root: { ...given.state.root, fields: { verify_feedback: "- no" } } } };
+	const none = { ...sent, repository: { ...given.repository, commits: async () => [] } } as unknown as PromptContext;
+	assert.match(
+		(await promptAdditions(none))?.quoted["sent_back"] ?? "",
+		/^The verifier sent this back to you\. Nothing is committed so far\./,
+	);
 });

@@ -13,6 +13,7 @@ import type { PromptAdditions } from "../../prompt/additions.ts";
 import { agentHome } from "./agent-home.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { askedBefore, timesLeft } from "./second-look.ts";
+import { type WorkRange, workRange } from "./work-range.ts";
 
 const DEPENDENCIES =
 	'Several agents work on the stories side by side. Give every story of STORIES_JSON a list "depends_on" with the ids of the stories that it needs; an empty list for one that needs none.';
@@ -28,13 +29,15 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 	const log = state.input["progress_file"];
 	const home = definition.roles[role]?.files === undefined ? null : agentHome(repository.root, definition.name, role);
 	if (home !== null && writes && !dry) makeHome(home);
+	const work = await workRange(of, sentBackText(of) !== "");
+	const began = work.from === workFrom(state, scope);
 	return {
 		files: [
 			{ tag: "codebase_knowledge", text: home === null ? "" : section(shown(join(home, "AGENTS.md")), "Codebase Knowledge") },
 			{ tag: "MEMORY.md", text: home === null ? "" : shown(join(home, "MEMORY.md")) },
 		],
 		surroundings: [
-			...workToLookAt(of),
+			...workToLookAt(of, work),
 			...timesLeft(of),
 			...(asksForDependencies(of) ? [DEPENDENCIES] : []),
 			...(log !== undefined && writes ? [`The progress log of this run (progress.txt): ${log}`] : []),
@@ -44,6 +47,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 			...unsaid(state, scope),
 			...commands(state),
 			how_to_check: howToCheck(of),
+			...(began || work.from === undefined ? {} : { base_commit: work.from }),
 			...(opensRequest(state) ? { pr: pullRequestUrl(state) ?? notOpened(state) } : {}),
 			progress:
 				log === undefined
@@ -51,7 +55,11 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 					: [shown(log), ownLog(of)].filter((text) => text !== "").join("\n\n") || "(no progress yet)",
 			...(promptText.includes("has_frontend_changes") ? { has_frontend_changes: String(await touchesFrontend(of)) } : {}),
 		},
-		quoted: { ...sentBack(of), ...looks(of), feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "" },
+		quoted: {
+			...sentBack(of, work),
+			...looks(of),
+			feedback: findScope(state, scope)?.fields["feedback"] ?? state.root.fields["feedback"] ?? "",
+		},
 	};
 }
 
@@ -82,13 +90,18 @@ function commands(state: RunState): Record<string, string> {
 	};
 }
 
+const sentBackText = ({ state, scope }: Pick<PromptContext, "state" | "scope">): string =>
+	(findScope(state, scope)?.fields["verify_feedback"] ?? state.root.fields["verify_feedback"] ?? "").trim();
+
 /** What sent the work back, with what to do about it; empty the first time, so that no prompt has an empty heading. */
-function sentBack({ state, scope }: PromptContext): { readonly sent_back: string } {
-	const text = findScope(state, scope)?.fields["verify_feedback"] ?? state.root.fields["verify_feedback"] ?? "";
+function sentBack({ state, scope }: PromptContext, { from, empty }: WorkRange): { readonly sent_back: string } {
+	const text = sentBackText({ state, scope });
 	const failing = findScope(state, scope)?.failing?.some(({ since }) => since === undefined) ?? false;
-	const from = workFrom(state, scope);
-	const what = `The verifier sent this back to you. What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Deal with every point, and say how in CHANGES; where a point is wrong, say why there:`;
-	if (text.trim() !== "") return { sent_back: `${what}\n\n${text}` };
+	const so = empty
+		? "Nothing is committed so far."
+		: `What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}.`;
+	const what = `The verifier sent this back to you. ${so} Deal with every point, and say how in CHANGES; where a point is wrong, say why there:`;
+	if (text !== "") return { sent_back: `${what}\n\n${text}` };
 	const done = `The work below is done and committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Only what fails now is left: mend that, commit it with a message of its own, and change nothing else.`;
 	return { sent_back: failing ? done : "" };
 }
@@ -113,11 +126,9 @@ function howToCheck({ state, scope }: PromptContext): string {
 }
 
 /** Those who judge are told which commits they look at, once there is something to look at. */
-function workToLookAt({ state, scope, writes, promptText }: PromptContext): string[] {
+function workToLookAt({ state, scope, writes, promptText }: PromptContext, { from }: WorkRange): string[] {
 	const says = promptText.includes("base_commit") && /secret/i.test(promptText);
-	if (writes || says || !hasWork(state)) return [];
-	const from = workFrom(state, scope);
-	if (!from) return [];
+	if (writes || says || !hasWork(state) || !from) return [];
 	const whose = scope === RUN_SCOPE ? "this run" : scope;
 	return [
 		`The work of ${whose}: \`git log ${from}..HEAD\`, \`git diff ${from}..HEAD\`. Look there also for secrets that do not belong in a repository (keys, passwords, tokens).`,
