@@ -9,6 +9,8 @@ export interface StorySeed {
 	readonly criteria: readonly string[];
 	readonly priority: number;
 	readonly dependsOn: readonly string[];
+	/** The list says of it that it needs no other story; without this, nothing was said. */
+	readonly independent?: true;
 	readonly expectsChange?: boolean;
 	readonly group?: string;
 	/** Already done before the run: completed without any step. */

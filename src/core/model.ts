@@ -217,6 +217,8 @@ export interface Story {
 	readonly criteria: readonly string[];
 	readonly priority: number;
 	readonly dependsOn: readonly string[];
+	/** Said to need no other story. */
+	readonly independent?: true;
 	readonly expectsChange: boolean;
 	readonly group: string | null;
 	readonly status: StoryStatus;

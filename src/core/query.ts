@@ -121,8 +121,10 @@ export const eachOf = (state: RunState): Each | undefined => {
 	return step && typeOf(state, step)?.each;
 };
 
-/** Whether stories may run in parallel: they say what they depend on, and there are several agents. */
-export const sideBySide = (state: RunState): boolean => state.options.agents > 1 && state.stories.some((s) => s.dependsOn.length > 0);
+/** Whether stories may run in parallel: they say what they depend on, or each of them that it needs none, and there are several agents. */
+export const sideBySide = ({ options, stories }: RunState): boolean =>
+	options.agents > 1 &&
+	(stories.some((s) => s.dependsOn.length > 0) || (stories.length > 1 && stories.every((s) => s.independent === true)));
 
 /** The worktrees for stories. The first one belongs to the run itself if it has a branch and stories get worktrees too. */
 export const storySlots = (state: RunState): readonly number[] =>

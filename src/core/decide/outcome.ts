@@ -76,7 +76,7 @@ function whyInOrder(state: RunState): string[] {
 	const each = Object.values(state.definition.types).find((type) => type.each)?.each;
 	if (agents < 2 || !each?.onlyDeclared || state.stories.length < 2 || sideBySide(state)) return [];
 	return [
-		`the stories are worked on one after the other, although there are ${agents} agents: none of them names another in \`depends_on\`, so the order of the list counts`,
+		`the stories are worked on one after the other, although there are ${agents} agents: none of them names another in \`depends_on\`, and not each of them has an empty list there, so the order of the list counts`,
 	];
 }
 

@@ -312,3 +312,21 @@ test("I21 stories that come when all others are done are worked on, and what fol
 		[["B a", "tidy", "last"], "completed", { A: "completed", B: "completed" }],
 	);
 });
+
+test("T-18 stories of which each says that it needs no other run side by side; where one says nothing, the order of the list counts", () => {
+	const definition = stories({ work: {} });
+	const each = Object.values(definition.types).find((type) => type.each);
+	assert.ok(each?.each);
+	const types = { ...definition.types, [each.name]: { ...each, each: { ...each.each, concurrency: 0, onlyDeclared: true } } };
+	const started = (...said: (true | undefined)[]) =>
+		new World(
+			{ ...definition, types },
+			{
+				stories: said.map((independent, n) => storyOf(`S${n + 1}`, independent ? { independent } : {})),
+				options: { agents: 2, slots: [1, 2] },
+			},
+		).started;
+	assert.deepEqual(started(true, true), ["S1 work", "S2 work"]);
+	assert.deepEqual(started(true, undefined), ["S1 work"]);
+	assert.deepEqual(started(undefined, undefined), ["S1 work"]);
+});

@@ -30,6 +30,7 @@ function newStory(seed: StorySeed, at: number): Story {
 		criteria: seed.criteria,
 		priority: seed.priority,
 		dependsOn: seed.dependsOn,
+		...(seed.independent ? { independent: true } : {}),
 		expectsChange: seed.expectsChange ?? true,
 		group: seed.group ?? null,
 		status: seed.passes ? "completed" : "unclaimed",

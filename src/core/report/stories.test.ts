@@ -42,6 +42,15 @@ describe("stories", () => {
 				{ id: "US-002", title: "T2", description: 'd: "]" \\\\ {y', criteria: ["BRANCH: stays"], priority: 7, dependsOn: ["US-001"] },
 			]);
 		});
+	it("T-18 an empty `depends_on` says that a story needs no other; without it nothing is said", () => {
+		const listed = planned(
+			`STORIES_JSON: ${JSON.stringify([story(1, { depends_on: [] }), story(2, { dependsOn: [] }), story(3)])}`,
+		).stories;
+		assert.deepEqual(
+			listed?.map(({ independent }) => independent),
+			[true, true, undefined],
+		);
+	});
 	it("may use the words of the other documents", () => {
 		const item = { task: "1.2", name: "n", description: "", criteria: ["c"], dependsOn: ["1.1"] };
 		assert.deepEqual(planned(`STORIES_JSON: ${JSON.stringify([item])}`).stories, [

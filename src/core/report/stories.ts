@@ -123,7 +123,8 @@ function toStory(item: unknown, index: number, words: Words): { readonly story: 
 	const title = pick("title", "name");
 	const description = pick("description");
 	const criteria = pick("acceptanceCriteria", "acceptance_criteria", "criteria");
-	const dependsOn = pick("depends_on", "dependsOn") ?? [];
+	const needs = pick("depends_on", "dependsOn");
+	const dependsOn = needs ?? [];
 	const priority = pick("priority");
 	// An agent may not say that a story has already passed, or that it needs no change.
 	const story: Partial<StorySeed> = {
@@ -133,6 +134,7 @@ function toStory(item: unknown, index: number, words: Words): { readonly story: 
 		...(isTexts(criteria) ? { criteria } : {}),
 		priority: Number.isFinite(priority) ? Number(priority) : index + 1,
 		...(isTexts(dependsOn) ? { dependsOn } : {}),
+		...(Array.isArray(needs) && needs.length === 0 ? { independent: true as const } : {}),
 	};
 	const problems = [
 		...(typeof id !== "string" ? [`its ${words.id} is not text`] : []),

@@ -16,7 +16,7 @@ import { askedBefore, timesLeft } from "./second-look.ts";
 import { type WorkRange, workRange } from "./work-range.ts";
 
 const DEPENDENCIES =
-	'Several agents work on the stories side by side. Give every story of STORIES_JSON a list "depends_on" with the ids of the stories that it needs; an empty list for one that needs none.';
+	'Several agents work on the stories side by side. Give every story of STORIES_JSON a list "depends_on" with the ids of the stories that it builds on; an empty list says that it can be done at the same time as the others.';
 const NO_TYPES = 'Where the project has no type check, "Typecheck passes" means that its build or its linter does.';
 const FILE_BYTES = 4 * 1024 * 1024;
 const SHOWN_BYTES = 64 * 1024;
@@ -160,7 +160,7 @@ function ownLog({ state, workspace }: PromptContext): string {
 
 /** Stories run side by side only if the list says what each of them needs. */
 const asksForDependencies = ({ state, promptText }: PromptContext): boolean =>
-	state.options.slots.length > 1 && promptText.includes("STORIES_JSON") && !promptText.includes("depends_on");
+	state.options.slots.length > 1 && promptText.includes("STORIES_JSON");
 
 /** If it cannot be made, the agent finds out when it writes there. */
 function makeHome(folder: string): void {
