@@ -93,8 +93,8 @@ export interface Workspace {
 	/** Commits everything uncommitted; returns the new commit, or null if there was nothing. */
 	commitAll(message: string): Promise<string | null>;
 	/** Commits what an attempt left uncommitted. It moves untracked files that are large, binary or look like a log, a dump or a
-	 * cache to the folder `aside` instead. Files under `leave` stay as they are. */
-	keepLeftovers(message: string, aside: string, leave?: readonly string[]): Promise<Leftovers>;
+	 * cache to the folder `aside` instead. Files under `leave` stay as they are, except the paths in `but`. */
+	keepLeftovers(message: string, aside: string, leave?: readonly string[], but?: readonly string[]): Promise<Leftovers>;
 	/** Moves untracked files of these paths that are large, binary or look like a log, a dump or a cache to the folder `aside`. */
 	putLitterAside(paths: readonly string[], aside: string): Promise<readonly Leftover[]>;
 	/** Discards uncommitted changes. */

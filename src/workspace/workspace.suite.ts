@@ -148,6 +148,9 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.deepEqual([kept.committed, kept.aside], [[{ path: "a.txt", bytes: 8 }], []]);
 			assert.deepEqual(files(site, tree, "books/new.txt", "books/out.log"), ["new\n", "log\n"]);
 			assert.equal((await tree.keepLeftovers("nothing\n", aside, ["books"])).commit, null);
+			const named = await tree.keepLeftovers("one of them\n", aside, ["books"], ["books/new.txt"]);
+			assert.deepEqual(site.show(named.commit ?? ""), { ...FIRST, "a.txt": "changed\n", "books/new.txt": "new\n" });
+			assert.deepEqual(files(site, tree, "books/out.log"), ["log\n"]);
 		});
 
 		test("single paths are put back, the rest stays; a path outside is refused", async (t) => {

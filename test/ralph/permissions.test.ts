@@ -140,7 +140,7 @@ test("R-23: a reviewer takes a pass back but gives none, and touches no code, co
 	);
 	const told = await s.history();
 	for (const what of ["code.txt", "new.txt", "more.txt", "steering.md"]) assert.match(told, new RegExp(`put back: \\S*${what}`));
-	assert.match(told, /`passes` of S2 \(a reviewer does not set it\)/);
+	assert.match(told, /`passes` of S2 \(a reviewer may not change it\)/);
 	assert.match(s.file("review.md"), /STEERING_NEEDED/);
 	assert.equal(s.git("show", "HEAD:code.txt"), "code");
 	assert.match(told, /reviewer says reviewed/);

@@ -59,7 +59,7 @@ export async function keepWork(
 	if (!changes.uncommitted || !commits) return leftoverRemarks({ committed: [], aside }, folder);
 	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder, [...leave, ...putBack]);
 	// A commit of its own: its subject tells of nothing else.
-	if (putBack.length > 0) await a.workspace.keepLeftovers(putBackMessage(a, putBack), folder, leave);
+	if (putBack.length > 0) await a.workspace.keepLeftovers(putBackMessage(a, putBack), folder, leave, putBack);
 	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
 	return leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder);

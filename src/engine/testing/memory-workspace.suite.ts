@@ -124,10 +124,10 @@ export class MemoryWorkspace implements Workspace {
 		return this.checkout.commitAll(message);
 	}
 
-	async keepLeftovers(message: string, aside: string, leave: readonly string[] = []): Promise<Leftovers> {
+	async keepLeftovers(message: string, aside: string, leave: readonly string[] = [], but: readonly string[] = []): Promise<Leftovers> {
 		this.refuseElsewhere();
 		const [before, after] = [this.checkout.committed(), this.checkout.look()];
-		const isLeft = (path: string): boolean => leave.some((one) => path === one || path.startsWith(`${one}/`));
+		const isLeft = (path: string): boolean => !but.includes(path) && leave.some((one) => path === one || path.startsWith(`${one}/`));
 		const moved = await this.putLitterAside(
 			changedPaths(before, after).filter((path) => !isLeft(path)),
 			aside,

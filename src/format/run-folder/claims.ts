@@ -1,19 +1,26 @@
 // Verifies a worker's claim that a story passes: pawl itself runs the story's commands, then those of the whole run. If one fails, the
 // claim is revoked, and the reason is put where the next worker reads it.
+import { failingPart } from "../../core/failing-part.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { RALPH, type RunFolder } from "./folder.ts";
 import { idOf, type PrdDoc, passes, readDoc, textsIn, topOf, withStories } from "./stories.ts";
 
+/** Why a story does not pass: one line, and the part of the output that says why. */
+export interface Refuted {
+	readonly why: string;
+	readonly output: string;
+}
+
 export interface Looked {
 	readonly checks: readonly CheckResult[];
 	/** Story → why it does not pass. */
-	readonly refuted: ReadonlyMap<string, string>;
+	readonly refuted: ReadonlyMap<string, Refuted>;
 	/** How many new claims hold. */
 	readonly stand: number;
 }
 
-const NOTHING: Looked = { checks: [], refuted: new Map(), stand: 0 };
+export const NOTHING_CLAIMED: Looked = { checks: [], refuted: new Map(), stand: 0 };
 
 /** `completions`: how many stories passed before; the commands of the whole run are due with every `every`-th one. */
 export async function lookIntoClaims(
@@ -24,12 +31,12 @@ export async function lookIntoClaims(
 	every: number,
 ): Promise<Looked> {
 	const [old, now] = [readDoc(was), readDoc(folder.text(folder.own("prd.json")) ?? "")];
-	if (!old.ok || !now.ok) return NOTHING;
+	if (!old.ok || !now.ok) return NOTHING_CLAIMED;
 	const before = new Map(old.doc.stories.map((s) => [idOf(s), passes(s)]));
 	const claimed = now.doc.stories.filter((s) => passes(s) && before.get(idOf(s)) !== true);
-	if (claimed.length === 0) return NOTHING;
+	if (claimed.length === 0) return NOTHING_CLAIMED;
 	const checks: CheckResult[] = [];
-	const refuted = new Map<string, string>();
+	const refuted = new Map<string, Refuted>();
 	await aside(context, async () => {
 		for (const story of claimed) {
 			const failed = await firstFailure(context, textsIn(story["verification_commands"]), idOf(story), checks);
@@ -48,24 +55,25 @@ export async function lookIntoClaims(
 }
 
 /** The repository's own checks: no story passes on a tree on which one of them fails. */
-async function failedCheck(context: StepContext, checks: CheckResult[]): Promise<string | null> {
+async function failedCheck(context: StepContext, checks: CheckResult[]): Promise<Refuted | null> {
 	const results = await context.check([EVERY_CHECK], context.workspace.path);
 	checks.push(...results);
 	const failed = results.find((result) => result.exitCode !== 0);
-	return failed === undefined ? null : `the check ${failed.name} of this repository fails: ${reasonOf(failed)}`;
+	return failed === undefined ? null : reasonOf(failed, `the check ${failed.name} of this repository fails: `);
 }
 
-function reasonOf({ command, exitCode, output }: CheckResult): string {
-	const end = output.trim().slice(-1000);
-	return `\`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}${end === "" ? "" : `:\n${end}`}`;
-}
+const SHOWN = 2000;
+const reasonOf = ({ command, exitCode, output }: CheckResult, before = ""): Refuted => ({
+	why: `${before}\`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}`,
+	output: failingPart(output, SHOWN).trim(),
+});
 
 async function firstFailure(
 	context: StepContext,
 	commands: readonly string[],
 	name: string,
 	checks: CheckResult[],
-): Promise<string | null> {
+): Promise<Refuted | null> {
 	for (const command of commands) {
 		const result = await context.run(command, { name });
 		checks.push(result);
@@ -78,7 +86,7 @@ async function firstFailure(
 const aside = (context: StepContext, work: () => Promise<void>): Promise<void> =>
 	context.undisturbed(work, (path) => path.startsWith(`${RALPH}/`));
 
-function takeBack(folder: RunFolder, doc: PrdDoc, refuted: ReadonlyMap<string, string>): void {
+function takeBack(folder: RunFolder, doc: PrdDoc, refuted: ReadonlyMap<string, Refuted>): void {
 	const stories = doc.stories.map((s) => (refuted.has(idOf(s)) ? { ...s, passes: false } : s));
 	folder.write(folder.own("prd.json"), withStories(doc, stories).text);
 }

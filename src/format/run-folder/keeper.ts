@@ -3,7 +3,7 @@
 
 import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
-import { lookIntoClaims } from "./claims.ts";
+import { lookIntoClaims, NOTHING_CLAIMED } from "./claims.ts";
 import { folderOf, NOTHING_ASKED, untoldProblems } from "./control.ts";
 import { jsonText, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
@@ -23,7 +23,7 @@ import {
 	remembered,
 } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
-import { keepRecords, setAsideTranscripts, writeLoopState } from "./records.ts";
+import { keepRecords, setAsideTranscripts, unmask, writeLoopState } from "./records.ts";
 import { asksForReview } from "./result-file.ts";
 import { keepReview, readReview, reviewRemark } from "./review.ts";
 import { settingsIn } from "./settings.ts";
@@ -126,13 +126,14 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const words = loopStateWords(folder, before, who);
 	// First, because it restores HEAD and the branch, whatever the agent did to them.
 	const tree = await putBackTree(context, folder, before, who);
+	const files = putBackFiles(context, folder, before, who);
 	const back = [
 		...putBackLoopState(turn, before),
-		...putBackFiles(context, folder, before, who),
+		...files.told,
 		...tree.told,
 		...(journalFilesOf(folder.path(folder.own()))?.putBack() ?? []).map((name) => `${folder.own(name)} (it follows the journal)`),
 	];
-	const remarks = back.map((what) => `put back: ${what}`);
+	const remarks = [...back.map((what) => `put back: ${what}`), ...unmask(turn, before)];
 	const was = before.files[folder.own("prd.json")] ?? "";
 	const doc = docOf(folder);
 	const settings = settingsIn(folder, doc);
@@ -140,10 +141,10 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const claims =
 		who === "worker"
 			? await lookIntoClaims(context, folder, claimsFrom(before, folder), completions, settings.globalEvery)
-			: { checks: [], refuted: new Map<string, string>(), stand: 0 };
+			: NOTHING_CLAIMED;
 	// Interrupted during the verification: the iteration runs again, and its claims are verified then.
 	if (context.signal.aborted) return {};
-	for (const [story, why] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
+	for (const [story, { why }] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
 	const now = docOf(folder);
 	if (who === "steering")
 		remarks.push(
@@ -154,16 +155,25 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const asked = await asksForReview(turn, before, remarks);
 	// Files in the middle of a merge may hold conflict markers and must not be committed.
 	const unfinished = tree.told.find((what) => what.startsWith("an unfinished"));
-	const commit = unfinished === undefined && (await leftWork(context, folder));
-	const still = who === "worker" ? await standstill(turn, before, was, commit) : field(context, "still");
+	const left = unfinished === undefined && (await leftWork(context, folder));
+	// What was committed of it is undone by a commit, too.
+	const undone = await committedSince(turn, before, files.paths);
+	const still = who === "worker" ? await standstill(turn, before, was, left) : field(context, "still");
 	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
-	const rejected = who === "worker" ? await stillRejected(turn, commit) : "";
+	const rejected = who === "worker" ? await stillRejected(turn, left) : "";
 	const seen = signalOf(
 		{ turn, said, review, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still, rejected },
 		remarks,
 	);
 	const judged: Judged =
-		unfinished === undefined || said.result !== "ok" ? seen : { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` };
+		said.result !== "ok"
+			? seen
+			: unfinished !== undefined
+				? { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` }
+				: // A new list that cannot be used is all of its work: it is asked for once more, with everything that is wrong with it.
+					who === "steering" && files.unusable !== undefined
+					? { ...seen, signal: "unreadable", error: files.unusable }
+					: seen;
 	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
 	// An iteration that hit a usage limit does not count.
 	if (review !== null) {
@@ -190,9 +200,9 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		...(judged.error === undefined ? {} : { error: judged.error }),
 		checks: claims.checks,
 		remarks,
-		commit,
+		commit: left || (unfinished === undefined && undone.length > 0),
 		leave: folder.books(),
-		putBack: tree.paths,
+		putBack: [...tree.paths, ...undone],
 		facts: {
 			...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)])),
 			still: String(still),
@@ -231,6 +241,13 @@ async function stillRejected({ context, folder }: Turn, left: boolean): Promise<
 	if (left || rejected === "" || from === "") return "";
 	const changed = await context.repository.changedPaths(from, await context.repository.commitOf(context.workspace.branch));
 	return changed.some((path) => folder.isWork(path)) ? "" : rejected;
+}
+
+/** Those of the paths that commits of this iteration changed. */
+async function committedSince({ context }: Turn, { commit }: Before, paths: readonly string[]): Promise<readonly string[]> {
+	if (paths.length === 0 || commit === "") return [];
+	const changed = await context.repository.changedPaths(commit, await context.repository.commitOf(context.workspace.branch));
+	return paths.filter((path) => changed.includes(path));
 }
 
 /** How many consecutive worker iterations changed nothing. */

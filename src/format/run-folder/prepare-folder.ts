@@ -102,9 +102,9 @@ export const runFolderRequest: Reader = async ({ text = "", tree }) => {
 export const runFolderReady: Evidence = async (context) => {
 	const folder = folderOf(context);
 	if (folder === null) return [];
-	const { missing, weak, todos } = readiness(folder);
-	// A person may begin with lines to fill in later. Whoever is called to fill them in is sent back once, and then hears what is weak, too.
-	const lacks = missing.length > 0 || (todos > 0 && context.attempt === 1);
+	const { missing, weak } = readiness(folder);
+	// A person may begin with weak stories, and with lines to fill in later. Whoever is called to do it well is sent back once.
+	const lacks = missing.length > 0 || (weak.length > 0 && context.attempt === 1);
 	return [
 		{
 			name: "run-folder-ready",

@@ -57,7 +57,7 @@ function whyAgain({ state, step, role }: Of, folder: RunFolder): string {
 	if (feedback === null || feedback === told || ofAnother === true) return "";
 	if (ended !== String(step.iteration + 1))
 		return `${sentence(feedback)} This iteration was begun before and cut off: what was written until then is still there, perhaps half done.`;
-	return `${sentence(feedback)} What was said then is in \`${folder.own("review.md")}\` and in the newest file in \`${folder.own("transcripts/")}\`: check what still holds instead of beginning anew.`;
+	return `${sentence(feedback)} What was said then is in \`${folder.own(role === "steering" ? "steering.md" : "review.md")}\` and in the newest file in \`${folder.own("transcripts/")}\`: check what still holds instead of beginning anew.`;
 }
 
 const rangeFrom = (commit: string): string => (commit === "" ? "HEAD" : `${commit.slice(0, 12)}..HEAD`);

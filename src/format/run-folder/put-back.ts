@@ -65,32 +65,45 @@ export const forget = (context: StepContext): void => writeWholeSync(join(contex
 /** Said of a path that was put back. */
 export const notIts = (who: Who): string => `${who === "steering" ? who : `a ${who}`} may not change it`;
 
-/** Puts back what this role may not change, and returns remarks about it. */
-export function putBackFiles(context: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
-	const back: string[] = [];
+export interface PutBack {
+	readonly paths: readonly string[];
+	/** What to say about it. */
+	readonly told: readonly string[];
+	/** Why the whole of a new list of stories was put back; undefined if it was not. */
+	readonly unusable?: string;
+}
+
+/** Puts back what this role may not change. */
+export function putBackFiles(context: StepContext, folder: RunFolder, before: Before, who: Who): PutBack {
+	const paths: string[] = [];
+	const told: string[] = [];
 	for (const { file, may } of NAMED) {
 		const path = pathOf(folder, file);
 		const was = before.files[path] ?? null;
 		if (may.includes(who) || folder.text(path) === was) continue;
 		restore(context, folder, before, path, was);
-		back.push(`${path} (${notIts(who)})`);
+		paths.push(path);
+		told.push(`${path} (${notIts(who)})`);
 	}
-	return [...back, ...putBackPrd(context, folder, before, who)];
+	const prd = putBackPrd(context, folder, before, who);
+	return { ...prd, paths: [...paths, ...prd.paths], told: [...told, ...prd.told] };
 }
+
+const NOTHING: PutBack = { paths: [], told: [] };
 
 /** Restores a prd.json that cannot be read any more. */
 export function mendPrd(context: StepContext, folder: RunFolder, before: Before): string[] {
 	const path = folder.own("prd.json");
-	return readDoc(folder.text(path) ?? "").ok ? [] : putBackPrd(context, folder, before, "worker");
+	return readDoc(folder.text(path) ?? "").ok ? [] : [...putBackPrd(context, folder, before, "worker").told];
 }
 
-function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who: Who): string[] {
+function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who: Who): PutBack {
 	const path = folder.own("prd.json");
 	const was = before.files[path] ?? "";
 	const now = folder.text(path);
-	if (now === was) return [];
+	if (now === was) return NOTHING;
 	const old = readDoc(was);
-	if (!old.ok) return [];
+	if (!old.ok) return NOTHING;
 	const read =
 		now === null
 			? ({ ok: false, problems: ["it is gone, or no regular file"] } as const)
@@ -99,13 +112,19 @@ function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who
 				: readDoc(now);
 	if (!read.ok) {
 		restore(context, folder, before, path, was);
-		return [`${path} could not be read any more (${read.problems[0]}): the last good copy is back`];
+		const why = read.problems.slice(0, 10).join("; ");
+		const kept = now === null ? "" : `, and what you wrote is in \`${copyOf(context, before, path)}\``;
+		return {
+			paths: [path],
+			told: [`${path} could not be read any more (${why}): the last good copy is back`],
+			unusable: `${path} could not be used as it was left: ${why}. The one from before is back${kept}`,
+		};
 	}
 	const { doc, refused } = permitted(who, old.doc, read.doc);
-	if (doc === read.doc) return [];
+	if (doc === read.doc) return NOTHING;
 	keepCopy(context, before, path, now);
 	folder.write(path, doc.text);
-	return [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (${notIts(who)})`];
+	return { paths: [path], told: [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (${notIts(who)})`] };
 }
 
 function restore(context: StepContext, folder: RunFolder, before: Before, path: string, text: string | null): void {
@@ -117,19 +136,17 @@ function restore(context: StepContext, folder: RunFolder, before: Before, path: 
 /** Keeps a copy of what is put back, as it may have been a person who changed it. */
 function keepCopy(context: StepContext, before: Before, path: string, text: string | null): void {
 	if (text === null) return;
-	const file = join(context.sharedDir, "put_back", String(before.iteration), path);
+	const file = copyOf(context, before, path);
 	clearWay(context.sharedDir, file);
 	writeWholeSync(file, text);
 }
 
+const copyOf = (context: StepContext, before: Before, path: string): string =>
+	join(context.sharedDir, "put_back", String(before.iteration), path);
+
 /** Puts back paths of the tree that this role may not change, with git, and changes to the repository itself: the paths, and what to say. */
-export async function putBackTree(
-	context: StepContext,
-	folder: RunFolder,
-	before: Before,
-	who: Who,
-): Promise<{ readonly paths: readonly string[]; readonly told: readonly string[] }> {
-	if (context.point === null) return { paths: [], told: [] };
+export async function putBackTree(context: StepContext, folder: RunFolder, before: Before, who: Who): Promise<PutBack> {
+	if (context.point === null) return NOTHING;
 	const changes = await context.workspace.changes(context.point);
 	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
 	const named = new Set([...Object.keys(before.files), ...OURS.map((name) => folder.own(name))]);

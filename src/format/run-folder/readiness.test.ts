@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { AgentAnswer, StepContext } from "../../format.ts";
 import { RunFolder, runIdProblem } from "./folder.ts";
 import { letterOf, promiseIn } from "./new-run.ts";
-import { makeFolder, PROMISE } from "./prepare-folder.ts";
+import { makeFolder, PROMISE, runFolderReady } from "./prepare-folder.ts";
 import { isScheme, promptProblems, readiness } from "./readiness.ts";
 
 const tree = mkdtempSync(join(tmpdir(), "pawl-run-folder-"));
@@ -34,6 +35,23 @@ test("R-15 R-16 X-27 T-43: a folder is ready once its templates are filled in, n
 	fillIn(folder);
 	assert.deepEqual(readiness(folder).missing, []);
 	assert.ok("problem" in makeFolder(folder, { request: undefined, promise: PROMISE, maxIterations: 10, at: 0 }));
+});
+
+test("R-38: an agent that fills a folder in hears once what is weak in it, and is not held up by it again", async () => {
+	const folder = new RunFolder(tree, "weak");
+	makeFolder(folder, { request: "It", promise: PROMISE, maxIterations: 10, at: 0 });
+	fillIn(folder);
+	const prd = (folder.text(folder.own("prd.json")) ?? "").replace("`a command` exits 0", "it works well");
+	folder.write(folder.own("prd.json"), prd);
+	const at = (attempt: number) =>
+		runFolderReady(
+			{ state: { input: { folder_id: "weak" } }, workspace: { path: tree }, attempt } as unknown as StepContext,
+			{} as AgentAnswer,
+		);
+	const [first] = await at(1);
+	assert.equal(first?.exitCode, 1);
+	assert.match(first?.output ?? "", /a matter of taste: "it works well"/);
+	assert.equal((await at(2))[0]?.exitCode, 0);
 });
 
 test("R-15: a folder that is a link, or has links for files, is not ready", () => {

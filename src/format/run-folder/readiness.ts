@@ -6,8 +6,6 @@ import { idOf, type PrdDoc, passes, readDoc, settingsOf, textsIn, wordOf } from 
 export interface Readiness {
 	readonly missing: readonly string[];
 	readonly weak: readonly string[];
-	/** How many lines of the template of PRD.md nobody has replaced. */
-	readonly todos: number;
 	/** null if it cannot be read. */
 	readonly doc: PrdDoc | null;
 }
@@ -34,7 +32,7 @@ export const DEMANDS: readonly Demand[] = [
 ];
 
 export function readiness(folder: RunFolder): Readiness {
-	if (!folder.exists()) return { missing: [`there is no folder ${folder.own()}`], weak: [], todos: 0, doc: null };
+	if (!folder.exists()) return { missing: [`there is no folder ${folder.own()}`], weak: [], doc: null };
 	const missing: string[] = [];
 	const weak: string[] = [];
 	const texts = new Map<string, string>();
@@ -51,7 +49,7 @@ export function readiness(folder: RunFolder): Readiness {
 	if (todos > 0 && todos < TEMPLATE_TODOS) weak.push(`PRD.md still has ${todos === 1 ? "a TODO line" : `${todos} TODO lines`}`);
 	missing.push(...templateProblems(texts));
 	missing.push(...orchestrationProblems(folder));
-	return { missing, weak, todos, doc };
+	return { missing, weak, doc };
 }
 
 function prdOf(text: string | undefined, missing: string[], weak: string[]): PrdDoc | null {

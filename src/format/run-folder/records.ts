@@ -1,6 +1,7 @@
 // What an iteration leaves in its run folder for later ones: transcript, progress, loop_state.json.
 import { headOf } from "../../core/cut.ts";
 import type { AgentAnswer } from "../../format.ts";
+import type { Refuted } from "./claims.ts";
 import { jsonText, objectIn, type RunFolder } from "./folder.ts";
 import type { Before } from "./put-back.ts";
 import { progressLines, type Review } from "./review.ts";
@@ -36,7 +37,7 @@ export interface Ended {
 	readonly signal: string;
 	readonly review: Review | null;
 	/** Story → why it does not pass. */
-	readonly refuted: ReadonlyMap<string, string>;
+	readonly refuted: ReadonlyMap<string, Refuted>;
 }
 
 /** `remarks`: collects remarks about the records themselves. */
@@ -55,6 +56,24 @@ export function keepRecords(ended: Ended, remarks: string[]): void {
 	const at = new Date(context.now()).toISOString();
 	writeTranscript(ended, at, remarks);
 	for (const entry of progressEntries(ended, forgot, at, remarks)) folder.append(progress, `\n${entry.join("\n")}\n---\n`);
+}
+
+/** Lines that only pawl writes: what a person said, and what pawl itself found. */
+const IN_THE_NAME_OF_OTHERS = /^[\s>*_-]*(?:A person says|pawl(?:, (?:after|before) iteration \d+)?):/i;
+
+/** Workers believe progress.md, so that nobody may speak there as somebody else. Says who wrote such a line, and returns remarks. */
+export function unmask({ context, folder }: Turn, before: Before): string[] {
+	const path = folder.own("progress.md");
+	const known = new Set((before.files[path] ?? "").split("\n"));
+	const remarks: string[] = [];
+	const lines = (folder.text(path) ?? "").split("\n").map((line) => {
+		if (known.has(line) || !IN_THE_NAME_OF_OTHERS.test(line)) return line;
+		const words = line.replace(/^[\s>*_-]*/, "");
+		remarks.push(`put back: a line of ${path} in the name of somebody else: ${headOf(words, 200)}`);
+		return `- The ${context.role} wrote: ${words}`;
+	});
+	if (remarks.length > 0) folder.write(path, lines.join("\n"));
+	return remarks;
 }
 
 /** Prompts number their iteration by the files in `transcripts/`, so each iteration has one: the agent's own, if it wrote one. */
@@ -119,10 +138,16 @@ function progressEntries(
 				: []),
 		// The next worker gets only its prompt, and can read it here.
 		...(answer.problem === null || isSettled(review) ? [] : [[`${after}: the message of the ${context.role}: ${answer.problem}`]]),
-		...[...refuted].map(([story, why]) => [`${after}: ${story} does not pass, \`passes\` is false again: ${why}`]),
+		...[...refuted].map(([story, { why, output }]) => [
+			`${after}: ${story} does not pass, \`passes\` is false again: ${why}`,
+			...(output === "" ? [] : ["", fenceFor(output), output, fenceFor(output)]),
+		]),
 		...remarks.filter((text) => TOLD.test(text)).map((text) => [`${after}: ${text}`]),
 	];
 }
+
+/** Longer than any fence in the text. */
+const fenceFor = (text: string): string => "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 
 /** What was wrong with the message no longer matters if review.md decides. */
 const isSettled = (review: Review | null): boolean => review !== null && review.signal !== "unreadable";
@@ -141,4 +166,4 @@ function ownWords({ text }: AgentAnswer, review: Review | null): string[] {
 const WORDS_BYTES = 600;
 
 /** Remarks that the next iteration has to know. */
-const TOLD = /^put back: |^the promise /;
+const TOLD = /^put back: |^the promise | asks for nothing: /;

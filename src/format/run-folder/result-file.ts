@@ -15,7 +15,13 @@ export async function asksForReview({ context, folder, who }: Turn, before: Befo
 		// What the worker committed itself is its own affair.
 		if ((await context.repository.dirty()).includes(ROOT_RESULT)) folder.remove(ROOT_RESULT);
 	}
-	const asks = objectIn(folder.text(path))?.["complete"] === true;
+	const text = folder.text(path);
+	const asks = objectIn(text)?.["complete"] === true;
+	const odd = [path, ROOT_RESULT].find((name) => isBroken(folder.text(name), before.files[name] ?? null));
+	if (odd !== undefined)
+		remarks.push(`${odd} asks for nothing: it holds no JSON object; {"complete": true, "reason": "worker_done"} asks for a final review`);
 	if (asks) remarks.push(`${isNew ? ROOT_RESULT : path} asks for a final review`);
 	return asks;
 }
+
+const isBroken = (text: string | null, before: string | null): boolean => text !== null && text !== before && objectIn(text) === null;

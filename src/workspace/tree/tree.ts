@@ -238,14 +238,15 @@ export class GitTree implements Workspace {
 		return commit;
 	}
 
-	async keepLeftovers(message: string, folder: string, leave: readonly string[] = []): Promise<Leftovers> {
+	async keepLeftovers(message: string, folder: string, leave: readonly string[] = [], but: readonly string[] = []): Promise<Leftovers> {
 		const { seen } = this.recent;
 		this.recent.forget();
 		const at = seen?.looked ?? performance.now();
 		const look = seen?.look ?? (await this.lookOnBranch());
 		const before = await this.index.treeOf(look.commit);
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
-		const left = leave.length === 0 ? [] : await this.compare.paths(before, look.tree, ...leave);
+		const under = leave.length === 0 ? [] : await this.compare.paths(before, look.tree, ...leave);
+		const left = under.filter((path) => !but.includes(path));
 		const changes = (await this.compare.changed(before, look.tree)).filter(([, path]) => !left.includes(path));
 		const { work, aside } = await sortLeftovers(this.index, before, changes, folder);
 		const now = aside.length === 0 ? look : await this.lookOnBranch();
