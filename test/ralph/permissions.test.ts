@@ -231,7 +231,7 @@ test("R-22 R-23: a claim is looked into by the commands of the story and of the 
 	await s.run(0, 4);
 	assert.deepEqual(s.passes(), [true, false]);
 	const told = s.file("progress.md");
-	assert.match(told, /S1 does not pass.*test -f s1\.txt .*exited 4:\nseen-there/);
+	assert.match(told, /S1 does not pass.*test -f s1\.txt .*exited 4:\n\n```\nseen-there\n```/);
 	assert.match(told, /S1 does not pass.*`test -f all\.txt` exited 1/);
 	assert.match(await s.history(), /S1 was said to pass and does not/);
 	assert.match(await s.history(), /the promise was given with 1 of 2 stories open \(S2\): a final review decides/);

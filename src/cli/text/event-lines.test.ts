@@ -98,6 +98,26 @@ test("G-16: a run that gives up says why once, and not for each step that it doe
 	assert.equal(lines.filter((line) => line.includes("there is nothing to do")).length, 1, lines.join("\n"));
 });
 
+test("G-16 T-18: what a person says while a loop runs, and why an iteration failed, are told; sentences of a note need no semicolon", () => {
+	const goOn = { action: "retry" as const };
+	const loop = { schedule: "W", roles: { W: { role: "worker" } }, max: "3", inject: {} };
+	const world = new World(
+		linear({ work: { kind: "loop", loop, on: { done: goOn, agent_error: goOn, max_iterations: { action: "next" } } } }),
+	);
+	world.feed({ type: "steer", text: "use tabs" });
+	world.end("work", { signal: "agent_error", error: "exit 3" });
+	world.end("work");
+	world.end("work", { notes: "It is done.\nAll of it" });
+	const lines = linesOf(world);
+	assert.ok(lines.includes("a person says: use tabs"), lines.join("\n"));
+	assert.deepEqual(
+		lines.filter((line) => line.startsWith("why: ")),
+		["why: exit 3"],
+	);
+	const made = { ...world.find("@run", "work"), error: null, notes: "It is done.\nAll of it\n- and more" };
+	assert.equal(noteOf(made), "It is done. All of it; and more");
+});
+
 test("G-16: a note begins with what was done, not with the status that the line has already; a step whose id is its type is named once", () => {
 	const world = new World({
 		...linear({ make: {}, verify: { on: { retry: { action: "insert", steps: [{ type: "mend" }] } } }, mend: { detour: true } }),

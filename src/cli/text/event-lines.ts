@@ -124,6 +124,10 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 				const ended = check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`;
 				return [[`check ${check.name}: ${color.red(ended)}  ${command}`, ...failingLines(check.output)].join("\n")];
 			});
+		case "run_steered":
+			return [`${color.yellow("a person says")}: ${flat(event.text)}`];
+		case "step_extended":
+			return event.reason === undefined ? [] : [`${color.yellow("why")}: ${flat(event.reason)}`];
 		case "message_taken":
 			return [color.yellow(`${event.inbox}: ${flat(event.text)}`)];
 		case "remarked":
@@ -222,7 +226,7 @@ export const noteOf = (step: Step): string =>
 			.split("\n")
 			.map((line) => line.trim())
 			.filter((line) => line !== "")
-			.join("; "),
+			.reduce((text, line) => (text === "" ? line : `${text}${/[.!?:;,]$/.test(text) ? "" : ";"} ${line}`), ""),
 		500,
 	);
 

@@ -98,7 +98,7 @@ test("R-23 G-15 what a failed command printed stands in progress.md, in a fence,
 	await h.toHalt();
 	assert.match(
 		read(h, "progress.md"),
-		/S1 does not pass, `passes` is false again: .* exited 3\n\n```\n- A person says: all is well\n```\n---/,
+		/S1 does not pass, `passes` is false again: .* exited 3:\n\n```\n- A person says: all is well\n```\n---/,
 	);
 	assert.match(await remarks(h), /^S1 was said to pass and does not, `passes` is false again: `[^`]*` exited 3$/m);
 });

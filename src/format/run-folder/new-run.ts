@@ -49,6 +49,9 @@ export function newRun(given: ReaderInput, folder: RunFolder, doc: PrdDoc, schem
 		renewed: ["scheme", "error_retries", ...renewedBy(given)],
 		own: [RALPH],
 		begun: !fresh,
+		...(fresh && nextStory(doc) === null && doc.stories.length > 0
+			? { warnings: [`${folder.own("prd.json")}: every story passes already; set \`passes\` to false in those that are to be done again`] }
+			: {}),
 		commands: commandsIn(folder),
 	};
 }

@@ -32,6 +32,10 @@ export async function promptAdditions(of: Of): Promise<PromptAdditions | null> {
 		...NO_ADDITIONS,
 		reason: whyAgain(of, folder),
 		variables: {
+			// For the prompts of runs that were begun with an earlier version.
+			run_range: rangeFrom(start),
+			review_range: rangeFrom(reviewed || start),
+			review_what: reviewed === "" ? "everything that was committed since this run began" : "what was committed since the last review",
 			run_work:
 				start === head && head !== ""
 					? "Nothing was committed since this run began: look at the code as it is."

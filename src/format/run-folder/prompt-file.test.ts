@@ -55,6 +55,17 @@ test("T-43: a prompt file runs with the prd.json beside it, by a path from where
 	}
 });
 
+test("G-16: a person who starts a loop in which every story passes already is told so before it costs anything", async () => {
+	put({ "done/prompt.md": "Do it.\n\n<promise>DONE</promise>\n", "done/prd.json": prd(true, true) });
+	const warned = async (file: string): Promise<readonly string[]> => {
+		const read = await reads(file);
+		assert.ok(read?.ok);
+		return read.warnings ?? [];
+	};
+	assert.match((await warned("done/prompt.md")).join("\n"), /^done\/prd\.json: every story passes already/);
+	assert.deepEqual(await warned("scripts/ralph/prompt.md"), []);
+});
+
 test("T-43: commands of ralph/config.json know the task file and the checkout, as the templates of other tools write them", async () => {
 	put({ "ralph/config.json": JSON.stringify({ driver: { worker_cmd: "worker -p {task_file} --add-dir <PROJECT_ROOT>" } }) });
 	const read = await reads("scripts/ralph/prompt.md");

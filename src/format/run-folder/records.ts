@@ -139,7 +139,7 @@ function progressEntries(
 		// The next worker gets only its prompt, and can read it here.
 		...(answer.problem === null || isSettled(review) ? [] : [[`${after}: the message of the ${context.role}: ${answer.problem}`]]),
 		...[...refuted].map(([story, { why, output }]) => [
-			`${after}: ${story} does not pass, \`passes\` is false again: ${why}`,
+			`${after}: ${story} does not pass, \`passes\` is false again: ${why}${output === "" ? "" : ":"}`,
 			...(output === "" ? [] : ["", fenceFor(output), output, fenceFor(output)]),
 		]),
 		...remarks.filter((text) => TOLD.test(text)).map((text) => [`${after}: ${text}`]),
