@@ -296,8 +296,11 @@ export class Engine {
 		if (at === this.wake?.at) return;
 		this.wake?.cancel();
 		this.wake = null;
-		// Waking changed nothing (its start is held back, by a budget perhaps): the next event will ask again.
-		if (at === null || (this.woken?.at === at && this.woken.version === this.state.version)) return;
+		if (at === null) return;
+		// Waking changed nothing (its start is held back, by a budget perhaps): the next event will ask again. If somebody set the clock back since
+		// then, it was too early to change anything.
+		const isOld = this.woken?.at === at && this.woken.version === this.state.version;
+		if (isOld && this.parts.clock.now() >= at) return;
 		const cancel = this.parts.clock.after(Math.max(0, at - this.parts.clock.now()), () => {
 			this.wake = null;
 			// A timer may fire a moment too early: then the wait is not over, and is waited for again.

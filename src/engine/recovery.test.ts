@@ -224,3 +224,14 @@ test("a pause that comes in while a resume still takes up what a crash left coun
 	assert.equal((await h.state()).status, "paused");
 	assert.deepEqual(await violations(h), []);
 });
+
+test("I14 a clock that is set back while a merge waits for a clean checkout: the wait ends", async (t) => {
+	const h = await harness(t, optionsOf({}));
+	const { files } = h.site.user;
+	files.write("README.md", "being edited\n");
+	h.clock.after(30 * 60_000, () => h.clock.jump(-20 * 60_000));
+	h.clock.after(31 * 60_000, () => files.write("README.md", h.site.user.committed().get("README.md") ?? ""));
+	const state = await h.toHalt();
+	assert.equal(state.status, "completed");
+	assert.deepEqual(await violations(h), []);
+});

@@ -154,7 +154,7 @@ class CoreWorld {
 			trace: this.trace,
 			faults: this.faults,
 			ended: this.watch.state?.status ?? "none",
-			journal: JSON.stringify(this.watch.events),
+			journal: () => JSON.stringify(this.watch.events),
 		};
 	}
 

@@ -80,7 +80,8 @@ class EngineWorld {
 	end(): History {
 		const wrong = [...this.wrong, ...this.watch.wrong];
 		const { events, state } = this.watch;
-		const journal = JSON.stringify(events).replaceAll(this.h.folder, "");
+		const { folder } = this.h;
+		const journal = (): string => JSON.stringify(events).replaceAll(folder, "");
 		this.h.remove();
 		return { events: events.length, wrong, trace: this.trace, faults: this.faults, ended: state?.status ?? "none", journal };
 	}

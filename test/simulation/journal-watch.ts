@@ -114,7 +114,7 @@ export class JournalWatch {
 		const [was, is] = [seen(before), seen(after)];
 		if (event.event === "workflow_edited" && is.length > was.length && is.length > definition.limits.steps)
 			this.say(`I6 ${after.id}: edits made a list of ${is.length} steps, and ${definition.limits.steps} are allowed`);
-		const last = is.findIndex((step) => definition.types[step.type]?.last === true);
+		const last = is.findLastIndex((step) => definition.types[step.type]?.last === true);
 		const behind = last < 0 ? undefined : is.slice(last + 1).find((step) => isOrdinary(definition, step));
 		if (behind !== undefined) this.say(`I6 ${after.id}: ${behind.id} (${behind.type}) comes after the last step, by ${event.event}`);
 	}

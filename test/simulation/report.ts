@@ -44,7 +44,7 @@ export interface History {
 	/** The run's last status. */
 	readonly ended: string;
 	/** The journal as text, without what differs from machine to machine. */
-	readonly journal: string;
+	readonly journal: () => string;
 }
 
 export const NO_FIGURES: LayerFigures = { runs: 0, events: 0, faults: {}, ended: {} };

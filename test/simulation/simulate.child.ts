@@ -4,7 +4,7 @@ import { type Layer, type LayerFigures, NO_FIGURES, plus, type Violation } from 
 import { MOST_VIOLATIONS, type Order, type Progress } from "./simulate.ts";
 
 /** The share of the time that goes to the engine layer, if both are played by the clock. */
-const ENGINE_SHARE = 0.35;
+const ENGINE_SHARE = 0.3;
 
 process.once("message", (order: Order) => {
 	void work(order).then(() => process.disconnect());
