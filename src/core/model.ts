@@ -130,7 +130,7 @@ export interface Step {
 	readonly sender: string | null;
 	/** How often in a row it was postponed because an agent was at a limit. */
 	readonly postponed: number;
-	/** It has completed, and nothing that it did was put back since. */
+	/** Its last attempt with a report left its work in the tree, and nothing was put back since. */
 	readonly settled?: boolean;
 	/** Why it runs again; null the first time. */
 	readonly feedback: string | null;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
-import type { Cast } from "../../src/engine/testing/cast.suite.ts";
+import { type Cast, fails } from "../../src/engine/testing/cast.suite.ts";
 import { type Harness, harness } from "../../src/engine/testing/harness.suite.ts";
 import { goOn } from "../guarantees/walk.ts";
 
@@ -58,6 +58,26 @@ test("I21: a criterion that nobody makes hold again asks a person in the end; ap
 	assert.match(h.notices.at(-1)?.text ?? "", /1\.1 file_exists/);
 	const approved = await goOn(h, { type: "decide", id: "d", at: h.clock.now(), scope: null, step: null, verdict: "approve", reason: "" });
 	assert.equal(approved.status, "completed", approved.reason ?? "");
+});
+
+test("G-15: work that was put back is news to the next attempt, and no longer to the one after it", async (t) => {
+	const works = phased.cast["task-executor"];
+	const h = await harness(
+		t,
+		options({
+			"1.1 execute": async (turn) => {
+				if (turn.nth > 2) return typeof works === "function" ? works(turn) : works;
+				turn.files.write(`work/half-${turn.nth}.txt`, "half\n");
+				turn.checkout.commitAll("half");
+				return turn.nth === 1 ? fails("agent_error") : "STATUS: incomplete\nCRITERIA:\n- file_exists: false\n- notes_are_written: false";
+			},
+		}),
+	);
+	assert.equal((await h.toHalt()).status, "completed");
+	const told = h.prompts
+		.filter(({ story, type }) => story === "1.1" && type === "execute")
+		.map(({ prompt }) => /was put back\. It is kept/.test(prompt));
+	assert.deepEqual(told, [false, true, false]);
 });
 
 test("G-15 S-53: a repairer that says `true` and changed nothing is told so once, then the scanner is", async (t) => {

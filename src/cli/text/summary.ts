@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { pullRequestFile, pullRequestUrl, summaryFile } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
-import { droppedStories, elapsed } from "../../core/query.ts";
+import { droppedStories, elapsed, typeOf, waitingSteps } from "../../core/query.ts";
 import { recorded } from "../../core/recorded.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { EndedRun } from "../../runs/drive/ended.ts";
@@ -56,6 +56,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	else if (state.stories.length > 0) lines.push("", storyTable(state, s));
 	const root = shownSteps(state, state.root);
 	if (root.length > 0) lines.push("", stepTable(state, state.root, s));
+	lines.push(...toApprove(state, s));
 	const reasons = besides(state.reason, s.reasons);
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	lines.push(...recordedLines(state, s));
@@ -82,6 +83,34 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	);
 	if (s.kept && state.status !== "completed") lines.push(`logs:  ${join(s.sharedDir, "logs")}`);
 	return `${lines.join("\n")}\n`;
+}
+
+const REPORT_LINES = 60;
+
+/** What a person is asked to approve: what was said about it, and the stories that will be worked on, each with its criteria. */
+function toApprove(state: RunState, { color, width }: Summary): string[] {
+	const asked = waitingSteps(state).find(({ scope, step }) => scope === RUN_SCOPE && typeOf(state, step)?.kind === "approval");
+	const open = state.stories.filter(({ status }) => status !== "completed");
+	if (asked === undefined || open.length === 0) return [];
+	const before = state.root.steps.slice(0, state.root.steps.indexOf(asked.step)).findLast(({ notes }) => (notes ?? "") !== "");
+	const report = (before?.notes ?? "").trim().split("\n");
+	const left = report.length - REPORT_LINES;
+	return [
+		...(before === undefined
+			? []
+			: [
+					"",
+					color.bold(`what ${before.type} says`),
+					...report.slice(0, REPORT_LINES).flatMap((line) => fold(`  ${flat(line)}`, width, 4)),
+					...(left > 0 ? [`  … (${left} lines more: pawl logs)`] : []),
+				]),
+		"",
+		color.bold("what you approve"),
+		...open.flatMap(({ id, title, criteria }) => [
+			...fold(`  ${id}: ${flat(title)}`, width, 4),
+			...criteria.flatMap((text) => fold(`    - ${flat(text)}`, width, 6)),
+		]),
+	];
 }
 
 /** What the work went on in spite of, and what a new plan left out. */

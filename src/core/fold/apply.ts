@@ -3,7 +3,7 @@
 
 import { failedIn, isSameCheck } from "../check/accepted.ts";
 import { passKeyOf } from "../check/passed.ts";
-import { routeOf } from "../definition.ts";
+import { isFailure, routeOf } from "../definition.ts";
 import type { Event, EventOf, NewStep } from "../event.ts";
 import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
@@ -212,8 +212,14 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return state;
 		case "route_taken": {
 			const type = own(state.definition.types, findStep(state, event.scope, event.step)?.type ?? "");
-			if (type === undefined || routeOf(type, event.signal)?.rollback === undefined) return state;
-			return inStep(state, event.scope, event.step, (step) => (step.settled === true ? { ...step, settled: false } : step));
+			if (type === undefined) return state;
+			const putsBack = routeOf(type, event.signal)?.rollback !== undefined;
+			// What an attempt leaves that is only not done yet stays: what was put back before it is no longer news.
+			if (!putsBack && isFailure(event.signal)) return state;
+			return inStep(state, event.scope, event.step, (step) => {
+				const settled = !putsBack;
+				return (step.settled ?? false) === settled ? step : { ...step, settled };
+			});
 		}
 		case "decided":
 			return accepted({ ...state, decision: event }, event);

@@ -164,6 +164,8 @@ describe("G-17 T-32 messages", () => {
 		[STEP, "I could not finish: no network.", /^it does not say STATUS: done; it says: I could not finish: no network\.$/],
 		[STEP, "", /^it does not say STATUS: done$/],
 		[VERDICT, "ACTION: auto_fix\nSEVERITY: medium\nWHY: x", /^SEVERITY: `medium` is none of high, low$/],
+		[VERDICT, "ACTION: auto_fix\nSEVERITY: medium", /^SEVERITY: `medium` is none of high, low; it needs WHY as well$/],
+		[VERDICT, "ACTION: mend\nSEVERITY: medium", /^ACTION: `mend` is none of .*; SEVERITY: `medium` is none of high, low$/],
 		[
 			VERDICT,
 			"ACTION: pass\nSEVERITY: low\nWHY: x",

@@ -78,12 +78,15 @@ export function whyUnreadable(grammar: ReportGrammar, { values, findings, listed
 	const keys = [...new Set([...neededKeys(grammar), ...decidingKeys(grammar)])];
 	const said = keys.filter((key) => values.get(key));
 	const given = [...new Set([...keys, ...grammar.signals.flatMap((rule) => Object.keys(rule.when))])].filter((key) => values.get(key));
-	const wrong = given.find(
+	const wrong = given.filter(
 		(key) => wantedOf(grammar, key).length > 0 && !wantedOf(grammar, key).some((want) => fits(values.get(key) ?? "", want)),
 	);
 	const because = reason === "" ? "" : `; it says: ${reason}`;
-	if (wrong !== undefined)
-		return `${wrong}: \`${shown(values.get(wrong) ?? "")}\` is none of ${options(grammar, wrong)}${grammar.open ? because : ""}`;
+	// All of it at once: a mistake that is told alone costs a session for the next one.
+	if (wrong.length > 0) {
+		const each = wrong.map((key) => `${key}: \`${shown(values.get(key) ?? "")}\` is none of ${options(grammar, key)}`);
+		return [...each, ...lackingBeside(grammar, values, given, wrong)].join("; ") + (grammar.open ? because : "");
+	}
 	const met = grammar.signals.filter((rule) => Object.entries(rule.when).every(([key, wanted]) => fits(values.get(key) ?? "", wanted)));
 	const starved = grammar.open ? undefined : met.find((rule) => !hasFindings(rule, findings));
 	if (starved) return noFindings(grammar, starved, values, findings, listed);
@@ -99,6 +102,15 @@ export function whyUnreadable(grammar: ReportGrammar, { values, findings, listed
 	return keys.length === 0
 		? "it says nothing that decides"
 		: `it has no ${keys.join(", ")} line: say ${first}: with one of ${options(grammar, first)}`;
+}
+
+/** What the answer lacks that the right values begin. */
+function lackingBeside(grammar: ReportGrammar, values: Values, given: readonly string[], wrong: readonly string[]): string[] {
+	const right = given.filter((key) => !wrong.includes(key));
+	if (grammar.open || right.length === 0) return [];
+	const meant = grammar.signals.find(({ when }) => right.every((key) => when[key] !== undefined && fits(values.get(key) ?? "", when[key])));
+	const lacking = Object.keys(meant?.when ?? {}).filter((key) => !values.get(key));
+	return lacking.length === 0 ? [] : [`it needs ${lacking.join(", ")} as well`];
 }
 
 function noFindings(grammar: ReportGrammar, rule: SignalRule, values: Values, findings: readonly Finding[], listed: boolean): string {

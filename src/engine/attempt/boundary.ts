@@ -10,7 +10,7 @@ import { stepContext } from "./step-context.ts";
 
 /** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
 export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
-	const found = [unfinished(c, changes), foreignRefs(c.type.name, changes.refs), await droppedCommits(c, changes)];
+	const found = [unfinished(c, changes), foreignRefs(c.type.name, changes.refs, c.workspace.branch), await droppedCommits(c, changes)];
 	const repository = found.filter((one) => one !== null);
 	const violation =
 		repository.length > 0

@@ -64,7 +64,7 @@ async function outcomeOf(
 	const seen = await lookAt(a, answer);
 	const { edits, violation, changes } = seen;
 	const { usage } = said;
-	const foreign = foreignRefs(a.type.name, changes.refs);
+	const foreign = foreignRefs(a.type.name, changes.refs, a.workspace.branch);
 	if (report === null) {
 		const failed = { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
 		return foreign === null ? failed : { ...failed, remarks: [foreign] };

@@ -1,9 +1,22 @@
 // What a session or a check did to refs that are not its own, in words for people.
 import type { Changes } from "../../workspace.ts";
 
-/** A session may move the branch that it works on, and nothing else. */
-export function foreignRefs(name: string, refs: Changes["refs"]): string | null {
-	const done = refs.filter(({ by }) => by === "session");
+/** A session may add to the branch that it works on, and nothing else. `branch`: the one that it works on. */
+export function foreignRefs(name: string, refs: Changes["refs"], branch?: string): string | null {
+	const all = refs.filter(({ by }) => by === "session");
+	const isOwn = ({ what, change }: (typeof refs)[number]): boolean => change === "moved" && what === `branch ${branch}`;
+	const others = othersText(
+		name,
+		all.filter((one) => !isOwn(one)),
+	);
+	// Its route puts that back, with the rest of its work.
+	const rewrote = all.some(isOwn)
+		? `${name} rewrote commits of branch ${branch} that were there before it began (amend, rebase or reset): only add commits`
+		: null;
+	return [rewrote, others].filter((text) => text !== null).join("; ") || null;
+}
+
+function othersText(name: string, done: Changes["refs"]): string | null {
 	if (done.length === 0) return null;
 	const left = done.filter(({ putBack }) => !putBack).map(({ what }) => what);
 	const kept = done.some((one) => one.kept !== null) ? "; what it made is kept under refs/pawl/put-back" : "";
