@@ -214,8 +214,9 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			const type = own(state.definition.types, findStep(state, event.scope, event.step)?.type ?? "");
 			if (type === undefined) return state;
 			const putsBack = routeOf(type, event.signal)?.rollback !== undefined;
-			// What an attempt leaves that is only not done yet stays: what was put back before it is no longer news.
-			if (!putsBack && isFailure(event.signal)) return state;
+			// What an attempt leaves that is only not done yet stays: what was put back before it is no longer news. In a loop or a gate others may
+			// have had their turn since.
+			if (!putsBack && (type.kind !== "agent" || isFailure(event.signal))) return state;
 			return inStep(state, event.scope, event.step, (step) => {
 				const settled = !putsBack;
 				return (step.settled ?? false) === settled ? step : { ...step, settled };
