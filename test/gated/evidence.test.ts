@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { say, write } from "../support/fake-agent.ts";
-import { ISSUE, issueSite, on, taskText, testText } from "../support/issue-site.ts";
+import { say } from "../support/fake-agent.ts";
+import { ISSUE, issueSite, on, taskText } from "../support/issue-site.ts";
 import { pawl } from "../support/pawl.ts";
 import { exists, git } from "../support/scratch.ts";
 
@@ -30,15 +30,6 @@ test("O-86 a suite whose tool is missing, or that equals the spec's command, is 
 		// A check that cannot start is refused before the first session (G-02), unless a person leaves the checks out.
 		await site.runs(0, ...(script === NARROW ? [] : ["--no-checks"]));
 		assert.equal(site.order(), "OCOTMC", script);
-	}
-});
-
-test("O-59 the failure that was announced is found however it is set in the report", async () => {
-	for (const failure of ["**sum is not there yet**", "'sum is not\n  there yet'", "none"]) {
-		const tests = [write("test/sum.test.mjs", testText()), say(`STATUS: TESTS_READY\nESCALATE_TO_CHECK: false\nFAILURE: ${failure}`)];
-		const site = issueSite([on("tests", 1, ...tests)]);
-		await site.runs(0);
-		assert.equal(site.order(), "OCOTMC", failure);
 	}
 });
 

@@ -16,7 +16,9 @@ const UNIT = "\n    #[test]\n    fn adds() {\n        assert_eq!(sum(2, 3), 5);\
 const STRUCTURAL = "\n    #[test]\n    fn exists() {\n        let _f: fn(i32, i32) -> i32 = sum;\n    }\n";
 const CRATE: SiteOptions = {
 	files: {
-		"Cargo.toml": '[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n',
+		// No documentation tests and nothing for a debugger: most of what the compiler would do.
+		"Cargo.toml":
+			'[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\ndoctest = false\n\n[profile.dev]\ndebug = false\nincremental = false\n\n[profile.test]\ndebug = false\nincremental = false\n',
 		"Cargo.lock": 'version = 3\n\n[[package]]\nname = "sums"\nversion = "0.1.0"\n',
 		".gitignore": "target/\n",
 		"src/lib.rs": library(""),

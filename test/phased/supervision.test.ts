@@ -27,37 +27,6 @@ describe("the supervisor", () => {
 		assert.notEqual(s.state().supervisor.last_check, null);
 	});
 
-	it("S-29: the severity decides what is done, whatever is asked for", async () => {
-		const table: readonly [action: string, severity: string | undefined, then: string][] = [
-			["pass", undefined, "execute"],
-			["pass", "low", "execute"],
-			["auto_fix", "low", "execute"],
-			["re_plan", "low", "execute"],
-			["re_plan", "high", "replan"],
-			["auto_fix", "high", "replan"],
-			["re_plan", "critical", "replan"],
-			["pass", "critical", "replan"],
-			["re_plan", "**Critical** (it leaks keys)", "replan"],
-			["auto_fix", "Low - a name", "execute"],
-			["auto_fix", "medium", "pre_task"],
-			["re_plan", undefined, "pre_task"],
-			["frobnicate", "low", "pre_task"],
-		];
-		await Promise.all(
-			table.map(async ([action, severity, then]) => {
-				const s = phased(
-					[
-						{ when: { type: "pre_task", nth: 1 }, do: checked(action, severity) },
-						{ when: { type: "replan" }, do: plans(task("1.1", "New")) },
-					],
-					documentOf(["1.1"]),
-				);
-				exited(await s.run(), 0);
-				assert.equal(s.calls()[2], `${then} 1.1`, `${action} ${severity}`);
-			}),
-		);
-	});
-
 	it("S-28: a low conflict before a task is told to its executor; one after it is repaired and looked at again, three times; then a person decides", async () => {
 		const s = phased(
 			[

@@ -25,7 +25,7 @@ export interface HostEnded {
 /** They change nothing, so it does not matter who carries them out. */
 const LOOKING = new Set(["--help", "--version", "history", "logs", "runs", "status"]);
 
-const ENOUGH = 3;
+const ENOUGH = 2;
 
 const hosts = new Set<Host>();
 let commands = 0;
