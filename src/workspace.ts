@@ -73,6 +73,8 @@ export interface Workspace {
 	readonly branch: string;
 	/** The current state; if a session begins here, including the refs of the repository. */
 	point(of?: SessionStart): Promise<Point>;
+	/** After a crash: removes the locks of git commands that died with their session. Call it only when nothing of the session runs any more. */
+	clearLocks?(): void;
 	/** The environment of a session that begins at this point, which makes git record the session's commands. */
 	sessionEnv(point: Point): Readonly<Record<string, string>>;
 	/** The point at which a session of this name began, after a crash; null if it is unknown. */

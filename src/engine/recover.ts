@@ -16,7 +16,8 @@ export interface LeftBehind {
 }
 
 /** `isOurs`: false for an attempt whose session somebody else runs; that session continues although our engine died. */
-export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAttempt) => boolean): Promise<LeftBehind> {
+export async function leftBehind(tools: Tools, isOurs: (effect: StartAttempt) => boolean): Promise<LeftBehind> {
+	const { parts, run } = tools;
 	const pending = await run.store.pending(run.id);
 	const running = runningAttempts(run.state);
 	const mine = pending.flatMap(({ effect }) => (effect.effect === "start_attempt" && isOurs(effect) ? [effect] : []));
@@ -33,6 +34,11 @@ export async function leftBehind({ parts, run }: Tools, isOurs: (effect: StartAt
 		else if (attempt.prepared && isOurs(effect)) {
 			const { scope, step, attempt: number } = effect;
 			lost.push({ seq, input: { type: "attempt_lost", at: parts.clock.now(), scope, step, attempt: number } });
+			// Also where its work is not put back: no later session could commit.
+			await tools.workspaces.of(run.state, scope).then(
+				(workspace) => workspace.clearLocks?.(),
+				() => {},
+			);
 		} else effects.push(entry);
 	}
 	return { effects, lost };

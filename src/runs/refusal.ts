@@ -36,7 +36,7 @@ export function asRefusal(error: unknown): Refusal {
 	if (error.name === "PersonNeeded") return caused(new Refusal("unavailable", error.message, "waiting"), error);
 	// Compares names, so that a front end that only looks at runs does not have to load the engine.
 	const code = error.name === "RunConflict" ? "conflict" : error.name === "WorkspaceError" ? "unavailable" : "internal";
-	return caused(new Refusal(code, isFull(error) ? fullText(error) : error.message), error);
+	return caused(new Refusal(code, advised(error)), error);
 }
 
 function caused(refusal: Refusal, error: Error): Refusal {
@@ -44,7 +44,15 @@ function caused(refusal: Refusal, error: Error): Refusal {
 	return refusal;
 }
 
-const isFull = (error: Error): error is NodeJS.ErrnoException => "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
-
-const fullText = ({ path, code }: NodeJS.ErrnoException): string =>
-	`the disk is full${path === undefined ? "" : `: ${path} could not be written`} (${code}). Everything committed before is safe: make room, then continue with pawl resume`;
+/** What to do about a disk that is full or broken, whoever noticed it: Node, SQLite or git. */
+function advised(error: Error): string {
+	const { code, path } = error as NodeJS.ErrnoException;
+	if (code === "ENOSPC" || code === "EDQUOT")
+		return `the disk is full${path === undefined ? "" : `: ${path} could not be written`} (${code}). Everything committed before is safe: make room, then continue with pawl resume`;
+	const text = error.message.trimEnd();
+	if (text.includes("pawl resume")) return error.message;
+	if (/\bENOSPC\b|\bEDQUOT\b|No space left on device|quota exceeded/i.test(text))
+		return `${text}\nThe disk is full. Everything committed before is safe: make room, then continue with pawl resume`;
+	if (/\bEIO\b|Input\/output error|disk I\/O error/i.test(text)) return `${text}\nCheck the disk, then continue with pawl resume`;
+	return error.message;
+}

@@ -7,13 +7,14 @@ import { DatabaseSync } from "node:sqlite";
 export const BUSY_MS = 30_000;
 const RETRY_MS = 10;
 const BUSY = 5;
+const FULL = 13;
 const PROBLEMS: Readonly<Record<number, string>> = {
 	[BUSY]: `another process has kept it locked for more than ${BUSY_MS / 1000} s`,
 	8: "it cannot be written to; check the permissions of the file and of its folder",
 	10: "reading or writing it failed; check the disk",
 	11: "it is damaged",
-	13: "the disk is full; what was committed before is safe: make room, then continue with pawl resume",
-	14: "it cannot be opened or made; check the permissions of the file and of its folder",
+	[FULL]: "the disk is full; what was committed before is safe: make room, then continue with pawl resume",
+	14: "it cannot be opened or made; check the permissions of the file and of its folder, and that the disk is not full",
 	26: "it is not a database",
 };
 
@@ -130,10 +131,14 @@ export function naming<T>(file: string, work: () => T): T {
 	} catch (error) {
 		if (error instanceof StoreError) throw error;
 		const message = error instanceof Error ? error.message : String(error);
-		const problem = PROBLEMS[sqliteCode(error) ?? 0];
+		const problem = PROBLEMS[isFull(error) ? FULL : (sqliteCode(error) ?? 0)];
 		throw new StoreError(`${file}: ${problem === undefined ? message : `${problem} (${message})`}`, { cause: error });
 	}
 }
+
+/** For the folders around the file, which are made with fs. */
+const isFull = (error: unknown): boolean =>
+	error instanceof Error && ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** The primary result code of SQLite, or null for an error of another kind. */
 function sqliteCode(error: unknown): number | null {

@@ -31,11 +31,26 @@ export function outcomeOf(site: Site): Outcome {
 	return {
 		status: state?.status ?? "no run",
 		stories: (state?.stories ?? []).map((story) => `${story.id} ${story.status}`).sort(),
-		branches: Object.fromEntries(names.map((name) => [name, git(site, "log", "--format=%s", name, "--").split("\n").sort()])),
-		checkout: execFileSync("git", ["status", "--porcelain"], { cwd: site.cwd, encoding: "utf8", env: { ...site.env } }),
+		branches: Object.fromEntries(names.map((name) => [name, subjectsOf(site, name)])),
+		checkout: execFileSync("git", ["status", "--porcelain"], { cwd: site.cwd, encoding: "utf8", env: { ...site.env } })
+			.split("\n")
+			.filter((line) => !isRecord(line))
+			.join("\n"),
 		worktrees: git(site, "worktree", "list").split("\n").length,
 	};
 }
+
+/** What an agent could not commit because the disk was full, pawl commits for it. */
+const plainSubject = (subject: string): string => subject.replace(/ \(left by \w+\)$/, "");
+
+/** The files of a ralph loop count its sessions, and an interrupted one is not put back: its work goes on, whoever commits it. */
+const isRecord = (line: string): boolean => /^...ralph\//.test(line);
+const subjectsOf = (site: Site, branch: string): string[] => {
+	if (site.workflow !== "ralph") return git(site, "log", "--format=%s", branch, "--").split("\n").map(plainSubject).sort();
+	return git(site, "ls-tree", "--name-only", branch)
+		.split("\n")
+		.filter((name) => /^s\d\.txt$/.test(name));
+};
 
 const git = (site: Site, ...args: string[]): string =>
 	execFileSync("git", args, { cwd: projectOf(site), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: { ...site.env } }).trimEnd();
@@ -76,7 +91,8 @@ function ofStateFile(site: Site, { events, state, sharedDir }: Journal): string[
 /** Whatever format they have, half a file is none. */
 function ofJsonFiles(site: Site, { sharedDir }: Journal): string[] {
 	const files = [
-		...globSync("*.json", { cwd: sharedDir }).map((name) => join(sharedDir, name)),
+		// run-folder.json is emptied when its iteration is over.
+		...globSync("!(run-folder).json", { cwd: sharedDir }).map((name) => join(sharedDir, name)),
 		...globSync(["prd.json", ".claude/*.json", "ralph/runs/demo/*.json"], { cwd: site.cwd }).map((name) => join(site.cwd, name)),
 	];
 	return files.flatMap((file) => {

@@ -50,16 +50,19 @@ const runIds = (db: DatabaseSync): string[] =>
 function looking<T>(world: Pick<World, "root">, look: (db: DatabaseSync) => T): T | null {
 	const file = join(world.root, ".pawl", "pawl.db");
 	if (!existsSync(file)) return null;
-	try {
-		return looked(file, look, true);
-	} catch (error) {
-		const text = error instanceof Error ? error.message : "";
-		// It is there and its tables are not yet.
-		if (text.includes("no such table")) return null;
-		// Only a connection that may write can bring the log of a killed process to its end.
-		if (text.includes("readonly database")) return looked(file, look, false);
-		throw error;
-	}
+	// It is there and its tables may not be yet.
+	const orNone = (readOnly: boolean): T | null => {
+		try {
+			return looked(file, look, readOnly);
+		} catch (error) {
+			const text = error instanceof Error ? error.message : "";
+			if (text.includes("no such table")) return null;
+			// Only a connection that may write can bring the log of a killed process to its end.
+			if (readOnly && text.includes("readonly database")) return orNone(false);
+			throw error;
+		}
+	};
+	return orNone(true);
 }
 
 function looked<T>(file: string, look: (db: DatabaseSync) => T, readOnly: boolean): T {

@@ -88,6 +88,7 @@ const WORKSPACE: Boundaries<Workspace> = {
 	branch: null,
 	point: null,
 	sessionEnv: null,
+	clearLocks: null,
 	recall: null,
 	commitsOfOthers: null,
 	changes: null,

@@ -87,9 +87,10 @@ export class RunFolder {
 	}
 
 	/** Writes atomically, and replaces whatever is there. */
-	write(relative: string, text: string): void {
+	write(relative: string, text: string, last = false): void {
 		clearWay(this.tree, this.path(relative));
-		writeWholeSync(this.path(relative), text);
+		// A file that replaces another is whole after a loss of power (on most file systems); a new one may be empty.
+		writeWholeSync(this.path(relative), text, { durable: last || lstatSync(this.path(relative), { throwIfNoEntry: false }) === undefined });
 	}
 
 	append(relative: string, text: string): void {

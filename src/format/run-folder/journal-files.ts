@@ -2,6 +2,8 @@
 // somebody else changes one, it is restored to what was last written.
 import type { Event } from "../../core/event.ts";
 import type { RunState, Step } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
+import { removeTemporariesIn } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import { jsonText, objectIn, RunFolder } from "./folder.ts";
 
@@ -35,6 +37,8 @@ export class JournalFiles implements Projection {
 		this.folder = new RunFolder(folder.slice(0, -`/ralph/runs/${id}`.length), id);
 		this.run = state.id;
 		this.state = state;
+		// Of a killed writer: an agent would commit them.
+		removeTemporariesIn(folder);
 		open.set(folder, this);
 	}
 
@@ -74,7 +78,7 @@ export class JournalFiles implements Projection {
 	/** Restores files that were changed, and returns their names. */
 	putBack(): string[] {
 		const wrong = [...this.written].filter(([name, text]) => this.textOf(name) !== text);
-		for (const [name, text] of wrong) this.folder.write(this.folder.own(name), text);
+		for (const [name, text] of wrong) this.folder.write(this.folder.own(name), text, isOver(this.state.status));
 		return wrong.map(([name]) => name);
 	}
 
@@ -105,7 +109,7 @@ export class JournalFiles implements Projection {
 	private put(name: string, facts: Record<string, unknown>): void {
 		const text = jsonText({ ...this.known(name), ...facts });
 		if (this.written.get(name) === text) return;
-		this.folder.write(this.folder.own(name), text);
+		this.folder.write(this.folder.own(name), text, isOver(this.state.status));
 		this.written.set(name, text);
 	}
 
@@ -120,7 +124,7 @@ export class JournalFiles implements Projection {
 		const text = before + more.map((line) => `${line}\n`).join("");
 		if (this.written.has(EVENTS) && "text" in there && there.text === before)
 			this.folder.append(this.folder.own(EVENTS), text.slice(before.length));
-		else this.folder.write(this.folder.own(EVENTS), text);
+		else this.folder.write(this.folder.own(EVENTS), text, isOver(this.state.status));
 		this.shown = this.lines.length;
 		this.written.set(EVENTS, text);
 	}

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { textIn } from "../../files/read.ts";
 import { clearWay } from "../../files/way.ts";
-import { writeWholeSync } from "../../files/write.ts";
+import { removeTemporaries, writeWholeSync } from "../../files/write.ts";
 import type { StepContext } from "../../format.ts";
 import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
@@ -49,7 +49,9 @@ export function remember(context: StepContext, folder: RunFolder, iteration: num
 		commit: context.point?.commit ?? "",
 		...(begun === undefined ? {} : { begun }),
 	};
-	writeWholeSync(join(context.sharedDir, COPY), JSON.stringify(before));
+	removeTemporaries(join(context.sharedDir, COPY));
+	// Also after a loss of power, which may leave the files themselves empty.
+	writeWholeSync(join(context.sharedDir, COPY), JSON.stringify(before), { durable: true });
 	return before;
 }
 

@@ -3,21 +3,14 @@
 import { constants, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Batch: one sync for all objects of a command, however many they are. */
-const SETTINGS = { "core.fsync": "all", "core.fsyncMethod": "batch" };
+/** Not with `core.fsyncMethod=batch`: git 2.39 then says that all is well although the disk was full and objects are missing. */
+const SETTING = "core.fsync";
 
 /** For our own calls. An index of our own can be made again, so it is not worth a sync. */
-export function durableArgs(ownIndex: boolean): string[] {
-	const settings = ownIndex ? { ...SETTINGS, "core.fsync": "all,-index" } : SETTINGS;
-	return Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
-}
+export const durableArgs = (ownIndex: boolean): string[] => ["-c", `${SETTING}=${ownIndex ? "all,-index" : "all"}`];
 
 /** For the git commands of a session. Not GIT_CONFIG_COUNT, which the user may have set. */
-export const durableEnv: Readonly<Record<string, string>> = {
-	GIT_CONFIG_PARAMETERS: Object.entries(SETTINGS)
-		.map(([key, value]) => `'${key}'='${value}'`)
-		.join(" "),
-};
+export const durableEnv: Readonly<Record<string, string>> = { GIT_CONFIG_PARAMETERS: `'${SETTING}'='all'` };
 
 /** Brings a file to the disk that somebody else wrote. What was removed or made unreadable meanwhile is not ours to sync. */
 export async function syncFile(file: string): Promise<void> {

@@ -38,6 +38,7 @@ const CONFIG = [
 	"diff.external=",
 	"core.pager=cat",
 	"advice.detachedHead=false",
+	"advice.graftFileDeprecated=false",
 	"rerere.enabled=false",
 	"submodule.recurse=false",
 	"core.quotepath=false",

@@ -104,6 +104,10 @@ export class GitTree implements Workspace {
 		return this.view.env(point);
 	}
 
+	clearLocks(): void {
+		removeLocks(this.gitDir, this.commonDir, this.onBranch());
+	}
+
 	async recall(session: string): Promise<Point | null> {
 		const point = this.view.recall(session);
 		if (point === null) return null;
@@ -190,7 +194,7 @@ export class GitTree implements Workspace {
 		this.checkGuards();
 		this.shared.leave(this);
 		await this.view.refuseSwitched(to);
-		removeLocks(this.gitDir, this.commonDir, this.onBranch());
+		this.clearLocks();
 		endUnfinished(this.gitDir);
 		this.putHeadBack(to.commit);
 		const seen = to.noted === undefined && aside === undefined ? null : await this.lookAt(to.commit);
