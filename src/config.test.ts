@@ -184,7 +184,7 @@ test("texts that are no YAML, keys that are there twice and alias bombs are prob
 		..."bcdefgh".split("").map((c, i) => `${c}: &${c} [${Array(10).fill(`*${"abcdefg"[i]}`)}]`),
 	].join("\n");
 	assert.match(refused(bomb)[0]!, /alias/i);
-	one("x".repeat(1024 * 1024 + 1), /larger than 256 KiB/);
+	one("x".repeat(1024 * 1024 + 1), /larger than 128 KiB/);
 	assert.match(refused("base: !!js/function x")[0]!, /1:7/);
 });
 

@@ -3,8 +3,8 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 
 /** Bytes of any file of a workflow. */
 export const MAX_TEXT = 1024 * 1024;
-/** Characters of YAML, which takes a hundred times as long to read as other text. The largest built-in workflow has a tenth of it. */
-const MAX_YAML = 256 * 1024;
+/** Characters of YAML, which takes a hundred times as long to read as other text. The largest built-in workflow has a fifth of it. */
+const MAX_YAML = 128 * 1024;
 
 export interface Problem {
 	readonly file: string;
@@ -35,7 +35,7 @@ export function readYaml(text: string, file: string): YamlText {
 		problems: [{ file, ...positionOf(offset), message }],
 		at: () => ({ line: 1, column: 1 }),
 	});
-	if (text.length > MAX_YAML) return refuse("the file is larger than 256 KiB, which is too much for YAML");
+	if (text.length > MAX_YAML) return refuse("the file is larger than 128 KiB, which is too much for YAML");
 	const doc = parseDocument(text, { lineCounter: lines, version: "1.2", prettyErrors: false });
 	const deep = doc.errors.find((e) => e.code === "RESOURCE_EXHAUSTION");
 	if (deep) return refuse("the YAML is nested too deeply", deep.pos[0]);

@@ -3,7 +3,17 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import type { Answer, Desk } from "../runs/attempt/caller.ts";
-import { editWorkflow, type Introduction, introduce, learn, NOTE_CHARACTERS, note, readStory, report } from "../runs/attempt/tools.ts";
+import {
+	editWorkflow,
+	fieldTexts,
+	type Introduction,
+	introduce,
+	learn,
+	NOTE_CHARACTERS,
+	note,
+	readStory,
+	report,
+} from "../runs/attempt/tools.ts";
 
 const OPERATIONS = [
 	'{"operation":"add_after","target_step_id":ID,"new_steps":[{"type":TYPE,"description":TEXT}],"reason":TEXT}',
@@ -64,7 +74,7 @@ function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 					.describe(`What the prompt asks for as KEY: value lines.${fieldsText(about)}`),
 			}),
 		},
-		({ signal, summary, fields }) => said(() => report(desk, { signal: signal ?? null, summary, fields: texts(fields ?? {}) })),
+		({ signal, summary, fields }) => said(() => report(desk, { signal: signal ?? null, summary, fields: fieldTexts(fields ?? {}) })),
 	);
 	server.registerTool(
 		"edit_workflow",
@@ -100,9 +110,4 @@ function serverOf(desk: Desk, version: string, about: Introduction): McpServer {
 		() => said(() => readStory(desk)),
 	);
 	return server;
-}
-
-/** Lists and objects need not be strings. */
-function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
-	return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]));
 }

@@ -47,15 +47,26 @@ export function headingOf(line: Line): Heading | null {
 	return found === null ? null : { level: (found[1] ?? "").length, title: withoutClosing(found[2] ?? "").trim() };
 }
 
+const headings = new WeakMap<readonly Line[], readonly (Heading & { readonly at: number })[]>();
+
+/** Once for each text, because a reader asks for many sections. */
+function headingsOf(lines: readonly Line[]): readonly (Heading & { readonly at: number })[] {
+	const known =
+		headings.get(lines) ??
+		lines.flatMap((line, at) => {
+			const heading = headingOf(line);
+			return heading === null ? [] : [{ ...heading, at }];
+		});
+	headings.set(lines, known);
+	return known;
+}
+
 /** All sections with such a title, in their order; a section ends at the next heading of its level or a higher one. */
 export function sectionsOf(lines: readonly Line[], title: RegExp): Section[] {
 	const found: Section[] = [];
 	/** By level: where the next heading of it begins. Read from the end, so that each line is looked at once. */
 	const next = Array.from({ length: 7 }, () => lines.length);
-	for (let at = lines.length - 1; at >= 0; at--) {
-		const line = lines[at];
-		const own = line === undefined ? null : headingOf(line);
-		if (own === null) continue;
+	for (const { at, ...own } of headingsOf(lines).toReversed()) {
 		if (title.test(own.title)) found.push({ heading: at, end: next.slice(0, own.level + 1).reduce((a, b) => Math.min(a, b)) });
 		next[own.level] = at;
 	}

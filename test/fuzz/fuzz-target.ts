@@ -3,7 +3,7 @@
 import { type Chance, chance, seedOf } from "./chance.ts";
 import { corpusOf } from "./corpus.ts";
 import type { Coverage } from "./coverage.ts";
-import { LIMIT_BYTES, LIMIT_MS, measure } from "./measure.ts";
+import { LIMIT_BYTES, limitOf, measure, needsMore } from "./measure.ts";
 import { minimised } from "./minimise.ts";
 import { mutate } from "./mutate.ts";
 import { type Shape, shapesOf, textOf } from "./shapes.ts";
@@ -77,14 +77,15 @@ export class FuzzTarget {
 	}
 
 	/** What is wrong with how the target takes this shape, or null. */
-	async tryShape(shape: Shape, limitMs = LIMIT_MS): Promise<string | null> {
+	async tryShape(shape: Shape, limitMs = limitOf(this.target), checksMemory = true): Promise<string | null> {
 		const text = textOf(shape);
 		this.watch(this.target.name, JSON.stringify(shape));
 		this.executions++;
 		try {
 			const { ms, bytes } = await measure(this.target, text, limitMs);
 			if (ms > limitMs) return `${shape.name}: ${ms.toFixed(0)} ms for ${text.length} characters; ${limitMs} are allowed`;
-			return bytes > LIMIT_BYTES ? `${shape.name}: ${bytes} bytes of memory for ${text.length} characters` : null;
+			const isTooMuch = checksMemory && bytes > LIMIT_BYTES && (await needsMore(this.target.name, shape));
+			return isTooMuch ? `${shape.name}: more than ${LIMIT_BYTES} bytes of memory for ${text.length} characters` : null;
 		} catch (error) {
 			return `${shape.name}: ${messageOf(error)}`;
 		}

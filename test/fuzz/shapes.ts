@@ -24,6 +24,12 @@ export function textOf({ parts }: Shape): string {
 		.join("");
 }
 
+/** The same shape, smaller. */
+export const scaled = ({ name, parts }: Shape, by: number): Shape => ({
+	name,
+	parts: parts.map((part) => (part.times === undefined ? part : { ...part, times: Math.max(1, Math.floor(part.times * by)) })),
+});
+
 const CHARACTERS = [
 	..." \t\n\r\0a0-_*`#>[{(<\"'\\/:.|,~=é漢✅",
 	"\uD800",

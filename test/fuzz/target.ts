@@ -8,6 +8,10 @@ export interface Target {
 	readonly corpus?: string;
 	/** Words of its format: mutations insert them, and each is repeated to a megabyte. */
 	readonly words: readonly string[];
+	/** How many readers one run calls, if more than one: each has its own limit of time. */
+	readonly readers?: number;
+	/** Milliseconds for a megabyte, if it needs more than others. */
+	readonly limitMs?: number;
 	readonly run: (text: string) => void | Promise<void>;
 	/** Removes what it made. */
 	readonly close?: () => Promise<void>;

@@ -1,6 +1,7 @@
 // Reads what an agent reports in messages of the Agent Client Protocol: its words, its tool calls, its usage. Messages are read as they
 // arrive, before the SDK handles them, so that nothing is missed when the turn ends, and are logged without secrets.
 import type { Usage } from "../../core/model.ts";
+import { asJson } from "../../core/text/foreign-json.ts";
 import { redactor } from "../../process.ts";
 import type { AgentLog } from "../program/log.ts";
 import { type AgentOutput, type JsonObject, listOf, NO_OUTPUT, numberOf, objectOf, textOf } from "../stream/event.ts";
@@ -102,10 +103,11 @@ export function acpReader(log: AgentLog, secrets: readonly string[], now: () => 
 		logged(given);
 	};
 	const logged = (given: JsonObject): void => {
-		const { length } = JSON.stringify(given);
+		const length = asJson(given)?.length ?? Number.POSITIVE_INFINITY;
 		const { sessionUpdate, toolCallId, title, status } = given;
-		const shown = length > RECORD_LIMIT ? { sessionUpdate, toolCallId, title, status, cut: length } : given;
-		log.record({ type: "acp", ...clean(shown) });
+		const about = { sessionUpdate, toolCallId, title, status };
+		const short = { ...((asJson(about)?.length ?? RECORD_LIMIT) < RECORD_LIMIT ? about : {}), cut: length };
+		log.record({ type: "acp", ...clean(length > RECORD_LIMIT ? short : given) });
 	};
 
 	const clean = <T>(value: T): T => JSON.parse(redacted(JSON.stringify(value), secrets)) as T;

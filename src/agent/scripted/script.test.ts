@@ -130,7 +130,7 @@ steps:
 		const bomb = ["a: &a [x, x, x, x, x, x, x, x, x, x]"];
 		for (const [before, name] of ["ab", "bc", "cd"]) bomb.push(`${name}: &${name} [${`*${before}, `.repeat(10)}]`);
 		assert.match(problems(bomb.join("\n"))[0] ?? "", /alias/i);
-		assert.match(problems(`# ${"x".repeat(1024 * 1024)}`)[0] ?? "", /256 KiB/);
+		assert.match(problems(`# ${"x".repeat(1024 * 1024)}`)[0] ?? "", /128 KiB/);
 	});
 });
 

@@ -1,6 +1,6 @@
 // An agent's final message → one signal with fields, by the grammar of its role. Any text gives a result, in
 // linear time; a text that it cannot read is `unreadable`, never a pass.
-import { headOf } from "../cut.ts";
+import { headOf, tailOf } from "../cut.ts";
 import type { ReportGrammar } from "../definition.ts";
 import type { StorySeed } from "../input.ts";
 import type { Earlier, Finding } from "../model.ts";
@@ -16,6 +16,9 @@ import { type Promised, readPromise } from "./promise.ts";
 import { linesThatCount } from "./quotation.ts";
 import { contradictions, findingsDespite, holds, openSignal, type Values, whyUnreadable } from "./signal.ts";
 import { readStories, readWholeList } from "./stories.ts";
+
+/** Bytes. A report stands at the end of a message; nobody writes a longer one, and a megabyte of lines would hold up everybody else. */
+const LONGEST = 256 * 1024;
 
 /** The field that says what is wrong, whichever key it came from. */
 export const FEEDBACK_TEXT = "FEEDBACK_TEXT";
@@ -43,7 +46,8 @@ export interface Report {
  * part of the report.
  */
 export function readReport(grammar: ReportGrammar, text: string, fields: Readonly<Record<string, string>> = {}, prompt = ""): Report {
-	const said = prompt.trim() === "" ? text : text.replaceAll(prompt.trim(), () => "");
+	const whole = prompt.trim() === "" ? text : text.replaceAll(prompt.trim(), () => "");
+	const said = tailOf(whole, LONGEST);
 	const lines = readLines(said);
 	const keys = keysOf(grammar);
 	const deciding = decidingKeys(grammar);
@@ -58,7 +62,7 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	});
 	const kept = [...series].flatMap(([key, values]) => keptOf(grammar, key, values));
 	const values = new Map([...series].map(([key, all]) => [key, isSingle(grammar, key) ? (all.at(-1) ?? "") : all.join("\n")] as const));
-	const problems: string[] = [];
+	const problems: string[] = said.length < whole.length ? ["it is longer than 256 KiB, and only its end was read"] : [];
 	const missing = (grammar.required ?? []).filter((key) => !values.get(key));
 	if (missing.length > 0) problems.push(`missing: ${missing.join(", ")}`);
 

@@ -22,6 +22,15 @@ export function foreignValue(text: string): unknown {
 	return read.ok ? read.value : undefined;
 }
 
+/** The value as JSON; null if it is nested too deeply to be written. For values that another program's parser made. */
+export function asJson(value: unknown): string | null {
+	try {
+		return JSON.stringify(value) ?? "null";
+	} catch {
+		return null;
+	}
+}
+
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Counts brackets outside of texts. */

@@ -102,7 +102,10 @@ export function parseWorkflowState(text: string): ParsedWorkflowState {
 	const result = file.safeParse(value);
 	if (!result.success) return { ok: false, problems: result.error.issues.map((issue) => `${nameOf(issue.path)}: ${issue.message}`) };
 	const state = value as WorkflowState;
-	const problems = Object.entries(state.stories).flatMap(([id, record]) => storyProblems(id, record, state));
+	// The schema does not look at a key `__proto__`.
+	const problems = Object.entries(state.stories).flatMap(([id, record]) =>
+		Object.hasOwn(result.data.stories, id) ? storyProblems(id, record, state) : [`stories.${id}: is no story id`],
+	);
 	return problems.length > 0 ? { ok: false, problems } : { ok: true, state };
 }
 

@@ -3,6 +3,7 @@
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { grammarOf, typeOf } from "../../core/query.ts";
 import { fieldsOf, type GivenReport, readGiven, signalsOf } from "../../core/report/given.ts";
+import { asJson } from "../../core/text/foreign-json.ts";
 import { putReport } from "../../engine/attempt/report-box.ts";
 import { EditFiles, MAX_BYTES as MAX_EDIT_BYTES } from "../../engine/edit-file.ts";
 import { Scratch } from "../../engine/scratch.ts";
@@ -42,6 +43,11 @@ export function report(desk: Desk, given: GivenReport): Promise<Answer> {
 	});
 }
 
+/** Fields of a report as texts: an agent may give lists and objects. What is nested too deeply to be written counts as nothing. */
+export function fieldTexts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+	return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value : (asJson(value) ?? "")]));
+}
+
 /** Operations of several calls add up, as in one file; an empty list takes back all earlier operations. */
 export function editWorkflow(desk: Desk, operations: readonly unknown[]): Promise<Answer> {
 	return asCaller(desk, async ({ state, story, step, ticket }) => {
@@ -57,7 +63,8 @@ export function editWorkflow(desk: Desk, operations: readonly unknown[]): Promis
 		const decision = decideAs(state, story, step, { operations: all });
 		const kept = before.length === 0 ? "" : ` The ${before.length} of earlier calls still stand.`;
 		if (!decision.ok) return no(`Not taken, none of these operations:\n${list(decision.reasons)}\n${kept.trim()}`.trim());
-		const content = JSON.stringify(all);
+		const content = asJson(all);
+		if (content === null) return no("Not taken: these operations are nested too deeply");
 		if (Buffer.byteLength(content) > MAX_EDIT_BYTES) return no(`Not taken: all operations together have more than ${MAX_EDIT_BYTES} bytes`);
 		await files.put(story.id, content);
 		const order = decision.edits.at(-1)?.order ?? [];

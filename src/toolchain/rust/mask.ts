@@ -11,6 +11,8 @@ export interface Masked {
 }
 
 const NAME = /[\p{ID_Continue}]/u;
+/** Nothing but code begins with these. */
+const PLAIN = /[^"'#rbc/\n]+/y;
 
 export function mask(source: string): Masked {
 	const out: string[] = [];
@@ -46,9 +48,11 @@ export function mask(source: string): Masked {
 		} else if (char === '"') until(quoteEnd(source, at, '"'), '"');
 		else if (char === "'" && isCharacter(source, at)) until(quoteEnd(source, at, "'"), '"');
 		else {
-			out.push(char);
+			PLAIN.lastIndex = at;
+			const run = PLAIN.exec(source)?.[0] ?? char;
+			out.push(run);
 			if (char === "\n") line++;
-			at++;
+			at += run.length;
 		}
 	}
 	return { code: out.join(""), broken, inLiteral };

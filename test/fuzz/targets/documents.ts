@@ -61,6 +61,8 @@ const YAML_WORDS = [
 
 const yaml: Target = {
 	name: "yaml",
+	// Refused above 128 KiB; below that, this is what the parser takes for its worst shapes.
+	limitMs: 400,
 	words: YAML_WORDS,
 	run: (text) => {
 		const read = readYaml(text, "x.yml");
@@ -72,6 +74,7 @@ const yaml: Target = {
 
 const config: Target = {
 	name: "config",
+	limitMs: 400,
 	words: [
 		...YAML_WORDS,
 		..."agent|agents|roles|checks|limits|cost|time|parallel|fallback|notify|timeouts|env|copy|link|prices|claude|command|acp|script|$2.50|1h30m|256MB".split(
@@ -94,6 +97,7 @@ const WORKFLOW_WORDS = [
 
 const workflow: Target = {
 	name: "workflow",
+	limitMs: 400,
 	words: [...YAML_WORDS, ...WORKFLOW_WORDS],
 	run: (text) => {
 		const read = parseDefinition(text, {
@@ -107,6 +111,7 @@ const workflow: Target = {
 
 const pipeline: Target = {
 	name: "pipeline",
+	limitMs: 400,
 	words: [
 		...YAML_WORDS,
 		..."id|agents|steps|agent|role|input|expects|loop|over: stories|verify_each|verify_step|on_fail|retry_step|on_exhausted|escalate_to|max_retries|cron|polling|notifications|workspace|files|STATUS: done|{{task}}".split(
@@ -121,6 +126,7 @@ const pipeline: Target = {
 
 const script: Target = {
 	name: "script",
+	limitMs: 400,
 	words: [...YAML_WORDS, ..."steps|on|do|write|commit|usage|path|content|report|type|story|attempt".split("|")],
 	run: (text) => {
 		const read = loadScript(text, "script.yml");
@@ -146,6 +152,7 @@ const PRD_WORDS = [
 
 const prd: Target = {
 	name: "prd",
+	readers: 5,
 	words: PRD_WORDS,
 	run: (text) => {
 		const read = readPrd(text);
@@ -166,6 +173,7 @@ const BEFORE = readDoc(
 
 const runFolder: Target = {
 	name: "run-folder",
+	readers: 6,
 	words: PRD_WORDS,
 	run: (text) => {
 		promptProblems(text);
@@ -184,6 +192,7 @@ const runFolder: Target = {
 
 const json: Target = {
 	name: "json",
+	readers: 2,
 	words: ["{", "}", "[", "]", ",", ":", '"', "\\u00", "\\", "true", "-", "1e", ".5", "\uFEFF"],
 	run: (text) => {
 		const error = findJsonError(text);
@@ -194,6 +203,7 @@ const json: Target = {
 
 const control: Target = {
 	name: "control",
+	readers: 2,
 	words: ["pause", "stop", "stop_soft", "stop_hard", "skip_iteration", "add_iterations", "review_now", "reason", "pasue"],
 	run: (text) => {
 		for (const problem of controlProblems({ text })) assert.ok(problem.startsWith("control.json"));
@@ -233,6 +243,7 @@ const taskDocument: Target = {
 
 const agentState: Target = {
 	name: "agent-state",
+	readers: 4,
 	words: [
 		"orchestrator",
 		"supervisor",
@@ -262,6 +273,7 @@ const agentState: Target = {
 
 const workflowState: Target = {
 	name: "workflow-state",
+	readers: 3,
 	words: [
 		"version",
 		"created_at",

@@ -41,6 +41,7 @@ const MARKDOWN = [
 
 const issue: Target = {
 	name: "issue",
+	readers: 8,
 	words: [
 		...MARKDOWN,
 		"---\n",
@@ -73,6 +74,7 @@ const issue: Target = {
 
 const listing: Target = {
 	name: "listing",
+	readers: 7,
 	words: [
 		...MARKDOWN,
 		"- [GAL-1](GAL-1.md): t, Todo\n",
@@ -101,6 +103,7 @@ const listing: Target = {
 
 const spec: Target = {
 	name: "spec",
+	readers: 8,
 	words: [
 		...MARKDOWN,
 		"## Test command\n",
@@ -129,6 +132,7 @@ const spec: Target = {
 
 const diff: Target = {
 	name: "diff",
+	readers: 6,
 	words: [
 		"diff --git a/x.rs b/x.rs\n",
 		"--- a/x.rs\n",
@@ -171,6 +175,7 @@ const RUST = [
 
 const rust: Target = {
 	name: "rust",
+	readers: 13,
 	words: RUST,
 	run: (text) => {
 		const { code } = mask(text);
@@ -185,6 +190,7 @@ const rust: Target = {
 
 const tests: Target = {
 	name: "tests",
+	readers: 8,
 	words: ["def test_a():\n", "class TestA:\n", "    ", "func TestA(", "if (import.meta.vitest) {\n", "async def test_b", "\t"],
 	run: (text) => {
 		for (const path of ["a.py", "a_test.go", "a.ts", "a.mjs", "a.md"]) assert.equal(changedTest(path, text, text), null, "nothing changed");
@@ -193,6 +199,7 @@ const tests: Target = {
 
 const output: Target = {
 	name: "test-output",
+	readers: 5,
 	words: [
 		"SyntaxError: x\n",
 		"    at wrapSafe",
@@ -226,6 +233,7 @@ const output: Target = {
 
 const command: Target = {
 	name: "command",
+	readers: 2,
 	words: ["'", '"', "\\", "$(", "`", "&&", "|", ">", "A=1 ", "nix develop ", "npm test", "*", "~/", "\n"],
 	run: (text) => {
 		commandProblem(text, ["npm test"]);

@@ -16,8 +16,10 @@ import { storyIdProblem } from "../../../src/core/story-id.ts";
 import { renderTemplate, templateNames } from "../../../src/core/template.ts";
 import { dynamic } from "../../../src/core/testing/builders.suite.ts";
 import { World } from "../../../src/core/testing/world.suite.ts";
+import { asJson } from "../../../src/core/text/foreign-json.ts";
 import { readEdits } from "../../../src/engine/edit-file.ts";
 import { grammar as pipelineGrammar } from "../../../src/format/pipeline/answers.ts";
+import { fieldTexts } from "../../../src/runs/attempt/tools.ts";
 import type { Target } from "../target.ts";
 
 const PROMPT = "You review.\n\nEnd with\n\n```\nVERDICT: approved\n```\nor\nVERDICT: needs work\nFINDINGS:\n- [key] bug: text\n";
@@ -66,6 +68,8 @@ const REPORT_WORDS = [
 const report = (name: string, grammar: ReportGrammar): Target => ({
 	name,
 	corpus: "report",
+	// The last 256 KiB are read; a report of as many lines as characters takes longest.
+	limitMs: 100,
 	words: REPORT_WORDS,
 	run: (text) => {
 		const read = readReport(grammar, text, { word: "DONE" }, PROMPT);
@@ -80,18 +84,17 @@ const report = (name: string, grammar: ReportGrammar): Target => ({
 /** A report by a tool call. */
 const given: Target = {
 	name: "given",
+	readers: 5,
 	words: ["signal", "summary", "fields", "VERDICT", "approved", "done", "retry", "STATUS", "FINDINGS"],
 	run: (text) => {
 		const value = jsonOf(text);
 		if (typeof value !== "object" || value === null) return;
 		const { signal, summary, fields } = value as Record<string, unknown>;
-		const texts = Object.fromEntries(
-			Object.entries(typeof fields === "object" && fields !== null ? fields : {}).map(([key, one]) => [key, String(JSON.stringify(one))]),
-		);
+		const texts = fieldTexts(typeof fields === "object" && fields !== null ? (fields as Record<string, unknown>) : {});
 		for (const grammar of Object.values(GRAMMARS)) {
 			const read = readGiven(grammar, {
 				signal: typeof signal === "string" ? signal : null,
-				summary: String(JSON.stringify(summary)),
+				summary: asJson(summary) ?? "",
 				fields: texts,
 			});
 			if (read.ok) assert.ok([...signalsOf(grammar), "unreadable"].includes(read.report.signal));
@@ -102,6 +105,7 @@ const given: Target = {
 
 const stories: Target = {
 	name: "stories-json",
+	readers: 3,
 	words: [
 		'{"id":"A","title":"t","description":"d","acceptanceCriteria":["x"]}',
 		"depends_on",
@@ -129,6 +133,7 @@ const asWritten = (list: readonly { readonly id: string }[]): unknown =>
 
 const findings: Target = {
 	name: "findings",
+	readers: 5,
 	words: [
 		"- [a] bug: src/a.ts:1 x\n",
 		"[k] plan: ",
@@ -157,6 +162,9 @@ const findings: Target = {
 
 const criteria: Target = {
 	name: "criterion",
+	// A megabyte holds hundreds of thousands of criteria, each of which becomes a name of its own.
+	readers: 2,
+	limitMs: 250,
 	words: ["`npm test`", "`` ` ``", "`", " passes", " and ", "exits with code 0", "- a: true\n", "| a | yes |", "**a**: met", "_", "é"],
 	run: (text) => {
 		const lines = text.split("\n");
@@ -174,13 +182,14 @@ const template: Target = {
 		for (const name of templateNames(text)) assert.ok(name.length <= 100);
 		const rendered = renderTemplate(text, { request: "{{notes}}$&", notes: "N" });
 		// Values are not expanded again.
-		if (/\{\{\s*request\s*\}\}/.test(text)) assert.ok(rendered.includes("{{notes}}$&"));
+		if (/\{\{ {0,9}request {0,9}\}\}/.test(text)) assert.ok(rendered.includes("{{notes}}$&"));
 		assert.ok(!rendered.includes("function Object"));
 	},
 };
 
 const failing: Target = {
 	name: "failing-part",
+	readers: 6,
 	words: ["not ok 1 - x\n", "FAIL", "0 failed", "Error: ", "E   assert", "✖", "# fail 0\n", "panicked", "assert"],
 	run: (text) => {
 		for (const most of [100, 4000]) {

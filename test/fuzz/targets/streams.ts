@@ -9,6 +9,7 @@ import { columnsOf, cutTo, fold, foldTo } from "../../../src/cli/text/columns.ts
 import { logText } from "../../../src/cli/text/log-text.ts";
 import { flat, oneLine, visible } from "../../../src/cli/text/text.ts";
 import { commitStyleOf, inStyle } from "../../../src/core/commit-style.ts";
+import { readForeignJson } from "../../../src/core/text/foreign-json.ts";
 import { addressIn, addressOf } from "../../../src/forge/command.ts";
 import { splitCommand } from "../../../src/process/command-line.ts";
 import { redactor } from "../../../src/process/redactor.ts";
@@ -21,6 +22,7 @@ import type { Target } from "../target.ts";
 /** The output of a CLI, whole and in pieces of different lengths: how it is cut must not matter. */
 const cli = (name: string, words: readonly string[]): Target => ({
 	name,
+	readers: 2,
 	words: [...words, '{"type":"usage","cost_usd":1,"input_tokens":2}\n', '"session_id":"s"', "try again in 5 minutes", "429", "\n{"],
 	run: (text) => {
 		const bytes = Buffer.from(text);
@@ -135,6 +137,7 @@ const SECRETS = ["hunter2", "hunter22", 'a"b\\c', "aaaaab", "é漢"];
 
 const secrets: Target = {
 	name: "redactor",
+	readers: 2,
 	words: [...SECRETS, "hunter", "hunte", "aaaa", 'a\\"b\\\\c', "\u00c3"],
 	run: (text) => {
 		const bytes = Buffer.from(text);
@@ -163,6 +166,7 @@ const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 const terminal: Target = {
 	name: "terminal",
+	readers: 9,
 	words: [
 		"\u001b[31m",
 		"\u001b[0m",
@@ -193,6 +197,7 @@ const terminal: Target = {
 
 const records: Target = {
 	name: "log-record",
+	readers: 2,
 	words: [
 		'{"type":"text","text":"x"}\n',
 		'"check"',
@@ -211,19 +216,17 @@ const records: Target = {
 		const reader = new LogReader();
 		for (const line of text.split("\n")) {
 			logText(line);
-			let record: unknown;
-			try {
-				record = JSON.parse(line);
-			} catch {
-				continue;
-			}
-			for (const entry of reader.read(record)) assert.ok(typeof entry.text === "string" && typeof entry.title === "string");
+			// As the server reads them.
+			const read = readForeignJson(line);
+			for (const entry of reader.read(read.ok ? read.value : { type: "text", text: line }))
+				assert.ok(typeof entry.text === "string" && typeof entry.title === "string");
 		}
 	},
 };
 
 const git: Target = {
 	name: "git",
+	readers: 6,
 	words: [
 		"# branch.oid (initial)\0",
 		"# branch.head main\0",
