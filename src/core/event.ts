@@ -116,6 +116,10 @@ export type Event =
 				readonly apart?: boolean;
 				/** The end of a report that could not be taken as it was: the next attempt mends it. */
 				readonly report?: string;
+				/** What that attempt had changed was put back. */
+				readonly putBack?: boolean;
+				/** A person lets it run again: no route has told the next attempt why. */
+				readonly retried?: boolean;
 			})
 	/** Back to pending because the attempt itself asked for it. */
 	| (OfStep & { readonly event: "step_restarted"; readonly attempt: number; readonly description: string; readonly reason?: string })
@@ -172,6 +176,8 @@ export type Event =
 	| (At & { readonly event: "merges_sought" })
 	| (At & { readonly event: "merges_looked_for"; readonly missing: readonly LostMerge[] })
 	| (OfScope & { readonly event: "change_recorded" })
+	/** A person accepts that nothing is changed for this story: it is settled as it is. */
+	| (OfScope & { readonly event: "story_excused"; readonly reason: string })
 	/** The session that a later step of the same role may continue. */
 	| (OfScope & { readonly event: "session_recorded"; readonly role: string; readonly session: string })
 	| (OfStep & {

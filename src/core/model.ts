@@ -136,6 +136,10 @@ export interface Step {
 	readonly feedback: string | null;
 	/** The end of the report that it has to mend; it belongs to the feedback. */
 	readonly unread?: string | null;
+	/** What the attempt with that report had changed was put back. */
+	readonly putBack?: boolean;
+	/** A person lets it run again, and the feedback says why. */
+	readonly retried?: boolean;
 	/** Loop: the role that the feedback is for; it is forgotten when an iteration of that role ends well. */
 	readonly feedbackFor?: string | null;
 	/** A time before which it is not started again (rate limits, back-off). */
@@ -229,6 +233,8 @@ export interface Story {
 	readonly error: string | null;
 	/** One of its attempts changed the tree. */
 	readonly changed: boolean;
+	/** Why a person accepts that nothing was changed for it. */
+	readonly excused?: string;
 	readonly scope: Scope;
 }
 

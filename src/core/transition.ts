@@ -13,7 +13,7 @@ import { renewPlan } from "./decide/replace.ts";
 import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
-import { failRun, failStory } from "./decide/story.ts";
+import { excuseStory, failRun, failStory, isExcusedBy } from "./decide/story.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
@@ -267,15 +267,12 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	// The question was about checks that cannot pass; what else failed is still the agent's to mend.
 	if (input.verdict === "approve" && others.length > 0)
 		return takeRoute(d, scope, step.id, step.attempt, { signal: "checks_failed", checks: others });
-	if (input.verdict === "approve")
-		return d.emit({
-			event: "step_completed",
-			scope,
-			step: step.id,
-			attempt: step.attempt,
-			signal,
-			notes: input.reason || "accepted by a person",
-		});
+	if (input.verdict === "approve") {
+		const excused = isExcusedBy(d.state, scope, type);
+		const notes = input.reason || "accepted by a person";
+		d.emit({ event: "step_completed", scope, step: step.id, attempt: step.attempt, signal, notes });
+		return excused ? excuseStory(d, scope, input.reason || (step.feedback ?? notes)) : undefined;
+	}
 	d.emit({ event: "step_failed", scope, step: step.id, attempt: step.attempt, signal, error: input.reason || "rejected by a person" });
 	if (scope === RUN_SCOPE) return failRun(d, `${step.type}: ${input.reason || "rejected by a person"}`);
 	failStory(d, scope, `${step.id} (${step.type}): ${input.reason || "rejected by a person"}`);

@@ -56,6 +56,10 @@ function asLines({ definition }: RunState, type: StepType, expects: string): str
 		return `## How to end
 
 End your final message with one of the answers that are asked for above and nothing of the other, each key at the start of a line. Say \`${expects}\` if all is well, and \`STATUS: retry\` with what is wrong if it is not: both are good answers.`;
+	if (/^[ \t]*STATUS:[ \t]*blocked\b/im.test(own(definition.prompts, type.prompt ?? "") ?? ""))
+		return `## How to end
+
+End your final message with one of the answers that are asked for above and nothing of the other, each key at the start of a line. Say \`${expects}\` if you did the step, and \`STATUS: blocked\` with the reason if it cannot be done: a person reads it and decides. Both are good answers.`;
 	const keys = (type.report?.keys ?? []).map((key) => `\`${key}\``).join(", ");
 	return `## How to end
 

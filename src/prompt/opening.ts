@@ -25,12 +25,13 @@ export interface OpeningRequest {
 
 /** Empty if there is nothing to repair and nothing to explain. */
 export function opening({ state, scope, step, template, diffs, steer, why }: OpeningRequest): string {
+	const { definition } = state;
 	const shown = templateNames(template);
 	const reason = withWorkSince(withoutShown(why ?? reasonOf(state, scope, step, shown), checksFor(state, scope, step)), scope);
 	const parts = [
 		...failing(state, scope, step),
 		...(reason === "" ? [] : [`## Why this step runs again\n\n${quoted("reason", reason)}`]),
-		...reportToMend(step),
+		...reportToMend(step, definition.types[step.type]?.writes !== "none"),
 		...(diffs.length === 0
 			? []
 			: [
@@ -46,15 +47,16 @@ export function opening({ state, scope, step, template, diffs, steer, why }: Ope
 }
 
 /** Whoever mends a report has to see it: otherwise the work is done once more, and perhaps ends otherwise. */
-const reportToMend = ({ unread, feedback }: Step): string[] =>
+const reportToMend = ({ unread, feedback, putBack }: Step, writes: boolean): string[] =>
 	!unread || feedback === null
 		? []
 		: [
-				`## The report that could not be taken\n\nIt is what the attempt before this one ended with. Check what still holds instead of beginning anew, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
+				`## The report that could not be taken\n\nIt is what the attempt before this one ended with. ${!writes ? "" : putBack ? "What it had changed is gone from the tree. " : "What it changed is still in the tree. "}Check what still holds instead of beginning anew, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
 			];
 
 /** In a frame with {{surroundings}} the routes decide what a step is told, because its own text may say it already. */
-function reasonOf(state: RunState, scope: Scope, { type, feedback }: Step, shown: readonly string[]): string {
+function reasonOf(state: RunState, scope: Scope, { type, feedback, retried }: Step, shown: readonly string[]): string {
+	if (retried && !shown.includes("feedback")) return feedback ?? "";
 	if (shown.includes("surroundings")) return fieldOf(state, scope, `${type}.reason`) ?? "";
 	return shown.includes("feedback") ? "" : (feedback ?? "");
 }

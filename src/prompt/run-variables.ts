@@ -23,10 +23,13 @@ export function runVariables(state: RunState, story: Story | undefined): RunVari
 		current_story: story ? storyBlock(story) : "",
 		current_story_id: story?.id ?? "",
 		current_story_title: story?.title ?? "",
-		completed_stories: done.length === 0 ? "(none yet)" : done.map((one) => `- ${one.id}: ${one.title}`).join("\n"),
+		completed_stories: done.length === 0 ? "(none yet)" : done.map(doneLine).join("\n"),
 		stories_remaining: String(state.stories.filter((one) => one.status === "unclaimed" || one.status === "blocked").length),
 	};
 }
+
+const doneLine = ({ id, title, excused }: Story): string =>
+	`- ${id}: ${title}${excused === undefined ? "" : ` (nothing was changed for it: ${excused.replace(/\s+/g, " ")})`}`;
 
 export function storyBlock(story: Story): string {
 	const criteria = story.criteria.map((one, at) => `${at + 1}. ${one.trim()}`);

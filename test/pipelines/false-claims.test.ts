@@ -1,12 +1,15 @@
 // Sessions of the built-in pipelines that do not do what they say. Whatever the agents claim, a run that is `completed` delivers what it says.
 // In process, by both drivers.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import type { AgentOutcome } from "../../src/agent.ts";
 import type { RunState } from "../../src/core/model.ts";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { type Cast, inOrder, type Part, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { type Harness, type HarnessOptions, harness } from "../../src/engine/testing/harness.suite.ts";
-import { goOn } from "../guarantees/walk.ts";
+import { goOn, retried } from "../guarantees/walk.ts";
 
 interface Played {
 	readonly h: Harness;
@@ -187,3 +190,81 @@ for (const pulled of [false, true])
 			assert.match(promptsOf(it, "test").at(-1) ?? "", /Since then it was changed: `git diff \w+\.\.HEAD`/);
 		});
 	});
+
+for (const pulled of [false, true])
+	describe(`reports, ${pulled ? "pulled" : "pushed"}`, () => {
+		const works = ({ files, checkout }: Turn, said: string): string => {
+			files.write("work.txt", "w\n");
+			checkout.commitAll("fix: it");
+			return said;
+		};
+
+		test("G-15 I7 a report without its STATUS does not cost the work: the next session mends the report", async (t) => {
+			const fix = inOrder((turn) => works(turn, "CHANGES: all-4720 of it\nREGRESSION_TEST: one"), CLAIM);
+			const it = await played(t, "bug-fix", { fix }, { pulled });
+			assert.equal(it.state.status, "completed", it.state.reason ?? "");
+			assert.deepEqual(subjects(it, "fix/it"), ["fix: it"]);
+			const again = promptsOf(it, "fix")[1] ?? "";
+			assert.match(again, /What it changed is still in the tree\. Check what still holds[\s\S]*all-4720/);
+			assert.doesNotMatch(again, /was put back/);
+		});
+
+		test("G-15 a judge that touched a file keeps what it had found, and the range that it looks at", async (t) => {
+			const touches = ({ files }: Turn): string => {
+				files.write("stray.txt", "x\n");
+				return "STATUS: retry\nISSUES:\n- found-4721";
+			};
+			const verify = inOrder("STATUS: retry\nISSUES:\n- first-4722", touches, "STATUS: done\nVERIFIED: v");
+			const fix = (turn: Turn): string => {
+				turn.files.write(`work-${turn.nth}.txt`, "w\n");
+				return works(turn, CLAIM);
+			};
+			const it = await played(t, "bug-fix", { fix, verify }, { pulled });
+			assert.equal(it.state.status, "completed", it.state.reason ?? "");
+			const third = promptsOf(it, "verify")[2] ?? "";
+			assert.match(third, /may not write in the worktree[\s\S]*<earlier_report>[\s\S]*found-4721/);
+			const since = (text: string): string => /changed since you looked: `git diff (\w+)\.\.HEAD`/.exec(text)?.[1] ?? "";
+			assert.notEqual(since(third), "");
+			assert.equal(since(third), since(promptsOf(it, "verify")[1] ?? ""));
+		});
+
+		test("G-17 bug-fix: a triager that cannot reproduce it asks at once; retried, it reads why it runs again", async (t) => {
+			const triage = inOrder("STATUS: blocked\nTRIED: three-4723 ways\nNEEDED: the version", partOf("bug-fix", "triage"));
+			const it = await played(t, "bug-fix", { triage }, { pulled });
+			assert.deepEqual([it.state.status, sessions(it)], ["waiting", ["triage"]]);
+			const decide = { type: "decide", scope: null, step: null, verdict: "retry", reason: "it is version-7" } as const;
+			assert.equal((await goOn(it.h, { ...decide, at: it.h.clock.now() })).status, "completed");
+			assert.match(promptsOf(it, "triage")[1] ?? "", /Why this step runs again[\s\S]*version-7[\s\S]*three-4723/);
+		});
+
+		test("G-17 I7 security-audit: a wrong finding is settled by a person without a change, and later agents read why", async (t) => {
+			const it = await played(t, "security-audit", { "US-001 fix": "STATUS: failed\nREASON: wrong-4724" }, { pulled });
+			assert.equal(it.state.status, "waiting");
+			const decide = { type: "decide", scope: null, step: null, verdict: "approve", reason: "" } as const;
+			const state = await goOn(it.h, { ...decide, at: it.h.clock.now() });
+			assert.equal(state.status, "completed", state.reason ?? "");
+			assert.deepEqual(subjects(it, "security/audit"), ["feat: US-002"]);
+			assert.match(promptsOf(it, "pr")[0] ?? "", /US-001: Title 1 \(nothing was changed for it: .*wrong-4724/);
+		});
+
+		test("G-15 the agent of a failed story that a person retries reads why", async (t) => {
+			const fails = (turn: Turn): string | Partial<AgentOutcome> =>
+				turn.nth <= 2 ? { result: "agent_error", error: "boom-4725" } : works(turn, CLAIM);
+			const it = await played(t, "security-audit", { "US-001 fix": fails }, { pulled });
+			assert.equal(it.state.status, "failed");
+			await retried(it.h);
+			assert.match(promptsOf(it, "fix")[2] ?? "", /Why this step runs again[\s\S]*retried by a person[\s\S]*boom-4725/);
+		});
+	});
+
+test("G-16 a session that changes pawl.yml is remarked on, and the pull request says it first", async (t) => {
+	const fix = ({ files, checkout }: Turn): string => {
+		files.write("pawl.yml", 'checks: {test: "true"}\n');
+		checkout.commitAll("fix: it");
+		return CLAIM;
+	};
+	const it = await played(t, "bug-fix", { fix });
+	assert.equal(it.state.status, "completed", it.state.reason ?? "");
+	assert.match(JSON.stringify(await it.h.events()), /it changed pawl\.yml, which names the checks of later runs/);
+	assert.match(readFileSync(join(it.h.sharedDir, "pull-request.md"), "utf8"), /This branch changes `pawl\.yml`/);
+});

@@ -137,6 +137,8 @@ export function eventText(event: Event): string {
 			return `taken over from a file: ${event.reason}`;
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
+		case "story_excused":
+			return `settled without a change: ${event.reason}`;
 		case "story_completed":
 		case "story_unblocked":
 		case "change_recorded":

@@ -36,12 +36,13 @@ export function withEarlierReport(definition: Definition, step: Step, { asks, ro
 	return { ...outcome, ...(asks?.changed ? { changed: true } : {}), ...(adds ? { signal: asks.signal, error: null } : {}) };
 }
 
-/** A fresh session mends the report instead of doing the work anew: one that could not be read, or that was itself found wrong (nothing was run).
- * Members of a gate and iterations of a loop would read the report of another. */
+/** A fresh session mends the report instead of doing the work anew: one that could not be read, that was itself found wrong (nothing was run), or
+ * whose author may only look and touched something, which is put back. Members of a gate and iterations of a loop would read the report of another. */
 export function reportToMend(type: StepType | undefined, { signal, notes, checks = [] }: Reported): { readonly report?: string } {
 	const wrong = checks.filter(({ exitCode }) => exitCode !== 0);
 	const found = signal === "checks_failed" && type?.writes === "none" && wrong.every(({ said }) => said);
-	const mended = type?.kind === "agent" && (signal === "unreadable" || found);
+	const touched = signal === "boundary_violation" && type?.writes === "none";
+	const mended = type?.kind === "agent" && (signal === "unreadable" || found || touched);
 	const report = mended ? tailOf((notes ?? "").trim(), REPORT_BYTES) : "";
 	return report === "" ? {} : { report };
 }

@@ -196,6 +196,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				reason: because(result),
 				...(result.apart ? { apart: true } : {}),
 				...reportToMend(typeOf(d.state, step), result),
+				...(route.rollback !== undefined && result.changed ? { putBack: true } : {}),
 			});
 		case "reopen":
 			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
@@ -353,7 +354,8 @@ export function runAgain(d: Decision, scopeId: string, step: Step, reason: strin
 		return goTo(d, scopeId, step, step.attempt, { signal: step.failedBy ?? "", error: null }, route);
 	const from = scope?.steps.findIndex((s) => s.id === step.id) ?? -1;
 	const to = scope?.steps.findLastIndex((s, at) => at < from && s.type === target) ?? -1;
-	if (!scope || target === undefined || to === -1) return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason });
+	if (!scope || target === undefined || to === -1)
+		return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason, retried: true });
 	reopenFrom(d, scope, to, from, false, `${step.type}: ${step.error ?? reason}`);
 }
 

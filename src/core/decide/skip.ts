@@ -4,6 +4,7 @@ import type { Input } from "../input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../model.ts";
 import { findScope, isOver, own } from "../query.ts";
 import type { Decision } from "./decision.ts";
+import { excuseStory, isExcusedBy } from "./story.ts";
 
 /** Why not; null if a person may skip it. */
 export function whyNotSkip(state: RunState, scope: string, step: Step | undefined): string | null {
@@ -25,8 +26,10 @@ export function skipStep(d: Decision, { scope, step: name, reason, id }: Extract
 	const step = findScope(d.state, scope)?.steps.find((s) => s.id === name);
 	if (step === undefined || whyNotSkip(d.state, scope, step) !== null) return;
 	const story = d.state.stories.find((s) => s.id === scope);
+	const excused = isExcusedBy(d.state, scope, own(d.state.definition.types, step.type));
 	d.emit({ event: "decided", scope, step: name, id: id ?? null, verdict: "skip", reason });
 	if (d.state.status !== "running" && (d.state.status === "waiting" || story?.status === "failed")) d.emit({ event: "run_resumed" });
 	if (story?.status === "failed") d.emit({ event: "story_retried", scope });
 	d.emit({ event: "step_skipped", scope, step: name, reason: `a person: ${reason}` });
+	if (excused) excuseStory(d, scope, reason);
 }

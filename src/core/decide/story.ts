@@ -1,7 +1,8 @@
 // How a story and a run end.
 
-import { RUN_SCOPE, type RunStatus, type Step } from "../model.ts";
-import { eachOf, isOver } from "../query.ts";
+import type { StepType } from "../definition.ts";
+import { RUN_SCOPE, type RunState, type RunStatus, type Step } from "../model.ts";
+import { eachOf, isOver, own } from "../query.ts";
 import type { Decision } from "./decision.ts";
 
 export function completeStory(d: Decision, id: string): void {
@@ -20,6 +21,18 @@ export function failStory(d: Decision, id: string, error: string): void {
 	d.effect({ effect: "release_story", scope: id, slot: story.slot ?? 1, completed: false });
 	// A run that gives up still has its abort steps to do.
 	if (eachOf(d.state)?.onFailure === "fail_run" && !d.state.aborting) failRun(d, `story ${id} failed: ${error}`);
+}
+
+/** Whether a person who lets this step pass decides that its story is settled without a change: it had to make one, and there is none. */
+export const isExcusedBy = (state: RunState, scope: string, type: StepType | undefined): boolean =>
+	type?.expectsChange === true && state.stories.some((story) => story.id === scope && story.expectsChange && !story.changed);
+
+/** Nothing is left to look at or to check in a story that is settled as it is. */
+export function excuseStory(d: Decision, id: string, reason: string): void {
+	d.emit({ event: "story_excused", scope: id, reason });
+	for (const step of d.scope(id)?.steps ?? [])
+		if (step.status === "pending" && !own(d.state.definition.types, step.type)?.internal)
+			d.emit({ event: "step_skipped", scope: id, step: step.id, reason: `the story is settled without a change: ${reason}` });
 }
 
 /** Fails the run: cancels all running attempts. The first reason is kept. */

@@ -95,6 +95,8 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				...(event.entry ? { lastFindings: [], unanswered: [] } : roundOf(step)),
 				feedback: event.reason,
 				...unreadAfter(step, event.report),
+				...(event.putBack || step.putBack ? { putBack: event.putBack ?? false } : {}),
+				...(event.retried || step.retried ? { retried: event.retried ?? false } : {}),
 				...(event.apart ? { apart: true } : {}),
 			};
 		case "merge_announced":

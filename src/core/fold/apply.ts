@@ -99,6 +99,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			}));
 		case "change_recorded":
 			return inStory(state, event.scope, (story) => ({ ...story, changed: true }));
+		case "story_excused":
+			return inStory(state, event.scope, (story) => ({ ...story, expectsChange: false, excused: event.reason }));
 		case "steps_inserted":
 			return inScope(state, event.scope, (scope) => {
 				const at = event.after === null ? 0 : scope.steps.findIndex((s) => s.id === event.after) + 1;

@@ -80,7 +80,8 @@ export const fresh = (step: Step): Step => ({
 	startedAt: null,
 	completedAt: null,
 	commit: null,
-	...(step.commit === null ? {} : { previousCommit: step.commit }),
+	// An attempt that failed did not look at it: what it would have compared with stays.
+	...(step.commit === null || step.status === "in_progress" ? {} : { previousCommit: step.commit }),
 	notes: null,
 	doubts: [],
 	error: null,

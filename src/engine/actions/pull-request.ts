@@ -12,6 +12,9 @@ import { bodyOf, titleOf } from "./pull-request-text.ts";
 const NO_CHANGE =
 	"there is nothing to deliver: the branch of the run has no change, although its steps say that they made one. If you approve, the run ends without a pull request";
 
+const SETTINGS_CHANGED =
+	"> This branch changes `pawl.yml`, which names the checks: look at that first. The run itself used the checks that it was started with.\n\n";
+
 export const pullRequest: Action = async ({ state, workspace, repository, sharedDir, forges }) => {
 	const inTree = workspaceOf(state) === "tree";
 	const allowed = startedWith(state).push;
@@ -23,11 +26,12 @@ export const pullRequest: Action = async ({ state, workspace, repository, shared
 	const title = titleOf(state);
 	const file = join(sharedDir, "pull-request.md");
 	const { startCommit } = startedWith(state);
-	if (expectsWork(state) && (await repository.changedPaths(startCommit, workspace.branch)).length === 0)
-		return { signal: "empty", error: NO_CHANGE };
+	const paths = await repository.changedPaths(startCommit, workspace.branch);
+	if (expectsWork(state) && paths.length === 0) return { signal: "empty", error: NO_CHANGE };
 	if ((await repository.commits(startCommit, workspace.branch)).length === 0)
 		return { signal: "done", notes: "nothing was changed, so there is no pull request to open", fields: { URL: "", FILE: "" } };
-	const text = (head: string) => writeWhole(file, `${head}${bodyOf(state)}`);
+	const note = paths.includes("pawl.yml") ? SETTINGS_CHANGED : "";
+	const text = (head: string) => writeWhole(file, `${head}${note}${bodyOf(state)}`);
 	const ready = async (why: string, pushed = false) => {
 		await text(`# ${title}\n\n> ${where(pushed)}; ${why}\n\n`);
 		return { signal: "done", notes: `${why}; the text is in ${file}`, ...told("") };

@@ -56,14 +56,18 @@ export async function keepWork(
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	const folder = asideOf(a);
-	if (!changes.uncommitted || !commits) return leftoverRemarks({ committed: [], aside }, folder);
+	const settings = changes.paths.includes(SETTINGS) ? [SETTINGS_CHANGED] : [];
+	if (!changes.uncommitted || !commits) return [...settings, ...leftoverRemarks({ committed: [], aside }, folder)];
 	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder, [...leave, ...putBack]);
 	// A commit of its own: its subject tells of nothing else.
 	if (putBack.length > 0) await a.workspace.keepLeftovers(putBackMessage(a, putBack), folder, leave, putBack);
 	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
-	return leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder);
+	return [...settings, ...leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder)];
 }
+
+const SETTINGS = "pawl.yml";
+const SETTINGS_CHANGED = `it changed ${SETTINGS}, which names the checks of later runs. This run keeps those that it was started with`;
 
 const putBackMessage = ({ role }: LiveAttempt, paths: readonly string[]): string =>
 	`pawl: put back what ${role} may not change\n\n${paths.slice(0, 20).join("\n")}\n`;

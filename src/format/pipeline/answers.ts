@@ -3,6 +3,8 @@
 import type { ReportGrammar } from "../../core/definition.ts";
 
 export const MOST_STORIES = 20;
+/** The step cannot be done, and says why: a person decides. */
+export const BLOCKED = "blocked";
 /** Keys that say what is wrong, best first. */
 const FEEDBACK = ["ISSUES", "FEEDBACK", "FAILURES"] as const;
 /** Keys by which a judge decides, and the words with which it says no. */
@@ -18,6 +20,8 @@ interface Offered {
 	/** All keys, in order. */
 	readonly keys: readonly string[];
 	readonly mentionsRetry: boolean;
+	/** The keys of `STATUS: blocked`; null if the input does not offer it. */
+	readonly blocked: ReadonlyMap<string, string> | null;
 }
 
 /** An answer is the key lines from a STATUS on, up to the next STATUS or an empty line. */
@@ -27,6 +31,7 @@ function offeredBy(input: string): Offered {
 	const keys = new Set<string>();
 	let answer: Map<string, string> | null = null;
 	let mentionsRetry = false;
+	let blocked: Map<string, string> | null = null;
 	for (const line of input.split("\n")) {
 		if (line.trim() === "") answer = null;
 		const [, key, rest = ""] = KEY_LINE.exec(line) ?? [];
@@ -34,11 +39,12 @@ function offeredBy(input: string): Offered {
 		keys.add(key);
 		const value = rest.replace(/[*`]/g, "").trim();
 		if (key === "STATUS") {
-			answer = value === "done" ? done : value === "retry" ? retry : null;
+			if (value === "blocked") blocked ??= new Map();
+			answer = value === "done" ? done : value === "retry" ? retry : value === "blocked" ? blocked : null;
 			mentionsRetry ||= /\bretry\b/.test(value);
 		} else answer?.set(key, value);
 	}
-	return { done, retry, keys: [...keys], mentionsRetry };
+	return { done, retry, keys: [...keys], mentionsRetry, blocked };
 }
 
 /** A report declares the key that is expected and every `KEY:` line of the step's own input: these are read in any case, and end the
@@ -53,6 +59,8 @@ export function grammar(expects: string, input: string, sendsBack: boolean): Rep
 		signals: [
 			{ signal: "retry", when: { STATUS: "retry" } },
 			{ signal: "done", when: { STATUS: "done" } },
+			// Whoever is offered an answer for "it cannot be done" may say it in another word.
+			...(offered.blocked === null ? [] : [{ signal: BLOCKED, when: { STATUS: "blocked|failed" } }]),
 		],
 		stories: "STORIES_JSON",
 		maxStories: MOST_STORIES,
@@ -76,11 +84,12 @@ function deniesOf({ done, retry }: Offered): Record<string, string> {
 }
 
 /** A list of stories has rules of its own. */
-function wantsOf({ done, retry }: Offered, judges: boolean): Pick<ReportGrammar, "wants"> {
+function wantsOf({ done, retry, blocked }: Offered, judges: boolean): Pick<ReportGrammar, "wants"> {
 	const wanted = (answer: ReadonlyMap<string, string>): string[] => [...answer.keys()].filter((key) => key !== "STORIES_JSON");
 	const again = wanted(retry);
 	const wants = {
 		...(done.size > 0 ? { done: wanted(done) } : {}),
+		...(blocked !== null && blocked.size > 0 ? { [BLOCKED]: wanted(blocked) } : {}),
 		...(again.length > 0 ? { retry: again } : judges ? { retry: [FEEDBACK[0]] } : {}),
 	};
 	return Object.keys(wants).length > 0 ? { wants } : {};

@@ -3,7 +3,7 @@
 import type { Definition, PlannedStep, Role, StepType, Writes } from "../../core/definition.ts";
 import { templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
-import { grammar } from "./answers.ts";
+import { BLOCKED, grammar } from "./answers.ts";
 import { type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FRAME, fixPrompt } from "./prompts.ts";
 
@@ -247,18 +247,20 @@ class Maker {
 
 	private agentStep(step: RawStep, routes: StepType["routes"]): StepType {
 		const agent = this.agent(step.agent);
+		const report = grammar(step.expects, step.input, this.isVerify(step) || (step.loop === null && this.targetOf(step) !== null));
+		const mayBlock = report.signals.some(({ signal }) => signal === BLOCKED);
 		return {
 			...engineStep(step.id, "", this.describe(step, agent)),
 			kind: "agent",
 			role: step.agent,
 			prompt: inputKey(step.id),
-			report: grammar(step.expects, step.input, this.isVerify(step) || (step.loop === null && this.targetOf(step) !== null)),
+			report,
 			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,
 			// The author of the pull request's text is done with the code.
 			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
 			byEngine: false,
 			internal: false,
-			routes,
+			routes: mayBlock ? { ...routes, [BLOCKED]: { action: "wait", target: "person" } } : routes,
 		};
 	}
 

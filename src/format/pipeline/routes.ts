@@ -31,6 +31,8 @@ const undone = (route: Route): Route => ({
 	...(route.exhausted ? { exhausted: { ...route.exhausted, rollback: "failures" } } : {}),
 });
 
+const kept = ({ rollback: _, ...route }: Route): Route => route;
+
 type Routes = Record<string, Route>;
 
 /** What every step of an agent has: the ways to fail, and the ways to stop for a while. */
@@ -38,6 +40,8 @@ function common(step: RawStep, failed: Route): Routes {
 	return {
 		...Object.fromEntries(FAILED.map((signal) => [signal, failed])),
 		boundary_violation: undone(failed),
+		// The work was done and is still there: only its report is wanting.
+		unreadable: kept(failed),
 		// Waits grow if no end is known: these caps amount to hours of an unavailable server.
 		rate_limited: { action: "wait", target: "time", rollback: "failures", max: 100, per: "step", exhausted: give(step) },
 		overloaded: { action: "wait", target: "time", rollback: "failures", max: 20, per: "step", exhausted: give(step) },
