@@ -238,7 +238,7 @@ for (const pulled of [false, true])
 		});
 
 		test("G-17 I7 security-audit: a wrong finding is settled by a person without a change, and later agents read why", async (t) => {
-			const it = await played(t, "security-audit", { "US-001 fix": "STATUS: failed\nREASON: wrong-4724" }, { pulled });
+			const it = await played(t, "security-audit", { "US-001 fix": "STATUS: blocked\nREASON: wrong-4724" }, { pulled });
 			assert.equal(it.state.status, "waiting");
 			const decide = { type: "decide", scope: null, step: null, verdict: "approve", reason: "" } as const;
 			const state = await goOn(it.h, { ...decide, at: it.h.clock.now() });

@@ -59,8 +59,7 @@ export function grammar(expects: string, input: string, sendsBack: boolean): Rep
 		signals: [
 			{ signal: "retry", when: { STATUS: "retry" } },
 			{ signal: "done", when: { STATUS: "done" } },
-			// Whoever is offered an answer for "it cannot be done" may say it in another word.
-			...(offered.blocked === null ? [] : [{ signal: BLOCKED, when: { STATUS: "blocked|failed" } }]),
+			...(offered.blocked === null ? [] : [{ signal: BLOCKED, when: { STATUS: "blocked" } }]),
 		],
 		stories: "STORIES_JSON",
 		maxStories: MOST_STORIES,
