@@ -38,7 +38,7 @@ export function failingPart(output: string, most: number): string {
 	const parts: string[] = [];
 	let last = -1;
 	for (const at of [...shown].sort((a, b) => a - b)) {
-		if (at !== last + 1) parts.push(`… (${at - last - 1} lines left out)`);
+		if (at !== last + 1) parts.push(`… (${at - last - 1} ${at - last === 2 ? "line" : "lines"} left out)`);
 		parts.push(lines[at] ?? "");
 		last = at;
 	}

@@ -30,6 +30,19 @@ export const expectsWork = (state: RunState): boolean =>
 export const findStep = (state: RunState, scope: string, id: string): Step | undefined =>
 	findScope(state, scope)?.steps.find((s) => s.id === id);
 
+/** The fields that a scope reads: its own, and those of the run. What a story's report said is also a field of the run, for the steps after the
+ * stories; another story must not take it for its own. */
+export function fieldsFor(state: RunState, scope: Scope): Readonly<Record<string, string>> {
+	if (scope === state.root) return scope.fields;
+	const { types, steps } = state.definition;
+	const keysOf = (names: readonly string[]): string[] => names.flatMap((name) => own(types, name)?.report?.keys ?? []);
+	const ofRun = new Set(keysOf(steps.map(({ type }) => type)));
+	const ofStories = keysOf(steps.flatMap(({ type }) => (own(types, type)?.each?.steps ?? []).map((step) => step.type)));
+	const foreign = new Set(ofStories.filter((key) => !ofRun.has(key)).map((key) => key.toLowerCase()));
+	const shared = Object.entries(state.root.fields).filter(([name]) => !foreign.has(name.toLowerCase()));
+	return { ...Object.fromEntries(shared), ...scope.fields };
+}
+
 /** Undefined for a type that the definition does not have, as in a journal of a newer pawl. */
 export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
 

@@ -4,7 +4,7 @@ import { readCriteria } from "../core/criterion.ts";
 import { withoutMiddle } from "../core/cut.ts";
 import type { Definition, StepType } from "../core/definition.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step, type Story } from "../core/model.ts";
-import { findScope, startOfWork } from "../core/query.ts";
+import { fieldsFor, findScope, startOfWork } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type PromptVariable, renderTemplate } from "../core/template.ts";
 import { NO_ADDITIONS, type PromptAdditions } from "./additions.ts";
@@ -113,7 +113,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 	const scope = story?.scope ?? state.root;
 	const type = state.definition.types[step.type];
 	const { additions = NO_ADDITIONS } = values;
-	const fields = { ...lowerCased(state.root.fields), ...lowerCased(scope.fields) };
+	const fields = lowerCased(fieldsFor(state, scope));
 	const own: Record<Exclude<PromptVariable, "instructions">, string> = {
 		run_id: state.id,
 		request: state.input["request"] ?? state.title,

@@ -76,7 +76,7 @@ async function diffsOf({ state, scope: id, step, parts }: PromptOf): Promise<str
 	const found: string[] = [];
 	for (const folder of ["failures", "restarts"])
 		for (const file of (await readdir(join(parts.sharedDir, folder)).catch(() => [])).sort())
-			if (line.some((one) => file === `${scope}-${one}.diff` || file.startsWith(`${scope}-${one}-`)))
+			if (file.endsWith(".diff") && line.some((one) => file === `${scope}-${one}.diff` || file.startsWith(`${scope}-${one}-`)))
 				found.push(join(parts.sharedDir, folder, file));
 	return found.slice(-3);
 }

@@ -6,7 +6,7 @@ import { promptAdditions } from "./memory.ts";
 const of = (slots: readonly number[], promptText: string) =>
 	({
 		state: {
-			definition: { name: "mini", roles: {}, types: {}, foreign: { pipeline: { steps: [] } } },
+			definition: { name: "mini", roles: {}, types: {}, steps: [], foreign: { pipeline: { steps: [] } } },
 			options: { slots, shell: { startCommit: "c0ffee", checks: { test: "npm test" } } },
 			input: {},
 			stories: [],

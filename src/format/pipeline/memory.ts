@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { withoutMiddle } from "../../core/cut.ts";
 import { pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
-import { findScope, startOfWork } from "../../core/query.ts";
+import { fieldsFor, findScope, startOfWork } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { textIn } from "../../files/read.ts";
 import type { PromptContext } from "../../format.ts";
@@ -65,7 +65,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 
 /** What a step was asked for and did not say: an empty place under a heading would send its reader to look for it. */
 function unsaid(state: RunState, scope: string): Record<string, string> {
-	const fields = { ...state.root.fields, ...findScope(state, scope)?.fields };
+	const fields = fieldsFor(state, findScope(state, scope) ?? state.root);
 	const known = new Set(Object.entries(fields).flatMap(([name, text]) => (text.trim() === "" ? [] : [name.toLowerCase()])));
 	const done = [...state.root.steps, ...(scope === RUN_SCOPE ? [] : (findScope(state, scope)?.steps ?? []))].filter(
 		({ status }) => status === "completed",

@@ -133,3 +133,17 @@ test("G-10: of given paths, new files that are litter are moved aside, staged or
 	await tree.putLitterAside(["staged.log.1"], aside);
 	assert.equal(s.status(tree.path), "");
 });
+
+test("G-29 G-10 the diff of an attempt that is put back leaves secrets out, names them, and a copy is kept beside it", async (t) => {
+	const s = scratchRepository(t);
+	const tree = s.worktree();
+	const since = await tree.point();
+	s.write(".env", "DB=secret-4711\n", tree.path);
+	s.write("src/a.ts", "export {};\n", tree.path);
+	const file = join(s.outside, "failures", "US-1-step-005.diff");
+	assert.equal(await tree.saveDiff(since, file, 1), file);
+	const text = readFileSync(file, "utf8");
+	assert.doesNotMatch(text, /secret-4711/);
+	assert.match(text, /^# left out, as it may hold secrets: \.env\n[\s\S]*\+export \{\};/);
+	assert.equal(readFileSync(join(`${file}-left-out`, ".env"), "utf8"), "DB=secret-4711\n");
+});

@@ -42,6 +42,28 @@ export async function sortLeftovers(
 	return { work, aside };
 }
 
+const SECRET = ["may hold secrets", "a key", "holds a key"];
+
+/** Of files that were added since a tree: those that hold secrets, or look so. A copy of each goes to a folder beside the diff that leaves them out. */
+export async function keepSecretsApart(index: OwnIndex, before: string, added: readonly string[], folder: string): Promise<string[]> {
+	const { path: root } = index.checkout;
+	const known = new KnownNames(index, before);
+	const secret: string[] = [];
+	for (const path of added) {
+		const why = await litter(root, path, () => known.in(dirname(path)));
+		if (why === null || !SECRET.includes(why)) continue;
+		secret.push(path);
+		const to = join(folder, path);
+		await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+		await cp(join(root, path), to, { verbatimSymlinks: true });
+	}
+	return secret;
+}
+
+/** For a comparison: everything but these paths. */
+export const leaveOut = (paths: readonly string[]): string[] =>
+	paths.length === 0 ? [] : ["--", ".", ...paths.map((path) => `:(top,exclude,literal)${path}`)];
+
 /** Moves files of a checkout to a folder. */
 export async function moveAside(root: string, paths: readonly string[], folder: string): Promise<Leftover[]> {
 	const moved: Leftover[] = [];

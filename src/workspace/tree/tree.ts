@@ -21,7 +21,7 @@ import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { Compare } from "./compare.ts";
-import { moveAside, sortLeftovers } from "./leftovers.ts";
+import { keepSecretsApart, leaveOut, moveAside, sortLeftovers } from "./leftovers.ts";
 import { addedMarkers } from "./markers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
@@ -181,8 +181,12 @@ export class GitTree implements Workspace {
 		const { look, commit } = await this.lookAt(since.commit);
 		const before = (await this.view.without(since, await this.view.moves(since, commit))).tree;
 		if (look.tree === before) return null;
+		// Agents are told where the diff of an attempt is.
+		const added = attempt === undefined ? [] : await this.compare.added(before, look.tree);
+		const secret = await keepSecretsApart(this.index, before, added, `${file}-left-out`);
 		const fill = async (write: (chunk: Buffer) => void): Promise<void> => {
-			await this.index.run([...DIFF, before, look.tree], { onStdout: write });
+			for (const path of secret) write(Buffer.from(`# left out, as it may hold secrets: ${path}\n`));
+			await this.index.run([...DIFF, before, look.tree, ...leaveOut(secret)], { onStdout: write });
 		};
 		if (attempt !== undefined) return writeBeside(file, `-${attempt}`, fill);
 		await writeInPieces(file, fill);
