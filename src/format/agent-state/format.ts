@@ -27,8 +27,8 @@ export const agentState: Format = {
 	},
 	keepers: { "task-document": lateKeeper(async () => (await import("./keep-document.ts")).documentKeeper) },
 	evidence: {
-		criteria: late(async () => (await import("./criteria.ts")).criteria),
-		tasks: late(async () => (await import("./tasks.ts")).tasks),
+		criteria: late(async () => (await import("./evidence/criteria.ts")).criteria),
+		tasks: late(async () => (await import("./evidence/tasks.ts")).tasks),
 		improved: late(async () => (await import("./improved.ts")).improved),
 	},
 	projections: {
@@ -49,7 +49,7 @@ export const agentState: Format = {
 			},
 		},
 	},
-	deliveryChecks: late(async () => (await import("./delivered-criteria.ts")).deliveredCriteria),
+	deliveryChecks: late(async () => (await import("./evidence/delivered-criteria.ts")).deliveredCriteria),
 	promptAdditions: late(async () => (await import("./prompt.ts")).promptAdditions),
 	storiesNow: async ({ input }) => (input["task_doc"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["task_doc"])),
 	flags: {

@@ -1,9 +1,9 @@
 // The evidence `criteria`: whether the success criteria of a story hold. The command of a criterion is run; a criterion without
 // one is what the agent says about it.
 
-import { type Criterion, readAnswers, readCriteria } from "../../core/criterion.ts";
-import type { CheckResult } from "../../core/input.ts";
-import type { Evidence } from "../../format.ts";
+import { type Criterion, readAnswers, readCriteria } from "../../../core/criterion.ts";
+import type { CheckResult } from "../../../core/input.ts";
+import type { Evidence } from "../../../format.ts";
 
 const KEY = "CRITERIA";
 /** The signal of a command that nobody can run: the document is at fault, so a person is asked instead of an agent. */

@@ -1,10 +1,10 @@
 // The evidence `tasks`: whether a new list of tasks can replace the old one.
-import { type Criterion, readCriteria } from "../../core/criterion.ts";
-import type { CheckResult, StorySeed } from "../../core/input.ts";
-import type { RunState } from "../../core/model.ts";
-import { findScope } from "../../core/query.ts";
-import type { Evidence } from "../../format.ts";
-import { labelOf } from "./phases.ts";
+import { type Criterion, readCriteria } from "../../../core/criterion.ts";
+import type { CheckResult, StorySeed } from "../../../core/input.ts";
+import type { RunState } from "../../../core/model.ts";
+import { findScope } from "../../../core/query.ts";
+import type { Evidence } from "../../../format.ts";
+import { labelOf } from "../phases.ts";
 
 const NAME = "tasks";
 

@@ -1,11 +1,11 @@
 // The commands of success criteria run once more on what the whole run delivers: a later task, or an improvement, may have broken what an
 // earlier task had proven.
-import { isAccepted } from "../../core/check/accepted.ts";
-import { hasPassed } from "../../core/check/passed.ts";
-import { readCriteria } from "../../core/criterion.ts";
-import type { CheckResult } from "../../core/input.ts";
-import type { RunState } from "../../core/model.ts";
-import type { StepContext } from "../../format.ts";
+import { isAccepted } from "../../../core/check/accepted.ts";
+import { hasPassed } from "../../../core/check/passed.ts";
+import { readCriteria } from "../../../core/criterion.ts";
+import type { CheckResult } from "../../../core/input.ts";
+import type { RunState } from "../../../core/model.ts";
+import type { StepContext } from "../../../format.ts";
 
 /** The signal of a criterion that held after its task and no longer does. A workflow without a route for it treats it like a failed check. */
 const LOST = "criterion_lost";

@@ -1,7 +1,7 @@
 // The evidence `criteria`, with commands that only pretend to run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AgentAnswer, StepContext } from "../../format.ts";
+import type { AgentAnswer, StepContext } from "../../../format.ts";
 import { criteria } from "./criteria.ts";
 
 const look = async (texts: readonly string[], exits: Readonly<Record<string, number>>, signal = "done", said = "") => {

@@ -1,7 +1,7 @@
 // The evidence `tasks`: what pawl itself sees in a new list of tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AgentAnswer, StepContext } from "../../format.ts";
+import type { AgentAnswer, StepContext } from "../../../format.ts";
 import { tasks } from "./tasks.ts";
 
 const look = async (lists: readonly (readonly string[])[], told = "") => {
