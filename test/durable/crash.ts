@@ -165,7 +165,7 @@ async function ofError(
 	if (killed || ![1, 2, 3].includes(code ?? -1)) wrong.push(`I13: exit ${code ?? "by a signal"}`);
 	const named = fault === "full" ? /disk is (not )?full|no space left|ENOSPC|disk I\/O error/i : /check the disk|EIO|input\/output error/i;
 	if (!named.test(text)) wrong.push("I13: the message does not name the cause");
-	if (!/pawl (resume|retry|run|status)|make room|again|check that/.test(text)) wrong.push("I13: the message does not say what to do");
+	if (!/pawl (resume|retry|run|status)|make room|again|check (that|the)/.test(text)) wrong.push("I13: the message does not say what to do");
 	if (code !== 2) {
 		const status = await pawl(site, ["status"]);
 		if (status.code !== 0 && !/no run/i.test(status.err)) wrong.push(`I13: the old state cannot be read: ${status.err.slice(-300)}`);

@@ -1,5 +1,6 @@
 // What a person does after a crash: types `pawl resume`, or what pawl advises, until the run is over.
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { alive, atEnd, journalOf, midway, type Outcome, outcomeOf, projectOf } from "./checks.ts";
@@ -39,6 +40,7 @@ function next(site: Site, last: Ended | null): readonly string[] | null {
 	if (found === null) return site.args;
 	if (found.state.status === "completed" && found.open === 0) return null;
 	if (site.workflow === "gated" && last !== null) return anew(site);
+	if (last?.err.includes("agent-state.json cannot be used")) rmSync(join(site.cwd, ".claude", "agent-state.json"), { force: true });
 	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
 	const named = last?.err.includes("name the one you mean") ? [found.run] : [];
 	return found.state.status === "failed" && found.open === 0 ? ["retry", ...(named.length > 0 ? named : ["latest"])] : ["resume", ...named];

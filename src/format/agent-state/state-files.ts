@@ -5,7 +5,7 @@ import { lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
-import { runningAttempts } from "../../core/query.ts";
+import { isOver, runningAttempts } from "../../core/query.ts";
 import { append, removeTemporaries, writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import type { AgentState } from "./document.ts";
@@ -51,7 +51,7 @@ export class AgentStateFile implements Projection {
 		await mkdir(folder, { recursive: true });
 		await this.keepSnapshots();
 		await this.sum();
-		await writeWhole(join(folder, STATE_FILE), this.view.render());
+		await this.put(join(folder, STATE_FILE), this.view.render());
 		await this.log();
 		await this.clearLocks();
 		if (this.view.run?.status === "completed")
@@ -67,13 +67,13 @@ export class AgentStateFile implements Projection {
 			await this.replace(name, text);
 		}
 		const there = new Set(await readdir(folder));
-		for (const [name, text] of this.kept) if (!there.has(name)) await writeWhole(join(folder, name), text);
+		for (const [name, text] of this.kept) if (!there.has(name)) await this.put(join(folder, name), text);
 		const { latest } = this.view;
 		if (latest === null || (latest === this.latest && there.has(LATEST_FILE))) return;
 		const text = this.kept.get(latest) ?? readPlain(join(folder, latest));
 		// An event may have come while this was writing: the next write brings its snapshot.
 		if (!text) return;
-		await writeWhole(join(folder, LATEST_FILE), text);
+		await this.put(join(folder, LATEST_FILE), text);
 		this.latest = latest;
 	}
 
@@ -85,7 +85,13 @@ export class AgentStateFile implements Projection {
 		this.cleared = true;
 		const text = readPlain(file);
 		const left = renderLocks(livingLocks(readLocks(text ?? ""), (owner) => owner.run !== this.parts.run));
-		if (text !== left) await writeWhole(file, left);
+		if (text !== left) await this.put(file, left);
+	}
+
+	/** The first and the last of a run survive a loss of power everywhere; between them, common file systems keep the old text or the new one. */
+	private async put(file: string, text: string): Promise<void> {
+		const isLast = this.view.run !== null && isOver(this.view.run.status);
+		await writeWhole(file, text, { durable: isLast || !(await isThere(file)) });
 	}
 
 	private async sum(): Promise<void> {
@@ -102,7 +108,7 @@ export class AgentStateFile implements Projection {
 		const old = readPlain(file);
 		if (old === text) return;
 		if (old !== null && !name.startsWith(ARCHIVE)) await setAside(this.parts.folder, name, `${this.parts.run}-${Date.now()}`);
-		await writeWhole(file, text);
+		await this.put(file, text);
 	}
 
 	/** Append-only; adds lines that a crash kept from being written. */
