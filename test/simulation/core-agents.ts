@@ -93,7 +93,10 @@ function finished(work: Work, outcome: Partial<Outcome>): Outcome {
 	const checks = checksOf(work);
 	const failed = checks.some((check) => check.exitCode !== 0);
 	const ofEngine = type.kind === "command" || type.action === "checks" || type.action === "merge";
-	const plans = grammarOf(state.definition, step, role).stories !== undefined || type.replaces === true;
+	// Planners plan once, and before the stories.
+	const isPlanned =
+		state.stories.length > 0 || state.root.steps.some((one) => one.status === "completed" && state.definition.types[one.type]?.each);
+	const plans = type.replaces === true || (grammarOf(state.definition, step, role).stories !== undefined && !isPlanned);
 	const bad = (FAILURES as readonly string[]).includes(outcome.signal ?? "");
 	return outcomeOf({
 		...outcome,

@@ -46,6 +46,8 @@ export async function act(h: Harness, persons: Persons, what: Act, x: number): P
 		}
 		default: {
 			const state = await h.state();
+			// Only the list of a PRD can grow.
+			if (what === "add story" && state.options.mode !== "prd") return;
 			const input = asked(
 				what,
 				luck,

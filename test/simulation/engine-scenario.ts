@@ -5,7 +5,19 @@ import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { luckOf, mixed } from "./luck.ts";
 
 /** What goes wrong with a session. */
-export type Mood = "fails" | "limited" | "overloaded" | "hangs" | "mute" | "breaks" | "edits" | "sneaks" | "clashes" | "judges" | "dies";
+export type Mood =
+	| "fails"
+	| "limited"
+	| "overloaded"
+	| "hangs"
+	| "mute"
+	| "breaks"
+	| "edits"
+	| "sneaks"
+	| "clashes"
+	| "judges"
+	| "dies"
+	| "decides";
 /** What happens at a boundary between the engine and the world. */
 export type Fate = "die" | "slow" | "disk full" | "bug";
 export type Act = "pause" | "interrupt" | "steer" | "extend" | "retry" | "resume" | "add story" | "commit" | "edit" | "dirty" | "skip";
@@ -25,7 +37,14 @@ export interface EngineScenario {
 	/** The nth commit of the history. */
 	readonly commits: readonly { readonly nth: number; readonly how: "fail" | "lose" }[];
 	/** So many milliseconds after a process began. */
-	readonly persons: readonly { readonly life: number; readonly after: number; readonly act: Act; readonly x: number }[];
+	readonly persons: readonly {
+		readonly life: number;
+		readonly after: number;
+		readonly act: Act;
+		readonly x: number;
+		/** They type a command before the process begins, instead of while it runs. */
+		readonly before: boolean;
+	}[];
 	readonly clocks: readonly { readonly life: number; readonly after: number; readonly by: number }[];
 }
 
@@ -46,6 +65,7 @@ const MOODS: readonly [Mood, ...Mood[]] = [
 	"judges",
 	"judges",
 	"dies",
+	"decides",
 ];
 const ACTS: readonly [Act, ...Act[]] = [
 	"pause",
@@ -88,7 +108,7 @@ export function engineScenario(seed: number): EngineScenario {
 			x: luck.seed(),
 		})),
 		commits: several(2, () => ({ nth: luck.between(1, 150), how: luck.pick<"fail" | "lose">(["fail", "lose"]) })),
-		persons: several(6, () => ({ life: life(), after: minutes(40), act: luck.pick(ACTS), x: luck.seed() })),
+		persons: several(6, () => ({ life: life(), after: minutes(40), act: luck.pick(ACTS), x: luck.seed(), before: luck.happens(0.3) })),
 		clocks: several(2, () => ({ life: life(), after: minutes(40), by: luck.between(-60, 60) * MINUTE })),
 	};
 }

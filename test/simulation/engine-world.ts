@@ -28,6 +28,8 @@ export interface Telling {
 	note(text: string): void;
 	count(what: string): void;
 	definition(): Definition | null;
+	/** A session types what only a person may. */
+	decides(x: number): Promise<void>;
 }
 
 const works: Part = async ({ files, checkout, story, type, takes }) => {
@@ -76,7 +78,7 @@ export function worldOf(scenario: EngineScenario, telling: Telling): HarnessOpti
 	const own =
 		workflow === "dynamic"
 			? { stories, cast: moody({ ...known.cast, rebase_resolve: resolves }, scenario, telling) }
-			: { cast: moody(known.cast, scenario, telling) };
+			: { cast: moody({ "*": "STATUS: done", ...known.cast }, scenario, telling) };
 	return {
 		...known,
 		...common,
@@ -120,6 +122,7 @@ async function session(part: Part, turn: Turn, scenario: EngineScenario, telling
 		if (wrong?.mood === "clashes") turn.files.write("shared.txt", `1\n2 ${turn.story}${turn.type}\n3\n`);
 	}
 	if (wrong?.mood === "edits" && turn.story !== "") turn.edit(edits(turn, luck.between(1, 5)));
+	if (wrong?.mood === "decides") await telling.decides(wrong.x);
 	if (wrong?.mood === "sneaks") turn.files.write("sneaky.txt", "x\n");
 	return priced(said, luck.between(0, 20) / 10);
 }

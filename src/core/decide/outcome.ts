@@ -82,7 +82,8 @@ function whyInOrder(state: RunState): string[] {
 
 /** Rejects a list of stories that comes after work on the stories has begun. */
 function withoutLateStories(d: Decision, grammar: ReportGrammar, outcome: Outcome): Outcome {
-	const late = grammar.open && outcome.stories !== null && d.state.stories.some((s) => s.status !== "unclaimed");
+	const begun = d.state.stories.some((s) => s.status !== "unclaimed") || isEachOver(d.state);
+	const late = grammar.open && outcome.stories !== null && begun;
 	if (!late || isFailure(outcome.signal)) return outcome;
 	const error = "a list of stories came, but work on the stories has begun: the list stays as it is";
 	return { ...outcome, signal: "unreadable", error };
@@ -97,6 +98,10 @@ function withoutEmptyDone(state: RunState, { scope, type }: EndedAttempt, outcom
 	if (!expected || outcome.empty !== true || outcome.signal !== "done") return outcome;
 	return { ...outcome, signal: UNCHANGED, error: NOTHING_CHANGED };
 }
+
+/** The step that opens stories has ended, perhaps without any: nobody would work on those that come now. */
+const isEachOver = (state: RunState): boolean =>
+	state.root.steps.some((step) => step.status === "completed" && typeOf(state, step)?.kind === "each");
 
 /** A failing check is the engine's evidence against the agent's word. If the agent saw it too and asked for steps that repair it, these
  * run instead of ours. The keeper of a loop may report checks that it has judged itself: they count if the loop has a route for them. */

@@ -330,3 +330,15 @@ test("T-18 stories of which each says that it needs no other run side by side; w
 	assert.deepEqual(started(true, undefined), ["S1 work"]);
 	assert.deepEqual(started(undefined, undefined), ["S1 work"]);
 });
+
+test("I21 a list of stories that comes after the stories, of which there were none, is refused instead of being left undone", () => {
+	const report = { notes: "text", keys: [], signals: [], open: true, stories: "STORIES_JSON" } as const;
+	const late = definitionOf({
+		steps: ["stories", "last"],
+		types: { stories: { each: { steps: plan("a"), atLeast: 0 } }, a: {}, last: { scope: "run", report } },
+	});
+	const w = new World(late);
+	w.end("last", { stories: [storyOf("A")] });
+	assert.deepEqual([w.state.status, w.state.stories], ["failed", []]);
+	assert.match(w.state.reason ?? "", /work on the stories has begun/);
+});

@@ -31,7 +31,7 @@ function ofIgnored(events: readonly Event[]): string[] {
 	const stopped = events.some((e) => e.event === "stop_requested");
 	return events.flatMap((e) => {
 		if (e.event !== "attempt_ignored" || late.includes(`${e.scope} ${e.step}`)) return [];
-		return stopped && e.reason === "not under way" ? [] : [`a result was ignored: ${JSON.stringify(e)}`];
+		return stopped && e.reason.endsWith("not under way") ? [] : [`a result was ignored: ${JSON.stringify(e)}`];
 	});
 }
 
