@@ -286,6 +286,26 @@ test("a worker that works on a branch of its own has worked on the run's branch 
 	assert.equal(s.git("status", "--porcelain", "--", ":!ralph"), "");
 });
 
+test("G-22 R-20: a worker that rewrites commits of others is put back as a whole, and the next one is told to add commits only", async () => {
+	const s = ralphSite(
+		[
+			on(1, ...MOVES, SAYS),
+			on(2, "echo x > x.txt; git add x.txt; git commit -q --amend -m amended", SAYS),
+			on(3, "git reset -q --hard HEAD~1; echo y > y.txt; git add y.txt; git commit -q -m over", SAYS),
+		],
+		{ scheme: "W" },
+	);
+	await s.run(4, 4);
+	assert.deepEqual(s.git("log", "--format=%s", "--reverse").split("\n"), ["start", "work", "work"]);
+	assert.deepEqual([exists(s.repo, "x.txt"), exists(s.repo, "y.txt"), read(s.repo, "work.txt")], [false, false, "1\n4\n"]);
+	const told = s.file("progress.md");
+	assert.match(told, /pawl: worker: it rewrote commits of branch main that were there before it began .*: only add commits/);
+	for (const n of [2, 3])
+		assert.match(told, new RegExp(`after iteration ${n}: put back: all that this iteration did, because it rewrote commits`));
+	assert.doesNotMatch(told, /task\.json/);
+	assert.equal(transcripts(s).length, 4);
+});
+
 test("a merge that a worker leaves half done is an error of that iteration, and is not committed", async () => {
 	const conflict = [
 		"echo a > both.txt",

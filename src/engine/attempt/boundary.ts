@@ -5,12 +5,12 @@ import { RUN_SCOPE } from "../../core/model.ts";
 import { findScope, hasStoryTrees, own, startOfWork, workspaceOf } from "../../core/query.ts";
 import type { Changes } from "../../workspace.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
-import { foreignRefs } from "./ref-text.ts";
+import { foreignRefs, nameIn } from "./ref-text.ts";
 import { stepContext } from "./step-context.ts";
 
 /** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
 export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
-	const found = [unfinished(c, changes), foreignRefs(c.type.name, changes.refs, c.workspace.branch), await droppedCommits(c, changes)];
+	const found = [unfinished(c, changes), foreignRefs(nameIn(c), changes.refs, c.workspace.branch), await droppedCommits(c, changes)];
 	const repository = found.filter((one) => one !== null);
 	const violation =
 		repository.length > 0

@@ -11,7 +11,7 @@ import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, leftNothing, lookAt } from "./look.ts";
-import { foreignRefs, unclearRefs } from "./ref-text.ts";
+import { foreignRefs, nameIn, unclearRefs } from "./ref-text.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
 
@@ -64,7 +64,7 @@ async function outcomeOf(
 	const seen = await lookAt(a, answer);
 	const { edits, violation, changes } = seen;
 	const { usage } = said;
-	const foreign = foreignRefs(a.type.name, changes.refs, a.workspace.branch);
+	const foreign = foreignRefs(nameIn(a), changes.refs, a.workspace.branch);
 	if (report === null) {
 		const failed = { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
 		return foreign === null ? failed : { ...failed, remarks: [foreign] };

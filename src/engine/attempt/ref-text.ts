@@ -1,6 +1,10 @@
 // What a session or a check did to refs that are not its own, in words for people.
 import type { Changes } from "../../workspace.ts";
 
+/** In a loop a role has the turn, and what is said of it begins with its name. */
+export const nameIn = ({ type }: { readonly type: { readonly kind: string; readonly name: string } }): string =>
+	type.kind === "loop" ? "it" : type.name;
+
 /** A session may add to the branch that it works on, and nothing else. `branch`: the one that it works on. */
 export function foreignRefs(name: string, refs: Changes["refs"], branch?: string): string | null {
 	const all = refs.filter(({ by }) => by === "session");

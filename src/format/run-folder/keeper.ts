@@ -15,12 +15,14 @@ import {
 	hasBegun,
 	loopStateWords,
 	mendPrd,
+	NOTHING,
 	notIts,
 	putBackFiles,
 	putBackTree,
 	RESULT,
 	remember,
 	remembered,
+	undoRewrite,
 } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
 import { keepRecords, setAsideTranscripts, unmask, writeLoopState } from "./records.ts";
@@ -125,7 +127,9 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const before = remembered(context) ?? remember(context, folder, iteration);
 	const words = loopStateWords(folder, before, who);
 	// First, because it restores HEAD and the branch, whatever the agent did to them.
-	const tree = await putBackTree(context, folder, before, who);
+	const changes = context.point === null ? null : await context.workspace.changes(context.point);
+	const rewrote = changes === null ? null : await undoRewrite(context, folder, before, changes);
+	const tree = changes === null || rewrote !== null ? NOTHING : await putBackTree(context, folder, before, who, changes);
 	const files = putBackFiles(context, folder, before, who);
 	const back = [
 		...putBackLoopState(turn, before),
@@ -133,7 +137,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		...tree.told,
 		...(journalFilesOf(folder.path(folder.own()))?.putBack() ?? []).map((name) => `${folder.own(name)} (it follows the journal)`),
 	];
-	const remarks = [...back.map((what) => `put back: ${what}`), ...unmask(turn, before)];
+	const remarks = [...(rewrote === null ? back : [rewrote]).map((what) => `put back: ${what}`), ...unmask(turn, before)];
 	const was = before.files[folder.own("prd.json")] ?? "";
 	const doc = docOf(folder);
 	const settings = settingsIn(folder, doc);
@@ -168,12 +172,14 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const judged: Judged =
 		said.result !== "ok"
 			? seen
-			: unfinished !== undefined
-				? { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` }
-				: // A new list that cannot be used is all of its work: it is asked for once more, with everything that is wrong with it.
-					who === "steering" && files.unusable !== undefined
-					? { ...seen, signal: "unreadable", error: files.unusable }
-					: seen;
+			: rewrote !== null
+				? { ...seen, signal: "boundary_violation", error: `put back: ${rewrote}` }
+				: unfinished !== undefined
+					? { ...seen, signal: "boundary_violation", error: `it left ${unfinished}` }
+					: // A new list that cannot be used is all of its work: it is asked for once more, with everything that is wrong with it.
+						who === "steering" && files.unusable !== undefined
+						? { ...seen, signal: "unreadable", error: files.unusable }
+						: seen;
 	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
 	// An iteration that hit a usage limit does not count.
 	if (review !== null) {

@@ -5,6 +5,7 @@ import { textIn } from "../../files/read.ts";
 import { clearWay } from "../../files/way.ts";
 import { removeTemporaries, writeWholeSync } from "../../files/write.ts";
 import type { StepContext } from "../../format.ts";
+import type { Changes } from "../../workspace.ts";
 import { jsonText, MAX_BYTES, objectIn, RALPH, type RunFolder } from "./folder.ts";
 import { mayWrite, RULES, type Rule, type Who } from "./permissions.ts";
 import { permitted, readDoc, readSteered } from "./stories.ts";
@@ -91,7 +92,7 @@ export function putBackFiles(context: StepContext, folder: RunFolder, before: Be
 	return { ...prd, paths: [...paths, ...prd.paths], told: [...told, ...prd.told] };
 }
 
-const NOTHING: PutBack = { paths: [], told: [] };
+export const NOTHING: PutBack = { paths: [], told: [] };
 
 /** Restores a prd.json that cannot be read any more. */
 export function mendPrd(context: StepContext, folder: RunFolder, before: Before): string[] {
@@ -146,10 +147,24 @@ function keepCopy(context: StepContext, before: Before, path: string, text: stri
 const copyOf = (context: StepContext, before: Before, path: string): string =>
 	join(context.sharedDir, "put_back", String(before.iteration), path);
 
+/** Commits that were there when the iteration began are not its own: if it rewrote them, all that it did is put back, and kept as a diff. Returns
+ * what to say of it, or null. */
+export async function undoRewrite(context: StepContext, folder: RunFolder, before: Before, { refs }: Changes): Promise<string | null> {
+	const { point, workspace } = context;
+	if (point === null) return null;
+	const own = `branch ${workspace.branch}`;
+	if (!refs.some(({ by, change, what }) => by === "session" && change === "moved" && what === own)) return null;
+	const kept = join(context.sharedDir, "put_back", String(before.iteration));
+	const diff = await workspace.saveDiff(point, join(kept, "rewritten.diff"));
+	await workspace.rollback(point, join(kept, "files"));
+	// pawl wrote some of them after the point.
+	for (const [path, text] of Object.entries(before.files)) if (text !== null && folder.text(path) !== text) folder.write(path, text);
+	return `all that this iteration did, because it rewrote commits of ${own} that were there before it${diff === null ? "" : `; it is kept as ${diff}`}`;
+}
+
 /** Puts back paths of the tree that this role may not change, with git, and changes to the repository itself: the paths, and what to say. */
-export async function putBackTree(context: StepContext, folder: RunFolder, before: Before, who: Who): Promise<PutBack> {
+export async function putBackTree(context: StepContext, folder: RunFolder, before: Before, who: Who, changes: Changes): Promise<PutBack> {
 	if (context.point === null) return NOTHING;
-	const changes = await context.workspace.changes(context.point);
 	const there = new Set(before.transcripts.map((name) => `transcripts/${name}`));
 	const named = new Set([...Object.keys(before.files), ...OURS.map((name) => folder.own(name))]);
 	const wrong = changes.paths.filter((path) => {
