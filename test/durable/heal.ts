@@ -38,7 +38,8 @@ export async function heal(site: Site, expected: Outcome, wholeBefore = true): P
 function next(site: Site, last: Ended | null): readonly string[] | null {
 	const found = journalOf(site);
 	if (found === null) return site.args;
-	if (found.state.status === "completed" && found.open === 0) return null;
+	// One resume at least: a run that was killed when it was over may still have something to clear away.
+	if (found.state.status === "completed" && found.open === 0 && last !== null) return null;
 	if (site.workflow === "gated" && last !== null) return anew(site);
 	if (last?.err.includes("agent-state.json cannot be used")) rmSync(join(site.cwd, ".claude", "agent-state.json"), { force: true });
 	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
