@@ -94,4 +94,11 @@ export interface StateInTree {
 export type Adoption = { readonly ok: true; readonly adopted: Adopted } | { readonly ok: false; readonly problems: readonly string[] };
 
 /** A file of a run that somebody changed since pawl wrote it: what to adopt from it, or why that is impossible. */
-export type ChangedFile = { readonly file: string } & ({ readonly adopted: Adopted } | { readonly problem: string });
+export type ChangedFile = { readonly file: string } & (
+	| {
+			readonly adopted: Adopted;
+			/** What was done to it, if that is known. */
+			readonly how?: string;
+	  }
+	| { readonly problem: string }
+);

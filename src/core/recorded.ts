@@ -1,6 +1,7 @@
 // What routes recorded (`record`) because the work continues anyway: unresolved blockers, findings that were not repaired.
 import type { Definition, Route } from "./definition.ts";
-import type { RunState } from "./model.ts";
+import { RUN_SCOPE, type RunState } from "./model.ts";
+import { droppedStories } from "./query.ts";
 
 export interface Recorded {
 	readonly name: string;
@@ -34,4 +35,13 @@ export function recorded(state: RunState): readonly Recorded[] {
 			found.set(key, { name, scope: id, text });
 		}
 	return [...found.values()];
+}
+
+/** What was recorded, and what a new plan left out: by heading, for people. */
+export function recordedByHeading(state: RunState): ReadonlyMap<string, readonly string[]> {
+	const groups = new Map<string, string[]>();
+	const add = (heading: string, text: string): void => void groups.set(heading, [...(groups.get(heading) ?? []), text]);
+	for (const { name, scope, text } of recorded(state)) add(name.replaceAll("_", " "), scope === RUN_SCOPE ? text : `${scope}: ${text}`);
+	for (const { id, title } of droppedStories(state)) add("dropped by a new plan, not done", `${id}: ${title}`);
+	return groups;
 }

@@ -1,5 +1,7 @@
 // What a phased run delivers: the commands of its criteria hold on that tree, and who says that a finding is repaired has changed something.
 import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { type Cast, fails } from "../../src/engine/testing/cast.suite.ts";
@@ -90,4 +92,16 @@ test("G-15 S-53: a repairer that says `true` and changed nothing is told so once
 	assert.deepEqual(types(h), ["plan", "scan", "improve", "improve", "scan"]);
 	assert.match(h.prompts.at(-2)?.prompt ?? "", /the report says that twice is repaired, but no file was changed/);
 	assert.match(h.prompts.at(-1)?.prompt ?? "", /^## Why this step runs again[\s\S]*no file was changed/);
+});
+
+test("S-47 S-15: the note of an earlier run's milestone stays", async (t) => {
+	const h = await harness(t, options({}));
+	const earlier = "# Milestone: phase 1, Part 1 (pawl run run-0)\n";
+	const folder = join(h.site.root, ".claude", "milestones");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, "phase-1.md"), earlier);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.equal(readFileSync(join(folder, "phase-1.md"), "utf8"), earlier);
+	assert.match(readFileSync(join(folder, "phase-1-run-1.md"), "utf8"), /pawl run run-1/);
+	assert.match(readFileSync(join(folder, "phase-2.md"), "utf8"), /pawl run run-1/);
 });

@@ -78,7 +78,8 @@ describe("going on with a phased run", () => {
 			list(s.repo, ".claude/archive").some((name) => name.endsWith(".diff")),
 			"what came after is kept",
 		);
-		exited(await s.cmd("resume"), 0);
+		const resumed = exited(await s.cmd("resume"), 0);
+		assert.match(resumed.stderr, /continuing from .*agent-state\.json, which was restored from checkpoint-001/);
 		assert.deepEqual([s.executed(), s.done(), s.state().orchestrator.status], [["1.1", "1.2", "2.1", "1.2", "2.1"], ALL, "completed"]);
 	});
 

@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { pullRequestFile, pullRequestUrl, summaryFile } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
-import { droppedStories, elapsed, typeOf, waitingSteps } from "../../core/query.ts";
-import { recorded } from "../../core/recorded.ts";
+import { elapsed, typeOf, waitingSteps } from "../../core/query.ts";
+import { recordedByHeading } from "../../core/recorded.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { EndedRun } from "../../runs/drive/ended.ts";
 import { loopView } from "../../runs/look/run-view.ts";
@@ -12,6 +12,7 @@ import { columnsOf, fold } from "./columns.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
 import { besides, headlineOf, isSaidBelow, reasonLines } from "./reasons.ts";
+import { recordedLines } from "./recorded-lines.ts";
 import { inGroups, statusCell } from "./tables.ts";
 import { flat, joined, type Paint, span, usageText } from "./text.ts";
 
@@ -59,7 +60,7 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	lines.push(...toApprove(state, s));
 	const reasons = besides(state.reason, s.reasons);
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
-	lines.push(...recordedLines(state, s));
+	lines.push(...recordedLines(recordedByHeading(state), s));
 	if (s.commits.length > 0) {
 		const branch = state.branch ?? state.options.base;
 		const on = branch === null ? "" : ` on ${branch}`;
@@ -111,19 +112,6 @@ function toApprove(state: RunState, { color, width }: Summary): string[] {
 			...criteria.flatMap((text) => fold(`    - ${flat(text)}`, width, 6)),
 		]),
 	];
-}
-
-/** What the work went on in spite of, and what a new plan left out. */
-function recordedLines(state: RunState, { color, width }: Summary): string[] {
-	const entries = [
-		...recorded(state).map(({ name, scope, text }) => ({ name, text: scope === RUN_SCOPE ? text : `${scope}: ${text}` })),
-		...droppedStories(state).map(({ id, title }) => ({ name: "dropped by a new plan, not done", text: `${id}: ${title}` })),
-	];
-	return [...new Set(entries.map(({ name }) => name))].flatMap((name) => [
-		"",
-		color.bold(name.replaceAll("_", " ")),
-		...entries.filter((entry) => entry.name === name).flatMap(({ text }) => fold(`  ${flat(text)}`, width, 4)),
-	]);
 }
 
 /** A run with its own branch delivers that branch, and a pull request or its text. */

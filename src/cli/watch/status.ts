@@ -11,6 +11,7 @@ import { fold } from "../text/columns.ts";
 import { document } from "../text/document.ts";
 import { adviceLine } from "../text/next-text.ts";
 import { besides, headlineOf, isSaidBelow, reasonLines } from "../text/reasons.ts";
+import { recordedLines } from "../text/recorded-lines.ts";
 import { spentText } from "../text/spent-text.ts";
 import { statusCell, stepTable, storyTable } from "../text/tables.ts";
 import { flat, oneLine, type Paint, paint, span, wantsColor } from "../text/text.ts";
@@ -59,6 +60,7 @@ function statusText(view: StatusView, width: number, color: Paint, now: number):
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
 	const below = besides(view.reason, reasons);
 	if (below.length > 0) lines.push("", color.bold("why"), ...reasonLines(below, width));
+	lines.push(...recordedLines(new Map(Object.entries(view.not_settled)), { color, width }));
 	for (const { story, step, agent } of view.unclaimed)
 		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);
 	if (view.waiting.length > 0) {

@@ -1,7 +1,7 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the list of stories.
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
-import { droppedStories } from "../../core/query.ts";
+import { recordedByHeading } from "../../core/recorded.ts";
 
 export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
 
@@ -16,12 +16,13 @@ export function bodyOf(state: RunState): string {
 	const { fields } = state.root;
 	const part = (heading: string, text: string | undefined): string => (text?.trim() ? `## ${heading}\n\n${text.trim()}` : "");
 	const stories = state.stories.map((s) => `- ${s.id}: ${oneLine(s.title)}\n${s.criteria.map((c) => `  - ${oneLine(c)}`).join("\n")}`);
-	const dropped = droppedStories(state).map((s) => `- ${s.id}: ${oneLine(s.title)}`);
 	const written = pullRequestBody(state) ?? "";
 	return `${[
 		written === "" ? part("Task", state.input["request"] ?? state.title) : written,
 		part("Stories", stories.join("\n")),
-		part("Dropped by a new plan, not done", dropped.join("\n")),
+		...[...recordedByHeading(state)].map(([heading, texts]) =>
+			part(capital(heading), texts.map((text) => `- ${oneLine(text)}`).join("\n")),
+		),
 		...(written === "" ? [part("Changes", changesOf(state)), part("Tests", fields["results"] ?? fields["tests"])] : []),
 		`Made by pawl, run ${state.id}.`,
 	]
@@ -37,5 +38,7 @@ function changesOf({ root, stories }: RunState): string {
 	if (lines.length === 0 || told.some(({ text }) => text === last)) return lines.join("\n") || last;
 	return [...lines, ...(last === "" ? [] : [`- afterwards: ${last.replaceAll("\n", "\n  ")}`])].join("\n");
 }
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);

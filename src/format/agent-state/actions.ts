@@ -11,6 +11,7 @@ import { writeWhole } from "../../files/write.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { NOTES } from "./names.ts";
 import { type Group, groupsOf, labelOf } from "./phases.ts";
+import { readPlain } from "./state-folder.ts";
 import { CONFLICT } from "./supervision.ts";
 import { rangesOf, START } from "./task-commits.ts";
 import { ADOPTED, adoptedState, CHECKPOINT, FILES, listIn, MILESTONES, SAVE_POINT } from "./view.ts";
@@ -100,7 +101,7 @@ export const milestone: Action = async (context) => {
 async function tell(context: StepContext, group: Group): Promise<string> {
 	const { state, forges, repository } = context;
 	const folder = join(state.input["state_dir"] ?? context.sharedDir, NOTES);
-	const file = join(folder, `phase-${group.label}.md`);
+	const file = noteOf(folder, group.label, state.id);
 	const title = `Milestone: phase ${group.label}, ${group.name.replace(/\s+/g, " ")} (pawl run ${state.id})`;
 	await writeNote(folder, file, textOf(context, group, title));
 	if (startedWith(state).push) {
@@ -113,6 +114,14 @@ async function tell(context: StepContext, group: Group): Promise<string> {
 		}
 	}
 	return pathToFileURL(file).href;
+}
+
+/** The note of an earlier run stays where its state says it is. */
+function noteOf(folder: string, label: string, run: string): string {
+	const file = join(folder, `phase-${label}.md`);
+	const [head = ""] = (readPlain(file) ?? "").split("\n", 1);
+	const other = /\(pawl run (\S+)\)$/.exec(head)?.[1];
+	return other === undefined || other === run ? file : join(folder, `phase-${label}-${run}.md`);
 }
 
 /** Does not follow links that an agent may have put there. */

@@ -111,3 +111,11 @@ test("G-18: a finding without a key is shown with the one that it has; the examp
 	w.end("improve", { signal: "done", changed: false });
 	assert.match(await promptIn(w), /^## Why this step runs again\n\n<reason>\nimprove says that it is done, and changed nothing/);
 });
+
+test("G-15: without a supervisor nobody is promised that it decides", async () => {
+	const w = world();
+	w.state = { ...w.state, root: { ...w.state.root, fields: { ...w.state.root.fields, supervisor: "false" } } };
+	w.until("1.1 execute", USUAL);
+	assert.doesNotMatch(await promptIn(w), /the supervisor decides/);
+	assert.match(await promptIn(world().until("1.1 execute", USUAL)), /say so and where; the supervisor decides\./);
+});

@@ -41,6 +41,7 @@ export async function promptAdditions({ state, scope, step, writes }: PromptCont
 			done_so_far: story ? doneSoFar(state, story) : "",
 			work_before: story ? workBefore(state, story) : "",
 			new_plan: newPlan(state),
+			who_decides: state.root.fields["supervisor"] === "false" ? ", and add the test that shows it" : "; the supervisor decides",
 			last_look: lastLook(state, story, step),
 			report_example: story ? example(readCriteria(story.criteria).map(({ slug }) => slug)) : repairExample(findingsNow(state)),
 			...planExample(state, story),

@@ -104,9 +104,18 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 		// pawl has not written one yet, so the file comes from elsewhere, and the tasks come from the document.
 		whole: written.length === 0,
 	});
-	if (result.ok) return { file, adopted: withCurrentLimits(result.adopted, events) };
+	if (result.ok) return { file, adopted: withCurrentLimits(result.adopted, events), ...restoredFrom(folder, found.state) };
 	return {
 		file,
 		problem: `${file} was changed, and pawl cannot adopt it: ${result.problems.join("; ")}. Nothing was written`,
 	};
+}
+
+/** The checkpoint that the file was restored from, by pawl or by hand. */
+function restoredFrom(folder: string, state: AgentState): { readonly how?: string } {
+	const same = snapshotsIn(folder).findLast((name) => {
+		const read = readAgentState(readPlain(join(folder, name)) ?? "");
+		return read.ok && comparable(read.state) === comparable(state);
+	});
+	return same === undefined ? {} : { how: `was restored from ${same.replace(".json", "")}` };
 }

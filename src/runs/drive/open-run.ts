@@ -38,7 +38,7 @@ export async function openRun(c: RunsContext, d: RunToOpen, lease: Lease): Promi
 	const taken = await takeAgain(c, d.store, state, [{ type: "adopt", at: c.now(), ...changed.adopted }]);
 	await adopt(opened.run, c.now(), changed.adopted);
 	await taken?.release();
-	c.warn(`continuing from ${changed.file}, which somebody changed`);
+	c.warn(`continuing from ${changed.file}, which ${changed.how ?? "somebody changed"}`);
 	return (await Run.open(storage, d.run, lease)) ?? opened;
 }
 

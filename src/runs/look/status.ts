@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import { claimHandle, isOver, runningAttempts } from "../../core/query.ts";
+import { recordedByHeading } from "../../core/recorded.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
@@ -25,6 +26,8 @@ export type StatusView = RunView & {
 	readonly driver: { readonly who: string; readonly since: string | null } | null;
 	/** When something of it last gave a sign of life: its driver, its journal, or the output of a running session. */
 	readonly last_sign_at: string | null;
+	/** What the work went on in spite of, and what a new plan left out: texts by heading. */
+	readonly not_settled: Readonly<Record<string, readonly string[]>>;
 	/** The types of the inputs that wait in the run's inbox. */
 	readonly recorded: readonly string[];
 	/** Steps that wait for their agent to claim them. */
@@ -47,6 +50,7 @@ export async function statusIn({ state, events, store }: OpenRun, at: number): P
 		driven,
 		driver: holder === null ? null : { who: holder.who, since: iso(holder.since) },
 		last_sign_at: iso(lastSign(state, events, await store.seenAt(state.id))),
+		not_settled: Object.fromEntries(recordedByHeading(state)),
 		recorded,
 		unclaimed,
 		advice: adviceFor(state, driven),

@@ -54,7 +54,7 @@ async function check(c: CommandContext, name: string, json: boolean): Promise<vo
 		`${c.table(tasks.map((task) => [task.id, `${task.criteria.length} criteri${task.criteria.length === 1 ? "on" : "a"}`, task.title]))}\n`,
 	);
 	part(
-		"pawl runs these commands when the executor says that the task is done; each must exit 0:",
+		"pawl runs these commands whenever an iteration of the task ends; each must exit 0:",
 		proofs.flatMap(({ task, commands }) => commands.map((command) => [task, command])),
 	);
 	part(
