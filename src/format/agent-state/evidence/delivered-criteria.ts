@@ -4,7 +4,7 @@ import { isAccepted } from "../../../core/check/accepted.ts";
 import { hasPassed } from "../../../core/check/passed.ts";
 import { readCriteria } from "../../../core/criterion.ts";
 import type { CheckResult } from "../../../core/input.ts";
-import type { RunState } from "../../../core/model.ts";
+import type { RunState, Scope } from "../../../core/model.ts";
 import type { StepContext } from "../../../format.ts";
 
 /** The signal of a criterion that held after its task and no longer does. A workflow without a route for it treats it like a failed check. */
@@ -29,6 +29,10 @@ export async function deliveredCriteria(context: StepContext, ran: readonly Chec
 
 const lost = (result: CheckResult): CheckResult => (result.exitCode === 0 ? result : { ...result, signal: LOST });
 
+/** pawl saw it pass after its task; of a task that a state from elsewhere calls completed it saw nothing. */
+const hasHeld = ({ checked = [] }: Scope, slug: string, command: string): boolean =>
+	checked.some((one) => one.name === slug && one.command === command && one.exitCode === 0);
+
 /** The commands of completed tasks, but not those that a person accepted as they are. */
 const proven = ({ root, stories }: RunState): { readonly name: string; readonly command: string }[] =>
 	stories
@@ -36,7 +40,7 @@ const proven = ({ root, stories }: RunState): { readonly name: string; readonly 
 		.flatMap(({ id, criteria, scope }) =>
 			readCriteria(criteria).flatMap(({ slug, commands }) =>
 				commands
-					.filter((command) => !isAccepted(scope, { name: slug, command }))
+					.filter((command) => !isAccepted(scope, { name: slug, command }) && hasHeld(scope, slug, command))
 					.map((command) => ({ name: `${id} ${slug}`, command }))
 					.filter((check) => !isAccepted(root, check)),
 			),
