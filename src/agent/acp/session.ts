@@ -49,7 +49,7 @@ export async function converse(c: Conversation): Promise<void> {
 	const seen = new TransformStream<AnyMessage, AnyMessage>({
 		transform: (message, controller) => {
 			c.reader.message(message as unknown as JsonObject);
-			controller.enqueue(message);
+			if (isForSdk(message as unknown as JsonObject)) controller.enqueue(message);
 		},
 	});
 	const connection = client({ name: "pawl" })
@@ -64,8 +64,6 @@ export async function converse(c: Conversation): Promise<void> {
 			if (problem !== null) throw RequestError.invalidParams(undefined, problem);
 			return {};
 		})
-		// The reader has already seen them.
-		.onNotification("session/update", () => {})
 		.connect({ writable: wire.writable, readable: wire.readable.pipeThrough(seen) });
 	try {
 		await talk(c, connection.agent);
@@ -76,6 +74,10 @@ export async function converse(c: Conversation): Promise<void> {
 		connection.close();
 	}
 }
+
+/** Requests and answers. The SDK prints what it cannot use, with the agent's own words in it, to the terminal; notifications are the reader's, which has seen them. */
+const isForSdk = ({ id, method }: JsonObject): boolean =>
+	typeof method === "string" ? typeof id === "number" || typeof id === "string" : typeof id === "number";
 
 async function talk(c: Conversation, agent: ClientContext): Promise<void> {
 	const hello = await agent.request("initialize", {

@@ -15,7 +15,11 @@ export const logLength = (file: string): number => statSync(file, { throwIfNoEnt
 
 /** The moves after the first `skip` bytes; all of them if the log was rewritten since. */
 export function movesIn(file: string, skip = 0): Move[] {
-	const text = textOf(file, skip) ?? textOf(file, 0) ?? "";
+	return movesOf(textOf(file, skip) ?? textOf(file, 0) ?? "");
+}
+
+/** Leaves out lines that are not moves. */
+export function movesOf(text: string): Move[] {
 	return text.split("\n").flatMap((line) => {
 		const parts = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d+) [+-]\d{4}(?:\t(.*))?$/.exec(line);
 		const [, from = "", to = "", at = "", why = ""] = parts ?? [];

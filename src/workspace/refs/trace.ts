@@ -36,7 +36,10 @@ export const traceEnv = (file: string): Record<string, string> => ({ GIT_TRACE2_
 
 export function readTrace(file: string): Trace {
 	const text = readWhole(file);
-	if (text === null) return { commands: [], whole: false };
+	return text === null ? { commands: [], whole: false } : traceOf(text);
+}
+
+export function traceOf(text: string): Trace {
 	const found = new Map<string, Run>();
 	for (const line of text.slice(HEAD.length).split("\n")) {
 		const event = eventIn(line);

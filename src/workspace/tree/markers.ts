@@ -21,13 +21,25 @@ const ONLY = ["-G", "^([<>]{7,}|[|]{7,})", "--src-prefix=a/", "--dst-prefix=b/"]
 export async function addedMarkers(root: string, base: string, story: string): Promise<Marker[]> {
 	const lines = new Lines();
 	await git(root, [...DIFF, ...ONLY, base, story], { onStdout: (chunk) => lines.take(chunk) });
+	return markersOf(lines);
+}
+
+/** Those that a patch without context adds, given in pieces. */
+export function markersIn(pieces: readonly Buffer[]): Marker[] {
+	const lines = new Lines();
+	for (const piece of pieces) lines.take(piece);
+	return markersOf(lines);
+}
+
+function markersOf(lines: Lines): Marker[] {
 	lines.end();
 	// A line that only moved, within its file or to another one, is not new.
-	const moved = [...lines.removed];
+	const moved = new Map<string, number>();
+	for (const text of lines.removed) moved.set(text, (moved.get(text) ?? 0) + 1);
 	const isNew = ({ text }: Added): boolean => {
-		const at = moved.indexOf(text);
-		if (at >= 0) moved.splice(at, 1);
-		return at < 0;
+		const left = moved.get(text) ?? 0;
+		if (left > 0) moved.set(text, left - 1);
+		return left === 0;
 	};
 	return lines.added.filter(isNew).map(({ path, line }) => ({ path, line }));
 }

@@ -212,6 +212,8 @@ const control: Target = {
 
 const taskDocument: Target = {
 	name: "task-document",
+	// It may have a problem in every line.
+	limitMs: 100,
 	words: [
 		"# T\n",
 		"## Phase 1: A\n",

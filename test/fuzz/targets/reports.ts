@@ -122,7 +122,9 @@ const stories: Target = {
 		const whole = readWholeList([text, text], "STORIES_JSON", 20);
 		if (read.ok) {
 			for (const story of read.value) assert.equal(storyIdProblem(story.id), null);
-			assert.deepEqual(readStories(JSON.stringify(asWritten(read.value)), "STORIES_JSON"), read, "what was read is read again");
+			const again = readStories(JSON.stringify(asWritten(read.value)), "STORIES_JSON");
+			const ids = (list: typeof read.value): string[] => list.map((story) => story.id);
+			assert.deepEqual(again.ok ? ids(again.value) : again.problem, ids(read.value), "what was read is read again");
 		} else assert.ok(read.problem !== "");
 		if (whole.ok) assert.ok(whole.value.length <= 20);
 	},

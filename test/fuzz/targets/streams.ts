@@ -80,6 +80,7 @@ const NO_LOG = { write: () => {}, record: (record: unknown) => void JSON.stringi
 
 const acp: Target = {
 	name: "acp",
+	readers: 3,
 	words: [
 		'{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}}}\n',
 		'"tool_call"',
