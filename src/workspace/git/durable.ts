@@ -1,6 +1,6 @@
 // What git has to sync so that a commit that the journal knows of survives a loss of power. By itself git syncs neither loose objects nor
 // refs: they may be empty files afterwards, and an empty object is never written again. git before 2.36 does not know these settings.
-import { constants, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { constants, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Not with `core.fsyncMethod=batch`: git 2.39 then says that all is well although the disk was full and objects are missing. */
@@ -37,5 +37,12 @@ export async function mendWorktrees(commonDir: string): Promise<void> {
 	}
 }
 
+/** What a git left that was killed while it removed a worktree of ours, or what a loss of power left of a new one: git no longer sees a worktree, but
+ * it is in the way. The name belongs to one slot alone. */
+export async function removeHusk(commonDir: string, name: string): Promise<void> {
+	const husk = join(commonDir, "worktrees", name);
+	if (isEmpty(await readFile(join(husk, "gitdir"), "utf8").catch(() => ""))) await rm(husk, { recursive: true, force: true });
+}
+
 /** Some file systems leave zeros where something was to be written. */
-export const isEmpty = (text: string | null): boolean => text !== null && /^[\s\0]*$/.test(text);
+const isEmpty = (text: string | null): boolean => text !== null && /^[\s\0]*$/.test(text);

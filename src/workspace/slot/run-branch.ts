@@ -4,6 +4,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type BranchRequest, WorkspaceError } from "../../workspace.ts";
+import { removeHusk, syncWorktree } from "../git/durable.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
@@ -86,6 +87,7 @@ export class RunBranches {
 		await this.exclusively(["worktree", "add", "-q", "--no-checkout", "--detach", path, ref]);
 		const admin = await this.admin(slot);
 		if (admin === null) throw new WorkspaceError(`git made no worktree in ${path}`);
+		await syncWorktree(path, admin);
 		await putOn(path, admin, ref);
 		// Written before setup runs, so that what a crash leaves is known to be this run's.
 		const note: Note = {
@@ -157,6 +159,7 @@ export class RunBranches {
 		}
 		await rm(excludeFileOf(path), { force: true });
 		if ((await this.admin(slot)) !== null) await this.exclusively(["worktree", "remove", "--force", "--force", path]);
+		await removeHusk(this.options.commonDir, `agent-${slot}`);
 	}
 
 	private async commitOf(ref: string): Promise<string | null> {
@@ -188,6 +191,6 @@ async function noteOf(admin: string): Promise<Note | null> {
 async function writeNote(admin: string, note: Note): Promise<void> {
 	const file = join(admin, "pawl", "run.json");
 	await mkdir(dirname(file), { recursive: true });
-	await writeFile(`${file}.${process.pid}`, JSON.stringify(note));
+	await writeFile(`${file}.${process.pid}`, JSON.stringify(note), { flush: true });
 	await rename(`${file}.${process.pid}`, file);
 }

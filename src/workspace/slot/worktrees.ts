@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { WorkspaceError } from "../../workspace.ts";
-import { isEmpty, syncWorktree } from "../git/durable.ts";
+import { removeHusk, syncWorktree } from "../git/durable.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
@@ -288,15 +288,7 @@ export class Worktrees {
 		await rm(excludeFileOf(path), { force: true });
 		// Twice: also a locked one. Not `prune`, which would forget worktrees of the user that are just not mounted.
 		if ((await this.admin(slot)) !== null) await this.exclusively(["worktree", "remove", "--force", "--force", path]);
-		await this.removeHusk(slot);
-	}
-
-	/** What a git left that was killed while it removed the worktree, or what a loss of power left of a new one: git no longer sees a worktree,
-	 * but it is in the way. The name belongs to this slot alone. */
-	private async removeHusk(slot: number): Promise<void> {
-		const husk = join(this.options.commonDir, "worktrees", `agent-${slot}`);
-		const place = await readFile(join(husk, "gitdir"), "utf8").catch(() => "");
-		if ((await exists(husk)) && isEmpty(place)) await rm(husk, { recursive: true, force: true });
+		await removeHusk(this.options.commonDir, `agent-${slot}`);
 	}
 
 	private exclusively(args: readonly string[]): Promise<string> {

@@ -2,10 +2,25 @@
 // commit the emptiness. Only for worktrees of our own, before anything runs in them.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Point } from "../../workspace.ts";
 import { syncFile } from "../git/durable.ts";
+import type { Compare } from "./compare.ts";
+import type { OwnIndex } from "./own-index.ts";
 
 /** The larger a file is, the sooner the system writes it by itself. */
 const LARGEST = 1024 * 1024;
+
+/** What has to be put back, and to what; null if nothing is torn. */
+export async function tornSince(
+	{ commit, tree }: Point,
+	checkout: string,
+	index: OwnIndex,
+	compare: Compare,
+): Promise<{ readonly paths: readonly string[]; readonly back: Point } | null> {
+	const committed = await index.treeOf(commit);
+	const paths = tree === committed ? [] : tornOf(checkout, await compare.changed(committed, tree));
+	return paths.length === 0 ? null : { paths, back: { commit, tree: committed } };
+}
 
 /** Those of the changed files that hold nothing, or nothing but zeros. */
 export function tornOf(checkout: string, changed: readonly (readonly [status: string, path: string])[]): string[] {

@@ -27,7 +27,7 @@ import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
 import { type LookOnBranch, Recent } from "./recent.ts";
 import { conflictText, SessionView } from "./session-view.ts";
-import { syncFiles, tornOf } from "./torn.ts";
+import { syncFiles, tornSince } from "./torn.ts";
 import { writeBeside } from "./write-beside.ts";
 
 export interface TreeOptions {
@@ -135,15 +135,11 @@ export class GitTree implements Workspace {
 			throw new WorkspaceError(
 				`${this.path} is on ${at === "HEAD" ? "no branch" : at} now, and the run works on ${this.branch}: switch back to go on`,
 			);
-		return this.users ? { commit: look.commit, tree: look.tree } : this.mended(look.commit, look.tree);
-	}
-
-	private async mended(commit: string, tree: string): Promise<Point> {
-		const committed = await this.index.treeOf(commit);
-		const torn = tree === committed ? [] : tornOf(this.path, await this.compare.changed(committed, tree));
-		if (torn.length === 0) return { commit, tree };
-		await this.revert(torn, { commit, tree: committed });
-		return { commit, tree: (await this.index.look()).tree };
+		const point = { commit: look.commit, tree: look.tree };
+		const torn = this.users ? null : await tornSince(point, this.path, this.index, this.compare);
+		if (torn === null) return point;
+		await this.revert(torn.paths, torn.back);
+		return { commit: look.commit, tree: (await this.index.look()).tree };
 	}
 
 	async changes(since: Point): Promise<Changes> {
