@@ -126,3 +126,6 @@ async function freeName(path: string): Promise<string> {
 }
 
 const statOf = (path: string) => lstat(path).catch(() => null);
+
+/** A change as a patch, whatever is set in the repository. */
+export const PATCH = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];

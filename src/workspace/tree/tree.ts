@@ -21,7 +21,7 @@ import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
 import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
 import { Compare } from "./compare.ts";
-import { keepSecretsApart, leaveOut, moveAside, sortLeftovers } from "./leftovers.ts";
+import { keepSecretsApart, leaveOut, moveAside, PATCH, sortLeftovers } from "./leftovers.ts";
 import { addedMarkers } from "./markers.ts";
 import { type Look, OwnIndex } from "./own-index.ts";
 import { hasPrivateFolder, keepIgnored } from "./private-files.ts";
@@ -182,7 +182,7 @@ export class GitTree implements Workspace {
 		const secret = await keepSecretsApart(this.index, before, added, `${file}-left-out`);
 		const fill = async (write: (chunk: Buffer) => void): Promise<void> => {
 			for (const path of secret) write(Buffer.from(`# left out, as it may hold secrets: ${path}\n`));
-			await this.index.run([...DIFF, before, look.tree, ...leaveOut(secret)], { onStdout: write });
+			await this.index.run([...PATCH, before, look.tree, ...leaveOut(secret)], { onStdout: write });
 		};
 		if (attempt !== undefined) return writeBeside(file, `-${attempt}`, fill);
 		await writeInPieces(file, fill);
@@ -249,8 +249,7 @@ export class GitTree implements Workspace {
 		const look = seen?.look ?? (await this.lookOnBranch());
 		const before = await this.index.treeOf(look.commit);
 		if (look.tree === before) return { commit: null, committed: [], aside: [] };
-		const under = leave.length === 0 ? [] : await this.compare.paths(before, look.tree, ...leave);
-		const left = under.filter((path) => !but.includes(path));
+		const left = (leave.length === 0 ? [] : await this.compare.paths(before, look.tree, ...leave)).filter((path) => !but.includes(path));
 		const changes = (await this.compare.changed(before, look.tree)).filter(([, path]) => !left.includes(path));
 		const { work, aside } = await sortLeftovers(this.index, before, changes, folder);
 		const now = aside.length === 0 ? look : await this.lookOnBranch();
@@ -395,5 +394,3 @@ export class GitTree implements Workspace {
 			await this.index.run(["read-tree", "-m", to.commit], { index: join(this.gitDir, "index") });
 	}
 }
-
-const DIFF = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
