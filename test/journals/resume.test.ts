@@ -1,5 +1,5 @@
 // Runs in which an earlier pawl was killed continue with this one, with the definition in their journals, and end as they would
-// have ended then: every commit is there, and once.
+// have ended then: every commit is there, and once. What an agent leaves uncommitted from then on is committed in the words of this version.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exited } from "../support/pawl.ts";

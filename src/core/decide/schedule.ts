@@ -1,6 +1,7 @@
 // Starts what can start: the first pending step of every idle scope, and stories by dependency and priority; ends scopes that have
 // nothing left. Called at the end of every transition.
 
+import { type Counter, countOf, keyOf } from "../counter.ts";
 import { RUN_SCOPE, type Scope, type Step, type Story } from "../model.ts";
 import {
 	betweenIterations,
@@ -23,7 +24,7 @@ import { firstMembers } from "./gate.ts";
 import { type Called, startIteration } from "./loop.ts";
 import { finishRun } from "./merges.ts";
 import { takeRoute } from "./route.ts";
-import { completeStory, failStory, halt } from "./story.ts";
+import { completeStory, failRun, failStory, halt } from "./story.ts";
 
 export function schedule(d: Decision): void {
 	const aborting = d.state.aborting;
@@ -160,12 +161,24 @@ const unproved = (d: Decision, { steps, failing = [] }: Scope): Step | undefined
 			step.status === "completed" && typeOf(d.state, step)?.proves && failing.some((check) => check.step === `${step.id} (${step.type})`),
 	);
 
+/** A workflow may lead past its checks whatever they say: then they do not run for ever. */
+const MOST_PROOFS = 3;
+
+function proveAgain(d: Decision, scope: Scope, { id, type, origin }: Step): void {
+	const reason = "its checks failed, and have not passed since";
+	const counter: Counter = { kind: "route", owner: origin, name: "unproved" };
+	if (countOf(scope, counter) >= MOST_PROOFS) {
+		const error = `${id} (${type}): ${reason}`;
+		return scope.id === RUN_SCOPE ? failRun(d, error) : failStory(d, scope.id, error);
+	}
+	d.emit({ event: "counted", scope: scope.id, counter: keyOf(counter) });
+	d.emit({ event: "step_reopened", scope: scope.id, step: id, reason });
+	advanceScope(d, scope.id);
+}
+
 function finishScope(d: Decision, scope: Scope): void {
 	const red = d.state.aborting ? undefined : unproved(d, scope);
-	if (red !== undefined) {
-		d.emit({ event: "step_reopened", scope: scope.id, step: red.id, reason: "its checks failed, and have not passed since" });
-		return advanceScope(d, scope.id);
-	}
+	if (red !== undefined) return proveAgain(d, scope, red);
 	if (scope.id === RUN_SCOPE) {
 		if (d.state.aborting) return d.end(d.state.endsAs ?? "failed", d.state.gaveUp ?? d.state.reason);
 		return finishRun(d, "completed", null);

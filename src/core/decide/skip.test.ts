@@ -36,6 +36,14 @@ test("I21 a person who skips the repair of failed checks does not skip the check
 	assert.equal(w.state.status, "waiting");
 	w.feed({ type: "skip_step", scope: "@run", step: w.find("@run", "repair").id, reason: "by hand" });
 	assert.deepEqual([w.state.status, w.started.at(-1)], ["running", "checks"], "they run again");
-	w.end("checks", { checks: [{ ...failedCheck(), exitCode: 0 }] });
+	// A check for conflict markers says nothing when there are none.
+	w.end("checks", { checks: [] });
 	assert.equal(w.state.status, "completed");
+});
+
+test("I17 I21 a workflow that leads past its failed checks runs them a few times more, and then the run fails", () => {
+	const w = new World(linear({ work: {}, checks: { kind: "action", proves: true, on: { checks_failed: { action: "next" } } } }));
+	w.end("work");
+	for (let i = 0; i < 4; i++) w.end("checks", { signal: "checks_failed", checks: [failedCheck()] });
+	assert.deepEqual([w.state.status, /checks failed/.test(w.state.reason ?? "")], ["failed", true]);
 });

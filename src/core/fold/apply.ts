@@ -227,7 +227,10 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 		case "decided":
 			return accepted({ ...state, decision: event }, event);
 		case "step_completed": {
-			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
+			const next = proved(
+				inStep(state, event.scope, event.step, (step) => stepAfter(step, event)),
+				event,
+			);
 			return event.unchanged === true ? next : workedOn(next, event.scope, event.step);
 		}
 		case "step_prepared": {
@@ -277,6 +280,16 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 		.filter(({ said }) => said === undefined)
 		.map(({ name, exitCode }) => `the check ${name} failed after it${exitCode === null ? "" : ` (exit ${exitCode})`}`);
 	return doubts.length === 0 ? now : doubted(now, event.scope, event.step, doubts);
+}
+
+/** A step that checks what is delivered is done: none of its checks fails any more, not even one that says nothing while it passes. */
+function proved(state: RunState, { scope: id, step, signal }: EventOf<"step_completed">): RunState {
+	const type = findStep(state, id, step)?.type ?? "";
+	if (signal !== "done" || !state.definition.types[type]?.proves) return state;
+	const by = `${step} (${type})`;
+	return inScope(state, id, (scope) =>
+		scope.failing?.some((check) => check.step === by) ? { ...scope, failing: scope.failing.filter((check) => check.step !== by) } : scope,
+	);
 }
 
 /** A person approved a step although checks of it cannot pass: these are what the question was about. */
