@@ -113,7 +113,10 @@ export function outputReader(now: () => number = Date.now): OutputReader {
 }
 
 function parsed(bytes: Buffer): JsonObject | null {
-	const read = readForeignJson(bytes.toString("utf8"));
+	const text = bytes.toString("utf8").trimEnd();
+	// An error is costly to make, and a flood of lines that begin like events should not cost it each time.
+	if (!text.endsWith("}")) return null;
+	const read = readForeignJson(text);
 	return read.ok ? objectOf(read.value) : null;
 }
 

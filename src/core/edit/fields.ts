@@ -44,9 +44,14 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 	reason: ["why", "rationale"],
 };
 
+/** An operation has six. */
+const MOST_FIELDS = 50;
+
 /** Names the field that was probably meant to be this one. */
 export function missing(fields: Fields, name: string): string {
-	const others = Object.keys(fields).filter((key) => !FIELDS.includes(key) || (MEANT[name] ?? []).includes(key));
+	const others = Object.keys(fields)
+		.slice(0, MOST_FIELDS)
+		.filter((key) => !FIELDS.includes(key) || (MEANT[name] ?? []).includes(key));
 	const meant = (MEANT[name] ?? []).find((key) => others.includes(key)) ?? closest(name, others);
 	return meant === null || meant === undefined
 		? `\`${name}\` is missing`

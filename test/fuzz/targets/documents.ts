@@ -153,6 +153,7 @@ const PRD_WORDS = [
 const prd: Target = {
 	name: "prd",
 	readers: 5,
+	limitMs: 100,
 	words: PRD_WORDS,
 	run: (text) => {
 		const read = readPrd(text);
@@ -213,7 +214,7 @@ const control: Target = {
 const taskDocument: Target = {
 	name: "task-document",
 	// It may have a problem in every line.
-	limitMs: 100,
+	limitMs: 200,
 	words: [
 		"# T\n",
 		"## Phase 1: A\n",

@@ -103,7 +103,9 @@ const listing: Target = {
 
 const spec: Target = {
 	name: "spec",
+	// Every line is looked at for each of its sections.
 	readers: 8,
+	limitMs: 150,
 	words: [
 		...MARKDOWN,
 		"## Test command\n",

@@ -69,7 +69,7 @@ const report = (name: string, grammar: ReportGrammar): Target => ({
 	name,
 	corpus: "report",
 	// The last 256 KiB are read; a report of as many lines as characters takes longest.
-	limitMs: 100,
+	limitMs: 150,
 	words: REPORT_WORDS,
 	run: (text) => {
 		const read = readReport(grammar, text, { word: "DONE" }, PROMPT);
@@ -85,6 +85,7 @@ const report = (name: string, grammar: ReportGrammar): Target => ({
 const given: Target = {
 	name: "given",
 	readers: 5,
+	limitMs: 100,
 	words: ["signal", "summary", "fields", "VERDICT", "approved", "done", "retry", "STATUS", "FINDINGS"],
 	run: (text) => {
 		const value = jsonOf(text);
@@ -106,6 +107,7 @@ const given: Target = {
 const stories: Target = {
 	name: "stories-json",
 	readers: 3,
+	limitMs: 120,
 	words: [
 		'{"id":"A","title":"t","description":"d","acceptanceCriteria":["x"]}',
 		"depends_on",

@@ -96,6 +96,8 @@ const acp: Target = {
 		const reader = acpReader(NO_LOG, ["hunter2"], () => 0);
 		reader.begin();
 		for (const line of text.split("\n")) {
+			// The SDK answers what is no object itself.
+			if (!/^\s*\{.*\}\s*$/s.test(line.slice(0, 1) + line.slice(-1))) continue;
 			try {
 				const message: unknown = JSON.parse(line);
 				if (typeof message === "object" && message !== null) reader.message(message as JsonObject);
@@ -199,6 +201,7 @@ const terminal: Target = {
 const records: Target = {
 	name: "log-record",
 	readers: 2,
+	limitMs: 100,
 	words: [
 		'{"type":"text","text":"x"}\n',
 		'"check"',
