@@ -5,7 +5,7 @@ import { exited, pawl } from "../support/pawl.ts";
 import { develops, plans, says, script, site, story } from "../support/pipeline-site.ts";
 import { exists } from "../support/scratch.ts";
 
-const POINTS = ["before attempt_ended#4", "start release_story#1", "closed"];
+const POINTS = ["before attempt_ended#5", "start release_story#1", "closed"];
 
 for (const point of POINTS)
 	test(`killed at ${point}`, async () => {
