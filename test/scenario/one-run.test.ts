@@ -257,7 +257,9 @@ describe("an undisturbed run of dynamic", () => {
 			assert.equal(call.env["PAWL_ATTEMPT"], "1");
 			const own = Object.keys(call.env).filter(
 				(name) =>
-					!/^(PAWL_|GIT_TRACE2_EVENT|GIT_CONFIG_PARAMETERS|RALPH_SHARED_DIR|COMPOSE_PROJECT_NAME|PATH|HOME|LANG|TERM|TMPDIR|PWD|OLDPWD|SHLVL|_)/.test(name),
+					!/^(PAWL_|GIT_TRACE2_EVENT|GIT_CONFIG_PARAMETERS|RALPH_SHARED_DIR|COMPOSE_PROJECT_NAME|PATH|HOME|LANG|TERM|TMPDIR|PWD|OLDPWD|SHLVL|_)/.test(
+						name,
+					),
 			);
 			assert.deepEqual(own, []);
 		}
