@@ -6,11 +6,14 @@ import type { Coverage } from "./coverage.ts";
 import { LIMIT_BYTES, limitOf, measure, needsMore } from "./measure.ts";
 import { minimised } from "./minimise.ts";
 import { mutate } from "./mutate.ts";
-import { type Shape, shapesOf, textOf } from "./shapes.ts";
+import { type Shape, scaled, shapesOf, textOf } from "./shapes.ts";
 import type { Target, Violation } from "./target.ts";
 
 const BATCH = 40;
 const MOST_KNOWN = 400;
+const BUSY = 4;
+/** Four times the text, and some room; what is quadratic takes sixteen times as long. */
+const LINEAR = 8;
 /** Violations of one target that are told; one fault shows itself in many texts. */
 const MOST_TOLD = 5;
 
@@ -83,12 +86,20 @@ export class FuzzTarget {
 		this.executions++;
 		try {
 			const { ms, bytes } = await measure(this.target, text, limitMs);
-			if (ms > limitMs) return `${shape.name}: ${ms.toFixed(0)} ms for ${text.length} characters; ${limitMs} are allowed`;
+			if (ms > limitMs && !(await this.isLinear(shape, ms, limitMs)))
+				return `${shape.name}: ${ms.toFixed(0)} ms for ${text.length} characters; ${limitMs} are allowed`;
 			const isTooMuch = checksMemory && bytes > LIMIT_BYTES && (await needsMore(this.target.name, shape));
 			return isTooMuch ? `${shape.name}: more than ${LIMIT_BYTES} bytes of memory for ${text.length} characters` : null;
 		} catch (error) {
 			return `${shape.name}: ${messageOf(error)}`;
 		}
+	}
+
+	/** A machine that is slow or busy takes a few times as long; a quarter of the text takes a quarter of that. */
+	private async isLinear(shape: Shape, ms: number, limitMs: number): Promise<boolean> {
+		if (ms > BUSY * limitMs) return false;
+		const quarter = await measure(this.target, textOf(scaled(shape, 0.25)), 0);
+		return ms < LINEAR * quarter.ms;
 	}
 
 	/** What is wrong with how the target takes this text, or null. */

@@ -55,7 +55,11 @@ const AFTER = [" ", "a", "\n", "a ", "-", "\t"];
 
 const filled = (size: number, text: string, before = "", after = "", more: Pick<Part, "numbered"> = {}): readonly Part[] => [
 	{ text: before },
-	{ text, times: Math.max(1, Math.floor((size - before.length - after.length) / Math.max(1, text.length))), ...more },
+	{
+		text,
+		times: Math.max(1, Math.floor((size - before.length - after.length) / Math.max(1, text.length + (more.numbered ? 4 : 0)))),
+		...more,
+	},
 	{ text: after },
 ];
 
