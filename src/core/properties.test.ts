@@ -5,10 +5,11 @@ import fc from "fast-check";
 import type { Event } from "./event.ts";
 import { apply, fold, stepNumber } from "./fold/apply.ts";
 import type { Input } from "./input.ts";
-import type { RunState, Scope, StepStatus, StoryStatus } from "./model.ts";
+import type { RunState, Scope } from "./model.ts";
 import { findScope, nextWake, runningAttempts } from "./query.ts";
 import { aDefinition, anAnswer, someOperations, someStories } from "./testing/arbitraries.suite.ts";
 import { cost, dynamic, outcomeOf, stories, storyOf } from "./testing/builders.suite.ts";
+import { STEP_CHANGES, STORY_CHANGES } from "./testing/legal-changes.suite.ts";
 import { type Answer, type Job, World } from "./testing/world.suite.ts";
 import { transition } from "./transition.ts";
 
@@ -19,23 +20,6 @@ function holds<T>(property: fc.IProperty<T>, numRuns: number): void {
 	const { failed, seed, counterexamplePath, errorInstance } = fc.check(property, { numRuns });
 	if (failed) throw new Error(`seed ${seed}, path "${counterexamplePath}"`, { cause: errorInstance });
 }
-
-const STEP_CHANGES: Readonly<Record<StepStatus, readonly StepStatus[]>> = {
-	pending: ["in_progress", "waiting", "skipped"],
-	in_progress: ["completed", "failed", "cancelled", "pending", "skipped", "waiting"],
-	waiting: ["completed", "failed", "pending", "skipped"],
-	completed: ["pending"],
-	skipped: ["pending"],
-	failed: ["pending"],
-	cancelled: ["pending"],
-};
-const STORY_CHANGES: Readonly<Record<StoryStatus, readonly StoryStatus[]>> = {
-	unclaimed: ["in_progress", "blocked"],
-	in_progress: ["completed", "failed"],
-	failed: ["unclaimed"],
-	blocked: ["unclaimed"],
-	completed: [],
-};
 
 /** D-43 D-58: walks the journal event by event and looks at every change of status, and at every new id. */
 function auditJournal(events: readonly Event[]): void {

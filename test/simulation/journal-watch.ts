@@ -2,26 +2,11 @@
 // that it also notices an engine whose state is not that of its journal.
 import type { Event, EventOf } from "../../src/core/event.ts";
 import { apply, stepNumber } from "../../src/core/fold/apply.ts";
-import type { RunState, Scope, Step, StepStatus, StoryStatus } from "../../src/core/model.ts";
+import type { RunState, Scope, Step } from "../../src/core/model.ts";
 import { attemptOf, findStep, isOver, runningAttempts, typeOf, waitingSteps } from "../../src/core/query.ts";
+import { STEP_CHANGES, STORY_CHANGES } from "../../src/core/testing/legal-changes.suite.ts";
 import { MoneyWatch } from "./money-watch.ts";
 
-const STEP_CHANGES: Readonly<Record<StepStatus, readonly StepStatus[]>> = {
-	pending: ["in_progress", "waiting", "skipped"],
-	in_progress: ["completed", "failed", "cancelled", "pending", "skipped", "waiting"],
-	waiting: ["completed", "failed", "cancelled", "pending", "skipped"],
-	completed: ["pending"],
-	skipped: ["pending"],
-	failed: ["pending"],
-	cancelled: ["pending"],
-};
-const STORY_CHANGES: Readonly<Record<StoryStatus, readonly StoryStatus[]>> = {
-	unclaimed: ["in_progress", "blocked"],
-	in_progress: ["completed", "failed"],
-	failed: ["unclaimed"],
-	blocked: ["unclaimed"],
-	completed: [],
-};
 /** Nobody but a person causes these (I23). */
 const OF_PERSONS: ReadonlySet<Event["event"]> = new Set([
 	"decided",

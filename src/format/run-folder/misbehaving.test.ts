@@ -1,19 +1,11 @@
 // What agents do that they may not, and what the next ones read of it: whole runs in this process.
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { BUILT_IN } from "../../engine/testing/built-in.suite.ts";
-import { type Cast, inOrder, type Part } from "../../engine/testing/cast.suite.ts";
-import { type Harness, harness } from "../../engine/testing/harness.suite.ts";
+import { test } from "node:test";
+import { inOrder, type Part } from "../../engine/testing/cast.suite.ts";
+import { harness } from "../../engine/testing/harness.suite.ts";
+import { FOLDER, ralph, read, remarks, roles, started } from "./ralph-runs.suite.ts";
 
-const FOLDER = "ralph/runs/demo";
-const ralph = BUILT_IN["ralph"]!;
 const works = ralph.cast["worker"]!;
-const started = async (t: TestContext, cast: Cast, more: Readonly<Record<string, string>> = {}): Promise<Harness> =>
-	harness(t, { ...ralph, files: { ...ralph.files, ...more }, cast: { ...ralph.cast, ...cast } });
-const read = (h: Harness, name: string): string => h.site.user.files.read(`${FOLDER}/${name}`) ?? "";
-const roles = (h: Harness): string => h.prompts.map((p) => p.role[0]?.toUpperCase()).join("");
-const remarks = async (h: Harness): Promise<string> =>
-	(await h.events()).flatMap((e) => (e.event === "remarked" ? [e.text] : [])).join("\n");
 
 test("R-36 G-08 a file of the run folder that a worker changed and committed is put back in the repository, too", async (t) => {
 	const tampers: Part = ({ files, checkout }) => {

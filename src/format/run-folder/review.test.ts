@@ -1,14 +1,12 @@
 // Final reviews of a promise, and where the words of a review go: whole runs in this process.
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { recorded } from "../../core/recorded.ts";
-import { BUILT_IN } from "../../engine/testing/built-in.suite.ts";
-import { type Cast, inOrder, type Part } from "../../engine/testing/cast.suite.ts";
-import { type Harness, harness } from "../../engine/testing/harness.suite.ts";
+import { inOrder, type Part } from "../../engine/testing/cast.suite.ts";
+import type { Harness } from "../../engine/testing/harness.suite.ts";
+import { FOLDER, ralph, read, remarks, roles, started } from "./ralph-runs.suite.ts";
 
-const FOLDER = "ralph/runs/demo";
 const TAG = "<promise>ALL STORIES PASS</promise>";
-const ralph = BUILT_IN["ralph"]!;
 
 /** Does something, so that the loop is not standing still. */
 const moves: Part = ({ files, checkout, nth }) => {
@@ -20,12 +18,6 @@ const promises: Part = (turn) => {
 	if (typeof moves === "function") moves(turn);
 	return `Nothing left to do.\n\n${TAG}`;
 };
-const started = async (t: TestContext, cast: Cast, more: Readonly<Record<string, string>> = {}): Promise<Harness> =>
-	harness(t, { ...ralph, files: { ...ralph.files, ...more }, cast: { ...ralph.cast, ...cast } });
-const read = (h: Harness, name: string): string => h.site.user.files.read(`${FOLDER}/${name}`) ?? "";
-const roles = (h: Harness): string => h.prompts.map((p) => p.role[0]?.toUpperCase()).join("");
-const remarks = async (h: Harness): Promise<string> =>
-	(await h.events()).flatMap((e) => (e.event === "remarked" ? [e.text] : [])).join("\n");
 
 test("T-40 a promise with open stories brings a final review that knows why, and a rejected one brings the workers back", async (t) => {
 	const h = await started(t, {

@@ -33,7 +33,11 @@ function isTorn(file: string): boolean {
 	return info.size === 0 || readFileSync(file).every((byte) => byte === 0);
 }
 
+/** The disk takes many at once as quickly as one. */
+const AT_ONCE = 64;
+
 /** What an attempt changed is on the disk before the journal says that the attempt ended. */
 export async function syncFiles(checkout: string, paths: readonly string[]): Promise<void> {
-	for (const path of paths) await syncFile(join(checkout, path));
+	for (let at = 0; at < paths.length; at += AT_ONCE)
+		await Promise.all(paths.slice(at, at + AT_ONCE).map((path) => syncFile(join(checkout, path))));
 }
