@@ -71,6 +71,27 @@ describe("changes", () => {
 		assert.equal(await countCalls(t, s.outside, () => tree.point()), 1, "the tree has uncommitted changes");
 	});
 
+	it("what a step left is kept as it was looked at, without a second look, unless pawl has written there since", async (t) => {
+		const s = scratchRepository(t);
+		const tree = s.worktree();
+		const left = async (name: string): Promise<void> => {
+			const point = await tree.point();
+			s.write(name, "left\n", tree.path);
+			await tree.changes(point);
+		};
+		// The first time it also asks git who commits.
+		await left("zero.txt");
+		await tree.keepLeftovers("zero\n", s.outside);
+		await left("one.txt");
+		// The commit and the ref.
+		assert.equal(await countCalls(t, s.outside, () => tree.keepLeftovers("one\n", s.outside)), 2);
+		await left("two.txt");
+		writeWholeSync(join(tree.path, "late.txt"), "of a projection\n");
+		const { committed } = await tree.keepLeftovers("two\n", s.outside);
+		assert.deepEqual(committed.map(({ path }) => path).sort(), ["late.txt", "two.txt"]);
+		assert.equal(s.git(["status", "--porcelain"], tree.path), "");
+	});
+
 	it("sees what was committed, changed, added, deleted and renamed together (D-121)", async (t) => {
 		const s = scratchRepository(t);
 		const tree = s.worktree();
