@@ -7,6 +7,7 @@ import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { overviewOf } from "../core/overview.ts";
 import { transition } from "../core/transition.ts";
+import { withDiskAdvice } from "../files/disk-trouble.ts";
 import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../store.ts";
 import { redacted } from "./redact.ts";
 
@@ -98,7 +99,7 @@ export class Run {
 
 	/** Decides one input and commits the result. Rejects with RunConflict if another process committed first. */
 	feed(input: Input, notes: Notes = {}): Promise<void> {
-		const fed = this.queue.then(() => this.decide(redacted(input, this.storage.secrets ?? []), notes));
+		const fed = this.queue.then(() => this.decide(redacted(advised(input), this.storage.secrets ?? []), notes));
 		this.queue = fed.catch(() => {});
 		return fed;
 	}
@@ -149,6 +150,12 @@ export class Run {
 			...(this.lease === null ? {} : { lease: { scope: this.lease.scope, epoch: this.lease.epoch } }),
 		});
 	}
+}
+
+/** Whoever ran the attempt, a full disk is named where its failure is told. */
+function advised(input: Input): Input {
+	if (input.type !== "attempt_ended" || input.outcome.error === null) return input;
+	return { ...input, outcome: { ...input.outcome, error: withDiskAdvice(input.outcome.error) } };
 }
 
 function answered(result: CommitResult, run: string): readonly PendingEffect[] {

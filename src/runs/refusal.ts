@@ -1,6 +1,7 @@
 // How the application says no. A function of `src/runs/` returns a value or throws a Refusal: one message for a person and one of a few
 // codes for a program. A front end maps the codes to its own language (exit codes, HTTP) in one place.
 import type { RunStatus } from "../core/model.ts";
+import { type DiskTrouble, diskTroubleIn } from "../files/disk-trouble.ts";
 
 export type RefusalCode =
 	/** The request makes no sense, whatever the state of the run: a bad flag, a bad file, a bad configuration. */
@@ -50,9 +51,12 @@ function advised(error: Error): string {
 	if (code === "ENOSPC" || code === "EDQUOT")
 		return `the disk is full${path === undefined ? "" : `: ${path} could not be written`} (${code}). Everything committed before is safe: make room, then continue with pawl resume`;
 	const text = error.message.trimEnd();
-	if (text.includes("pawl resume")) return error.message;
-	if (/\bENOSPC\b|\bEDQUOT\b|No space left on device|quota exceeded/i.test(text))
-		return `${text}\nThe disk is full. Everything committed before is safe: make room, then continue with pawl resume`;
-	if (/\bEIO\b|Input\/output error|disk I\/O error/i.test(text)) return `${text}\nCheck the disk, then continue with pawl resume`;
-	return error.message;
+	const trouble = text.includes("pawl resume") ? null : diskTroubleIn(text);
+	return trouble === null ? error.message : `${text}\n${DISK_ADVICE[trouble]}`;
 }
+
+const DISK_ADVICE: Readonly<Record<DiskTrouble, string>> = {
+	full: "The disk is full. Everything committed before is safe: make room, then continue with pawl resume",
+	broken: "Check the disk, then continue with pawl resume",
+	"maybe full": "Check that the disk is not full, then continue with pawl resume",
+};

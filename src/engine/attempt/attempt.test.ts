@@ -255,6 +255,13 @@ describe("sessions that pawl starts", () => {
 		assert.deepEqual(await violations(h), []);
 	});
 
+	test("I13 a full disk is named where git only said that it could not write", async (t) => {
+		const h = await harness(t, optionsOf({ work: ({ files }) => files.write("work.txt", "w\n") }));
+		const said = "fatal: cannot update ref 'refs/heads/main': couldn't write '/x/main.lock'";
+		const state = await h.toHalt((boundary) => (boundary === "before commit work" ? { fail: new WorkspaceError(said) } : "go"));
+		assert.equal(stepOf(state, "work").error, `${said}\nCheck that the disk is not full before this is tried again.`);
+	});
+
 	test("any other error is the engine's own: the run stays as it is, and a resume continues it", async (t) => {
 		const h = await harness(t, optionsOf({ work: ({ files }) => files.write("work.txt", "w\n") }));
 		const ended = await h.drive((boundary) => (boundary === "before commit work" ? { fail: new Error("a bug") } : "go"));
