@@ -9,6 +9,9 @@ import { renderTemplate } from "./template.ts";
 type Fields = Readonly<Record<string, string>>;
 type HasFields = Pick<RunState, "root">;
 
+/** Where pawl keeps branches, tags and stashes of sessions that it took away again. */
+export const KEPT_REFS = "refs/pawl/put-back";
+
 const DELIVERED = "delivered";
 const REQUEST_URL = "forge.url";
 const REQUEST_FILE = "forge.file";

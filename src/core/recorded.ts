@@ -37,11 +37,14 @@ export function recorded(state: RunState): readonly Recorded[] {
 	return [...found.values()];
 }
 
-/** What was recorded, and what a new plan left out: by heading, for people. */
+const EXCUSED = "settled without a change";
+
+/** What was recorded, which stories a person settled without a change, and what a new plan left out: by heading, for people. */
 export function recordedByHeading(state: RunState): ReadonlyMap<string, readonly string[]> {
 	const groups = new Map<string, string[]>();
 	const add = (heading: string, text: string): void => void groups.set(heading, [...(groups.get(heading) ?? []), text]);
 	for (const { name, scope, text } of recorded(state)) add(name.replaceAll("_", " "), scope === RUN_SCOPE ? text : `${scope}: ${text}`);
+	for (const { id, title, excused } of state.stories) if (excused !== undefined) add(EXCUSED, `${id}: ${title} (${excused})`);
 	for (const { id, title } of droppedStories(state)) add("dropped by a new plan, not done", `${id}: ${title}`);
 	return groups;
 }

@@ -1,6 +1,6 @@
-// The files of a run: its logs, and the diffs of work that was rolled back.
+// The files of a run: its logs, the diffs of work that was rolled back, and what was put aside.
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
 import { startedWith } from "../core/started-with.ts";
 
@@ -15,6 +15,20 @@ export function keptDiffs(sharedDir: string): string[] {
 			.map((file) => join(path, file));
 	});
 }
+
+/** What agents left and pawl did not take for a part of the work: paths below the folder of the run. */
+export function putAside(sharedDir: string): string[] {
+	try {
+		return readdirSync(join(sharedDir, ASIDE), { recursive: true, withFileTypes: true })
+			.filter((entry) => !entry.isDirectory())
+			.map((entry) => relative(sharedDir, join(entry.parentPath, entry.name)))
+			.sort();
+	} catch {
+		return [];
+	}
+}
+
+const ASIDE = "put_aside";
 
 /** Names in order; none if there is no such folder. */
 export function filesIn(folder: string): string[] {

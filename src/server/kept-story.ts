@@ -19,6 +19,7 @@ const UNKNOWN = {
 	error: null,
 	current_step: null,
 	steps: [] as StoryView["steps"],
+	excused: null,
 	retry_count: 0,
 	output: null,
 };

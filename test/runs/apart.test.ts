@@ -92,7 +92,7 @@ describe("an engine in a process of its own", () => {
 		});
 		const { run, ended } = await startRun(c, await prepared(c), observer);
 		assert.equal(ended?.state.status, "completed");
-		assert.equal(ended?.commits.length, 1);
+		assert.equal(ended?.delivery.commits.length, 1);
 		assert.ok(engine > 0 && engine !== process.pid, String(engine));
 		assert.deepEqual(observer.ends, [{ code: 0, signal: null, problem: null, halted: true }]);
 		assert.match(readFileSync(join(c.cwd, ".pawl", "runs", run, "pawl.log"), "utf8"), /dynamic completed in/);

@@ -106,7 +106,7 @@ describe("src/runs as a front end sees it", () => {
 		assert.equal(first.how === "driven" && first.ended?.state.status, "failed");
 
 		const again = await retry(c, { run, story: undefined }, UNOBSERVED);
-		assert.deepEqual(again.how === "driven" && [again.ended?.state.status, again.ended?.commits.length], ["completed", 1]);
+		assert.deepEqual(again.how === "driven" && [again.ended?.state.status, again.ended?.delivery.commits.length], ["completed", 1]);
 		assert.equal((await resume(c, run, {}, UNOBSERVED)).how, "completed");
 
 		const { story, patch } = await diffOf(c, run, undefined);

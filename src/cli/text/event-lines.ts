@@ -140,6 +140,8 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 				: [];
 		case "story_completed":
 			return storyCompleted(storyOf(event.scope, state), state, event.at, color);
+		case "story_excused":
+			return [`${color.yellow("settled without a change")}${because(untold)}`];
 		case "story_blocked":
 			return [`${color.yellow("blocked")} by ${event.by}`];
 		case "story_unblocked":

@@ -1,6 +1,6 @@
 // What happened, at the end of a run: steps, commits, notes, tokens, cost, time, where the files are.
 import { join, relative } from "node:path";
-import { pullRequestFile, pullRequestUrl, summaryFile } from "../../core/mark.ts";
+import { summaryFile } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState, type Scope, type Step } from "../../core/model.ts";
 import { money } from "../../core/money.ts";
 import { elapsed, typeOf, waitingSteps } from "../../core/query.ts";
@@ -9,6 +9,7 @@ import { startedWith } from "../../core/started-with.ts";
 import type { EndedRun } from "../../runs/drive/ended.ts";
 import { loopView } from "../../runs/look/run-view.ts";
 import { columnsOf, fold } from "./columns.ts";
+import { asideLines, deliveredLines } from "./delivered-lines.ts";
 import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
 import { besides, headlineOf, isSaidBelow, reasonLines } from "./reasons.ts";
@@ -61,21 +62,10 @@ export function summaryText(ended: EndedRun, look: Look): string {
 	const reasons = besides(state.reason, s.reasons);
 	if (reasons.length > 0) lines.push("", color.bold("why"), ...reasonLines(reasons, width));
 	lines.push(...recordedLines(recordedByHeading(state), s));
-	if (s.commits.length > 0) {
-		const branch = state.branch ?? state.options.base;
-		const on = branch === null ? "" : ` on ${branch}`;
-		lines.push(
-			"",
-			color.bold(`commits${on}`),
-			fitted(
-				s.commits.map((commit) => [{ text: commit.sha.slice(0, 8), paint: color.yellow }, commit.subject]),
-				width,
-			),
-		);
-	}
-	lines.push(...deliveredLines(state, s.commits.length));
+	lines.push(...deliveredLines(s.delivery, { color, width, base: state.options.base }));
 	if (s.diffs.length > 0)
 		lines.push("", color.bold("work that was put back, kept as diffs"), ...s.diffs.map((diff) => `  ${diffName(diff, s)}`));
+	lines.push(...asideLines(s, s));
 	const summary = summaryFile(state);
 	lines.push(
 		"",
@@ -111,22 +101,6 @@ function toApprove(state: RunState, { color, width }: Summary): string[] {
 			...fold(`  ${id}: ${flat(title)}`, width, 4),
 			...criteria.flatMap((text) => fold(`    - ${flat(text)}`, width, 6)),
 		]),
-	];
-}
-
-/** A run with its own branch delivers that branch, and a pull request or its text. */
-function deliveredLines(state: RunState, commits: number): string[] {
-	const request = pullRequestUrl(state);
-	const file = pullRequestFile(state);
-	if (commits === 0 || (state.branch === null && !request && !file)) return [];
-	const base = state.options.base ?? "the base";
-	return [
-		"",
-		...(state.branch === null
-			? []
-			: [`branch: ${state.branch} (${commits} commit${commits === 1 ? "" : "s"} on top of ${base}, which is as it was)`]),
-		...(request ? [`pull request: ${request}`] : []),
-		...(!request && file ? [`pull request: not opened; its text is in ${file}`] : []),
 	];
 }
 

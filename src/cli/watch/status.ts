@@ -8,6 +8,7 @@ import type { RunView } from "../../runs/look/run-view.ts";
 import { type StatusView, statusOf } from "../../runs/look/status.ts";
 import type { Context } from "../context.ts";
 import { fold } from "../text/columns.ts";
+import { asideLines, deliveredLines } from "../text/delivered-lines.ts";
 import { document } from "../text/document.ts";
 import { adviceLine } from "../text/next-text.ts";
 import { besides, headlineOf, isSaidBelow, reasonLines } from "../text/reasons.ts";
@@ -29,7 +30,7 @@ export function command(c: Context): Command {
 
 const ago = ({ last_sign_at: at }: StatusView, now: number): string => (at === null ? "unknown" : `${span(now - Date.parse(at))} ago`);
 
-function statusText(view: StatusView, width: number, color: Paint, now: number): string {
+export function statusText(view: StatusView, width: number, color: Paint, now: number): string {
 	const status = statusCell(view.status, color);
 	const folded = (text: string) => fold(flat(text), width, 2);
 	const cutOff = view.status === "running" && !view.driven;
@@ -61,6 +62,7 @@ function statusText(view: StatusView, width: number, color: Paint, now: number):
 	const below = besides(view.reason, reasons);
 	if (below.length > 0) lines.push("", color.bold("why"), ...reasonLines(below, width));
 	lines.push(...recordedLines(new Map(Object.entries(view.not_settled)), { color, width }));
+	if (view.delivery !== null) lines.push(...deliveredLines(view.delivery, { color, width, base: view.base }));
 	for (const { story, step, agent } of view.unclaimed)
 		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);
 	if (view.waiting.length > 0) {
@@ -71,6 +73,7 @@ function statusText(view: StatusView, width: number, color: Paint, now: number):
 	if (advice.length > 0) lines.push("", ...advice.map(adviceLine));
 	if (view.recorded.length > 0) lines.push("", `recorded, not taken up yet: ${view.recorded.join(", ")}`);
 	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
+	lines.push(...asideLines({ aside: view.put_aside, keptRefs: view.kept_refs }, { color, width }));
 	// A one-shot that succeeded has removed them.
 	if (existsSync(view.files)) lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
 	else lines.push("", "files: removed when the run ended");

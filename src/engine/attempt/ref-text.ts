@@ -1,4 +1,5 @@
 // What a session or a check did to refs that are not its own, in words for people.
+import { KEPT_REFS } from "../../core/mark.ts";
 import type { Changes } from "../../workspace.ts";
 
 /** In a loop a role has the turn, and what is said of it begins with its name. */
@@ -23,7 +24,7 @@ export function foreignRefs(name: string, refs: Changes["refs"], branch?: string
 function othersText(name: string, done: Changes["refs"]): string | null {
 	if (done.length === 0) return null;
 	const left = done.filter(({ putBack }) => !putBack).map(({ what }) => what);
-	const kept = done.some((one) => one.kept !== null) ? "; what it made is kept under refs/pawl/put-back" : "";
+	const kept = done.some((one) => one.kept !== null) ? `; what it made is kept under ${KEPT_REFS}` : "";
 	const then = left.length === 0 ? "put back" : `put back, but not ${left.join(", ")}`;
 	return `${name} may move its own branch only, but ${changesText(done)}: ${then}${kept}`;
 }

@@ -3,15 +3,15 @@ import { rmSync } from "node:fs";
 import type { Event } from "../../core/event.ts";
 import { pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
-import { workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
+import { type Delivery, deliveryOf, keptRefs } from "../look/delivery.ts";
 import { usd } from "../look/json-values.ts";
 import { storyTimes } from "../look/story-times.ts";
 import { standingReasons, type Why } from "../look/why.ts";
 import { recoveryText } from "../recovery.ts";
-import { keptDiffs } from "../run-files.ts";
+import { keptDiffs, putAside } from "../run-files.ts";
 
 export interface EndedRun {
 	readonly state: RunState;
@@ -21,14 +21,17 @@ export interface EndedRun {
 	readonly temporary: boolean;
 	/** false: its files are removed. */
 	readonly kept: boolean;
-	/** What it added to its branch, or to base. */
-	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+	readonly delivery: Delivery;
 	/** Why it did not simply continue, if that still matters. */
 	readonly reasons: readonly Why[];
 	/** How long agents worked on each story. */
 	readonly storyMs: ReadonlyMap<string, number>;
 	/** Files with work that was rolled back. */
 	readonly diffs: readonly string[];
+	/** Files that were put aside as no part of the work, below `sharedDir`. */
+	readonly aside: readonly string[];
+	/** Where branches, tags and stashes of sessions are kept that were taken away again; null: nowhere. */
+	readonly keptRefs: string | null;
 }
 
 /** Removes the files of a one-shot that succeeded. null: the run has not halted. */
@@ -41,29 +44,20 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 
 /** For a process that only watched: changes nothing. */
 export async function lookAtEnded(repository: Repository, events: readonly Event[], state: RunState): Promise<EndedRun> {
-	const { sharedDir, startCommit, ephemeral } = startedWith(state);
-	const to = state.branch ?? state.options.base ?? "HEAD";
-	const others = workspaceOf(state) === "tree" ? await repository.tree().commitsOfOthers() : [];
-	const commits = ownCommits(state, events, await repository.commits(startCommit, to).catch(() => []), others);
+	const { sharedDir, ephemeral } = startedWith(state);
 	const kept = !ephemeral || state.status !== "completed";
 	return {
 		state,
 		sharedDir,
 		temporary: ephemeral,
 		kept,
-		commits,
+		delivery: await deliveryOf(repository, events, state),
 		reasons: standingReasons(events, state),
 		storyMs: storyTimes(events, state.endedAt ?? state.idleSince ?? state.createdAt),
 		diffs: kept ? keptDiffs(sharedDir) : [],
+		aside: kept ? putAside(sharedDir) : [],
+		keptRefs: keptRefs(events),
 	};
-}
-
-/** Others commit to the same branch too. A run with worktrees announced every commit it made on base; in the user's tree git's log of the
- * branch tells them apart; a run's own branch holds nothing else. */
-function ownCommits(state: RunState, events: readonly Event[], all: EndedRun["commits"], others: readonly string[]): EndedRun["commits"] {
-	if (workspaceOf(state) !== "worktree") return all.filter(({ sha }) => !others.includes(sha));
-	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));
-	return all.filter(({ sha }) => announced.has(sha));
 }
 
 /** As data: the last line of `--json`. */

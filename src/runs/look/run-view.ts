@@ -84,6 +84,8 @@ export function storyView(state: RunState, story: Story, { spent, elapsedMs, ret
 		elapsed_ms: elapsedMs,
 		...spentJson(spent),
 		error: story.error,
+		/** Why it is settled although nothing was changed for it; null: it is not. */
+		excused: story.excused ?? null,
 		retry_count: retries,
 		output: outputOf(state, story),
 		current_step: current === undefined ? null : stepView(current, at),

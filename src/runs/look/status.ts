@@ -10,6 +10,8 @@ import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
 import { lookAt, type OpenRun } from "../open.ts";
+import { putAside } from "../run-files.ts";
+import { type Delivery, deliveryOf, keptRefs } from "./delivery.ts";
 import { iso } from "./json-values.ts";
 import { type Advice, adviceFor } from "./next.ts";
 import { type RunView, runView } from "./run-view.ts";
@@ -28,6 +30,12 @@ export type StatusView = RunView & {
 	readonly last_sign_at: string | null;
 	/** What the work went on in spite of, and what a new plan left out: texts by heading. */
 	readonly not_settled: Readonly<Record<string, readonly string[]>>;
+	/** What a run that is over has delivered; null before that. */
+	readonly delivery: Delivery | null;
+	/** Files that were put aside as no part of the work, below `files`. */
+	readonly put_aside: readonly string[];
+	/** Where branches, tags and stashes of sessions are kept that were taken away again; null: nowhere. */
+	readonly kept_refs: string | null;
 	/** The types of the inputs that wait in the run's inbox. */
 	readonly recorded: readonly string[];
 	/** Steps that wait for their agent to claim them. */
@@ -40,7 +48,7 @@ export function statusOf(c: RunsContext, run: string | undefined): Promise<Statu
 	return lookAt(c, run, (open) => statusIn(open, c.now()));
 }
 
-export async function statusIn({ state, events, store }: OpenRun, at: number): Promise<StatusView> {
+export async function statusIn({ state, events, store, repository }: OpenRun, at: number): Promise<StatusView> {
 	const recorded = (await store.inbox(state.id)).map(({ input }) => input.type);
 	const driven = await isDriven(store, state.id, state.status);
 	const unclaimed = await unclaimedSteps(store, state);
@@ -51,6 +59,10 @@ export async function statusIn({ state, events, store }: OpenRun, at: number): P
 		driver: holder === null ? null : { who: holder.who, since: iso(holder.since) },
 		last_sign_at: iso(lastSign(state, events, await store.seenAt(state.id))),
 		not_settled: Object.fromEntries(recordedByHeading(state)),
+		// Asked for again at every change, so git is not asked while there are changes.
+		delivery: isOver(state.status) ? await deliveryOf(repository, events, state) : null,
+		put_aside: putAside(startedWith(state).sharedDir),
+		kept_refs: keptRefs(events),
 		recorded,
 		unclaimed,
 		advice: adviceFor(state, driven),

@@ -66,6 +66,8 @@ export interface StoryView extends Spent {
 	readonly completed_at: string | null;
 	readonly elapsed_ms: number | null;
 	readonly error: string | null;
+	/** Why it is settled although nothing was changed for it. */
+	readonly excused?: string | null;
 	readonly current_step: StepView | null;
 	readonly steps: readonly StepView[];
 	readonly description?: string;

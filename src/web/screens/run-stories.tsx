@@ -66,6 +66,7 @@ function Story({ run, story, attention }: { readonly run: RunView; readonly stor
 						{why.reason === "" ? "" : `: ${flat(why.reason)}`}
 					</span>
 				)}
+				{attention === "done" && story.excused && <span class="said why soft">nothing was changed for it: {flat(story.excused)}</span>}
 				{attention === "failed" && why === undefined && story.error !== null && <span class="said why bad-text">{flat(story.error)}</span>}
 			</div>
 			<div class="row-state">

@@ -57,6 +57,7 @@ function StoryBody({ run, story }: { readonly run: RunView; readonly story: Stor
 						{why === undefined ? "" : `${why.type ?? ""} ${why.what}`}
 						{why?.reason ? `: ${flat(why.reason)}` : ""}
 						{why === undefined && story.error !== null ? flat(story.error) : ""}
+						{story.excused ? `nothing was changed for it: ${flat(story.excused)}` : ""}
 					</span>
 				</div>
 				<StoryFacts story={story} run={run.run} />

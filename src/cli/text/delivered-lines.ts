@@ -1,0 +1,63 @@
+// What a run has made and what it left, for the summary at its end and for `pawl status`.
+import type { Delivery } from "../../runs/look/delivery.ts";
+import { fold } from "./columns.ts";
+import { fitted } from "./fit.ts";
+import type { Paint } from "./text.ts";
+
+interface Look {
+	readonly color: Paint;
+	readonly width: number;
+	readonly base: string | null;
+}
+
+/** The newest are the ones that people look for. */
+const MOST_COMMITS = 50;
+
+export function deliveredLines({ branch, commits, pull_request: request, pull_request_text: file }: Delivery, look: Look): string[] {
+	if (commits.length === 0) return [];
+	const { color, width, base } = look;
+	const on = branch ?? base;
+	const left = commits.length - MOST_COMMITS;
+	return [
+		"",
+		color.bold(`commits${on === null ? "" : ` on ${on}`}`),
+		...(left > 0 ? [`  … (${left} before these)`] : []),
+		fitted(
+			commits.slice(-MOST_COMMITS).map((commit) => [{ text: commit.sha.slice(0, 8), paint: color.yellow }, commit.subject]),
+			width,
+		),
+		...(branch === null && !request && !file ? [] : [""]),
+		...(branch === null
+			? []
+			: [
+					`branch: ${branch} (${commits.length} commit${commits.length === 1 ? "" : "s"} on top of ${base ?? "the base"}, which is as it was)`,
+				]),
+		...(request ? [`pull request: ${request}`] : []),
+		...(!request && file ? [`pull request: not opened; its text is in ${file}`] : []),
+	];
+}
+
+interface LeftAside {
+	readonly aside: readonly string[];
+	readonly keptRefs: string | null;
+}
+
+const MOST_FILES = 10;
+
+/** What sessions made that is no part of the work, and where it is. */
+export function asideLines({ aside, keptRefs }: LeftAside, { color, width }: Pick<Look, "color" | "width">): string[] {
+	const left = aside.length - MOST_FILES;
+	return [
+		...(aside.length === 0
+			? []
+			: [
+					"",
+					color.bold("files that were put aside as no part of the work"),
+					...aside.slice(0, MOST_FILES).flatMap((file) => fold(`  ${file}`, width, 4)),
+					...(left > 0 ? [`  … and ${left} more`] : []),
+				]),
+		...(keptRefs === null
+			? []
+			: ["", ...fold(`branches, tags or stashes of sessions were taken away again; see: git for-each-ref ${keptRefs}`, width, 2)]),
+	];
+}

@@ -1,0 +1,45 @@
+// What a run has made so far: its branch, its commits, its pull request, and what pawl put aside on the way. The summary at the end of a run and
+// `pawl status` show the same.
+import type { Event } from "../../core/event.ts";
+import { KEPT_REFS, pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
+import type { RunState } from "../../core/model.ts";
+import { workspaceOf } from "../../core/query.ts";
+import { startedWith } from "../../core/started-with.ts";
+import type { Repository } from "../../workspace.ts";
+
+export interface Delivery {
+	/** The branch of its own that the run has; null: it has none. */
+	readonly branch: string | null;
+	/** What it added to its branch, or to base; oldest first. */
+	readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+	/** Where the pull request is; null: none was opened. */
+	readonly pull_request: string | null;
+	/** The file with the text of a pull request; null: there is none. */
+	readonly pull_request_text: string | null;
+}
+
+export async function deliveryOf(repository: Repository, events: readonly Event[], state: RunState): Promise<Delivery> {
+	const to = state.branch ?? state.options.base ?? "HEAD";
+	const others = workspaceOf(state) === "tree" ? await repository.tree().commitsOfOthers() : [];
+	const all = await repository.commits(startedWith(state).startCommit, to).catch(() => []);
+	return {
+		branch: state.branch,
+		commits: ownCommits(state, events, all, others),
+		pull_request: pullRequestUrl(state),
+		pull_request_text: pullRequestFile(state),
+	};
+}
+
+/** Others commit to the same branch too. A run with worktrees announced every commit it made on base; in the user's tree git's log of the
+ * branch tells them apart; a run's own branch holds nothing else. */
+function ownCommits(state: RunState, events: readonly Event[], all: Delivery["commits"], others: readonly string[]): Delivery["commits"] {
+	if (workspaceOf(state) !== "worktree") return all.filter(({ sha }) => !others.includes(sha));
+	const announced = new Set(events.flatMap((event) => (event.event === "merge_announced" ? [event.commit] : [])));
+	return all.filter(({ sha }) => announced.has(sha));
+}
+
+/** Whether a session made a branch, a tag or a stash that was taken away again and is kept under a ref of pawl's. */
+export const keptRefs = (events: readonly Event[]): string | null =>
+	events.some((event) => (event.event === "remarked" ? event.text : event.event === "route_taken" ? event.reason : "")?.includes(KEPT_REFS))
+		? KEPT_REFS
+		: null;
