@@ -9,8 +9,10 @@ import { scratch } from "./support.ts";
 export interface Counts {
 	readonly commits: number | null;
 	readonly git: number | null;
-	/** null where there is no strace. */
+	/** Of the journal and whatever else is in `.pawl`; null where there is no strace. */
 	readonly fsyncs: number | null;
+	/** Of commits, refs and the user's files: what a loss of power must not take (ADR 24). */
+	readonly workFsyncs: number | null;
 }
 
 const COUNTER = fileURLToPath(new URL("count-commits.ts", import.meta.url));
@@ -26,7 +28,9 @@ export async function countRun(pawl: string, args: readonly string[], cwd: strin
 		const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 		writeFileSync(join(bin, "git"), `#!/bin/sh\necho git >> '${calls}'\nexec '${real}' "$@"\n`);
 		chmodSync(join(bin, "git"), 0o755);
-		const strace = hasStrace() ? ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", trace] : [];
+		const strace = hasStrace()
+			? ["strace", "-f", "-qq", "-y", "--seccomp-bpf", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", trace]
+			: [];
 		const [command = pawl, ...rest] = [...strace, pawl, ...args];
 		await runTo(0, command, rest, cwd, {
 			...process.env,
@@ -35,8 +39,14 @@ export async function countRun(pawl: string, args: readonly string[], cwd: strin
 			PAWL_BENCH_COMMITS: commits,
 		});
 		// A call that continues on another line of the trace is counted where it began.
-		const syncs = strace.length === 0 ? null : lines(trace).filter((line) => /^\d+ +(fsync|fdatasync|sync_file_range)\(/.test(line)).length;
-		return { commits: Number(readFileSync(commits, "utf8")), git: lines(calls).length, fsyncs: syncs };
+		const syncs = strace.length === 0 ? null : lines(trace).filter((line) => /^\d+ +(fsync|fdatasync|sync_file_range)\(/.test(line));
+		const own = syncs?.filter((line) => line.includes("/.pawl/")).length ?? null;
+		return {
+			commits: Number(readFileSync(commits, "utf8")),
+			git: lines(calls).length,
+			fsyncs: own,
+			workFsyncs: own === null || syncs === null ? null : syncs.length - own,
+		};
 	} finally {
 		notes.remove();
 	}

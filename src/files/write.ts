@@ -137,9 +137,8 @@ export function removeTemporariesIn(folder: string, of?: string): void {
 
 function throughTemporary(file: string, text: string | Uint8Array, how: WriteHow, put: (temporary: string) => void): void {
 	const temporary = temporaryOf(file);
-	mkdirSync(dirname(file), { recursive: true });
 	try {
-		const handle = openSync(temporary, "wx", how.mode ?? 0o666);
+		const handle = openNewSync(temporary, how.mode ?? 0o666);
 		try {
 			writeFileSync(handle, text);
 			if (how.durable) fsyncSync(handle);
@@ -171,6 +170,17 @@ async function openNew(file: string, mode: number) {
 		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 		await mkdir(dirname(file), { recursive: true });
 		return open(file, "wx", mode);
+	}
+}
+
+/** Most folders are there already. */
+function openNewSync(file: string, mode: number): number {
+	try {
+		return openSync(file, "wx", mode);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+		mkdirSync(dirname(file), { recursive: true });
+		return openSync(file, "wx", mode);
 	}
 }
 

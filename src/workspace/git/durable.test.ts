@@ -16,7 +16,7 @@ const git = (args: readonly string[], cwd = folder, env: Readonly<Record<string,
 test("I1: git takes the settings that make commits survive a loss of power, from our arguments and from the environment of a session", () => {
 	git(["init", "-q", "-b", "main"]);
 	assert.equal(git([...durableArgs(false), "config", "core.fsync"]), "all");
-	assert.equal(git([...durableArgs(true), "config", "core.fsync"]), "all,-index");
+	assert.equal(git([...durableArgs(true), "config", "core.fsync"]), "committed,derived-metadata,reference");
 	assert.equal(git(["config", "core.fsync"], folder, durableEnv), "all");
 	const user = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "Ada" };
 	assert.equal(git(["config", "user.name"], folder, { ...durableEnv, ...user }), "Ada", "what the user has set stays");

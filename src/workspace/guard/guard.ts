@@ -194,9 +194,10 @@ function restore(folder: string, names: readonly string[], was: Map<string, Path
 
 const contentOf = (state: PathState): string => (state.kind === "file" ? state.content.toString("utf8") : "");
 
+/** git never runs its samples, and there are more of them than of anything else here. */
 function hookNames(folder: string): string[] {
 	if (see(join(folder, "hooks")).kind !== "folder") return [];
-	return readdirSync(join(folder, "hooks")).map((name) => `hooks/${name}`);
+	return readdirSync(join(folder, "hooks")).flatMap((name) => (name.endsWith(".sample") ? [] : [`hooks/${name}`]));
 }
 
 function keepCopy(path: string, commonDir: string): void {

@@ -31,8 +31,9 @@ export async function note(site: Site, trace: string | null): Promise<Noted> {
 }
 
 export async function see({ root, commonDir }: Pick<Site, "root" | "commonDir">): Promise<RepositoryState> {
-	const refs = readRefs(commonDir, (ref) => !FREE.test(ref)) ?? (await askForRefs(root, commonDir));
-	return { refs, stash: stashOf(commonDir), heads: headsOf(root, commonDir) };
+	const head = textOf(join(commonDir, "HEAD"));
+	const refs = readRefs(commonDir, head, (ref) => !FREE.test(ref)) ?? (await askForRefs(root, commonDir));
+	return { refs, stash: stashOf(commonDir), heads: headsOf(root, head, commonDir) };
 }
 
 async function askForRefs(root: string, commonDir: string): Promise<Record<string, string>> {
@@ -56,9 +57,8 @@ const stashOf = (commonDir: string): string[] =>
 	(readPlain(stashLog(commonDir))?.toString("utf8") ?? "").split("\n").filter((line) => line !== "");
 
 /** `ref: refs/heads/x` or a commit, by the path of the checkout. */
-function headsOf(root: string, commonDir: string): Record<string, string> {
+function headsOf(root: string, main: string, commonDir: string): Record<string, string> {
 	const heads: Record<string, string> = {};
-	const main = textOf(join(commonDir, "HEAD"));
 	if (main !== "") heads[root] = main;
 	for (const { path, admin } of linkedCheckouts(commonDir)) heads[path] = textOf(join(admin, "HEAD"));
 	return heads;

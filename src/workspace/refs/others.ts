@@ -1,6 +1,6 @@
 // The commits that somebody else put on the branch of a checkout while a run works there. Records them when it finds them, so
 // that pawl never folds them into its own commits.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 interface Ledger {
@@ -48,7 +48,7 @@ export class OthersCommits {
 
 	private read(): Ledger | null {
 		try {
-			const found = existsSync(this.file) ? (JSON.parse(readFileSync(this.file, "utf8")) as Ledger) : null;
+			const found = JSON.parse(readFileSync(this.file, "utf8")) as Ledger | null;
 			return found?.branch === this.branch ? found : null;
 		} catch {
 			return null;

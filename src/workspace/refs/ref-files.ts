@@ -7,9 +7,9 @@ import { readPlain } from "../guard/guarded-file.ts";
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** The object that each ref of these names points to; null if git has to be asked. */
-export function readRefs(commonDir: string, isWanted: (ref: string) => boolean): Record<string, string> | null {
+export function readRefs(commonDir: string, head: string, isWanted: (ref: string) => boolean): Record<string, string> | null {
 	// A reftable: HEAD exists only for old programs.
-	if (textOf(join(commonDir, "HEAD"))?.trim() === "ref: refs/heads/.invalid") return null;
+	if (head === "ref: refs/heads/.invalid") return null;
 	// Loose refs first: if git packs one meanwhile, it is among the packed refs by then.
 	const loose: Record<string, string> = {};
 	if (!readLoose(commonDir, "refs", isWanted, loose)) return null;

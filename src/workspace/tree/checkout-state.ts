@@ -1,6 +1,6 @@
 // Where a checkout's HEAD points, and what git keeps in its folder during a rebase, merge or bisect. Reads and
 // writes files, because it must work on whatever an attempt left, even if git itself refuses.
-import { existsSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readPlain, replaceFile } from "../guard/guarded-file.ts";
 
@@ -16,25 +16,26 @@ const UNFINISHED: readonly (readonly [name: string, files: readonly string[]])[]
 /** Ends such an operation without touching a file of the work; returns its name. Ignores leftover messages alone. */
 export function endUnfinished(gitDir: string): string[] {
 	const ended: string[] = [];
+	const all = new Set(readdirSync(gitDir));
 	for (const [name, files] of UNFINISHED) {
 		const [first = ""] = files;
-		const there = files.filter((file) => existsSync(join(gitDir, file)));
+		const there = files.filter((file) => all.has(file));
 		for (const file of there) rmSync(join(gitDir, file), { recursive: true, force: true });
 		if (there.includes(first) || there.includes("rebase-apply")) ended.push(`an unfinished ${name}`);
 	}
 	return ended;
 }
 
-/** Puts HEAD on the branch (or, if there is none, detached at a commit) without touching files; returns whether it was elsewhere. */
-export function putHead(gitDir: string, branch: string | null, commit: string): boolean {
+/** Puts HEAD on the branch (or, if there is none, detached at a commit) without touching files; returns where it was, or null if it was there. */
+export function putHead(gitDir: string, branch: string | null, commit: string): string | null {
 	const now = readHead(gitDir);
 	// Kept in a reftable: this file says nothing then.
-	if (now === "ref: refs/heads/.invalid") return false;
-	if (branch === null ? /^[0-9a-f]{40,64}$/.test(now) : now === `ref: refs/heads/${branch}`) return false;
+	if (now === "ref: refs/heads/.invalid") return null;
+	if (branch === null ? /^[0-9a-f]{40,64}$/.test(now) : now === `ref: refs/heads/${branch}`) return null;
 	const head = join(gitDir, "HEAD");
 	rmSync(head, { recursive: true, force: true });
 	replaceFile(head, branch === null ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
-	return true;
+	return now;
 }
 
 export const readHead = (gitDir: string): string => (readPlain(join(gitDir, "HEAD"))?.toString("utf8") ?? "").trim();

@@ -1,6 +1,6 @@
 // Our own folder in a checkout, `.pawl/`, stays out of git whatever an attempt did to it: `git clean -fdx` removes its ignore file,
 // and the next `git add -A` would then commit the run's own state.
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keepOutOfGit } from "../../files/ignore-file.ts";
 
@@ -11,7 +11,6 @@ export const hasPrivateFolder = (checkout: string): boolean => existsSync(folder
 /** For a checkout that had the folder: makes it again, because the run continues to write there. */
 export function keepIgnored(checkout: string): void {
 	try {
-		mkdirSync(folderOf(checkout), { recursive: true });
 		keepOutOfGit(folderOf(checkout));
 	} catch {
 		// Something else is in its place, so there is nothing of ours to ignore.

@@ -19,7 +19,7 @@ import { identityEnv } from "../git/identity.ts";
 import { isPrivate } from "../git/status.ts";
 import { type SharedGuard, sharedGuard, TreeGuard } from "../guard/guard.ts";
 import { ROLLBACK } from "../refs/own-branch.ts";
-import { endUnfinished, putHead, readHead, removeLocks } from "./checkout-state.ts";
+import { endUnfinished, putHead, removeLocks } from "./checkout-state.ts";
 import { Compare } from "./compare.ts";
 import { keepSecretsApart, leaveOut, moveAside, PATCH, sortLeftovers } from "./leftovers.ts";
 import { addedMarkers } from "./markers.ts";
@@ -350,9 +350,9 @@ export class GitTree implements Workspace {
 	}
 
 	private putHeadBack(commit: string | null): string[] {
-		const was = readHead(this.gitDir);
 		if (this.onBranch() === null && commit === null) return [];
-		return putHead(this.gitDir, this.onBranch(), commit ?? "") ? [`HEAD (was ${was.replace(/^ref: refs\/heads\//, "") || "gone"})`] : [];
+		const was = putHead(this.gitDir, this.onBranch(), commit ?? "");
+		return was === null ? [] : [`HEAD (was ${was.replace(/^ref: refs\/heads\//, "") || "gone"})`];
 	}
 
 	/** Looks at the branch; restores it first if it was deleted or broken. */
