@@ -162,7 +162,8 @@ function leftovers(site: Site, sharedDir: string): string[] {
 	];
 }
 
-export const alive = (site: Site) => leftProcesses(site.root, new Set());
+/** Only what is certainly of this run: others may work on this machine. */
+export const alive = (site: Site) => leftProcesses(site.root, new Set()).filter(({ inside }) => inside);
 
 const textOf = (file: string): string | null => (existsSync(file) ? readFileSync(file, "utf8") : null);
 

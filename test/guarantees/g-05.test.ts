@@ -2,9 +2,11 @@
 // after kill -9. What `status` advises is never refused. The folder of a one-shot and several processes need a real repository.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { fails } from "../../src/engine/testing/cast.suite.ts";
-import type { Harness } from "../../src/engine/testing/harness.suite.ts";
+import { type Harness, harness } from "../../src/engine/testing/harness.suite.ts";
 import { adviceFor } from "../../src/runs/look/next.ts";
+import { adviceIn } from "../../src/runs/look/status.ts";
 import { fakeAgent, HANG, write } from "../support/fake-agent.ts";
 import { kill9, pawl, pawlExits, startPawl } from "../support/pawl.ts";
 import { exists, git, repository, scratchFolder, until } from "../support/scratch.ts";
@@ -54,6 +56,23 @@ async function isListed(h: Harness): Promise<void> {
 	);
 	assert.equal(runs[0]?.status, (await h.state()).status);
 }
+
+test("G-05 a run that was killed at its very end says that there is something to clear up, until that is done", async (t) => {
+	const options = BUILT_IN["dynamic"];
+	assert.ok(options);
+	const h = await harness(t, options);
+	const commands = async (): Promise<readonly string[]> => {
+		const store = h.store.open(h.clock.now);
+		const advice = await adviceIn(store, await h.state(), false);
+		await store.close();
+		return advice.flatMap((one) => one.commands);
+	};
+	assert.equal((await h.drive((boundary) => (boundary === "halted" ? "die" : "go"))).how, "killed");
+	assert.equal((await h.state()).status, "completed");
+	assert.deepEqual(await commands(), [`pawl resume ${h.run}`]);
+	await h.toHalt();
+	assert.deepEqual(await commands(), []);
+});
 
 test("G-05 a one-shot that was killed is listed, says what became of it, and is resumed by its id", async () => {
 	const repo = repository();

@@ -82,8 +82,10 @@ async function drive(world: World, prd: string, luck: Chance, figures: CompanyFi
 	const deaths = luck.between(0, 3);
 	for (let round = 0; round < 25; round++) {
 		const run = runOn(world, prd);
-		const status = run === null ? null : journal(world, run)?.state.status;
-		if (status === "completed") return;
+		const found = run === null ? null : journal(world, run);
+		const status = found?.state.status;
+		// One that was killed at its very end still has something to clear up, and `pawl status` says so.
+		if (status === "completed" && found?.open === 0) return;
 		const pawl = world.start(run === null ? args(world, prd) : [status === "failed" ? "retry" : "resume", run]);
 		if (round < deaths) {
 			await Promise.race([pawl.ended, wait(luck.between(300, 4000))]);

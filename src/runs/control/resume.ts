@@ -91,7 +91,11 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 async function claimable(c: RunsContext, runs: OpenRuns, state: RunState, by: By): Promise<Resumed> {
 	const { store, repository } = runs;
 	const run = state.id;
-	if (state.status === "completed") return { how: "completed", state };
+	if (state.status === "completed") {
+		// After a crash right at the end.
+		if ((await store.pending(run)).length > 0) await withPull(c, runs, run, (pull) => pull.settle());
+		return { how: "completed", state };
+	}
 	await refuseEnded(c, store, state);
 	await sayDifferentSettings(c, repository, state);
 	await deliverAll(c, store, state, [...(await inputsOfList(c, state)), { type: "resume", at: c.now(), by }]);

@@ -11,9 +11,12 @@ export interface Advice {
 	readonly commands: readonly string[];
 }
 
-/** `driven`: some process drives the run, so it needs only an answer. */
-export function adviceFor(state: RunState, driven: boolean): Advice[] {
+/** `driven`: some process drives the run, so it needs only an answer. `left`: something that pawl had decided is not carried out yet. */
+export function adviceFor(state: RunState, driven: boolean, left = false): Advice[] {
 	const { id, status } = state;
+	// pawl was killed at the very end: worktrees and branches may still be there.
+	if (left && !driven && isDone(state) && state.definition.resume !== "never")
+		return [{ text: "pawl was killed before it had cleared up; clear up with", commands: [`pawl resume ${id}`] }];
 	if (status === "waiting" || (status === "running" && waitingSteps(state).length > 0)) return answers(state, driven);
 	if (driven || status === "completed" || status === "refused") return [];
 	if (state.definition.resume === "never") return recovery(state);

@@ -65,8 +65,12 @@ export async function statusIn({ state, events, store, repository }: OpenRun, at
 		kept_refs: keptRefs(events),
 		recorded,
 		unclaimed,
-		advice: adviceFor(state, driven),
+		advice: await adviceIn(store, state, driven),
 	};
+}
+
+export async function adviceIn(store: Store, state: RunState, driven: boolean): Promise<Advice[]> {
+	return adviceFor(state, driven, isOver(state.status) && (await store.pending(state.id)).length > 0);
 }
 
 function lastSign(state: RunState, events: readonly Event[], seenAt: number | null): number {
