@@ -246,4 +246,17 @@ export interface Adopted {
 	readonly elapsedMs: number;
 	/** Values kept from reports, by name, for later prompts. */
 	readonly kept?: readonly { readonly name: string; readonly text: string }[];
+	/** What the journal itself knows about these stories still counts: the file is an earlier state of this very run, or its present one. */
+	readonly known?: KnownStories;
+}
+
+export interface KnownStories {
+	/** Completed then and now: they keep their steps, checks and fields. */
+	readonly completed: readonly string[];
+	/** Open, but begun: their fields, by story. */
+	readonly begun: Readonly<Record<string, Readonly<Record<string, string>>>>;
+	/** Begun, and something was changed for them. */
+	readonly changed: readonly string[];
+	/** How many of the stories that new plans replaced had been replaced by then. */
+	readonly replaced: number;
 }

@@ -1,6 +1,6 @@
 // What a phased run delivers: the commands of its criteria hold on that tree, and who says that a finding is repaired has changed something.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
@@ -105,3 +105,27 @@ test("S-47 S-15: the note of an earlier run's milestone stays", async (t) => {
 	assert.match(readFileSync(join(folder, "phase-1-run-1.md"), "utf8"), /pawl run run-1/);
 	assert.match(readFileSync(join(folder, "phase-2.md"), "utf8"), /pawl run run-1/);
 });
+
+for (const pulled of [false, true])
+	test(`S-13 G-16: a state file that a session changes is not taken over, kept and told, ${pulled ? "pulled" : "pushed"}`, async (t) => {
+		const folder = (h: Harness): string => join(h.site.root, ".claude");
+		const works = phased.cast["task-executor"];
+		const h: Harness = await harness(t, {
+			...options({
+				"1.1 execute": async (turn) => {
+					const file = join(folder(h), "agent-state.json");
+					const state = JSON.parse(readFileSync(file, "utf8"));
+					writeFileSync(file, JSON.stringify({ ...state, pending_tasks: [] }));
+					return typeof works === "function" ? works(turn) : works;
+				},
+			}),
+			pulled,
+		});
+		assert.equal((await h.toHalt()).status, "completed");
+		const [kept = "", ...more] = readdirSync(join(folder(h), "archive")).filter((name) => name.startsWith("agent-state-changed-"));
+		assert.deepEqual([JSON.parse(readFileSync(join(folder(h), "archive", kept), "utf8")).pending_tasks, more], [[], []]);
+		const told = h.warnings.filter((text) => text.includes("was changed while the run goes on"));
+		assert.equal(told.length, 1, h.warnings.join("\n"));
+		const { completed_tasks } = JSON.parse(readFileSync(join(folder(h), "agent-state.json"), "utf8"));
+		assert.equal(completed_tasks.length, 3);
+	});

@@ -84,6 +84,12 @@ describe("going on with a phased run", () => {
 		const resumed = exited(await s.cmd("resume"), 0);
 		assert.match(resumed.stderr, /continuing from .*agent-state\.json, which was restored from checkpoint-001/);
 		assert.deepEqual([s.executed(), s.done(), s.state().orchestrator.status], [["1.1", "1.2", "2.1", "1.2", "2.1"], ALL, "completed"]);
+		const kept = exited(await s.cmd("stories", "latest", "1.1"), 0).stdout;
+		assert.match(
+			kept,
+			/met +File exists .*\n +pawl looked: `test -f work\/1\.1\.txt` exited 0/,
+			"what came before the checkpoint is still proven",
+		);
 	});
 
 	it("S-51: restoring is refused while the run is under way, and for what is no checkpoint", async () => {

@@ -118,8 +118,18 @@ const countingOn = (state: RunState, stories: readonly Story[]): Story[] =>
 const keptOf = (state: RunState, event: EventOf<"run_adopted">): Scope["kept"] =>
 	event.kept === undefined ? state.root.kept : event.kept.map(({ name, text }) => ({ name, text, step: "" }));
 
+/** With what the journal itself knows about a story that the file calls completed or begun. */
+function withKnown(state: RunState, story: Story, { known }: EventOf<"run_adopted">): Story {
+	const own = state.stories.find((s) => s.id === story.id);
+	if (own?.status === "completed" && known?.completed.includes(story.id)) return own;
+	const fields = known?.begun[story.id];
+	return fields === undefined
+		? story
+		: { ...story, changed: known?.changed.includes(story.id) ?? false, scope: { ...story.scope, fields } };
+}
+
 export function adopted(state: RunState, event: EventOf<"run_adopted">): RunState {
-	const stories = countingOn(state, newStories({ ...state, stories: [] }, event));
+	const stories = countingOn(state, newStories({ ...state, stories: [] }, event)).map((story) => withKnown(state, story, event));
 	const steps = state.root.steps.map((step): Step => {
 		if (event.done.includes(step.type))
 			return step.status === "completed" ? step : { ...fresh(step), status: "completed", completedAt: event.at };
@@ -140,6 +150,7 @@ export function adopted(state: RunState, event: EventOf<"run_adopted">): RunStat
 		idleSince: null,
 		idleMs: event.at - state.createdAt - event.elapsedMs,
 		stories,
+		...(event.known === undefined || state.replaced === undefined ? {} : { replaced: state.replaced.slice(0, event.known.replaced) }),
 		root: { ...state.root, steps, counters: {}, fields: { ...state.root.fields, ...event.fields }, kept: keptOf(state, event) },
 		budgets: { ...state.budgets, ...Object.fromEntries(budgets) },
 	};

@@ -21,8 +21,13 @@ const ASKED_BYTES = 600;
 const head = async ({ workspace }: StepContext): Promise<string> => (await workspace.point()).commit;
 const storyIn = ({ state, scope }: StepContext) => state.stories.find((s) => s.id === scope);
 
-/** Where the task begins. One that was planned anew begins again; what it did before has a range of its own. */
-export const begin: Action = async (context) => ({ signal: "done", facts: { [START]: await head(context) } });
+/** Where the task begins. One that was planned anew begins again; what it did before has a range of its own. One that a person's change of the
+ * state file interrupted goes on from where it began, if that is still in the tree. */
+export const begin: Action = async (context) => {
+	const earlier = storyIn(context)?.scope.fields[START];
+	const isThere = earlier !== undefined && (await context.repository.holds(earlier, context.workspace.branch));
+	return { signal: "done", facts: { [START]: isThere ? earlier : await head(context) } };
+};
 
 /** The commit and the files of the whole task, whatever its iterations committed, also before it was planned anew. */
 export const checkpoint: Action = async (context) => {

@@ -33,12 +33,12 @@ export const agentState: Format = {
 	},
 	projections: {
 		agent_state: {
-			open: ({ state, sharedDir }) => {
+			open: ({ state, sharedDir, warn }) => {
 				const folder = state.input["state_dir"];
 				if (folder === undefined) return null;
 				return lateProjection(async () => {
 					const { AgentStateFile } = await import("./state-files.ts");
-					return new AgentStateFile({ folder, run: state.id, sums: join(sharedDir, SUMS) });
+					return new AgentStateFile({ folder, run: state.id, sums: join(sharedDir, SUMS), warn });
 				});
 			},
 			changed: async ({ sharedDir, events }) => {

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { readGiven } from "../../files/given.ts";
 import type { StoriesNow } from "../../format.ts";
 import type { Reader, ReaderResult, StateInTree } from "../../reader.ts";
-import { adoptionOf } from "./adoption.ts";
+import { adoptionOf } from "./adoption/adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
 import { ABOUT, PHASES } from "./phases.ts";
 import { type FoundState, findState } from "./state-folder.ts";

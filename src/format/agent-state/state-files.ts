@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver, runningAttempts } from "../../core/query.ts";
+import { readForeignJson } from "../../core/text/foreign-json.ts";
 import { append, removeTemporaries, writeWhole } from "../../files/write.ts";
 import type { Projection } from "../../format.ts";
 import type { AgentState } from "./document.ts";
@@ -13,7 +14,7 @@ import { livingLocks, readLocks, renderLocks } from "./locks.ts";
 import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "./names.ts";
 import { readPlain } from "./state-folder.ts";
 import { comparable } from "./values.ts";
-import { AgentStateView } from "./view.ts";
+import { ADOPTED, AgentStateView } from "./view.ts";
 
 export interface AgentStateParts {
 	/** Absolute: `.claude` of the tree. */
@@ -21,6 +22,7 @@ export interface AgentStateParts {
 	readonly run: string;
 	/** Checksums of the state as last written and as about to be written, to notice a file that somebody changed. */
 	readonly sums: string;
+	warn(text: string): void;
 }
 
 export class AgentStateFile implements Projection {
@@ -30,6 +32,7 @@ export class AgentStateFile implements Projection {
 	/** Lines of the log, read once. */
 	private logged: Set<string> | null = null;
 	private last: string | null = null;
+	private written: string | null = null;
 	private cleared = false;
 	private readonly kept = new Map<string, string>();
 	private latest: string | null = null;
@@ -50,12 +53,27 @@ export class AgentStateFile implements Projection {
 		await refuseLink(folder);
 		await mkdir(folder, { recursive: true });
 		await this.keepSnapshots();
+		await this.keepStrange();
 		await this.sum();
-		await this.put(join(folder, STATE_FILE), this.view.render());
+		this.written = this.view.render();
+		await this.put(join(folder, STATE_FILE), this.written);
 		await this.log();
 		await this.clearLocks();
 		if (this.view.run?.status === "completed")
 			await this.replace(join(ARCHIVE, `${STATE_FILE.replace(".json", "")}-${this.parts.run}.json`), this.view.render());
+	}
+
+	/** A state that an agent, or somebody else, changed while the run goes on is not taken over; it goes to the archive, and that is told. */
+	private async keepStrange(): Promise<void> {
+		const { folder, run, sums } = this.parts;
+		const there = readPlain(join(folder, STATE_FILE));
+		const known = (readPlain(sums) ?? "").split("\n").filter((line) => line !== "");
+		if (there === null || there === this.written || known.length === 0) return;
+		if (there === this.view.run?.root.fields[ADOPTED] || known.includes(sumIn(there))) return;
+		const kept = await setAside(folder, STATE_FILE, `changed-${run}-${Date.now()}`);
+		this.parts.warn(
+			`${join(folder, STATE_FILE)} was changed while the run goes on, which pawl does not take over: it is kept as ${kept}. To change it, pause the run, change the file, then resume the run`,
+		);
 	}
 
 	/** Writes new snapshots, and again those that are gone: an agent may have cleaned the tree of ignored files. */
@@ -120,6 +138,16 @@ export class AgentStateFile implements Projection {
 		const lines = learned.map((one) => JSON.stringify(one)).filter((line) => !known.has(line));
 		if (lines.length > 0 || !(await isThere(file))) append(file, lines.map((line) => `${line}\n`).join(""));
 		for (const line of lines) known.add(line);
+	}
+}
+
+/** Empty for what is no state at all. */
+function sumIn(text: string): string {
+	const read = readForeignJson(text);
+	try {
+		return read.ok ? sumOf(read.value as AgentState) : "";
+	} catch {
+		return "";
 	}
 }
 

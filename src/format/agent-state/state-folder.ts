@@ -6,7 +6,8 @@ import { join } from "node:path";
 import type { Event } from "../../core/event.ts";
 import { readBounded } from "../../files/read.ts";
 import type { ChangedFile } from "../../reader.ts";
-import { adoptionOf, isOwnState, tasksIn, withCurrentLimits } from "./adoption.ts";
+import { isOwnState, withCurrentLimits } from "./adoption/adoption.ts";
+import { adoptAgain } from "./adoption/known.ts";
 import { type AgentState, readAgentState } from "./document.ts";
 import { ARCHIVE, LATEST_FILE, STATE_FILE } from "./names.ts";
 import { PHASES, phasesIn } from "./phases.ts";
@@ -97,9 +98,8 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 	const sum = createHash("sha256").update(comparable(found.state)).digest("hex");
 	if (written.length > 0 ? written.includes(sum) : found.isOf(events)) return null;
 	const phases = phasesIn(first.fields[PHASES]);
-	const result = adoptionOf(found.text, `${file} was changed or restored`, {
+	const result = adoptAgain(found.text, found.state, `${file} was changed or restored`, events, {
 		definition: first.definition,
-		tasks: tasksIn(events),
 		phases,
 		// pawl has not written one yet, so the file comes from elsewhere, and the tasks come from the document.
 		whole: written.length === 0,

@@ -6,7 +6,7 @@ import type { StorySeed } from "../../core/input.ts";
 import { cost, storyOf } from "../../core/testing/builders.suite.ts";
 import { type Script, type Setup, World } from "../../core/testing/world.suite.ts";
 import { loadDefinition } from "../../definition/load.ts";
-import { adoptionOf, isOwnState, tasksIn } from "./adoption.ts";
+import { adoptionOf, isOwnState, tasksIn } from "./adoption/adoption.ts";
 import { readAgentState } from "./document.ts";
 import { AgentStateView, CHECKPOINT, FILES, MILESTONES } from "./view.ts";
 

@@ -1,13 +1,13 @@
 // Reads a state file back into a run: one that another tool wrote, or a snapshot that a person restored. Pure.
 
-import type { Definition } from "../../core/definition.ts";
-import type { Event } from "../../core/event.ts";
-import { fold } from "../../core/fold/apply.ts";
-import type { Adopted, StorySeed } from "../../core/input.ts";
-import { type AgentState, readAgentState } from "./document.ts";
-import type { Group } from "./phases.ts";
-import { comparable, dollarsOf, msOf } from "./values.ts";
-import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "./view.ts";
+import type { Definition } from "../../../core/definition.ts";
+import type { Event } from "../../../core/event.ts";
+import { fold } from "../../../core/fold/apply.ts";
+import type { Adopted, StorySeed } from "../../../core/input.ts";
+import { type AgentState, readAgentState } from "../document.ts";
+import type { Group } from "../phases.ts";
+import { comparable, dollarsOf, msOf } from "../values.ts";
+import { ADOPTED, AgentStateView, ITERATIONS, LEARNINGS } from "../view.ts";
 
 export interface Candidates {
 	readonly definition: Definition;
