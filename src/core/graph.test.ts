@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dependentsOf, findCycles, type GraphNode, missing } from "./graph.ts";
+import { dependentsOf, findCycles, type GraphNode, missing, weightBehind } from "./graph.ts";
 
 const graph = (text: string): GraphNode[] =>
 	text.split(" ").map((part) => {
@@ -28,6 +28,24 @@ test("D-07 a node that needs itself is a circle; a node that needs an unknown on
 		{ id: "A", dependency: "Q" },
 		{ id: "B", dependency: "Z" },
 	]);
+});
+
+test("what is behind a node is the heaviest chain of those that depend on it", () => {
+	const weights: Record<string, number> = { B: 1, C: 5, D: 1, E: 2 };
+	const behind = weightBehind(graph("A B:A C:A D:B E:D F G:G,A Y:Z"), (id) => weights[id] ?? 100);
+	assert.deepEqual(
+		[...behind],
+		[
+			["A", 5],
+			["B", 3],
+			["C", 0],
+			["D", 2],
+			["E", 0],
+			["F", 0],
+			["G", 0],
+			["Y", 0],
+		],
+	);
 });
 
 test("a chain of 20,000 is walked without a deep stack", () => {

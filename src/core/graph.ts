@@ -51,6 +51,26 @@ export function dependentsOf(id: string, nodes: readonly GraphNode[]): string[] 
 	return [...new Set(nodes.map((node) => node.id))].filter((other) => found.has(other));
 }
 
+/** For every node: the greatest sum of weights along a chain of nodes that depend on it, without its own weight. A node that is part of a
+ * circle, and what only such nodes lead to, counts as nothing. */
+export function weightBehind(nodes: readonly GraphNode[], weightOf: (id: string) => number): Map<string, number> {
+	const needs = edges(nodes);
+	const behind = new Map<string, number>([...needs.keys()].map((id) => [id, 0]));
+	const dependents = new Map<string, number>();
+	for (const list of needs.values()) for (const id of list) dependents.set(id, (dependents.get(id) ?? 0) + 1);
+	const open = [...needs.keys()].filter((id) => !dependents.has(id));
+	for (let id = open.pop(); id !== undefined; id = open.pop()) {
+		const chain = (behind.get(id) ?? 0) + weightOf(id);
+		for (const needed of needs.get(id) ?? []) {
+			behind.set(needed, Math.max(behind.get(needed) ?? 0, chain));
+			const left = (dependents.get(needed) ?? 0) - 1;
+			dependents.set(needed, left);
+			if (left === 0) open.push(needed);
+		}
+	}
+	return behind;
+}
+
 /** Every dependency on an unknown id, in list order. */
 export function missing(nodes: readonly GraphNode[]): { readonly id: string; readonly dependency: string }[] {
 	const known = new Set(nodes.map((node) => node.id));

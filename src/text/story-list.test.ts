@@ -73,14 +73,18 @@ test("D-05 D-11 missing keys have defaults; null counts as missing; passes and e
 		title: "Story B",
 		description: "",
 		criteria: [],
-		priority: 2,
+		priority: 1,
 		dependsOn: ["A"],
 		passes: true,
 		expectsChange: false,
 	});
 });
 
-test("D-09 priorities are kept; list order replaces missing ones", () => {
+test("D-09 priorities are kept; list order replaces missing ones, and without any all stories are equal", () => {
+	assert.deepEqual(
+		read([story("A"), story("B")]).stories.map((s) => s.priority),
+		[1, 1],
+	);
 	assert.deepEqual(
 		read([story("A", { priority: 30 }), story("B"), story("C", { priority: 0.5 })]).stories.map((s) => s.priority),
 		[30, 2, 0.5],

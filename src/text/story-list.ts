@@ -50,6 +50,8 @@ export function readPrd(text: string): PrdResult {
 	const extras: Record<string, Fields> = {};
 	const offsets = new Map<string, number>();
 	const parts = partsOf(text, list.start);
+	// Where no story has a priority they are equal, and what waits for them decides who goes first.
+	const ranked = list.stories.some((value) => isFields(value) && typeof value.priority === "number");
 	for (const [index, value] of list.stories.entries()) {
 		const offset = parts[index]?.start ?? list.start;
 		const report = (message: string, key?: string) => {
@@ -62,7 +64,7 @@ export function readPrd(text: string): PrdResult {
 		}
 		for (const { key, from } of doubled(text, offset))
 			problems.push({ ...positionOf(from), message: `story ${index + 1} has the key ${JSON.stringify(key)} twice` });
-		const seed = readStory(value, index, report);
+		const seed = readStory(value, index, ranked ? index + 1 : 1, report);
 		stories.push(seed);
 		if (seed.id === "") continue;
 		const first = offsets.get(seed.id);
@@ -85,7 +87,7 @@ export function readPrd(text: string): PrdResult {
 	return { ok: true, prd };
 }
 
-function readStory(value: Fields, index: number, report: (message: string, key?: string) => void): StorySeed {
+function readStory(value: Fields, index: number, priority: number, report: (message: string, key?: string) => void): StorySeed {
 	const id = typeof value.id === "string" ? value.id : "";
 	const name = id === "" ? `story ${index + 1}` : `story ${JSON.stringify(id)}`;
 	const wrong = (key: string, message: string) => report(`${name}: ${message}`, key);
@@ -113,7 +115,7 @@ function readStory(value: Fields, index: number, report: (message: string, key?:
 		title,
 		description: optional("description", "a text", (found) => typeof found === "string") ?? "",
 		criteria: criteria[0] ?? criteria[1] ?? [],
-		priority: optional("priority", "a number", (found) => typeof found === "number") ?? index + 1,
+		priority: optional("priority", "a number", (found) => typeof found === "number") ?? priority,
 		dependsOn: [...new Set(dependsOn)],
 		...(expectsChange === null || expectsChange === undefined ? {} : { expectsChange }),
 		...(flag("passes") === true ? { passes: true } : {}),

@@ -25,6 +25,34 @@ test("D-09 among those that can start the lowest priority number comes first, ti
 	assert.deepEqual(w.started, ["B work", "D work", "C work", "A work"]);
 });
 
+test("D-09 among stories of equal priority the one with the longest chain behind it comes first", () => {
+	const w = new World(one(), { stories: [needs("A"), needs("B"), needs("C", "B"), needs("D", "C"), needs("E"), needs("F", "E")] });
+	w.play();
+	assert.deepEqual(w.started, ["B work", "C work", "E work", "A work", "D work", "F work"]);
+});
+
+test("D-09 a chain is as long as its stories are expected to take: as those of the same group took in this run", () => {
+	const of = (id: string, group: string, dependsOn: string[] = [], priority = 1) => storyOf(id, { group, dependsOn, priority });
+	const w = new World(one(), {
+		stories: [
+			of("slow", "slow", [], 0),
+			of("quick", "quick", [], 0),
+			of("A", "other"),
+			of("a1", "quick", ["A"]),
+			of("a2", "quick", ["a1"]),
+			of("B", "other"),
+			of("b1", "slow", ["B"]),
+		],
+	});
+	w.at += 60_000;
+	w.end("slow work");
+	w.end("quick work");
+	// Two stories wait for A, and one for B that is expected to take longer than both.
+	assert.deepEqual(w.started, ["slow work", "quick work", "B work"]);
+	w.play();
+	assert.equal(w.state.status, "completed");
+});
+
 test("order list: the priority does not count", () => {
 	const w = new World(stories({ work: {} }, { order: "list" }), {
 		stories: [storyOf("A", { priority: 3 }), storyOf("B", { priority: 1 })],

@@ -23,6 +23,7 @@ import type { Decision } from "./decision.ts";
 import { firstMembers } from "./gate.ts";
 import { type Called, startIteration } from "./loop.ts";
 import { finishRun } from "./merges.ts";
+import { nextStory } from "./next-story.ts";
 import { takeRoute } from "./route.ts";
 import { completeStory, failRun, failStory, halt } from "./story.ts";
 
@@ -197,7 +198,7 @@ function scheduleStories(d: Decision): void {
 	for (;;) {
 		blockAndUnblock(d);
 		const [slot] = freeSlots(d);
-		const story = slot === undefined ? undefined : nextStory(d);
+		const story = slot === undefined ? undefined : nextStory(d.state);
 		if (slot === undefined || !story || !isRunning(d)) break;
 		claim(d, story, slot);
 	}
@@ -240,14 +241,6 @@ function freeSlots(d: Decision): number[] {
 	return storySlots(d.state)
 		.slice(0, width)
 		.filter((slot) => !taken.has(slot));
-}
-
-function nextStory(d: Decision): Story | undefined {
-	const each = eachOf(d.state);
-	const status = new Map(d.state.stories.map((s) => [s.id, s.status]));
-	const ready = d.state.stories.filter((s) => s.status === "unclaimed" && s.dependsOn.every((id) => status.get(id) === "completed"));
-	if (each?.order === "list") return ready[0];
-	return ready.reduce<Story | undefined>((best, s) => (best === undefined || s.priority < best.priority ? s : best), undefined);
 }
 
 /** The `each` step ends when no story can continue; a failed story leaves the run failed, with the step open for a retry. */

@@ -35,6 +35,66 @@ test("D-138 a merged tree that nobody has checked yet is checked as it will be o
 	assert.deepEqual(h.site.subjects("main"), ["first", "mine", "feat(ralph): US-1 - Story US-1"]);
 });
 
+test("I9 a run that is stopped between two checks of a merge merges nothing; resumed, it runs both", async (t) => {
+	let merges = 0;
+	const ran: string[] = [];
+	const onMerged =
+		(name: string, then: () => Promise<void> = async () => {}) =>
+		async (_: unknown, { branch }: { branch: string | null }) => {
+			if (branch !== null) return 0;
+			ran.push(name);
+			await then();
+			return 0;
+		};
+	const h = await harness(t, {
+		...dynamic,
+		stories: ["US-1"],
+		options: {},
+		checks: {
+			first: onMerged("first", async () => {
+				if (merges++ > 0) return;
+				await h.post({ type: "stop", at: h.clock.now(), how: "pause" });
+				await new Promise<void>((stopped) => h.clock.after(1_000, stopped));
+			}),
+			second: onMerged("second"),
+		},
+		cast: {
+			...dynamic.cast,
+			final_review: () => {
+				h.site.user.files.write("of the user.txt", "mine\n");
+				h.site.user.commitAll("mine");
+			},
+		},
+	});
+	assert.equal((await h.toHalt()).status, "paused");
+	assert.deepEqual(h.site.subjects("main"), ["first", "mine"]);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.deepEqual(ran, ["first", "first", "second"]);
+	assert.deepEqual(await violations(h), []);
+});
+
+test("a repair is checked first by what failed, and by nothing else while that fails", async (t) => {
+	const ran: string[] = [];
+	let tries = 0;
+	const says = (name: string, answer: () => number) => () => {
+		ran.push(name);
+		return answer();
+	};
+	const h = await harness(t, {
+		...dynamic,
+		stories: ["US-1"],
+		options: {},
+		checks: { a: says("a", () => 0), b: says("b", () => (tries++ < 2 ? 1 : 0)), c: says("c", () => 0) },
+		cast: { ...dynamic.cast, coding: ({ files }) => files.write("US-1.txt", `${tries}\n`) },
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.deepEqual(ran, ["a", "b", "c", "b", "b", "a", "c"]);
+	assert.deepEqual(
+		(await h.events()).flatMap((e) => (e.event === "checks_recorded" && e.step === "merge-1" ? e.checks.map((c) => c.reused) : [])),
+		[true, true, true],
+	);
+});
+
 test("G-07 G-16 a merge waits while the user's checkout of base is dirty, with fewer and fewer words in the journal, and goes on by itself", async (t) => {
 	const h = await harness(t, {
 		...dynamic,

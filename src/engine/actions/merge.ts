@@ -10,7 +10,7 @@ const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 const MOST_NAMED = 10;
 
-const tryToMerge: Action = async ({ state, scope, step, repository, now, check, announceMerge, userFiles }) => {
+const tryToMerge: Action = async ({ state, scope, step, repository, now, signal, check, announceMerge, userFiles }) => {
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
 	// The results of the last try: base may move while a tree is checked, and then it is checked again.
@@ -23,7 +23,8 @@ const tryToMerge: Action = async ({ state, scope, step, repository, now, check, 
 		apart: isApart(state),
 		check: async (path, tree) => {
 			results = await check([EVERY_CHECK], path, tree);
-			return failuresIn(results);
+			// Whoever stops the run keeps checks from running: then nothing is proved.
+			return signal.aborted ? ["the merge was given up before its checks had ended"] : failuresIn(results);
 		},
 		ignore: await userFiles(),
 		...(step.announced === undefined ? {} : { announced: step.announced }),

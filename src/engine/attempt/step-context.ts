@@ -1,9 +1,10 @@
 // What an extension is given when it is called: the attempt that it belongs to, and what it may use.
 import { join } from "node:path";
+import { failedFirst, stillFails } from "../../core/check/order.ts";
 import { hasPassed } from "../../core/check/passed.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
-import { findStep, hasStoryTrees, own, workspaceOf } from "../../core/query.ts";
+import { findScope, findStep, hasStoryTrees, own, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
@@ -52,14 +53,22 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		run,
 		check: async (names, cwd, known) => {
 			const tree = known ?? (cwd === workspace.path ? (await workspace.point()).tree : undefined);
-			const results: CheckResult[] = [];
-			for (const name of names.includes(EVERY_CHECK) ? Object.keys(checks) : names) {
+			const chosen = (names.includes(EVERY_CHECK) ? Object.keys(checks) : names).flatMap((name) => {
 				const command = own(checks, name);
-				if (command === undefined || signal.aborted) continue;
-				const ran = { name, command, ...(tree === undefined ? {} : { tree }) };
-				if (hasPassed(state, ran)) results.push({ ...ran, exitCode: 0, output: "", reused: true });
-				else results.push({ ...(await run(command, { name, cwd })), ...ran });
-			}
+				return command === undefined ? [] : [{ name, command, ...(tree === undefined ? {} : { tree }) }];
+			});
+			const results: CheckResult[] = [];
+			const runAll = async (these: readonly (typeof chosen)[number][]): Promise<void> => {
+				for (const ran of these) {
+					if (signal.aborted) return;
+					if (hasPassed(state, ran)) results.push({ ...ran, exitCode: 0, output: "", reused: true });
+					else results.push({ ...(await run(ran.command, { name: ran.name, cwd })), ...ran });
+				}
+			};
+			const mine = findScope(state, scope);
+			const { first, rest } = failedFirst(mine, chosen);
+			await runAll(first);
+			if (!stillFails(mine, results)) await runAll(rest);
 			if (names.includes(EVERY_CHECK) && known === undefined) results.push(...(await conflictMarkers(a)));
 			return results;
 		},

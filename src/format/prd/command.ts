@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { CommandContext } from "../../command.ts";
+import { weightBehind } from "../../core/graph.ts";
 import type { StorySeed } from "../../core/input.ts";
 import { readPrd } from "../../text/story-list.ts";
 import { textOf } from "./reader.ts";
@@ -40,15 +41,18 @@ async function validate(c: CommandContext, file: string, json: boolean): Promise
 	);
 }
 
-/** In the order in which one agent would take them: first those that already pass, then always the most urgent one whose dependencies are done. */
+/** In the order in which one agent would take them: first those that already pass, then always the most urgent one whose dependencies are
+ * done; of equal ones that with the longest chain behind it. */
 function runnableOrder(stories: readonly StorySeed[]): StorySeed[] {
 	const order = stories.filter((s) => s.passes);
 	const done = new Set(order.map((s) => s.id));
 	const left = new Set(stories.filter((s) => !s.passes));
+	const behind = weightBehind([...left], () => 1);
+	const isBefore = (one: StorySeed, other: StorySeed): boolean =>
+		one.priority < other.priority || (one.priority === other.priority && (behind.get(one.id) ?? 0) > (behind.get(other.id) ?? 0));
 	while (left.size > 0) {
 		let next: StorySeed | null = null;
-		for (const story of left)
-			if (story.dependsOn.every((id) => done.has(id)) && (next === null || story.priority < next.priority)) next = story;
+		for (const story of left) if (story.dependsOn.every((id) => done.has(id)) && (next === null || isBefore(story, next))) next = story;
 		if (next === null) break;
 		left.delete(next);
 		done.add(next.id);
