@@ -189,6 +189,16 @@ export type DiffOf =
 /** `differ`: how today's settings differ, each in a few words; `problem`: why the noted ones cannot be used. */
 export type UsedSettings = { readonly differ: readonly string[] } | { readonly problem: string };
 
+/** A ref of pawl's own. */
+export interface KeptRef {
+	readonly ref: string;
+	readonly commit: string;
+	/** When the commit was made. */
+	readonly at: number;
+	/** The run that it belongs to; null if it belongs to none of them alone. */
+	readonly run: string | null;
+}
+
 export interface Repository {
 	/** The root of the main checkout. */
 	readonly root: string;
@@ -260,6 +270,10 @@ export interface Repository {
 	changedPaths(from: string, to: string): Promise<readonly string[]>;
 	/** Whether a branch holds a commit, or one that makes the same change (a person may have rebased the branch). */
 	holds(commit: string, branch: string): Promise<boolean>;
+	/** The refs under which pawl keeps work that no branch has any more. */
+	keptRefs(): Promise<readonly KeptRef[]>;
+	/** Removes those of them that are still at the same commit; git collects what nothing refers to any more. */
+	removeKeptRefs(refs: readonly KeptRef[]): Promise<void>;
 	/** A text that stays the same as long as nothing changes that a merge into this branch may wait for. */
 	standing(base: string): Promise<string>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */

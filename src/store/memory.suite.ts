@@ -68,11 +68,20 @@ export class MemoryDatabase {
 			lease: async (run, scope) => this.lease(handle, { who, since: now() }, run, scope),
 			holder: async (run) => this.leases.get(keyOf(run, "@run"))?.holder ?? null,
 			seenAt: async (run) => this.leases.get(keyOf(run, "@run"))?.holder.since ?? null,
+			remove: async (run) => this.remove(run),
 			close: async () => {
 				for (const [key, lease] of this.leases) if (lease.handle === handle) this.leases.delete(key);
 				for (const watch of this.watches) if (watch.handle === handle) this.watches.delete(watch);
 			},
 		};
+	}
+
+	private remove(run: string): boolean {
+		if (this.leases.has(keyOf(run, "@run"))) return false;
+		this.runs.delete(run);
+		for (const rows of [this.effects, this.inputs]) for (const [key, one] of rows) if (one.run === run) rows.delete(key);
+		for (const claim of this.allClaims()) if (claim.run === run) this.claims.delete(claim.token);
+		return true;
 	}
 
 	/** The lease of a run ends while its holder lives on, as in a store whose leases run out. */

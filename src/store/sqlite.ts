@@ -91,6 +91,10 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	);
 	const claimsOf = db.prepare("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
 	const oneClaim = db.prepare("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");
+	const removals = ["events", "effects", "inbox", "claims", "steps", "stories", "leases"].map((table) =>
+		db.prepare(`DELETE FROM ${table} WHERE run_id = ?`),
+	);
+	removals.push(db.prepare("DELETE FROM runs WHERE id = ?"));
 	const guard = guardFiles(path);
 	const leases = new Set<OwnLease>();
 	const watches = new Set<() => void>();
@@ -191,6 +195,17 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		return result;
 	}
 
+	/** Nobody can take the lease meanwhile: that needs the right to write, which this transaction has. */
+	function remove(run: string): boolean {
+		const file = lockOf(run, RUN);
+		return transaction(() => {
+			if (isLockedFile(file)) return false;
+			for (const statement of removals) statement.run(run);
+			rmSync(file, { force: true });
+			return true;
+		});
+	}
+
 	/** The lock file of a process that was killed stays behind. */
 	function seenAt(run: string): Time | null {
 		return statSync(lockOf(run, RUN), { throwIfNoEntry: false })?.mtimeMs ?? null;
@@ -271,6 +286,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		lease: (run, scope) => answer(() => lease(run, scope)),
 		holder: (run) => answer(() => holder(run)),
 		seenAt: (run) => answer(() => seenAt(run)),
+		remove: (run) => answer(() => remove(run)),
 		close: async () => {
 			for (const one of [...leases]) one.free();
 			// Does not write to damaged files.

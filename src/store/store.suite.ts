@@ -263,6 +263,33 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			assert.ok(await lease(one), "a closed store holds nothing");
 		});
 
+		test("a run is removed with everything that belongs to it, and not while somebody drives it", async () => {
+			const open = database();
+			const [one, two] = [open(), open()];
+			const claim: Claim = { token: "t", run: "a", handle: "h", data: {}, expiresAt: AT, state: "held" };
+			for (const run of ["a", "b"]) {
+				const claims = [{ ...claim, token: `t${run}`, handle: `h${run}`, run }];
+				await put(one, commitOf(run, 0, { events: [steered("1")], effects: [notify("x")], claims }));
+				await one.post(run, steer("x"));
+			}
+			const lease = await two.lease("a", "@run", 60_000);
+			assert.equal(await one.remove("a"), false);
+			assert.equal((await one.events("a")).length, 1);
+			await lease?.release();
+			assert.equal(await one.remove("a"), true);
+			const all = async (run: string) => [
+				await two.summary(run),
+				...[await two.events(run), await two.pending(run), await two.inbox(run), await two.claims(run)].map((rows) => rows.length),
+			];
+			assert.deepEqual(await all("a"), [null, 0, 0, 0, 0]);
+			assert.deepEqual((await all("b")).slice(1), [1, 1, 1, 1]);
+			assert.deepEqual(
+				(await two.runs()).map(({ id }) => id),
+				["b"],
+			);
+			assert.equal(await one.remove("never"), true, "nothing is there afterwards, either");
+		});
+
 		test("I2 M4 commits of a holder whose lease somebody else took since are refused, whatever the version", async () => {
 			const open = database();
 			const [one, two] = [open(), open()];

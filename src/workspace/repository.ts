@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import {
 	type BranchRequest,
 	type DiffOf,
+	type KeptRef,
 	type MergeRequest,
 	type MergeResult,
 	type RefWatch,
@@ -22,6 +23,7 @@ import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory } from "./merge/merge.ts";
 import { standingOf } from "./merge/standing.ts";
 import { keptByRef, keptRef, storyBranch } from "./refs/backup.ts";
+import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
 import { Sessions } from "./refs/sessions.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
@@ -323,6 +325,14 @@ class GitRepository implements Repository {
 		// Prints nothing if the branch has the commit, `- <commit>` if it has the same change.
 		const found = await git(this.found.top, ["cherry", tip, commit, known.stdout.toString("utf8").trim()]);
 		return !found.startsWith("+");
+	}
+
+	keptRefs(): Promise<readonly KeptRef[]> {
+		return keptRefs(this.root);
+	}
+
+	removeKeptRefs(refs: readonly KeptRef[]): Promise<void> {
+		return removeKeptRefs(this.root, refs);
 	}
 
 	standing(base: string): Promise<string> {

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { type Examined, examine, problemsOf, prune } from "../../runs/doctor/doctor.ts";
 import type { Program } from "../../runs/doctor/machine.ts";
 import { type Context, EXIT } from "../context.ts";
+import { bytesText } from "../text/bytes.ts";
 import { document } from "../text/document.ts";
 import { fitted } from "../text/fit.ts";
 import { paint, wantsColor } from "../text/text.ts";
@@ -57,12 +58,3 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 	for (const problem of problems) c.err(`pawl: ${problem}\n`);
 	if (problems.length === 0) c.out("\nnothing that pawl needs is missing\n");
 }
-
-const bytesText = (bytes: number): string =>
-	bytes < 1024
-		? `${bytes} B`
-		: bytes < 1024 ** 2
-			? `${Math.round(bytes / 1024)} KiB`
-			: bytes < 1024 ** 3
-				? `${(bytes / 1024 ** 2).toFixed(1)} MiB`
-				: `${(bytes / 1024 ** 3).toFixed(1)} GiB`;

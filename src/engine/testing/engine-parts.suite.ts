@@ -43,6 +43,7 @@ export const STORE: Boundaries<Store> = {
 	lease: null,
 	holder: null,
 	seenAt: null,
+	remove: null,
 	close: null,
 };
 
@@ -66,6 +67,8 @@ const REPOSITORY: Boundaries<Repository> = {
 	commits: null,
 	anonymous: null,
 	standing: null,
+	keptRefs: null,
+	removeKeptRefs: null,
 	subjects: null,
 	diff: null,
 	claim: "claim",

@@ -2,6 +2,7 @@
 import {
 	type BranchRequest,
 	type DiffOf,
+	type KeptRef,
 	type MergeRequest,
 	type MergeResult,
 	type RefWatch,
@@ -140,6 +141,14 @@ export class MemoryRepository implements Repository {
 	async openBranch(slot: number, request: BranchRequest): Promise<Workspace> {
 		const { checkout, branch } = this.slots.openBranch(slot, request);
 		return new MemoryWorkspace(checkout, branch, this.site.diffs);
+	}
+
+	async keptRefs(): Promise<readonly KeptRef[]> {
+		return [...this.site.git.refs].flatMap(([ref, commit]) => (ref.startsWith("refs/pawl/") ? [{ ref, commit, at: 0, run: null }] : []));
+	}
+
+	async removeKeptRefs(refs: readonly KeptRef[]): Promise<void> {
+		for (const { ref } of refs) this.site.git.refs.delete(ref);
 	}
 
 	async standing(base: string): Promise<string> {

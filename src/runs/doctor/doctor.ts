@@ -74,7 +74,7 @@ async function lookAtConfig(root: string): Promise<Pick<Examined, "config" | "co
 	return { config: [], configuresAgent: Object.values(loaded.config.agents).some(({ command, script }) => (command ?? script) !== null) };
 }
 
-async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
+export async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
 	const needed = new Set<number>();
 	for (const run of unfinished) {
 		const [first] = (await store?.events(run.id)) ?? [];

@@ -1,0 +1,90 @@
+// Old runs and what they left: journals, folders with logs and diffs, refs that keep abandoned work, worktrees. Only runs that are over, and nothing
+// that an unfinished run may still need.
+import { rm } from "node:fs/promises";
+import { isOver } from "../core/query.ts";
+import type { RunSummary, Store } from "../store.ts";
+import type { KeptRef, Repository } from "../workspace.ts";
+import type { RunsContext } from "./context.ts";
+import { type Stray, straysOf } from "./doctor/doctor.ts";
+import { sizeOf } from "./doctor/machine.ts";
+import { openExisting } from "./open.ts";
+import { findRepository, runFolder } from "./repository.ts";
+
+export interface PruneRule {
+	/** Runs that ended, and work that was kept, longer ago than this. */
+	readonly olderThanMs: number | null;
+	/** The oldest runs, until the folders of all runs together are no larger. */
+	readonly keepBytes: number | null;
+}
+
+export interface OldRun extends Pick<RunSummary, "id" | "workflow" | "title" | "status" | "updatedAt"> {
+	readonly bytes: number;
+}
+
+export interface Pruned {
+	readonly runs: readonly OldRun[];
+	readonly refs: readonly KeptRef[];
+	readonly worktrees: readonly Stray[];
+	/** Runs that stay. */
+	readonly kept: number;
+	/** Of the folders and worktrees. */
+	readonly bytes: number;
+	/** Runs that a process took up again meanwhile; always empty if nothing was to be removed. */
+	readonly busy: readonly string[];
+}
+
+/** `remove: false` only says what it would remove. */
+export async function prune(c: RunsContext, rule: PruneRule, { remove }: { readonly remove: boolean }): Promise<Pruned> {
+	const repository = await findRepository(c);
+	const store = await openExisting(c, repository.root);
+	try {
+		const found = await find(repository, store, rule, c.now());
+		return remove ? await removeAll(repository, store, found) : found;
+	} finally {
+		await store.close();
+	}
+}
+
+async function find(repository: Repository, store: Store, rule: PruneRule, now: number): Promise<Pruned> {
+	const all = await store.runs();
+	const unfinished = all.filter((run) => !isOver(run.status));
+	const sized = all.map((run) => ({ run, bytes: sizeOf(runFolder(repository.root, run.id)) }));
+	const runs = oldRuns(sized, rule, now);
+	const ids = new Set(runs.map(({ id }) => id));
+	// What was kept since the oldest unfinished run began may be its own.
+	const until = Math.min(rule.olderThanMs === null ? 0 : now - rule.olderThanMs, ...unfinished.map((run) => run.createdAt));
+	const known = new Set(all.map(({ id }) => id));
+	const refs = (await repository.keptRefs()).filter(({ run, at }) => (run !== null && known.has(run) ? ids.has(run) : at < until));
+	const worktrees = (await straysOf(repository.root, store, unfinished)).filter(({ slot }) => slot !== null);
+	const bytes = [...runs, ...worktrees].reduce((sum, one) => sum + one.bytes, 0);
+	return { runs, refs, worktrees, kept: all.length - runs.length, bytes, busy: [] };
+}
+
+function oldRuns(all: readonly { readonly run: RunSummary; readonly bytes: number }[], rule: PruneRule, now: number): OldRun[] {
+	let total = all.reduce((sum, { bytes }) => sum + bytes, 0);
+	const over = all.filter(({ run }) => isOver(run.status)).sort((a, b) => a.run.updatedAt - b.run.updatedAt);
+	return over.flatMap(({ run: { id, workflow, title, status, updatedAt }, bytes }) => {
+		const isOld = rule.olderThanMs !== null && updatedAt < now - rule.olderThanMs;
+		if (!isOld && (rule.keepBytes === null || total <= rule.keepBytes)) return [];
+		total -= bytes;
+		return [{ id, workflow, title, status, updatedAt, bytes }];
+	});
+}
+
+/** The journal goes last: whatever ends this in the middle, the next one finds the run again and goes on. */
+async function removeAll(repository: Repository, store: Store, found: Pruned): Promise<Pruned> {
+	const slots = found.worktrees.flatMap(({ slot }) => slot ?? []);
+	if (slots.length > 0) await repository.close(slots, null);
+	const busy: string[] = [];
+	for (const { id } of found.runs) {
+		// Since we looked, somebody may have taken it up again (`pawl retry`).
+		const isStillOver = isOver((await store.summary(id))?.status ?? "completed") && (await store.holder(id)) === null;
+		if (isStillOver) await rm(runFolder(repository.root, id), { recursive: true, force: true });
+		if (!isStillOver || !(await store.remove(id))) busy.push(id);
+	}
+	const runs = found.runs.filter(({ id }) => !busy.includes(id));
+	const refs = found.refs.filter(({ run }) => run === null || !busy.includes(run));
+	await repository.removeKeptRefs(refs);
+	const bytes = [...runs, ...found.worktrees].reduce((sum, one) => sum + one.bytes, 0);
+	return { runs, refs, worktrees: found.worktrees, kept: found.kept + busy.length, bytes, busy };
+}

@@ -1,0 +1,22 @@
+// Lists and removes the refs under which pawl keeps abandoned work (backup.ts, put-back.ts). They hold their commits in the repository for ever, so
+// somebody has to tidy them away: `pawl prune`.
+import type { KeptRef } from "../../workspace.ts";
+import { git } from "../git/git.ts";
+
+const FORMAT = "--format=%(refname) %(objectname) %(creatordate:unix)";
+
+export async function keptRefs(root: string): Promise<KeptRef[]> {
+	const listed = await git(root, ["for-each-ref", FORMAT, "refs/pawl/"]);
+	return listed.split("\n").flatMap((line) => {
+		const [ref, commit, seconds] = line.split(" ");
+		if (ref === undefined || commit === undefined || seconds === undefined) return [];
+		return [{ ref, commit, at: Number(seconds) * 1000, run: /^refs\/pawl\/(?:kept-by|start)\/([^/]+)\//.exec(ref)?.[1] ?? null }];
+	});
+}
+
+/** All in one transaction of git. One that somebody moved or removed since fails all of it, so they are looked at once more. */
+export async function removeKeptRefs(root: string, refs: readonly KeptRef[]): Promise<void> {
+	const now = new Map((await keptRefs(root)).map(({ ref, commit }) => [ref, commit]));
+	const lines = refs.filter(({ ref, commit }) => now.get(ref) === commit).map(({ ref, commit }) => `delete ${ref} ${commit}\n`);
+	if (lines.length > 0) await git(root, ["update-ref", "--stdin"], { input: lines.join("") });
+}
