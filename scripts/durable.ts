@@ -1,6 +1,6 @@
-// npm run durable [-- --minutes 20 --part crash|power --workflow NAME --seed N --afresh --json]: a crash and an error of the disk at every kind of
-// durable call of small runs, and a loss of power at every sync, each resumed and checked. The first goes on where the last pass stopped. Exit code 1
-// if anything did not hold.
+// npm run durable [-- --minutes 20 --part crash|power --workflow NAME --seed N --afresh --only TEXT --json]: a crash and an error of the disk at every kind of
+// durable call of small runs, and a loss of power at every kind of sync, each resumed and checked. Goes on where the last pass stopped; what the last one
+// found comes first. Exit code 1 if anything did not hold.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +16,7 @@ const { values } = parseArgs({
 		workflow: { type: "string", multiple: true },
 		seed: { type: "string" },
 		afresh: { type: "boolean", default: false },
+		only: { type: "string", multiple: true },
 		json: { type: "boolean", default: false },
 	},
 });
@@ -36,12 +37,14 @@ const options = {
 	seed: values.seed === undefined ? randomInt(1_000_000) : Number(values.seed),
 	minutes: Number(values.minutes) / (both ? 2 : 1),
 	...(values.workflow === undefined ? {} : { workflows: values.workflow as Workflow[] }),
+	...(values.only === undefined ? {} : { only: values.only }),
+	afresh: values.afresh,
 	onProgress: (text: string) => console.error(text),
 };
 let violations = 0;
 try {
 	if (values.part !== "power") {
-		const figures = await durable({ ...options, afresh: values.afresh });
+		const figures = await durable(options);
 		console.error(line(figures));
 		if (values.json) console.log(JSON.stringify(figures));
 		violations += figures.violations.length;

@@ -4,6 +4,7 @@
 // ext4 (and btrfs) write a file out before it replaces another one by a rename, XFS does not.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { pointOf } from "./role.ts";
 import type { Call } from "./tracer.ts";
 
 type Id = number;
@@ -17,7 +18,7 @@ type Change =
 	| { readonly kind: "size"; readonly id: Id; readonly size: number }
 	| { readonly kind: "write"; readonly id: Id; readonly offset: number; readonly data: Buffer }
 	/** `before`: the changes that had been made when it was called. */
-	| { readonly kind: "sync"; readonly id: Id; readonly before: number; readonly what: string }
+	| { readonly kind: "sync"; readonly id: Id; readonly before: number; readonly what: string; readonly point: string }
 	| { readonly kind: "writeout"; readonly id: Id; readonly before: number };
 
 interface Made {
@@ -61,8 +62,12 @@ export class Disk {
 	}
 
 	/** The positions behind each sync. */
-	barriers(): { readonly at: number; readonly what: string }[] {
-		return this.changes.flatMap((change, at) => (change.kind === "sync" ? [{ at: at + 1, what: change.what }] : []));
+	barriers(): { readonly at: number; readonly what: string; readonly point: string }[] {
+		return this.changes.flatMap((change, at) => {
+			if (change.kind !== "sync") return [];
+			const { what, point } = change;
+			return [{ at: at + 1, what, point }];
+		});
 	}
 
 	get length(): number {
@@ -99,7 +104,7 @@ export class Disk {
 				return file === null ? [] : [{ kind: "write", id: file.id, offset, data: data.subarray(0, result) }];
 			case "fsync":
 			case "fdatasync":
-				return file === null ? [] : [{ kind: "sync", id: file.id, before, what: `${call.program}: ${name} ${relative(this.root, path)}` }];
+				return file === null ? [] : [this.sync(call, file, before)];
 			case "writeout":
 				return file === null ? [] : [{ kind: "writeout", id: file.id, before }];
 			case "ftruncate":
@@ -135,6 +140,11 @@ export class Disk {
 			default:
 				throw new Error(`a call that the disk does not know: ${name}`);
 		}
+	}
+
+	private sync(call: Call, { id }: Node, before: number): Change {
+		const what = `${call.program}: ${call.name} ${relative(this.root, call.path)}`;
+		return { kind: "sync", id, before, what, point: pointOf(this.root, call) ?? what };
 	}
 
 	private put([folder, name]: readonly [Node, string], made: Made): Change {

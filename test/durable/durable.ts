@@ -1,10 +1,7 @@
 // The pass over all points of all workflows: in slices, so that a short one sees every workflow, and it goes on where the last one stopped.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { writeWholeSync } from "../../src/files/write.ts";
-import { PROJECT } from "../support/bin.ts";
 import { attempt, makePlace, nameOf, type Place, type Trial, trialsOf } from "./crash.ts";
+import { Memory } from "./memory.ts";
 import { WORKFLOWS, type Workflow } from "./site.ts";
 import { makeTracer, type Tracer } from "./tracer.ts";
 
@@ -14,14 +11,17 @@ export interface DurableOptions {
 	readonly workflows?: readonly Workflow[];
 	/** Begins with the first point again, whatever was tried before. */
 	readonly afresh?: boolean;
+	/** Only those with one of these texts in their name, whatever was tried before. */
+	readonly only?: readonly string[];
 	readonly onProgress?: (text: string) => void;
 }
 
 export interface DurableFigures {
 	readonly what: string;
 	readonly seed: number;
-	/** Distinct (call, role of the file, program) of the workflows that were looked at, and how many of their classes there are to try. */
-	readonly points: Record<string, { readonly kinds: number; readonly trials: number; tried: number }>;
+	/** Of the workflows that were looked at: distinct points (call, role of the file, program), and trials there are. `covered`, `tried`: in this pass and in
+	 * earlier ones that it goes on from. */
+	readonly points: Record<string, { readonly kinds: number; readonly trials: number; tried: number; covered: number }>;
 	trials: number;
 	kills: number;
 	errors: number;
@@ -33,12 +33,10 @@ export interface DurableFigures {
 	readonly violations: string[];
 }
 
-/** Where the next pass goes on. */
-const MEMORY = join(PROJECT, "node_modules", ".cache", "pawl-durable.json");
 const SLICE = 20;
 
 export async function durable(options: DurableOptions): Promise<DurableFigures> {
-	const { seed, minutes, workflows = WORKFLOWS, afresh = false, onProgress = () => {} } = options;
+	const { seed, minutes, workflows = WORKFLOWS, afresh = false, only = [], onProgress = () => {} } = options;
 	const figures: DurableFigures = {
 		...{ what: "crash at every durable call", seed, points: {}, trials: 0, kills: 0, errors: 0, missed: 0, seconds: 0, skipped: null },
 		violations: [],
@@ -51,23 +49,23 @@ export async function durable(options: DurableOptions): Promise<DurableFigures> 
 	}
 	const start = performance.now();
 	const hasTime = () => performance.now() - start < minutes * 60_000;
-	const memory = new Memory(afresh);
-	const open = new Map<Workflow, { readonly place: Place; readonly left: Trial[] }>();
+	const memory = new Memory("crash", afresh);
+	const open = new Map<Workflow, Opened>();
 	try {
 		const order = memory.order(workflows);
 		for (let turn = 0; hasTime(); turn++) {
 			const workflow = order[turn % order.length];
 			if (workflow === undefined) break;
-			const found = open.get(workflow) ?? (await opened(tracer, workflow, seed, memory, figures));
+			const found = open.get(workflow) ?? (await opened(tracer, workflow, { seed, only }, memory, figures));
 			open.set(workflow, found);
 			if ([...open.values()].every(({ left }) => left.length === 0) && open.size === order.length) break;
 			memory.at(workflow);
 			for (let n = 0; n < SLICE && hasTime(); n++) {
 				const trial = found.left.shift();
 				if (trial === undefined) break;
-				const wrong = await tried(tracer, found.place, trial, figures);
+				const wrong = await tried(tracer, found, trial, figures);
 				for (const text of wrong) onProgress(`VIOLATION ${text}`);
-				memory.tried(trial);
+				memory.tried(nameOf(trial), wrong.length === 0);
 				figures.seconds = Math.round((performance.now() - start) / 1000);
 				if (figures.trials % 20 === 0) onProgress(line(figures));
 			}
@@ -81,11 +79,27 @@ export async function durable(options: DurableOptions): Promise<DurableFigures> 
 }
 
 export const line = ({ seed, trials, kills, errors, missed, seconds, violations, points }: DurableFigures): string => {
-	const all = Object.entries(points).map(([workflow, { tried, trials: of }]) => `${workflow} ${tried}/${of}`);
-	return `durable seed ${seed}: ${trials} trials (${all.join(", ")}), ${kills} kills, ${errors} errors, ${missed} missed, ${violations.length} violations, ${seconds} s`;
+	const all = Object.entries(points).map(
+		([workflow, { tried, trials: of, covered, kinds }]) => `${workflow} ${covered}/${kinds} points, ${tried}/${of} trials`,
+	);
+	return `durable seed ${seed}: ${trials} trials (${all.join("; ")}), ${kills} kills, ${errors} errors, ${missed} missed, ${violations.length} violations, ${seconds} s`;
 };
 
-async function opened(tracer: Tracer, workflow: Workflow, seed: number, memory: Memory, figures: DurableFigures) {
+/** A workflow that is being looked at. */
+interface Opened {
+	readonly place: Place;
+	readonly left: Trial[];
+	/** Points with a trial. */
+	readonly covered: Set<string>;
+}
+
+async function opened(
+	tracer: Tracer,
+	workflow: Workflow,
+	{ seed, only }: { readonly seed: number; readonly only: readonly string[] },
+	memory: Memory,
+	figures: DurableFigures,
+): Promise<Opened> {
 	const place = await makePlace(workflow);
 	const trials = await trialsOf(tracer, place, seed);
 	// The first call of every kind comes before the second of any.
@@ -93,23 +107,28 @@ async function opened(tracer: Tracer, workflow: Workflow, seed: number, memory: 
 		`${trials.find((one) => one.point === trial.point)?.nth === trial.nth ? 0 : 1} ${createHash("sha256")
 			.update(`${seed} ${nameOf(trial)}`)
 			.digest("hex")}`;
-	const ordered = trials.map((trial) => [rank(trial), trial] as const).sort(([a], [b]) => (a < b ? -1 : 1));
-	const left = ordered.map(([, trial]) => trial).filter((trial) => !memory.has(trial));
+	const ranked = trials.map((trial) => [rank(trial), trial] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+	const ordered = ranked.map(([, trial]) => trial);
+	const asked = ordered.filter((trial) => only.some((text) => nameOf(trial).includes(text)));
+	const { left, tried } = only.length > 0 ? { left: asked, tried: [] } : memory.left(ordered, nameOf);
+	const covered = new Set(tried.map(({ point }) => point));
 	figures.points[workflow] = {
 		kinds: new Set(trials.map(({ point }) => point)).size,
 		trials: trials.length,
-		tried: trials.length - left.length,
+		tried: tried.length,
+		covered: covered.size,
 	};
-	return { place, left };
+	return { place, left, covered };
 }
 
-async function tried(tracer: Tracer, place: Place, trial: Trial, figures: DurableFigures): Promise<string[]> {
+async function tried(tracer: Tracer, { place, covered }: Opened, trial: Trial, figures: DurableFigures): Promise<string[]> {
 	const result = await attempt(tracer, place, trial).catch((error: unknown) => ({
 		...{ reached: true, killed: false },
 		wrong: [`the trial itself: ${error instanceof Error ? error.stack : error}`],
 	}));
 	const figure = figures.points[trial.workflow];
-	if (figure) figure.tried++;
+	covered.add(trial.point);
+	if (figure) Object.assign(figure, { tried: figure.tried + 1, covered: covered.size });
 	figures.trials++;
 	if (!result.reached) figures.missed++;
 	else if (trial.fault === "kill" || trial.fault === "torn") figures.kills++;
@@ -117,44 +136,4 @@ async function tried(tracer: Tracer, place: Place, trial: Trial, figures: Durabl
 	const wrong = result.wrong.length === 0 ? [] : [`${nameOf(trial)}: ${result.wrong.join("; ")}`];
 	figures.violations.push(...wrong);
 	return wrong;
-}
-
-/** What was tried since the last full pass. */
-class Memory {
-	private readonly names: Set<string>;
-	private last: string;
-
-	constructor(afresh: boolean) {
-		const kept = afresh ? null : readMemory();
-		this.names = new Set(kept?.tried ?? []);
-		this.last = kept?.last ?? "";
-	}
-
-	has(trial: Trial): boolean {
-		return this.names.has(nameOf(trial));
-	}
-
-	/** Those that come after the last one first. */
-	order(workflows: readonly Workflow[]): readonly Workflow[] {
-		const at = workflows.indexOf(this.last as Workflow) + 1;
-		return [...workflows.slice(at), ...workflows.slice(0, at)];
-	}
-
-	at(workflow: Workflow): void {
-		this.last = workflow;
-	}
-
-	tried(trial: Trial): void {
-		this.names.add(nameOf(trial));
-		mkdirSync(dirname(MEMORY), { recursive: true });
-		writeWholeSync(MEMORY, JSON.stringify({ last: this.last, tried: [...this.names] }));
-	}
-}
-
-function readMemory(): { readonly last: string; readonly tried: readonly string[] } | null {
-	try {
-		return JSON.parse(readFileSync(MEMORY, "utf8")) as { last: string; tried: string[] };
-	} catch {
-		return null;
-	}
 }

@@ -9,6 +9,8 @@ import { alive, projectOf } from "./checks.ts";
 import { makePlace, type Place } from "./crash.ts";
 import { Disk, type FileSystem, LOSSES, type Loss } from "./disk.ts";
 import { heal } from "./heal.ts";
+import { Memory } from "./memory.ts";
+import { classes } from "./role.ts";
 import { command, type Site, WORKFLOWS, type Workflow } from "./site.ts";
 import { makeTracer, type Tracer } from "./tracer.ts";
 
@@ -16,14 +18,22 @@ export interface PowerOptions {
 	readonly seed: number;
 	readonly minutes: number;
 	readonly workflows?: readonly Workflow[];
+	/** Begins with the first cut again, whatever was tried before. */
+	readonly afresh?: boolean;
+	/** Only those with one of these texts in their name, whatever was tried before. */
+	readonly only?: readonly string[];
 	readonly onProgress?: (text: string) => void;
 }
 
 export interface PowerFigures {
 	readonly what: string;
 	readonly seed: number;
-	/** Syncs of the recorded run, and how many cuts were tried. */
-	readonly points: Record<string, { readonly changes: number; readonly barriers: number; tried: number }>;
+	/** Of the recorded runs: syncs, distinct points (call, role of the file, program) before or after one, and cuts there are. `covered`, `tried`: in this pass and in
+	 * earlier ones that it goes on from. */
+	readonly points: Record<
+		string,
+		{ readonly changes: number; readonly barriers: number; readonly kinds: number; readonly cuts: number; tried: number; covered: number }
+	>;
 	cuts: number;
 	seconds: number;
 	skipped: string | null;
@@ -39,7 +49,13 @@ export interface Cut {
 	readonly seed: number;
 	/** The sync that it comes before or after. */
 	readonly near: string;
+	/** The same without the names that differ from run to run, and the how-manieth of its kind. */
+	readonly point: string;
+	readonly nth: number;
 }
+
+/** The same in every recording of this workflow, with every seed. */
+export const cutKey = ({ workflow, point, nth, loss }: Cut): string => `${workflow}: ${loss} ${point} #${nth}`;
 
 export const cutName = ({ workflow, at, fileSystem, loss, seed, near }: Cut): string =>
 	`${workflow}: power lost at ${at} (${fileSystem}, ${loss}, seed ${seed}), ${near}`;
@@ -95,15 +111,19 @@ function versionIn(site: Site): number {
 	}
 }
 
-/** Just before each sync and just after it, with each kind of loss. */
+/** Just before a sync and just after it, with each kind of loss: the first, the last and one in the middle of each kind of sync. */
 export function cutsOf({ disk, place }: Recorded, seed: number): Cut[] {
 	const luck = chance(seed);
-	return disk.barriers().flatMap(({ at, what }) =>
+	const kinds = Map.groupBy(disk.barriers(), ({ point }) => point);
+	const chosen = [...kinds].flatMap(([point, all]) =>
+		classes(all.length, point).flatMap((nth) => all.slice(nth - 1, nth).map((one) => ({ ...one, nth }))),
+	);
+	return chosen.flatMap(({ at, what, point, nth }) =>
 		LOSSES.flatMap((loss) => {
 			const fileSystem: FileSystem = luck.happens(0.5) ? "ext4" : "xfs";
-			const cut = { workflow: place.site.workflow, fileSystem, loss, seed: luck.between(0, 1_000_000) };
-			const before = { ...cut, at: at - 1, near: `before ${what}` };
-			const after = { ...cut, at, near: `after ${what}` };
+			const cut = { workflow: place.site.workflow, fileSystem, loss, seed: luck.between(0, 1_000_000), nth };
+			const before = { ...cut, at: at - 1, near: `before ${what}`, point: `before ${point}` };
+			const after = { ...cut, at, near: `after ${what}`, point: `after ${point}` };
 			return loss === "keeps" ? [after] : [before, after];
 		}),
 	);
@@ -126,7 +146,8 @@ export async function cutAt({ place, disk, acknowledged }: Recorded, cut: Cut): 
 	return wrong;
 }
 
-export async function powerLoss({ seed, minutes, workflows = WORKFLOWS, onProgress = () => {} }: PowerOptions): Promise<PowerFigures> {
+export async function powerLoss(options: PowerOptions): Promise<PowerFigures> {
+	const { seed, minutes, workflows = WORKFLOWS, afresh = false, only = [], onProgress = () => {} } = options;
 	const figures: PowerFigures = { what: "power loss", seed, points: {}, cuts: 0, seconds: 0, skipped: null, violations: [] };
 	const tracer = makeTracer();
 	if ("problem" in tracer) {
@@ -136,21 +157,31 @@ export async function powerLoss({ seed, minutes, workflows = WORKFLOWS, onProgre
 	}
 	const start = performance.now();
 	const luck = chance(seed);
+	const memory = new Memory("power", afresh);
 	try {
-		for (const [n, workflow] of workflows.entries()) {
+		for (const [n, workflow] of memory.order(workflows).entries()) {
 			const until = (minutes * 60_000 * (n + 1)) / workflows.length;
 			const place = await makePlace(workflow);
 			try {
 				const recorded = await recordDisk(tracer, place);
-				const cuts = shuffled(cutsOf(recorded, seed), luck.between);
-				const figure = { changes: recorded.disk.length, barriers: recorded.disk.barriers().length, tried: 0 };
+				const all = shuffled(cutsOf(recorded, seed), luck.between);
+				const asked = all.filter((cut) => only.some((text) => `${cutName(cut)} ${cutKey(cut)}`.includes(text)));
+				const { left, tried } = only.length > 0 ? { left: asked, tried: [] } : memory.left(all, cutKey);
+				const covered = new Set(tried.map(({ point }) => point));
+				const figure = {
+					...{ changes: recorded.disk.length, barriers: recorded.disk.barriers().length, tried: tried.length, covered: covered.size },
+					...{ kinds: new Set(all.map(({ point }) => point)).size, cuts: all.length },
+				};
 				figures.points[workflow] = figure;
-				for (const cut of cuts) {
+				memory.at(workflow);
+				for (const cut of left) {
 					if (performance.now() - start > until) break;
 					const wrong = await cutAt(recorded, cut).catch((error: unknown) => [
 						`the trial itself: ${error instanceof Error ? error.stack : error}`,
 					]);
-					figure.tried++;
+					memory.tried(cutKey(cut), wrong.length === 0);
+					covered.add(cut.point);
+					Object.assign(figure, { tried: figure.tried + 1, covered: covered.size });
 					figures.cuts++;
 					figures.seconds = Math.round((performance.now() - start) / 1000);
 					if (wrong.length > 0) {
@@ -171,8 +202,10 @@ export async function powerLoss({ seed, minutes, workflows = WORKFLOWS, onProgre
 }
 
 export const powerLine = ({ seed, points, cuts, seconds, violations }: PowerFigures): string => {
-	const all = Object.entries(points).map(([workflow, { tried, barriers }]) => `${workflow} ${tried} at ${barriers} syncs`);
-	return `power loss seed ${seed}: ${cuts} cuts (${all.join(", ")}), ${violations.length} violations, ${seconds} s`;
+	const all = Object.entries(points).map(
+		([workflow, { tried, cuts: of, covered, kinds }]) => `${workflow} ${covered}/${kinds} points, ${tried}/${of} cuts`,
+	);
+	return `power loss seed ${seed}: ${cuts} cuts (${all.join("; ")}), ${violations.length} violations, ${seconds} s`;
 };
 
 function shuffled<T>(list: readonly T[], between: (low: number, high: number) => number): T[] {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git, tryGit } from "../git/git.ts";
 import { identityEnv } from "../git/identity.ts";
+import { names } from "../git/worktree-folders.ts";
 
 /** The branch of a story at work; with the run in its name for a run that keeps its stories apart from those of others. */
 export const storyBranch = (story: string, run?: string): string => (run === undefined ? `ralph/${story}` : `ralph/${run}/${story}`);
@@ -15,6 +16,14 @@ export const backupRef = (story: string, commit: string): string => `refs/pawl/b
 export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;
 export const keptByRef = (run: string, story: string): string => `refs/pawl/kept-by/${run}/${story}`;
 export const startRef = (run: string, story: string): string => `refs/pawl/start/${run}/${story}`;
+
+/** Keeps what is in the folder of a worktree. `admin`: git's folder for it, which a git that was killed may have left half made; null if there is none. */
+export async function keepFiles(path: string, admin: string | null, commonDir: string, label: string): Promise<void> {
+	const env = { GIT_DIR: admin ?? commonDir, GIT_WORK_TREE: path };
+	const whole = admin !== null && (await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"], { env })).code === 0;
+	if (whole) await keepWork(path, admin, label);
+	else if ((await names(path)).some((name) => name !== ".git")) await keepWork(path, commonDir, label);
+}
 
 /** Commits the current files of a folder, on no branch, and keeps the commit; null if HEAD has all of it. */
 export async function keepWork(path: string, gitDir: string, story: string): Promise<string | null> {

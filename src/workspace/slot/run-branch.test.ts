@@ -1,6 +1,6 @@
 // One branch and one worktree for a whole run.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { scratchRepository } from "../tree/scratch-repository.suite.ts";
@@ -71,6 +71,54 @@ test("a crash between making the branch and moving to it leaves one branch", asy
 	assert.equal((await f.open().open(1, { ...f.request, wanted: "feature/x" })).branch, "feature/x");
 	assert.deepEqual(f.heads(), ["feature/x", "main"]);
 });
+
+test("I8 a crash or a full disk between taking the new name and removing the old one leaves one branch", async (t) => {
+	const f = fixture(t);
+	const old = join(f.root, ".git/refs/heads/pawl/run-1");
+	await f.open().open(1, f.request);
+	// As if the disk were full: git cannot remove the ref.
+	writeFileSync(`${old}.lock`, "");
+	const named = { ...f.request, wanted: "feature/x" };
+	await assert.rejects(f.open().open(1, named), /File exists/);
+	assert.deepEqual(f.heads(), ["feature/x", "main", "pawl/run-1"]);
+	rmSync(`${old}.lock`);
+	assert.equal((await f.open().open(1, named)).branch, "feature/x");
+	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+});
+
+test("I8 a new name that cannot be written is an error and is taken later", async (t) => {
+	const f = fixture(t);
+	await f.open().open(1, f.request);
+	f.write(".git/refs/heads/feature/x.lock", "");
+	const named = { ...f.request, wanted: "feature/x" };
+	await assert.rejects(f.open().open(1, named), /File exists/);
+	rmSync(join(f.root, ".git/refs/heads/feature/x.lock"));
+	assert.equal((await f.open().open(1, named)).branch, "feature/x");
+	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+});
+
+// In the order in which git makes them.
+const MADE = ["locked", "gitdir", ".git", "HEAD", "commondir"] as const;
+for (const [n, last] of MADE.entries())
+	test(`I8 a worktree that git was killed while it made, up to ${last}, is made again`, async (t) => {
+		const f = fixture(t);
+		await f.open().open(1, f.request);
+		const admin = join(f.root, ".git/worktrees/agent-1");
+		const here = MADE.slice(0, n + 1);
+		rmSync(f.path, { recursive: true });
+		mkdirSync(f.path);
+		for (const name of readdirSync(admin))
+			if (!here.includes(name as (typeof MADE)[number])) rmSync(join(admin, name), { recursive: true });
+		writeFileSync(join(admin, "locked"), "initializing");
+		if (here.includes(".git")) writeFileSync(join(f.path, ".git"), `gitdir: ${admin}\n`);
+		if (here.includes("HEAD")) writeFileSync(join(admin, "HEAD"), `${"0".repeat(40)}\n`);
+		const tree = await f.open().open(1, f.request);
+		assert.equal(tree.branch, "pawl/run-1");
+		assert.equal(f.status(tree.path), "");
+		assert.equal(f.read("a.txt", tree.path), "a\n");
+		assert.equal(f.git(["worktree", "list"]).split("\n").length, 2);
+		assert.equal(f.git(["for-each-ref", "refs/pawl/backup"]), "", "there was nothing to keep");
+	});
 
 test("at the end pawl removes the worktree, keeps the branch, and keeps uncommitted work", async (t) => {
 	const f = fixture(t);

@@ -8,7 +8,7 @@ import { removeHusk, syncWorktree } from "../git/durable.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
-import { keepWork } from "../refs/backup.ts";
+import { keepFiles } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
 import { clearOperations, putOn, relink } from "./linked.ts";
 import { prepare, prepared } from "./prepare.ts";
@@ -21,6 +21,8 @@ interface Note {
 	readonly settled: boolean;
 	/** The name that it was about to get: a branch of that name is ours. */
 	readonly moving: string | null;
+	/** The name that it had before, still to be removed. */
+	readonly leaving?: { readonly branch: string; readonly tip: string } | undefined;
 	readonly prepared: string | null;
 }
 
@@ -45,6 +47,7 @@ export class RunBranches {
 		} else await relink(path, admin);
 		if (note.prepared !== prepared(this.options)) note = await this.makeReady(path, admin, note);
 		if (request.wanted !== null && !note.settled) note = await this.settle(path, admin, note, request.wanted);
+		if (note.leaving !== undefined) note = await this.leave(admin, note, note.leaving);
 		return new GitTree({
 			root: this.options.root,
 			path,
@@ -60,6 +63,7 @@ export class RunBranches {
 		const admin = await this.admin(slot);
 		const note = admin === null ? null : await noteOf(admin);
 		if (admin === null || note?.run !== run) return;
+		if (note.leaving !== undefined) await this.leave(admin, note, note.leaving);
 		await this.remove(slot, admin, run);
 		const tip = await this.commitOf(`refs/heads/${note.branch}`);
 		if (tip !== null && tip === start) await git(this.options.root, ["update-ref", "-m", "pawl", "-d", `refs/heads/${note.branch}`, tip]);
@@ -122,14 +126,17 @@ export class RunBranches {
 		const tip = await this.commitOf(`refs/heads/${note.branch}`);
 		const free = tip !== null && (await this.isFree(wanted, tip, note.moving));
 		if (!free) return this.settled(admin, { ...note, settled: true, moving: null });
-		const moving = { ...note, moving: wanted };
-		await writeNote(admin, moving);
-		const made = await tryGit(this.options.root, ["update-ref", "-m", "pawl: named", `refs/heads/${wanted}`, tip]);
-		if (made.code !== 0) return this.settled(admin, { ...note, settled: true, moving: null });
+		await writeNote(admin, { ...note, moving: wanted });
+		await git(this.options.root, ["update-ref", "-m", "pawl: named", `refs/heads/${wanted}`, tip]);
 		await git(path, ["symbolic-ref", "HEAD", `refs/heads/${wanted}`]);
-		const done = await this.settled(admin, { ...note, branch: wanted, settled: true, moving: null });
-		await tryGit(this.options.root, ["update-ref", "-m", "pawl: named", "-d", `refs/heads/${note.branch}`, tip]);
-		return done;
+		return this.settled(admin, { ...note, branch: wanted, settled: true, moving: null, leaving: { branch: note.branch, tip } });
+	}
+
+	/** Removes the name that the branch had before, also if a crash or a full disk came in between. One that somebody has moved since stays. */
+	private async leave(admin: string, note: Note, { branch, tip }: NonNullable<Note["leaving"]>): Promise<Note> {
+		const ref = `refs/heads/${branch}`;
+		if ((await this.commitOf(ref)) === tip) await git(this.options.root, ["update-ref", "-m", "pawl: named", "-d", ref, tip]);
+		return this.settled(admin, { ...note, leaving: undefined });
 	}
 
 	private async settled(admin: string, note: Note): Promise<Note> {
@@ -143,6 +150,9 @@ export class RunBranches {
 		if ((await tryGit(root, ["check-ref-format", `refs/heads/${name}`])).code !== 0) return false;
 		const remotes = await git(root, ["for-each-ref", "--format=%(refname)", "refs/remotes"]);
 		if (remotes.split("\n").some((ref) => ref.split("/").slice(3).join("/") === name)) return false;
+		// git keeps no branch beside one whose name is the beginning of its own.
+		const heads = (await git(root, ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"])).split("\n");
+		if (heads.some((head) => head.startsWith(`${name}/`) || name.startsWith(`${head}/`))) return false;
 		const there = await this.commitOf(`refs/heads/${name}`);
 		return there === null || (moving === name && there === tip);
 	}
@@ -154,7 +164,7 @@ export class RunBranches {
 				await relink(path, admin);
 				await clearOperations(admin);
 			}
-			await keepWork(path, admin ?? this.options.commonDir, label);
+			await keepFiles(path, admin, this.options.commonDir, label);
 			await rm(path, { recursive: true, force: true });
 		}
 		await rm(excludeFileOf(path), { force: true });

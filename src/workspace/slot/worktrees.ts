@@ -10,7 +10,7 @@ import { removeHusk, syncWorktree } from "../git/durable.ts";
 import { excludeFileOf, git, tryGit } from "../git/git.ts";
 import { type Lock, tryLock, withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
-import { backupRef, keepWork, keptByRef, keptRef, startRef, storyBranch } from "../refs/backup.ts";
+import { backupRef, keepFiles, keepWork, keptByRef, keptRef, startRef, storyBranch } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
 import { clearOperations, putOn, relink } from "./linked.ts";
 import { type Preparation, prepare, prepared } from "./prepare.ts";
@@ -219,7 +219,7 @@ export class Worktrees {
 		const admin = await this.admin(slot);
 		if (!(await exists(path))) return;
 		if (admin === null) {
-			if ((await names(path)).length > 0) await keepWork(path, this.options.commonDir, `agent-${slot}`);
+			await keepFiles(path, null, this.options.commonDir, `agent-${slot}`);
 			return await this.remove(slot);
 		}
 		await relink(path, admin);
@@ -227,7 +227,7 @@ export class Worktrees {
 		await clearOperations(admin);
 		const head = await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"]);
 		if (head.code !== 0) {
-			await keepWork(path, this.options.commonDir, note.story ?? `agent-${slot}`);
+			await keepFiles(path, null, this.options.commonDir, note.story ?? `agent-${slot}`);
 			return await this.remove(slot);
 		}
 		const tip = head.stdout.toString("utf8").trim();
