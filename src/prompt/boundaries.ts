@@ -3,7 +3,7 @@ import type { StepType } from "../core/definition.ts";
 
 export function boundaries(type: StepType | undefined): string {
 	const writes = type?.writes ?? "none";
-	if (writes === "any") return "You may change files in the working tree.";
+	if (writes === "any") return "You may change files in the working tree. Make no other branch, tag or stash.";
 	const undone = "Any other change in the working tree, committed or not, is undone and fails the step.";
 	if (writes === "none")
 		return "You may not change, create or delete files in the working tree, nor commit: such a change is undone and fails the step.";

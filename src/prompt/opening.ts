@@ -87,7 +87,9 @@ function checksFor({ definition }: RunState, scope: Scope, step: Step): readonly
 
 /** A check whose output is still true comes with it. Once somebody has worked on it, only the check is named. */
 function failing(state: RunState, scope: Scope, step: Step): string[] {
-	const checks = checksFor(state, scope, step);
+	// The name of a step of pawl's own, such as `pr.publish.checks`, tells an agent nothing.
+	const isOwn = (name: string): boolean => state.definition.types[/\((\S+)\)$/.exec(name)?.[1] ?? ""]?.internal === true;
+	const checks = checksFor(state, scope, step).map((check) => (isOwn(check.step) ? { ...check, step: "" } : check));
 	const now = checks.filter(({ since }) => since === undefined);
 	const later = checks.filter(({ since }) => since !== undefined);
 	return [
@@ -126,11 +128,12 @@ function failure(checks: readonly FailingCheck[]): string {
 }
 
 /** Nothing was run. */
-const wordOf = ({ name, output, step }: FailingCheck): string => `\`${name}\`, after ${step}: ${failingPart(output, SHOWN)}.`;
+const wordOf = ({ name, output, step }: FailingCheck): string =>
+	`\`${name}\`${step === "" ? "" : `, after ${step}`}: ${failingPart(output, SHOWN)}.`;
 
 function howItFailed(check: FailingCheck, all: readonly FailingCheck[] = [check]): string {
 	const { command, exitCode, step } = check;
 	const names = all.map(({ name }) => `\`${name}\``).join(" and ");
 	// A step whose id is its type is named once.
-	return `After ${step.replace(/^(\S+) \(\1\)$/, "$1")} pawl ran the check${all.length > 1 ? "s" : ""} ${names} (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
+	return `${step === "" ? "" : `After ${step.replace(/^(\S+) \(\1\)$/, "$1")} `}pawl ran the check${all.length > 1 ? "s" : ""} ${names} (\`${command}\`): ${exitCode === null ? "it did not end" : `it exited ${exitCode}`}`;
 }

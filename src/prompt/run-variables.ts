@@ -67,12 +67,17 @@ export interface WorktreeFacts {
 	readonly additions: PromptAdditions;
 }
 
+/** Where the work of many lies on one branch. */
+const ONLY_ADD =
+	"Only add commits: unless you are told to, do not amend, rebase or reset what was there before you. Otherwise all of your work is put back.";
+
 export function surroundings(type: StepType | undefined, worktree: WorktreeFacts): string {
 	const lines = [
 		"## Where you work",
 		"",
-		`- Working tree: ${worktree.worktree}, on the branch ${worktree.branch}, which left ${worktree.baseBranch}. It belongs to this run: stay in it and on this branch.`,
+		`- Working tree: ${worktree.worktree}, on the branch ${worktree.branch}, which left ${worktree.baseBranch}. It belongs to this run: stay in it and on this branch. Other checkouts of the repository are people's: change nothing there.`,
 		`- ${boundaries(type)}`,
+		...(type?.writes === "any" ? [`- ${ONLY_ADD}`] : []),
 		"- Do not push and do not open a pull request yourself: pawl does both, if it may.",
 		...worktree.additions.surroundings.map((line) => `- ${line}`),
 	];

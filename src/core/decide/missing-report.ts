@@ -7,6 +7,7 @@ import type { CheckResult, Outcome } from "../input.ts";
 import type { Attempt, ReportAsked, Step } from "../model.ts";
 import { grammarOf } from "../query.ts";
 import { decidingKeys } from "../report/grammar.ts";
+import { withoutRemarks } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
 
@@ -43,7 +44,7 @@ export function reportToMend(type: StepType | undefined, { signal, notes, checks
 	const found = signal === "checks_failed" && type?.writes === "none" && wrong.every(({ said }) => said);
 	const touched = signal === "boundary_violation" && type?.writes === "none";
 	const mended = type?.kind === "agent" && (signal === "unreadable" || found || touched);
-	const report = mended ? tailOf((notes ?? "").trim(), REPORT_BYTES) : "";
+	const report = mended ? tailOf(withoutRemarks(notes ?? ""), REPORT_BYTES) : "";
 	return report === "" ? {} : { report };
 }
 

@@ -26,7 +26,7 @@ export function denialOf(grammar: ReportGrammar, values: Values): Denial | null 
 	if (key === "") return null;
 	const instead = other?.when[decides] ?? other?.signal ?? "retry";
 	return {
-		problem: `the report contradicts itself: ${says}, but ${key} says that something is wrong (\`${folded(values.get(key) ?? "")}\`): which is meant? Say ${decides}: ${instead} if it has to change, or ${decides}: ${done?.wanted ?? "done"} with ${key}: none if it may stay as it is`,
+		problem: `the report contradicts itself: ${says}, but ${key} says that something is wrong (\`${folded(values.get(key) ?? "")}\`): which is meant? Say ${decides}: ${instead} if it has to change, or ${decides}: ${done?.wanted ?? "done"} without ${key} if it may stay as it is`,
 	};
 }
 

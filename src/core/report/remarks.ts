@@ -9,3 +9,11 @@ export function withRemarks(notes: string | null, remarks: readonly string[]): s
 
 /** Only the engine's remarks, one per line. */
 export const remarksIn = (notes: string | null): readonly string[] => (notes ?? "").split("\n").filter((line) => line.startsWith(BEGINS));
+
+/** What the agent itself said. */
+export const withoutRemarks = (notes: string): string =>
+	notes
+		.split("\n")
+		.filter((line) => !line.startsWith(BEGINS))
+		.join("\n")
+		.trim();

@@ -10,12 +10,10 @@ import { stepContext } from "./step-context.ts";
 
 /** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
 export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
-	const found = [unfinished(c, changes), foreignRefs(nameIn(c), changes.refs, c.workspace.branch), await droppedCommits(c, changes)];
-	const repository = found.filter((one) => one !== null);
-	const violation =
-		repository.length > 0
-			? repository.join("; ")
-			: ((await outside(c, changes.paths)) ?? committed(c, changes) ?? tamperedWith(c, changes));
+	const repository = [unfinished(c, changes), foreignRefs(nameIn(c), changes.refs, c.workspace.branch), await droppedCommits(c, changes)];
+	// All of it at once: whoever hears of one fault at a time needs an attempt for each.
+	const found = [...repository, (await outside(c, changes.paths)) ?? committed(c, changes), tamperedWith(c, changes)];
+	const violation = found.filter((one) => one !== null).join("; ") || null;
 	// The verdict of a member that only advises takes no route, so no route would put the tree back.
 	if (violation !== null && c.type.kind === "gate" && c.type.writes === "none") {
 		await c.workspace.saveDiff(c.point, join(c.parts.sharedDir, "failures", `${c.step.id}-${c.attempt}-${c.role}.diff`));

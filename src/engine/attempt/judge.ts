@@ -69,7 +69,10 @@ async function outcomeOf(
 		const failed = { ...NOTHING, signal: said.result, error: said.error ?? said.result, usage, edits, retryAt: said.retryAt };
 		return foreign === null ? failed : { ...failed, remarks: [foreign] };
 	}
-	if (violation !== null) return { ...NOTHING, signal: "boundary_violation", error: violation, notes: report.notes, usage, edits };
+	if (violation !== null) {
+		const error = report.lacks === undefined ? violation : `${violation}; and its report has no ${report.lacks.join(", ")}`;
+		return { ...NOTHING, signal: "boundary_violation", error, notes: report.notes, usage, edits };
+	}
 	const remarks = await keepWork(a, seen, amended);
 	const unclear = unclearRefs(changes);
 	// A gate and a loop have nobody to ask: only a step with one session can wait for an answer.

@@ -5,6 +5,9 @@ import type { ReportGrammar } from "../../core/definition.ts";
 export const MOST_STORIES = 20;
 /** The step cannot be done, and says why: a person decides. */
 export const BLOCKED = "blocked";
+const CHANGES = "CHANGES";
+/** Under which all that was said to be changed is kept: work that came back is described by several reports, and each says only what is new. */
+export const SAID_CHANGES = "said_changes";
 /** Keys that say what is wrong, best first. */
 const FEEDBACK = ["ISSUES", "FEEDBACK", "FAILURES"] as const;
 /** Keys by which a judge decides, and the words with which it says no. */
@@ -66,6 +69,7 @@ export function grammar(expects: string, input: string, sendsBack: boolean): Rep
 		open: true,
 		expects,
 		feedback: FEEDBACK,
+		...(offered.done.has(CHANGES) ? { keep: { [SAID_CHANGES]: CHANGES } } : {}),
 		...(judges ? { denies: deniesOf(offered) } : {}),
 		...wantsOf(offered, judges),
 	};

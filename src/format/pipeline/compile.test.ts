@@ -185,7 +185,7 @@ describe("a pipeline compiled", () => {
 	test("what it compiles to can be shown", () => {
 		assert.match(
 			showDefinition(definition),
-			/retry → set verify_feedback, verify\.reason, goto implement, at most 2 a\s+story; then:\s+set verify_feedback, verify\.reason, fail run/,
+			/retry → set implement\.reason, verify_feedback, verify\.reason, goto\s+implement, at most 2 a story; then: set implement\.reason,\s+verify_feedback, verify\.reason, fail run/,
 		);
 	});
 });

@@ -10,7 +10,7 @@ const of = (slots: readonly number[], promptText: string) =>
 			options: { slots, shell: { startCommit: "c0ffee", checks: { test: "npm test" } } },
 			input: {},
 			stories: [],
-			root: { fields: {}, steps: [] },
+			root: { fields: {}, steps: [], kept: [] },
 		},
 		scope: "@run",
 		step: { id: "step-001", type: "plan" },
@@ -85,7 +85,7 @@ test("G-17 T-22 what a step was asked for and did not say is named as such, not 
 		{ type: "triage", status: "completed" },
 		{ type: "verify", status: "completed" },
 	];
-	const state = { ...given.state, definition, root: { fields: { area: "paging" }, steps } } as unknown as PromptContext["state"];
+	const state = { ...given.state, definition, root: { fields: { area: "paging" }, steps, kept: [] } } as unknown as PromptContext["state"];
 	const { variables = {} } = (await promptAdditions({ ...given, state })) ?? {};
 	assert.deepEqual([variables["expected"], variables["area"], variables["issues"]], ["(not said)", undefined, undefined]);
 });
@@ -97,7 +97,7 @@ test("T-22 of a story that was put on top of another's work, a judge looks at it
 		changed: true,
 		dependsOn: ["A"],
 		criteria: [],
-		scope: { id: "B", fields: {}, steps: [{ firstCommit: "0ld".repeat(5), commit: null }] },
+		scope: { id: "B", fields: {}, kept: [], steps: [{ firstCommit: "0ld".repeat(5), commit: null }] },
 	};
 	const state = {
 		...given.state,

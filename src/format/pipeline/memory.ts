@@ -12,6 +12,7 @@ import type { PromptContext } from "../../format.ts";
 import type { PromptAdditions } from "../../prompt/additions.ts";
 import { agentHome } from "./agent-home.ts";
 import { pipelineOf } from "./pipeline.ts";
+import { saidBefore } from "./said-before.ts";
 import { askedBefore, timesLeft } from "./second-look.ts";
 import { type WorkRange, workRange } from "./work-range.ts";
 
@@ -45,6 +46,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 		],
 		variables: {
 			...unsaid(state, scope),
+			...saidBefore(of),
 			...commands(state),
 			how_to_check: howToCheck(of),
 			...(began || work.from === undefined ? {} : { base_commit: work.from }),
@@ -53,7 +55,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 				log === undefined
 					? "(no progress file)"
 					: [shown(log), ownLog(of)].filter((text) => text !== "").join("\n\n") || "(no progress yet)",
-			...(promptText.includes("has_frontend_changes") ? { has_frontend_changes: String(await touchesFrontend(of)) } : {}),
+			...(/has_frontend_changes|in_browser/.test(promptText) ? frontend(await touchesFrontend(of)) : {}),
 		},
 		quoted: {
 			...sentBack(of, work),
@@ -97,12 +99,15 @@ const sentBackText = ({ state, scope }: Pick<PromptContext, "state" | "scope">):
 function sentBack({ state, scope }: PromptContext, { from, empty }: WorkRange): { readonly sent_back: string } {
 	const text = sentBackText({ state, scope });
 	const failing = findScope(state, scope)?.failing?.some(({ since }) => since === undefined) ?? false;
-	const so = empty
-		? "Nothing is committed so far."
-		: `What you did so far is committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}.`;
+	const where = from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`;
+	const so = empty ? "Nothing is committed so far." : `What you did so far is committed${where}.`;
 	const what = `The verifier sent this back to you. ${so} Deal with every point, and say how in CHANGES; where a point is wrong, say why there:`;
+	if (text !== "" && failing)
+		return {
+			sent_back: `The work below is committed${where}. What fails now comes first: mend it. Before that the verifier had sent the points below back to you; it has not looked since, so they still have to hold:\n\n${text}`,
+		};
 	if (text !== "") return { sent_back: `${what}\n\n${text}` };
-	const done = `The work below is done and committed${from === undefined ? "" : ` (\`git diff ${from}..HEAD\`)`}. Only what fails now is left: mend that, commit it with a message of its own, and change nothing else.`;
+	const done = `The work below is done and committed${where}. Only what fails now is left: mend that and change nothing else. Let the subject of this commit say what it mends, also where one is prescribed below.`;
 	return { sent_back: failing ? done : "" };
 }
 
@@ -173,6 +178,11 @@ function shown(file: string): string {
 	const text = textIn(file, { max: FILE_BYTES, oneName: true });
 	return text === null ? "" : withoutMiddle(text.trim(), SHOWN_BYTES, `; the whole text is in ${file}`);
 }
+
+const frontend = (touched: boolean): Record<string, string> => ({
+	has_frontend_changes: String(touched),
+	in_browser: touched ? "What people see in a browser was changed: look at it there, if you can." : "",
+});
 
 /** Whether the work so far touches a user interface in the browser. */
 async function touchesFrontend({ state, repository, workspace }: PromptContext): Promise<boolean> {

@@ -26,7 +26,7 @@ PROGRESS LOG
 
 1. Look at the work so far (\`git diff {{base_commit}}..HEAD\`) and understand each point before you change anything.
 2. Mend every point. Where one is wrong, say why in CHANGES instead of changing code for its own sake: \`${step}\` reads it when it looks again.
-3. Run the type check, the linter and all tests. {{how_to_check}}
+3. Run the repository's checks. {{how_to_check}}
 4. Commit what you changed, with a message that says what it mends, not as a story.
 
 Answer with:

@@ -68,13 +68,16 @@ function again(step: RawStep, type: string): Route {
 	};
 }
 
+/** Why the step ran again the last time (a person may have let it pass since) is not why it runs now. */
+const freshReason = (step: string): Record<string, string> => ({ [reasonField(step)]: "" });
+
 const toldBy = (fields: readonly string[]): Record<string, string> =>
 	Object.fromEntries(fields.map((field) => [field, "{{FEEDBACK_TEXT}}"]));
 
 /** A step outside of loops. `back`: where its `STATUS: retry` leads, if anywhere. */
 export function singleRoutes(step: RawStep, back: { readonly type: string; readonly tell: readonly string[] } | null): Routes {
 	const failed = again(step, step.id);
-	const set = { ...toldBy(back?.tell ?? []), [reasonField(step.id)]: "" };
+	const set = { ...(back === null ? {} : freshReason(back.type)), ...toldBy(back?.tell ?? []), [reasonField(step.id)]: "" };
 	const max = step.onFail.maxRetries ?? step.maxRetries;
 	const retry: Route =
 		back === null ? failed : { action: "goto", target: back.type, set, max, per: "run", exhausted: { ...give(step), set } };
@@ -116,7 +119,7 @@ const unchanged = (loop: RawStep): Route => ({
 });
 
 export function verifyRoutes(verify: RawStep, loop: RawStep, tell: readonly string[]): Routes {
-	const set = { ...toldBy(tell), [reasonField(verify.id)]: "" };
+	const set = { ...freshReason(loop.id), ...toldBy(tell), [reasonField(verify.id)]: "" };
 	// Tells the developer even if a person lets the story continue after its retries are used up.
 	const retry: Route = { action: "goto", target: loop.id, set, ...storyCap(loop, { ...give(verify), set }) };
 	const cleared = Object.fromEntries(tell.map((field) => [field, ""]));

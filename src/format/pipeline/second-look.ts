@@ -28,7 +28,12 @@ export function askedBefore(of: PromptContext): string {
 		return since === undefined
 			? ""
 			: `You looked at this before and sent nothing back. Since then it was changed: \`git diff ${since}..HEAD\`.`;
-	const range = since === undefined ? "" : ` What was changed since you looked: \`git diff ${since}..HEAD\`.`;
+	const still = now.step.previousCommit !== undefined && now.step.previousCommit === now.step.commit;
+	const range = still
+		? " Nothing was committed since you looked."
+		: since === undefined
+			? ""
+			: ` What was changed since you looked: \`git diff ${since}..HEAD\`.`;
 	const changes = /\{\{\s*changes\s*\}\}/.test(of.promptText) ? "" : said("changes");
 	return [
 		`You sent this back before, with the points below. Look first whether each of them is settled, then at the whole again.${range}`,

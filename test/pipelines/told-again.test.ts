@@ -1,0 +1,134 @@
+// What the agents of bug-fix and security-audit are told about what happened before them: all of it, and nothing that no longer holds. In process.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
+import { type Cast, inOrder, type Turn } from "../../src/engine/testing/cast.suite.ts";
+import { type Harness, type HarnessOptions, harness } from "../../src/engine/testing/harness.suite.ts";
+import { goOn } from "../guarantees/walk.ts";
+
+const run = (t: TestContext, workflow: string, cast: Cast, more: Partial<HarnessOptions> = {}): Promise<Harness> => {
+	const usual = BUILT_IN[workflow] ?? assert.fail(`there is no ${workflow}`);
+	return harness(t, { ...usual, ...more, cast: { ...usual.cast, ...cast } });
+};
+const told = (h: Harness, type: string, story?: string): string[] =>
+	h.prompts.filter((one) => one.type === type && (story === undefined || one.story === story)).map(({ prompt }) => prompt);
+const approve = (h: Harness) => goOn(h, { type: "decide", scope: null, step: null, verdict: "approve", reason: "", at: h.clock.now() });
+
+/** Commits one more file. */
+const works = (said: string) => (turn: Turn) => {
+	turn.files.write(`work-${turn.nth}.txt`, "w\n");
+	turn.checkout.commitAll("fix: it");
+	return said;
+};
+const CLAIM = "STATUS: done\nCHANGES: c\nREGRESSION_TEST: r\nTESTS: t\n";
+
+test("G-15 what a person let pass is no longer a reason when the work comes back for another one", async (t) => {
+	const fix = inOrder(works("no-4801"), works("no-4801"), works("no-4801"), CLAIM);
+	const h = await run(t, "bug-fix", { fix, verify: inOrder("STATUS: retry\nISSUES:\n- point-4802", "STATUS: done\nVERIFIED: v") });
+	assert.equal((await h.toHalt()).status, "waiting");
+	assert.equal((await approve(h)).status, "completed");
+	const last = told(h, "fix").at(-1) ?? "";
+	assert.match(last, /<sent_back>[\s\S]*point-4802/);
+	assert.doesNotMatch(last, /STATUS: done; it says|no-4801/);
+});
+
+test("G-15 G-22 all that was wrong is said at once: a file, a tag, and what the report lacks", async (t) => {
+	const triage = ({ files, checkout }: Turn): string => {
+		files.write("stray-4803.txt", "x\n");
+		checkout.refChanges.push({ what: "tag wip-4804", change: "made", by: "session", kept: null, putBack: true });
+		return "STATUS: done\nREPRODUCTION: run it\nBRANCH: fix/it";
+	};
+	const h = await run(t, "bug-fix", { triage: inOrder(triage, BUILT_IN["bug-fix"]?.cast["triage"] ?? "") });
+	assert.equal((await h.toHalt()).status, "completed");
+	const again = told(h, "triage")[1] ?? "";
+	for (const what of [/made tag wip-4804/, /stray-4803\.txt/, /has no SEVERITY, EXPECTED, AREA/])
+		assert.match(again.split("</reason>")[0] ?? "", what);
+});
+
+test("G-22 who may write reads once what it may do to the repository, who may not does not", async (t) => {
+	const h = await run(t, "bug-fix", {});
+	await h.toHalt();
+	const [fix = ""] = told(h, "fix");
+	assert.equal(fix.match(/Make no other branch, tag or stash/g)?.length, 1);
+	assert.match(fix, /## Where you work[\s\S]*Only add commits[\s\S]*## /);
+	assert.match(fix, /Other checkouts of the repository are people's: change nothing there/);
+	assert.doesNotMatch(told(h, "verify")[0] ?? "", /Only add commits|tag or stash/);
+});
+
+test("G-15 a judge that looks again is told if nothing was committed since", async (t) => {
+	const verify = inOrder("STATUS: retry\nISSUES:\n- point", "STATUS: done\nVERIFIED: v");
+	const h = await run(t, "bug-fix", { fix: inOrder(works(CLAIM), CLAIM), verify });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(told(h, "verify")[1] ?? "", /^<looked_before>\n.*Nothing was committed since you looked\./);
+});
+
+test("G-15 T-27 who writes the pull request reads of all changes, not only of the last repair", async (t) => {
+	const said = (changes: string) => CLAIM.replace("CHANGES: c", `CHANGES: ${changes}`);
+	const verify = inOrder("STATUS: retry\nISSUES:\n- point", "STATUS: done\nVERIFIED: v");
+	const h = await run(t, "bug-fix", { fix: inOrder(works(said("first-4805")), works(said("second-4806"))), verify });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(told(h, "pr")[0] ?? "", /CHANGES\nAt first: first-4805\n\nAfter it came back: second-4806\n/);
+	assert.doesNotMatch(told(h, "verify")[1] ?? "", /first-4805/, "a judge looks at what is new");
+});
+
+test("G-16 what a person let pass is not called verified", async (t) => {
+	const h = await run(t, "bug-fix", { fix: works(CLAIM), verify: "STATUS: retry\nISSUES:\n- point-4807" });
+	assert.equal((await h.toHalt()).status, "waiting");
+	assert.equal((await approve(h)).status, "completed");
+	assert.match(
+		told(h, "pr")[0] ?? "",
+		/VERIFIED\n\(not by verify: it sent the work back, and a person let it pass all the same\. It had said:\n- point-4807\)/,
+	);
+});
+
+test("G-15 security-audit: the pull request is written from the findings, and from what was said of each story", async (t) => {
+	const h = await run(t, "security-audit", {
+		scan: "STATUS: done\nFINDINGS: high, a.ts:1: hole-4808\nSCANNED: all\nNOT_SCANNED: none",
+		fix: ({ story, files, checkout }) => {
+			files.write(`${story}.txt`, "w\n");
+			checkout.commitAll("fix");
+			return `STATUS: done\nCHANGES: changed-${story}\nTESTS: t`;
+		},
+		verify: ({ story }) => `STATUS: done\nVERIFIED: tried-${story}`,
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	const [pr = ""] = told(h, "pr");
+	assert.match(pr, /FINDINGS\nhigh, a\.ts:1: hole-4808/);
+	assert.match(
+		pr,
+		/- US-001: Title 1\n {2}changed: changed-US-001\n {2}verified: tried-US-001\n- US-002: Title 2\n {2}changed: changed-US-002/,
+	);
+	assert.match(told(h, "verify")[0] ?? "", /about this weakness and nothing else: whatever else it changes is an issue/);
+	assert.doesNotMatch(told(h, "test")[0] ?? "", /What people see in a browser/, "nothing of it can be seen in one");
+});
+
+test("G-15 prompts name no step of pawl's own, and pawl's remarks are no part of an agent's report", async (t) => {
+	const red = (files: Turn["files"]): number => (files.read("broken.txt") === null ? 0 : 1);
+	const h = await run(
+		t,
+		"security-audit",
+		{
+			test: inOrder("STATUS: retry\nFAILURES:\n- sum", "STATUS: done\nRESULTS: green"),
+			"test-fix": ({ files, checkout }) => {
+				files.write("broken.txt", "x\n");
+				checkout.commitAll("fix");
+				return CLAIM;
+			},
+			repair_checks: ({ files }) => {
+				files.remove("broken.txt");
+				return CLAIM;
+			},
+			"US-001 fix": inOrder(({ files }) => {
+				files.write("left.txt", "x\n");
+				return "CHANGES: all-4809";
+			}, works(CLAIM)),
+		},
+		{ checks: { test: red } },
+	);
+	assert.equal((await h.toHalt()).status, "completed");
+	const [repair = ""] = told(h, "repair_checks");
+	assert.match(repair, /^## What fails now[\s\S]*\npawl ran the check `test`/);
+	assert.doesNotMatch(repair, /publish\.checks/);
+	const again = told(h, "fix", "US-001")[1] ?? "";
+	assert.match(again, /<earlier_report>\nCHANGES: all-4809\n<\/earlier_report>/);
+});
