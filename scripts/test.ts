@@ -1,12 +1,13 @@
 // Runs the tests (all, or the files and folders named) in a temporary folder of their own, and fails when they leave anything behind in
 // it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, realpathSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, realpathSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 import { packageIn } from "./package.ts";
 import { grouped } from "./test-groups.ts";
+import { timesOf } from "./test-times.ts";
 
 const root = join(import.meta.dirname, "..");
 // How long a process that was told to end may take to be gone.
@@ -30,7 +31,8 @@ const NEEDED_BYTES = 4 * 1024 ** 3;
 const testedEnv = (folder: string | undefined): NodeJS.ProcessEnv =>
 	folder === undefined ? {} : { PAWL_TESTED: folder, NODE_COMPILE_CACHE: join(folder, "compiled") };
 
-const named = process.argv.slice(2);
+const times = process.argv.includes("--times");
+const named = process.argv.slice(2).filter((argument) => argument !== "--times");
 const patterns = (named.length > 0 ? named : ["src", "test"]).map((name) =>
 	statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() ? `${name}/**/*.test.ts` : name,
 );
@@ -47,10 +49,11 @@ const tested =
 const before = runningPids();
 const groups = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-groups-")));
 const reporter = process.stdout.isTTY ? "spec" : join(root, "scripts", "test-reporter.ts");
+const listed = join(groups, "times");
 const child = spawn(process.execPath, [join(root, "scripts", "test-files.ts"), reporter, ...grouped(files, root, groups)], {
 	cwd: root,
 	stdio: "inherit",
-	env: { ...process.env, ...testedEnv(tested), TMPDIR: temporary },
+	env: { ...process.env, ...testedEnv(tested), TMPDIR: temporary, ...(times ? { PAWL_TEST_TIMES: listed } : {}) },
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 const code = await new Promise<number>((done, fail) => child.once("error", fail).once("exit", (status) => done(status ?? 1)));
@@ -72,6 +75,7 @@ for (const left of processes) {
 }
 const folders = leftFolders(temporary);
 for (const left of folders) console.error(`left behind: ${join(temporary, left)}`);
+if (times && existsSync(listed)) console.log(timesOf(listed, root));
 for (const made of [temporary, groups, tested]) if (made !== undefined) rmSync(made, { recursive: true, force: true, maxRetries: 3 });
 
 process.exitCode = code !== 0 ? code : processes.length + folders.length > 0 ? 1 : 0;

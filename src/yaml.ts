@@ -73,12 +73,17 @@ function explain(code: string, message: string): string {
 function structure(doc: Document.Parsed, file: string, positionOf: (offset: number) => { line: number; column: number }): Problem[] {
 	const problems: Problem[] = [];
 	const add = (node: Node, message: string) => problems.push({ file, ...positionOf(node.range?.[0] ?? 0), message });
+	// Noted on the way, because `alias.resolve` goes through the whole text for every alias.
+	const anchors = new Map<string, Node>();
 	visit(doc, {
 		Pair(_, pair) {
 			if (!isScalar(pair.key) && pair.key !== null) add(pair.key as Node, "a key is a word, not a list or a map");
 		},
+		Value(_, node) {
+			if (node.anchor !== undefined) anchors.set(node.anchor, node);
+		},
 		Alias(_, alias, ancestors) {
-			const target = alias.resolve(doc);
+			const target = anchors.get(alias.source);
 			if (!target) add(alias, `there is no anchor &${alias.source} before this alias`);
 			else if (ancestors.includes(target)) add(alias, `*${alias.source} refers to itself: write it out`);
 		},

@@ -38,6 +38,8 @@ export interface Where {
 
 const environment = ({ cwd, env = {} }: Where): NodeJS.ProcessEnv => ({
 	...process.env,
+	// The virtual clock of tests in this process sets it, and pawl must not run with it.
+	UV_THREADPOOL_SIZE: undefined,
 	NO_COLOR: "1",
 	XDG_CONFIG_HOME: join(cwd, "no-config"),
 	...env,

@@ -10,7 +10,7 @@ import { initialise } from "./empty-repository.ts";
 const folders: string[] = [];
 
 after(() => {
-	for (const folder of folders) for (const pid of processesNaming(folder)) kill(pid);
+	for (const pid of processesNaming(...folders)) kill(pid);
 	for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
@@ -71,15 +71,16 @@ export async function until<T>(what: string, look: () => T | false | null | unde
 	}
 }
 
-/** Live processes with this text in their environment or command line, other than ourselves and zombies. */
-export function processesNaming(text: string): number[] {
+/** Live processes with one of these texts in their environment or command line, other than ourselves and zombies. */
+export function processesNaming(...texts: readonly string[]): number[] {
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
 		.map(Number)
 		.filter((pid) => {
 			try {
 				if (/\) [ZX] /.test(read(`/proc/${pid}/stat`))) return false;
-				return read(`/proc/${pid}/environ`).includes(text) || read(`/proc/${pid}/cmdline`).includes(text);
+				const said = read(`/proc/${pid}/environ`) + read(`/proc/${pid}/cmdline`);
+				return texts.some((text) => said.includes(text));
 			} catch {
 				return false;
 			}
