@@ -75,6 +75,8 @@ export interface Workspace {
 	point(of?: SessionStart): Promise<Point>;
 	/** After a crash: removes the locks of git commands that died with their session. Call it only when nothing of the session runs any more. */
 	clearLocks?(): void;
+	/** This process watches no attempt here any more: from now on people may change the repository's configuration. Another process may judge the attempt. */
+	letGo?(): void;
 	/** The environment of a session that begins at this point, which makes git record the session's commands. */
 	sessionEnv(point: Point): Readonly<Record<string, string>>;
 	/** The point at which a session of this name began, after a crash; null if it is unknown. */

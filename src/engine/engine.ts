@@ -139,6 +139,7 @@ export class Engine {
 		await this.controlFiles.idle();
 		await this.lanes.drained();
 		await this.tools.projector.close();
+		await this.tools.workspaces.letGo();
 		this.parts.crashPoint?.("halted");
 		if (this.failure === null && isOver(this.state.status)) {
 			forgetSessions(this.parts.sharedDir);

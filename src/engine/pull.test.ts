@@ -45,6 +45,26 @@ test("A-23 A-30 a step is given once, with its input; nobody else gets it", asyn
 	assert.equal(await (await f.open()).claim("somebody", "three", null), null);
 });
 
+test("G-03 a process that hands out a step lets go of the repository: it does not watch what people change there meanwhile", async (t) => {
+	const f = await fixture(t);
+	let holds = false;
+	const watching: Partial<Workspace> = {
+		letGo: () => {
+			holds = false;
+		},
+		point: async () => {
+			holds = true;
+			return { commit: "c", tree: "t" };
+		},
+	};
+	const pull = await f.open(watching);
+	await pull.settle();
+	assert.ok(await pull.claim("worker", "one", 10_000));
+	assert.equal(holds, true);
+	await pull.close();
+	assert.equal(holds, false);
+});
+
 test("A-46 a result counts once; the same again changes nothing, by its token or its handle", async (t) => {
 	const f = await fixture(t);
 	const got = await f.claimed("one");

@@ -73,8 +73,15 @@ export class Workspaces {
 
 	async release(state: RunState, scope: string, slot: number): Promise<void> {
 		if (!isolated(state)) return;
+		this.open.get(scope)?.letGo?.();
 		this.open.delete(scope);
 		await this.repository.release(slot, scope, state.id, isApart(state));
+	}
+
+	/** This process watches no attempt any more, also if some go on: an agent that claimed a step works on. */
+	async letGo(): Promise<void> {
+		const run = await this.run?.tree.catch(() => null);
+		for (const workspace of [...this.open.values(), this.tree, run]) workspace?.letGo?.();
 	}
 
 	async close(state: RunState): Promise<void> {

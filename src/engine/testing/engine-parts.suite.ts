@@ -92,6 +92,7 @@ const WORKSPACE: Boundaries<Workspace> = {
 	point: null,
 	sessionEnv: null,
 	clearLocks: null,
+	letGo: null,
 	recall: null,
 	commitsOfOthers: null,
 	changes: null,

@@ -53,6 +53,18 @@ describe("tampering", () => {
 		assert.deepEqual((await tree.changes(changes.point)).tampered, []);
 	});
 
+	it("is not what a person changes after this process has let go of an attempt that somebody else runs", async (t) => {
+		const s = scratchRepository(t);
+		const claimed = s.worktree("US-001");
+		await claimed.point();
+		claimed.letGo();
+		s.git(["config", "user.name", "Grace"]);
+		const next = s.worktree("US-002");
+		const point = await next.point();
+		assert.equal(s.git(["config", "user.name"]), "Grace");
+		assert.deepEqual((await next.changes(point)).tampered, []);
+	});
+
 	it("G-24 is not what another run does that starts meanwhile: its exclude lines stay, those of a session do not", async (t) => {
 		const s = scratchRepository(t);
 		const tree = s.worktree();

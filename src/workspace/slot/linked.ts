@@ -1,6 +1,7 @@
 // A story's worktree as git sees it: its `.git` file, and what an interrupted operation left in it. Only for worktrees of our own in which nothing runs at the moment.
 import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { syncFile } from "../git/durable.ts";
 import { git, tryGit } from "../git/git.ts";
 import { endUnfinished } from "../tree/checkout-state.ts";
 
@@ -24,9 +25,15 @@ export async function clearOperations(admin: string): Promise<void> {
 /** Puts HEAD on that branch, and files and index to its commit; ignored files stay. */
 export async function putOn(path: string, admin: string, ref: string): Promise<void> {
 	await clearOperations(admin);
+	await setHead(path, admin, ref);
+	await restore(path, admin);
+}
+
+/** Puts HEAD on that branch, and nothing else. git does not sync HEAD. */
+export async function setHead(path: string, admin: string, ref: string): Promise<void> {
 	// If even HEAD was broken, git does not see a repository here at all.
 	if ((await tryGit(path, ["symbolic-ref", "HEAD", ref])).code !== 0) await writeFile(join(admin, "HEAD"), `ref: ${ref}\n`);
-	await restore(path, admin);
+	await syncFile(join(admin, "HEAD"));
 }
 
 /** Puts files and index to HEAD, whatever the index was told to ignore. */

@@ -72,16 +72,33 @@ test("a crash between making the branch and moving to it leaves one branch", asy
 	assert.deepEqual(f.heads(), ["feature/x", "main"]);
 });
 
+test("I8 a loss of power that left HEAD empty while the branch got its name leaves one branch, with the work", async (t) => {
+	const f = fixture(t);
+	const tree = await f.open().open(1, f.request);
+	const admin = join(f.root, ".git/worktrees/agent-1");
+	const note = join(admin, "pawl/run.json");
+	f.git(["branch", "feature/x", "pawl/run-1"]);
+	f.write("work.txt", "work\n", tree.path);
+	f.git(["add", "-A"], tree.path);
+	f.git(["commit", "-qm", "work"], tree.path);
+	writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, "utf8")), moving: "feature/x" }));
+	writeFileSync(join(admin, "HEAD"), "");
+	const named = await f.open().open(1, { ...f.request, wanted: "feature/x" });
+	assert.equal(named.branch, "feature/x");
+	assert.equal(f.git(["symbolic-ref", "HEAD"], f.path), "refs/heads/feature/x");
+	assert.equal(f.git(["show", "feature/x:work.txt"]), "work");
+	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+});
+
 test("I8 a crash or a full disk between taking the new name and removing the old one leaves one branch", async (t) => {
 	const f = fixture(t);
-	const old = join(f.root, ".git/refs/heads/pawl/run-1");
 	await f.open().open(1, f.request);
 	// As if the disk were full: git cannot remove the ref.
-	writeFileSync(`${old}.lock`, "");
+	f.write(".git/packed-refs.lock", "");
 	const named = { ...f.request, wanted: "feature/x" };
 	await assert.rejects(f.open().open(1, named), /File exists/);
 	assert.deepEqual(f.heads(), ["feature/x", "main", "pawl/run-1"]);
-	rmSync(`${old}.lock`);
+	rmSync(join(f.root, ".git/packed-refs.lock"));
 	assert.equal((await f.open().open(1, named)).branch, "feature/x");
 	assert.deepEqual(f.heads(), ["feature/x", "main"]);
 });
@@ -92,9 +109,15 @@ test("I8 a new name that cannot be written is an error and is taken later", asyn
 	f.write(".git/refs/heads/feature/x.lock", "");
 	const named = { ...f.request, wanted: "feature/x" };
 	await assert.rejects(f.open().open(1, named), /File exists/);
-	rmSync(join(f.root, ".git/refs/heads/feature/x.lock"));
+	// The second time it is known that the lock is of a git of ours that did not come to its end.
 	assert.equal((await f.open().open(1, named)).branch, "feature/x");
 	assert.deepEqual(f.heads(), ["feature/x", "main"]);
+});
+
+test("D-109 a lock that a killed git left on the run's own branch does not block it", async (t) => {
+	const f = fixture(t);
+	f.write(".git/refs/heads/pawl/run-1.lock", "");
+	assert.equal((await f.open().open(1, f.request)).branch, "pawl/run-1");
 });
 
 // In the order in which git makes them.

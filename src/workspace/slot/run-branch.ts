@@ -10,7 +10,7 @@ import { withWorktreeLock } from "../git/lock.ts";
 import { adminOf, exists, names } from "../git/worktree-folders.ts";
 import { keepFiles } from "../refs/backup.ts";
 import { GitTree } from "../tree/tree.ts";
-import { clearOperations, putOn, relink } from "./linked.ts";
+import { clearOperations, putOn, relink, setHead } from "./linked.ts";
 import { prepare, prepared } from "./prepare.ts";
 import type { WorktreeOptions } from "./worktrees.ts";
 
@@ -126,9 +126,13 @@ export class RunBranches {
 		const tip = await this.commitOf(`refs/heads/${note.branch}`);
 		const free = tip !== null && (await this.isFree(wanted, tip, note.moving));
 		if (!free) return this.settled(admin, { ...note, settled: true, moving: null });
+		// Of a git that was killed while it moved the branch.
+		if (note.moving === wanted)
+			for (const lock of [join(this.options.commonDir, "refs", "heads", `${wanted}.lock`), join(admin, "HEAD.lock")])
+				await rm(lock, { force: true });
 		await writeNote(admin, { ...note, moving: wanted });
 		await git(this.options.root, ["update-ref", "-m", "pawl: named", `refs/heads/${wanted}`, tip]);
-		await git(path, ["symbolic-ref", "HEAD", `refs/heads/${wanted}`]);
+		await setHead(path, admin, `refs/heads/${wanted}`);
 		return this.settled(admin, { ...note, branch: wanted, settled: true, moving: null, leaving: { branch: note.branch, tip } });
 	}
 
@@ -154,7 +158,8 @@ export class RunBranches {
 		const heads = (await git(root, ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"])).split("\n");
 		if (heads.some((head) => head.startsWith(`${name}/`) || name.startsWith(`${head}/`))) return false;
 		const there = await this.commitOf(`refs/heads/${name}`);
-		return there === null || (moving === name && there === tip);
+		// One that we made before a crash may be behind by now.
+		return there === null || (moving === name && (await tryGit(root, ["merge-base", "--is-ancestor", there, tip])).code === 0);
 	}
 
 	private async remove(slot: number, admin: string | null, label: string): Promise<void> {

@@ -108,6 +108,10 @@ export class GitTree implements Workspace {
 		removeLocks(this.gitDir, this.commonDir, this.onBranch());
 	}
 
+	letGo(): void {
+		this.shared.leave(this);
+	}
+
 	async recall(session: string): Promise<Point | null> {
 		const point = this.view.recall(session);
 		if (point === null) return null;
