@@ -125,6 +125,9 @@ export const isSameStory = (one: Described, other: Described): boolean =>
 	(one.title.trim() === other.title.trim() &&
 		(one.description.trim() === other.description.trim() || JSON.stringify(one.criteria) === JSON.stringify(other.criteria)));
 
+/** The field of a scope that names, line by line, the criteria that its judges look at where they do not judge all of them. */
+export const JUDGED = "judged_criteria";
+
 /** The step that opens stories, while it runs. */
 export const eachStep = (state: RunState): Step | undefined =>
 	state.root.steps.find((s) => s.status === "in_progress" && typeOf(state, s)?.kind === "each");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { StepContext } from "../../format.ts";
-import { settle } from "./actions.ts";
+import { fileTasks, settle } from "./actions.ts";
 import { followUps } from "./follow-ups.ts";
 import { git } from "./tracker/scratch-tracker.suite.ts";
 
@@ -68,6 +68,14 @@ test("O-78 an issue whose criteria are all ticked stays in progress while a part
 	// A bug that was found on the way is no part of the issue.
 	const bug = placeWith("Todo", all, "labels: [bug]\n");
 	assert.deepEqual([(await settle(bug.context)).signal, (await settle(bug.context)).facts?.["issue_status"]], ["all_done", "Done"]);
+});
+
+test("O-75 of an issue that was split, the criteria of the task that is done now are judged by what is said about it", async () => {
+	const { context } = placeWith("Todo", ["**Adds** two numbers.", "something else"]);
+	const named = await fileTasks(context);
+	assert.equal(named.facts?.["judged_criteria"], "Adds two numbers", String(named.error));
+	const whole = { ...context, state: { ...context.state, root: { ...context.state.root, fields: { tasks: "1" } } } };
+	assert.equal((await fileTasks(whole)).facts?.["judged_criteria"], "");
 });
 
 test("O-76 a bug is filed once for a line, whoever reports it, with a criterion that can be ticked and a title that is no torn word", async () => {

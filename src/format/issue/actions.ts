@@ -1,11 +1,12 @@
 // What pawl itself does to the tracker in a run on an issue: starts the issue, files sub-issues, ticks criteria and closes it, files
 // follow-ups, or returns it to Todo. Each change is written immediately to the issue, its parent and the README, and committed at the end.
 import { join } from "node:path";
-import { own } from "../../core/query.ts";
+import { JUDGED, own } from "../../core/query.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { fieldOf, runDirOf, specsOf } from "./artifacts/context.ts";
 import { openFolder, readArtifact, writeMarker } from "./artifacts/folder.ts";
 import { unfit } from "./preconditions.ts";
+import { namedCriteria } from "./tracker/issue.ts";
 import { parentQuestion, settleParent } from "./tracker/parent.ts";
 import { seedBody } from "./tracker/seed-body.ts";
 import {
@@ -88,9 +89,17 @@ export const fileTasks: Action = async (context) => {
 	return {
 		signal: ids.length === 0 ? nothingFiled(context) : "filed",
 		notes: ids.length === 0 ? "nothing to file" : `filed ${ids.join(", ")}`,
-		facts: { filed_tasks: ids.join(" ") },
+		facts: { filed_tasks: ids.join(" "), [JUDGED]: count > 1 ? ownCriteria(context) : "" },
 	};
 };
+
+/** Those of the issue that the task of this run has to meet: what is said about the task is said about them. */
+function ownCriteria(context: StepContext): string {
+	const issue = readIssue(todoOf(context), idOf(context));
+	const [task] = specsOf(context, ["task-1.md"]);
+	const met = "problem" in issue ? [] : namedCriteria(issue, task?.spec.criteria ?? []);
+	return met.map(({ text }) => text.replaceAll(/\s+/g, " ")).join("\n");
+}
 
 /** Workflows that know no other signal than `filed` get that one. */
 export const nothingFiled = ({ state, step }: StepContext): string =>

@@ -184,12 +184,17 @@ function changedStatus(text: string, status: IssueStatus): string | Refused {
 
 /** Ticks these criteria, by their texts, or all; ignores texts that are not criteria of the issue. */
 export function withTicks(issue: Issue, which: "all" | readonly string[]): string {
-	const wanted = which === "all" ? null : new Set(which.map(plain));
-	const ticked = new Set(issue.criteria.filter((c) => wanted === null || wanted.has(plain(c.text))).map((c) => c.line));
+	const ticked = new Set((which === "all" ? issue.criteria : namedCriteria(issue, which)).map((c) => c.line));
 	return issue.text
 		.split("\n")
 		.map((line, index) => (ticked.has(index + 1) ? line.replace(/^(\s*[-*+] \[)[ xX]/, "$1x") : line))
 		.join("\n");
+}
+
+/** The criteria of the issue that these texts name. */
+export function namedCriteria({ criteria }: Issue, texts: readonly string[]): readonly Criterion[] {
+	const wanted = new Set(texts.map(plain));
+	return criteria.filter((c) => wanted.has(plain(c.text)));
 }
 
 /** For comparing texts of two files: ignores marks, spaces and a full stop at the end. */

@@ -82,7 +82,7 @@ test("A-72: a failure of the judge is no verdict; an agent's own word is called 
 	]);
 });
 
-test("O-75: a run without stories may have criteria too; a step judges them only where its condition holds", () => {
+test("O-75: a run without stories may have criteria too; a step judges all of them only where its condition holds, else those that are named", () => {
 	const types = {
 		green: {
 			kind: "action" as const,
@@ -91,8 +91,12 @@ test("O-75: a run without stories may have criteria too; a step judges them only
 		},
 		rest: {},
 	};
-	for (const tasks of ["1", "2"]) {
-		const world = new World(linear(types), { fields: { tasks } });
+	for (const [tasks, named] of [
+		["1", ""],
+		["2", ""],
+		["2", "a"],
+	] as const) {
+		const world = new World(linear(types), { fields: { tasks, judged_criteria: named } });
 		const state = { ...world.state, input: { run_criteria: "a\nb" } };
 		world.end("green", { signal: "green", notes: "`node test`: exit 0\nok 1" });
 		const found = evidenceOf({ ...world.state, input: state.input }, world.events).get(RUN_SCOPE);
@@ -103,10 +107,7 @@ test("O-75: a run without stories may have criteria too; a step judges them only
 						["a", true, ["`node test`: exit 0"]],
 						["b", true, ["`node test`: exit 0"]],
 					]
-				: [
-						["a", null, []],
-						["b", null, []],
-					],
+				: [named === "a" ? ["a", true, ["`node test`: exit 0"]] : ["a", null, []], ["b", null, []]],
 		);
 	}
 });

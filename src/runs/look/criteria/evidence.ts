@@ -5,7 +5,7 @@ import { isFailure } from "../../../core/definition.ts";
 import type { Event, EventOf } from "../../../core/event.ts";
 import type { CheckResult } from "../../../core/input.ts";
 import { RUN_SCOPE, type RunState } from "../../../core/model.ts";
-import { findScope, findStep, holds, typeOf } from "../../../core/query.ts";
+import { findScope, findStep, holds, JUDGED, typeOf } from "../../../core/query.ts";
 import { iso } from "../json-values.ts";
 import { sendsBack } from "../why.ts";
 
@@ -66,18 +66,25 @@ export function evidenceOf(state: RunState, events: readonly Event[]): ReadonlyM
 			continue;
 		}
 		const scope = findScope(state, event.scope);
-		if (!type.judges || !scope || !holds(state, scope, type.judges) || isFailure(event.signal)) continue;
+		if (!type.judges || !scope || isFailure(event.signal)) continue;
+		const judged = holds(state, scope, type.judges)
+			? null
+			: new Set((scope.fields[JUDGED] ?? "").split("\n").filter((line) => line !== ""));
 		const taken = route?.step === event.step && route.scope === event.scope ? route : null;
 		const met = !sendsBack(taken);
 		const notes = event.notes ?? "";
 		const role = roles.get(`${event.scope} ${event.step}`) ?? "";
 		// An action or a command is pawl's own look.
 		if (type.kind === "action" || type.kind === "command")
-			ledger.verdict({ ...about, kind: "command", met, text: notes.split("\n", 1)[0] || `${type.name}: ${event.signal}` }, "");
+			ledger.verdict({ ...about, kind: "command", met, text: notes.split("\n", 1)[0] || `${type.name}: ${event.signal}` }, "", judged);
 		else {
 			const who = type.kind === "gate" || role === "" || role === type.name ? "" : ` (${role})`;
 			const why = met || !taken?.reason ? "" : `: ${flat(taken.reason.split("\n", 1)[0] ?? "")}`;
-			ledger.verdict({ ...about, kind: "verdict", met, text: `${type.name}${who} says ${event.signal.replaceAll("_", " ")}${why}` }, notes);
+			ledger.verdict(
+				{ ...about, kind: "verdict", met, text: `${type.name}${who} says ${event.signal.replaceAll("_", " ")}${why}` },
+				notes,
+				judged,
+			);
 		}
 	}
 	return new Map([...ledgers].map(([scope, ledger]) => [scope, ledger.result()]));
@@ -103,8 +110,10 @@ class Ledger {
 		}
 	}
 
-	verdict(proof: Omit<Proof, "quote">, notes: string): void {
-		for (const { criterion, proofs } of this.rows) put(proofs, `by ${proof.type}`, { ...proof, quote: quoteOf(criterion.text, notes) });
+	/** `of`: the criteria that it is about; null: all. */
+	verdict(proof: Omit<Proof, "quote">, notes: string, of: ReadonlySet<string> | null): void {
+		const rows = this.rows.filter(({ criterion }) => of === null || of.has(criterion.text));
+		for (const { criterion, proofs } of rows) put(proofs, `by ${proof.type}`, { ...proof, quote: quoteOf(criterion.text, notes) });
 	}
 
 	/** What speaks for the criteria in a step, or all of it. */
