@@ -14,9 +14,14 @@ test("a slip of the hand finds its word: letters changed, missing, too many, swa
 		assert.equal(closest(word, known), meant, word);
 });
 
+test("the same word in another number is nearer than one that has fewer letters changed", () => {
+	assert.equal(closest("story", ["history", "stories"]), "stories");
+	assert.equal(closest("tests", ["rests", "test"]), "test");
+});
+
 test("an unlike or far too long word has no suggestion; the nearest of several wins", () => {
 	assert.equal(closest("colour", ["checks", "model"]), null);
 	assert.equal(closest("x".repeat(100_000), ["x"]), null);
 	assert.equal(closest("word", []), null);
-	assert.equal(closest("tests", ["rests", "test", "text"]), "rests");
+	assert.equal(closest("texts", ["rests", "tests", "nexts"]), "tests");
 });

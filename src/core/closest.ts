@@ -1,13 +1,19 @@
 // Suggests the known word that a person probably meant.
 
-/** The closest known word if it is close enough to be a typo, otherwise null. */
+/** The closest known word if it is close enough to be a typo or another number of the same word, otherwise null. */
 export function closest(word: string, known: Iterable<string>): string | null {
 	const near = [...known]
-		.map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
+		.map((name) => ({ name, far: singular(word) === singular(name) ? 0 : distance(word.toLowerCase(), name.toLowerCase()) }))
 		.filter(({ name, far }) => far <= Math.max(1, Math.floor(Math.max(word.length, name.length) / 3)))
 		.toSorted((a, b) => a.far - b.far);
 	return near[0]?.name ?? null;
 }
+
+const singular = (word: string): string =>
+	word
+		.toLowerCase()
+		.replace(/ies$/, "y")
+		.replace(/s$/, "");
 
 /** Edit distance: letters changed, inserted, deleted, or swapped with their neighbour. */
 function distance(from: string, to: string): number {

@@ -27,7 +27,7 @@ export async function lookAt<T>(c: RunsContext, name: string | undefined, look: 
 	if (store === null)
 		throw new Refusal("not_found", `there are no runs in ${root} yet; start one with: pawl run ${c.services.oneShotWorkflow} "REQUEST"`);
 	try {
-		const { id } = await findRun(repository, store, name, "repository");
+		const { id } = await findRun(c, repository, store, name, "repository");
 		const events = await store.events(id);
 		return await look({ root, repository, store, events, state: stateOf(id, events) });
 	} finally {
@@ -50,28 +50,45 @@ export async function openExisting(c: RunsContext, root: string): Promise<Store>
 export type Reach = "repository" | "worktree";
 
 /** An id, a unique prefix, or `latest`. */
-export async function findRun(repository: Repository, store: Store, name: string | undefined, reach: Reach): Promise<RunSummary> {
+export async function findRun(
+	c: Pick<RunsContext, "services">,
+	repository: Repository,
+	store: Store,
+	name: string | undefined,
+	reach: Reach,
+): Promise<RunSummary> {
 	const { root } = repository;
 	const runs = await store.runs();
 	if (runs.length === 0) throw new Refusal("not_found", "there are no runs yet");
 	const wanted = name ?? "latest";
+	const own = runs.find((r) => r.id === latestIn(root, repository.tree().path));
+	const latest = runs.find((r) => r.id === latestOf(root)) ?? runs[0];
 	if (wanted === "latest") {
-		const own = runs.find((r) => r.id === latestIn(root, repository.tree().path));
 		if (own) return own;
 		if (reach === "worktree")
 			throw new Refusal(
 				"invalid",
 				`no run was started in this worktree: name the one you mean (${runs[0]?.id} is the latest of the repository)`,
 			);
-		const latest = runs.find((r) => r.id === latestOf(root)) ?? runs[0];
 		if (latest) return latest;
 	}
 	const exact = runs.find((r) => r.id === wanted);
 	if (exact) return exact;
 	const matching = runs.filter((r) => r.id.startsWith(wanted));
 	if (matching.length === 1 && matching[0]) return matching[0];
-	if (matching.length === 0) throw new Refusal("not_found", `there is no run ${wanted}; pawl runs lists them`);
+	if (matching.length === 0) {
+		const run = (own ?? latest)?.id ?? "";
+		const isStory = await hasStory(c, await current(store, run), wanted);
+		const hint = isStory ? `run ${run} has a story ${wanted}: name the run first (${run} ${wanted})` : "pawl runs lists them";
+		throw new Refusal("not_found", `there is no run ${wanted}; ${hint}`);
+	}
 	throw new Refusal("invalid", `${wanted} could be ${matching.map((r) => r.id).join(", ")}`);
+}
+
+/** In the journal, or in a file of the run's own. */
+async function hasStory({ services }: Pick<RunsContext, "services">, state: RunState, id: string): Promise<boolean> {
+	if (state.stories.length > 0) return state.stories.some((story) => story.id === id);
+	return (await services.keptStories(state)).some((story) => story.id === id);
 }
 
 export async function current(store: Store, run: string): Promise<RunState> {

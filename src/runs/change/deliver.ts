@@ -48,7 +48,7 @@ export async function deliverTo<T extends object>(
 	const { root } = repository;
 	const store = await openExisting(c, root);
 	try {
-		const { id } = await findRun(repository, store, name, "worktree");
+		const { id } = await findRun(c, repository, store, name, "worktree");
 		const state = await current(store, id);
 		const by = personFor(c, state);
 		const { input, about } = await choose(state);

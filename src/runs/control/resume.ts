@@ -52,7 +52,7 @@ export async function resume(
 	refuseOptions(options);
 	const store = await openExisting(c, repository.root);
 	try {
-		const { id } = await findRun(repository, store, name, "worktree");
+		const { id } = await findRun(c, repository, store, name, "worktree");
 		const state = await current(store, id);
 		const accepted = acceptConfig ? await acceptSettings(c, repository, store, state) : state;
 		return await resumeIn(c, { store, repository, config }, accepted, observer);

@@ -32,7 +32,7 @@ export interface WhatToRetry {
 /** Records the decision and drives nothing: for a front end that lets another process continue the run. */
 export function recordRetry(c: RunsContext, what: WhatToRetry): Promise<Delivered> {
 	return withRuns(c, async ({ store, repository }) => {
-		const state = await current(store, (await findRun(repository, store, what.run, "worktree")).id);
+		const state = await current(store, (await findRun(c, repository, store, what.run, "worktree")).id);
 		return record(c, store, state, { ...retryOf(state, what, c.now()), by: personFor(c, state) });
 	});
 }
@@ -48,7 +48,7 @@ async function record(c: RunsContext, store: Store, state: RunState, input: Pers
 export function retry(c: RunsContext, { run: name, story }: WhatToRetry, observer: RunObserver): Promise<Retried> {
 	return withRuns(c, async (runs): Promise<Retried> => {
 		const { store, repository } = runs;
-		const { id: run } = await findRun(repository, store, name, "worktree");
+		const { id: run } = await findRun(c, repository, store, name, "worktree");
 		const state = await current(store, run);
 		const by = personFor(c, state);
 		const input = { ...retryOf(state, { story }, c.now()), by };

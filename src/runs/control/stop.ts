@@ -30,7 +30,7 @@ const SILENT_MS = 5_000;
 export function stop(c: RunsContext, name: string | undefined, how: StopHow): Promise<StoppedRun> {
 	return withRuns(c, async (runs) => {
 		const { store, repository } = runs;
-		const { id: run } = await findRun(repository, store, name, "worktree");
+		const { id: run } = await findRun(c, repository, store, name, "worktree");
 		const state = await current(store, run);
 		const by = personFor(c, state);
 		refuse(state, how);

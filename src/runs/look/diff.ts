@@ -27,7 +27,13 @@ const RUN = "run";
 
 /** The story is optional if there is only one, or none: then it is what the run changed. */
 export function diffOf(c: RunsContext, run: string | undefined, id: string | undefined): Promise<StoryDiff> {
-	return lookAt(c, run, (open) => diffIn(open, id));
+	return lookAt(c, run, async (open) => {
+		const { state } = open;
+		const kept = id !== undefined && state.stories.length === 0 ? await c.services.keptStories(state) : [];
+		if (kept.some((story) => story.id === id))
+			throw new Refusal("unavailable", `the stories of run ${state.id} have no diffs of their own; what it changed as a whole: pawl diff ${state.id}`);
+		return diffIn(open, id);
+	});
 }
 
 export async function diffIn({ state, repository, events }: OpenRun, id: string | undefined): Promise<StoryDiff> {

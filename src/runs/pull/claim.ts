@@ -43,7 +43,7 @@ async function firstOf<T>(
 	if (run === undefined && !(await hasRuns(c))) return null;
 	return withRuns(c, async (runs) => {
 		let known = false;
-		for (const id of await runsFor(runs, run)) {
+		for (const id of await runsFor(c, runs, run)) {
 			const role = await roleFor(c, runs.store, id, agent);
 			if (role === null) continue;
 			known = true;
@@ -76,9 +76,9 @@ async function hasRuns(c: RunsContext): Promise<boolean> {
 }
 
 /** Oldest first. */
-async function runsFor({ store, repository }: OpenRuns, name: string | undefined): Promise<string[]> {
+async function runsFor(c: RunsContext, { store, repository }: OpenRuns, name: string | undefined): Promise<string[]> {
 	if (name === undefined) return (await store.runs()).flatMap((run) => (isOver(run.status) ? [] : [run.id])).reverse();
-	const { id } = await findRun(repository, store, name, "repository");
+	const { id } = await findRun(c, repository, store, name, "repository");
 	if (!isPulled(await current(store, id)))
 		throw new Refusal("refused", `pawl starts the agents of run ${id} itself; pawl workflow run makes a run whose steps can be claimed`);
 	return [id];
