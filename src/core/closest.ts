@@ -9,11 +9,7 @@ export function closest(word: string, known: Iterable<string>): string | null {
 	return near[0]?.name ?? null;
 }
 
-const singular = (word: string): string =>
-	word
-		.toLowerCase()
-		.replace(/ies$/, "y")
-		.replace(/s$/, "");
+const singular = (word: string): string => word.toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
 
 /** Edit distance: letters changed, inserted, deleted, or swapped with their neighbour. */
 function distance(from: string, to: string): number {

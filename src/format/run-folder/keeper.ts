@@ -26,7 +26,7 @@ import {
 } from "./put-back.ts";
 import { weakStories } from "./readiness.ts";
 import { keepRecords, setAsideTranscripts, unmask, writeLoopState } from "./records.ts";
-import { asksForReview } from "./result-file.ts";
+import { asksForReview, settleRequest } from "./result-file.ts";
 import { keepReview, readReview, reviewRemark } from "./review.ts";
 import { settingsIn } from "./settings.ts";
 import { type Judged, signalOf } from "./signal.ts";
@@ -180,7 +180,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 						who === "steering" && files.unusable !== undefined
 						? { ...seen, signal: "unreadable", error: files.unusable }
 						: seen;
-	if (judged.signal === "promise") folder.remove(folder.own(RESULT));
+	settleRequest(turn, asked, judged.signal, remarks);
 	// An iteration that hit a usage limit does not count.
 	if (review !== null) {
 		keepReview(turn, review, before);

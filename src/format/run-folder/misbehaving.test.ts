@@ -1,7 +1,7 @@
 // What agents do that they may not, and what the next ones read of it: whole runs in this process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inOrder, type Part } from "../../engine/testing/cast.suite.ts";
+import { fails, inOrder, type Part } from "../../engine/testing/cast.suite.ts";
 import { harness } from "../../engine/testing/harness.suite.ts";
 import { FOLDER, ralph, read, remarks, roles, started } from "./ralph-runs.suite.ts";
 
@@ -77,6 +77,32 @@ test("R-29 a worker_result.json that is no JSON asks for nothing, and the next w
 	await h.toHalt();
 	assert.match(roles(h), /^WW/);
 	assert.match(read(h, "progress.md"), /worker_result\.json asks for nothing: it holds no JSON object/);
+});
+
+test("R-29 a request for a final review in an iteration that fails is told and forgotten: no later worker's end brings the review about", async (t) => {
+	const asks: Part = ({ files, checkout }) => {
+		files.write(`${FOLDER}/output/worker_result.json`, '{"complete": true}\n');
+		files.write("work.txt", "work\n");
+		checkout.commitAll("work");
+		return fails("agent_error");
+	};
+	const goesOn: Part = ({ files, checkout }) => {
+		files.write("work.txt", "more\n");
+		checkout.commitAll("more");
+		return "Worked on it.";
+	};
+	const yes: Part = ({ files, checkout }) => {
+		files.write(`${FOLDER}/output/worker_result.json`, '{"complete": "yes"}\n');
+		files.write("work.txt", "yet more\n");
+		checkout.commitAll("yet more");
+		return "Worked on it.";
+	};
+	const h = await started(t, { worker: inOrder(asks, goesOn, yes, works) }, { [`${FOLDER}/orchestration.json`]: '{"scheme": "W"}\n' });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(roles(h), /^WWWW/);
+	const told = await remarks(h);
+	assert.match(told, /^the request for a final review does not count, because of how this iteration ended \(agent error\)/m);
+	assert.match(told, /worker_result\.json asks for nothing: its `complete` is "yes", not true/);
 });
 
 test("R-23 G-15 what a failed command printed stands in progress.md, in a fence, and not in the remark", async (t) => {

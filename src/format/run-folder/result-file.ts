@@ -17,11 +17,32 @@ export async function asksForReview({ context, folder, who }: Turn, before: Befo
 	}
 	const text = folder.text(path);
 	const asks = objectIn(text)?.["complete"] === true;
-	const odd = [path, ROOT_RESULT].find((name) => isBroken(folder.text(name), before.files[name] ?? null));
-	if (odd !== undefined)
-		remarks.push(`${odd} asks for nothing: it holds no JSON object; {"complete": true, "reason": "worker_done"} asks for a final review`);
+	for (const name of isNew ? [path] : [path, ROOT_RESULT]) {
+		const now = folder.text(name);
+		const wrong = now === null || now === before.files[name] ? null : problemIn(now);
+		if (wrong !== null)
+			remarks.push(`${name} asks for nothing: ${wrong}; {"complete": true, "reason": "worker_done"} asks for a final review`);
+	}
 	if (asks) remarks.push(`${isNew ? ROOT_RESULT : path} asks for a final review`);
 	return asks;
 }
 
-const isBroken = (text: string | null, before: string | null): boolean => text !== null && text !== before && objectIn(text) === null;
+function problemIn(text: string): string | null {
+	const value = objectIn(text);
+	if (value === null) return "it holds no JSON object";
+	const { complete } = value;
+	return typeof complete === "boolean"
+		? null
+		: `its \`complete\` is ${complete === undefined ? "missing" : JSON.stringify(complete)}, not true`;
+}
+
+/** A request counts in the iteration that makes it, or never: one that was passed over must not bring about a review much later. */
+export function settleRequest({ folder }: Turn, asked: boolean, signal: string, remarks: string[]): void {
+	// The review itself removes it, so that a crash in between cannot lose it.
+	if (!asked || signal === "final_requested") return;
+	folder.remove(folder.own(RESULT));
+	if (signal !== "promise")
+		remarks.push(
+			`the request for a final review does not count, because of how this iteration ended (${signal.replaceAll("_", " ")}): ask again when it is time`,
+		);
+}

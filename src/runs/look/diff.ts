@@ -31,7 +31,10 @@ export function diffOf(c: RunsContext, run: string | undefined, id: string | und
 		const { state } = open;
 		const kept = id !== undefined && state.stories.length === 0 ? await c.services.keptStories(state) : [];
 		if (kept.some((story) => story.id === id))
-			throw new Refusal("unavailable", `the stories of run ${state.id} have no diffs of their own; what it changed as a whole: pawl diff ${state.id}`);
+			throw new Refusal(
+				"unavailable",
+				`the stories of run ${state.id} have no diffs of their own; what it changed as a whole: pawl diff ${state.id}`,
+			);
 		return diffIn(open, id);
 	});
 }
