@@ -171,6 +171,8 @@ export interface AgentAnswer {
 	readonly stories: readonly StorySeed[] | null;
 	/** What of its report could not be read or is missing, also where the rest of it decides; null: nothing. */
 	readonly problem: string | null;
+	/** Commands that its session tried and that were refused. */
+	readonly refused?: readonly string[];
 }
 
 /** Named in `checks`: what the engine itself finds out about what the agent says. */

@@ -89,7 +89,7 @@ test("R-36 C-16: of prd.json a worker may change passes and notes; keys that nob
 			story(9, { passes: true }),
 		],
 	});
-	const s = ralphSite([on(1, write(`${DIR}/prd.json`, theirs), ...MOVES, SAYS)], {
+	const s = ralphSite([on(1, write(`${DIR}/prd.json`, theirs), "git push origin HEAD || true", ...MOVES, SAYS)], {
 		scheme: "W",
 		stories: [story(1, { extra: { kept: 1 } }), story(2)],
 		prd: { repo_context: "x" },
@@ -102,6 +102,7 @@ test("R-36 C-16: of prd.json a worker may change passes and notes; keys that nob
 		stories: [story(1, { passes: true, notes: "done by me", extra: { kept: 1 } }), story(2)],
 	});
 	assert.match(await s.history(), /put back: \S*prd\.json: the list of stories, `title`|put back: \S*prd\.json: .*the list of stories/);
+	assert.match(s.file("progress.md"), /^- pawl, after iteration 1: what the worker may not do was refused: git push$/m);
 });
 
 test("C-16: the other dialects of prd.json loop as well, and keep their form", async () => {

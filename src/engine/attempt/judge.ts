@@ -38,6 +38,7 @@ async function judged(a: LiveAttempt, prompt: string, { given, refused, agent, .
 		fields: report?.fields ?? {},
 		stories: report?.stories ?? null,
 		problem: report?.problem ?? null,
+		...(refused.length === 0 ? {} : { refused }),
 	};
 	const amended = (await keeperOf(a)?.after?.(stepContext(a, environmentOf(a)), answer, a.memory)) ?? {};
 	const outcome = await outcomeOf(a, said, report, answer, amended);

@@ -45,9 +45,10 @@ export async function lookIntoClaims(
 		const stands = claimed.filter((s) => !refuted.has(idOf(s)));
 		if (stands.length === 0) return;
 		const due = Math.floor((completions + stands.length) / every) > Math.floor(completions / every);
+		// First, so that a command which is also one of the repository's checks does not run twice.
 		const failed =
-			(due ? await firstFailure(context, textsIn(topOf(now.doc, "global_verification")), "global", checks) : null) ??
-			(await failedCheck(context, checks));
+			(await failedCheck(context, checks)) ??
+			(due ? await firstFailure(context, textsIn(topOf(now.doc, "global_verification")), GLOBAL, checks) : null);
 		if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
 	});
 	if (refuted.size > 0 && !context.signal.aborted) takeBack(folder, now.doc, refuted);
@@ -62,6 +63,8 @@ async function failedCheck(context: StepContext, checks: CheckResult[]): Promise
 	return failed === undefined ? null : reasonOf(failed, `the check ${failed.name} of this repository fails: `);
 }
 
+/** The name of the commands of the whole run. */
+const GLOBAL = "global";
 const SHOWN = 2000;
 const reasonOf = ({ command, exitCode, output }: CheckResult, before = ""): Refuted => ({
 	why: `${before}\`${command}\` ${exitCode === null ? "did not end" : `exited ${exitCode}`}`,
@@ -75,7 +78,10 @@ async function firstFailure(
 	checks: CheckResult[],
 ): Promise<Refuted | null> {
 	for (const command of commands) {
-		const result = await context.run(command, { name });
+		const ran = checks.find((one) => one.command === command && one.exitCode === 0);
+		// What passed a moment ago for the whole run is listed there; of a story it is evidence.
+		if (ran !== undefined && name === GLOBAL) continue;
+		const result = ran === undefined ? await context.run(command, { name }) : { ...ran, name, reused: true as const };
 		checks.push(result);
 		if (result.exitCode !== 0) return reasonOf(result);
 	}

@@ -120,3 +120,23 @@ test("R-23 G-15 what a failed command printed stands in progress.md, in a fence,
 	);
 	assert.match(await remarks(h), /^S1 was said to pass and does not, `passes` is false again: `[^`]*` exited 3$/m);
 });
+
+test("R-23 a command that is also one of the repository's checks runs once for a claim, and is evidence wherever it is asked for", async (t) => {
+	const prd = JSON.parse(ralph.files?.[`${FOLDER}/prd.json`] ?? "{}") as { stories: Record<string, unknown>[] };
+	const list = {
+		...prd,
+		global_verification: ["look", "other"],
+		stories: prd.stories.map((s) => ({ ...s, verification_commands: ["own"] })),
+	};
+	const h = await harness(t, {
+		...ralph,
+		files: { ...ralph.files, [`${FOLDER}/prd.json`]: `${JSON.stringify(list, null, 2)}\n` },
+		checks: { look: () => 0 },
+		commands: (command) => (command === "other" || command === "own" ? 0 : undefined),
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	const [first] = (await h.events()).flatMap((e) =>
+		e.event === "checks_recorded" ? [e.checks.map(({ name, command }) => `${name}: ${command}`)] : [],
+	);
+	assert.deepEqual(first, ["S1: own", "look: look", "global: other"]);
+});

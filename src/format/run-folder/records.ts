@@ -143,6 +143,9 @@ function progressEntries(
 			...(output === "" ? [] : ["", fenceFor(output), output, fenceFor(output)]),
 		]),
 		...remarks.filter((text) => TOLD.test(text)).map((text) => [`${after}: ${text}`]),
+		...((answer.refused ?? []).length === 0
+			? []
+			: [[`${after}: what the ${context.role} may not do was refused: ${answer.refused?.join(", ")}`]]),
 	];
 }
 
@@ -166,4 +169,4 @@ function ownWords({ text }: AgentAnswer, review: Review | null): string[] {
 const WORDS_BYTES = 600;
 
 /** Remarks that the next iteration has to know. */
-const TOLD = /^put back: |^the promise | asks for nothing: /;
+const TOLD = /^put back: |^the promise |^the request for a final review | asks for nothing: /;

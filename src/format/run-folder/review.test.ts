@@ -96,7 +96,7 @@ test("R-31 T-41 a final review that accepts open stories without a REASON is ask
 	assert.equal(roles(h), "WRR");
 	assert.match(h.prompts[2]?.prompt ?? "", /it accepts with S1, S2 open and has no REASON: say of each open story why/);
 	assert.doesNotMatch(`${read(h, "progress.md")}\n${read(h, "review.md")}`, /REASON: ACCEPTED/);
-	assert.match(await remarks(h), /final review, undecided\n[\s\S]*final review, accepted: S1 and S2 are no longer needed, why-4/);
+	assert.match(await remarks(h), /final review \(undecided\)\n[\s\S]*final review \(accepted\): S1 and S2 are no longer needed, why-4/);
 });
 
 test("T-41 steering is told why the list has to change, also where REASON speaks of something else", async (t) => {
@@ -186,7 +186,7 @@ test("T-41 the message and review.md decide together, and nobody is told of a li
 		});
 		await h.toHalt();
 		const what = `${written} / ${says}`;
-		assert.match(await remarks(h), new RegExp(`final review, ${ends}: .*why-7`), what);
+		assert.match(await remarks(h), new RegExp(`final review \\(${ends}\\): .*why-7`), what);
 		if (ends === "undecided") assert.match(roles(h), /^WRR/, what);
 		else {
 			assert.match(roles(h), /^WRW/, what);
@@ -258,7 +258,7 @@ test("T-41 the reason of a review reaches review.md, progress.md and the journal
 		] as const)
 			assert.match(text, /why-1/, `${where}: ${file}`);
 		assert.match(read(h, "progress.md"), /do-1/, where);
-		assert.match(await remarks(h), /periodic review, (no )?steering needed.*why-1/, where);
+		assert.match(await remarks(h), /periodic review \((no )?steering needed\).*why-1/, where);
 		// Prompts number their iteration by these lines.
 		const numbered = read(h, "progress.md").match(/^- Iteration:/gm)?.length ?? 0;
 		assert.ok(numbered <= h.prompts.length, `${where}: ${numbered} entries of ${h.prompts.length} iterations`);

@@ -94,7 +94,7 @@ export function progressLines(folder: RunFolder, review: Review, before: Before)
 /** For the terminal and the journal. */
 export function reviewRemark({ mode }: Turn, { reason }: Review, signal: string): string {
 	const verdict = VERDICTS[signal] ?? signal.replaceAll("_", " ");
-	return `${mode === undefined ? "" : `${mode} `}review, ${verdict}${reason === "" ? "" : `: ${reason}`}`;
+	return `${mode === undefined ? "" : `${mode} `}review (${verdict})${reason === "" ? "" : `: ${reason}`}`;
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {
