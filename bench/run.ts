@@ -2,6 +2,7 @@
 // npm run bench -- steps --against DIR [--pairs 20], npm run bench -- prompts --against DIR: this tree against another checkout of pawl.
 import { parseArgs } from "node:util";
 import { compareSteps } from "./compare.ts";
+import { growthFigures } from "./growth.ts";
 import { memoryFigures } from "./memory.ts";
 import { comparePrompts, promptFigures } from "./prompts.ts";
 import { startUpFigures } from "./start-up.ts";
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	merges: mergeFigures,
 	many: manyFigures,
 	worktrees: worktreeFigures,
+	growth: growthFigures,
 	prompts: promptFigures,
 	streams: streamFigures,
 };

@@ -16,6 +16,18 @@ export interface RunSummary {
 	readonly updatedAt: Time;
 	/** Missing if an earlier version of pawl wrote the last commit of the run. */
 	readonly overview?: Overview;
+	/** What it was started with; only the first commit has to say it. Missing for a run of an earlier version: its first event says it. */
+	readonly input?: Readonly<Record<string, string>>;
+}
+
+/** Which runs. All of them take longer the longer a repository is in use. */
+export interface RunsOf {
+	/** Only those that are not over. */
+	readonly open?: boolean;
+	/** The newest so many. */
+	readonly limit?: number;
+	/** Those whose id begins so. */
+	readonly prefix?: string;
 }
 
 export interface PendingEffect {
@@ -103,7 +115,8 @@ export interface Store {
 	events(run: string, after?: number, limit?: number): Promise<readonly Event[]>;
 	/** The effects that were committed and not marked as done, in order. */
 	pending(run: string): Promise<readonly PendingEffect[]>;
-	runs(): Promise<readonly RunSummary[]>;
+	/** Newest first. */
+	runs(of?: RunsOf): Promise<readonly RunSummary[]>;
 	summary(run: string): Promise<RunSummary | null>;
 	/** Leaves an input for the process that drives this run; it stays until a commit takes it. */
 	post(run: string, input: Input): Promise<void>;

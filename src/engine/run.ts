@@ -145,7 +145,10 @@ export class Run {
 			done,
 			taken,
 			claims,
-			summary: { id, workflow: definition.name, title, status, createdAt, updatedAt, overview: overviewOf(state, updatedAt) },
+			summary: {
+				...{ id, workflow: definition.name, title, status, createdAt, updatedAt, overview: overviewOf(state, updatedAt) },
+				...(before === null ? { input: state.input } : {}),
+			},
 			...(rows === null ? {} : { rows }),
 			...(this.lease === null ? {} : { lease: { scope: this.lease.scope, epoch: this.lease.epoch } }),
 		});

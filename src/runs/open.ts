@@ -49,6 +49,9 @@ export async function openExisting(c: RunsContext, root: string): Promise<Store>
 /** Commands that only look cover the whole repository; commands that change something stay in the worktree, unless they name a run. */
 export type Reach = "repository" | "worktree";
 
+/** Nobody reads more names than these. */
+const MOST_NAMED = 10;
+
 /** An id, a unique prefix, or `latest`. */
 export async function findRun(
 	c: Pick<RunsContext, "services">,
@@ -58,26 +61,27 @@ export async function findRun(
 	reach: Reach,
 ): Promise<RunSummary> {
 	const { root } = repository;
-	const runs = await store.runs();
-	if (runs.length === 0) throw new Refusal("not_found", "there are no runs yet");
+	const [newest] = await store.runs({ limit: 1 });
+	if (newest === undefined) throw new Refusal("not_found", "there are no runs yet");
 	const wanted = name ?? "latest";
-	const own = runs.find((r) => r.id === latestIn(root, repository.tree().path));
-	const latest = runs.find((r) => r.id === latestOf(root)) ?? runs[0];
+	const known = async (id: string | null): Promise<RunSummary | null> => (id === null ? null : store.summary(id));
+	const own = await known(latestIn(root, repository.tree().path));
+	const latest = own ?? (await known(latestOf(root))) ?? newest;
 	if (wanted === "latest") {
 		if (own) return own;
 		if (reach === "worktree")
 			throw new Refusal(
 				"invalid",
-				`no run was started in this worktree: name the one you mean (${runs[0]?.id} is the latest of the repository)`,
+				`no run was started in this worktree: name the one you mean (${newest.id} is the latest of the repository)`,
 			);
-		if (latest) return latest;
+		return latest;
 	}
-	const exact = runs.find((r) => r.id === wanted);
+	const exact = await known(wanted);
 	if (exact) return exact;
-	const matching = runs.filter((r) => r.id.startsWith(wanted));
+	const matching = await store.runs({ prefix: wanted, limit: MOST_NAMED });
 	if (matching.length === 1 && matching[0]) return matching[0];
 	if (matching.length === 0) {
-		const run = (own ?? latest)?.id ?? "";
+		const run = latest.id;
 		const isStory = await hasStory(c, await current(store, run), wanted);
 		const hint = isStory ? `run ${run} has a story ${wanted}: name the run first (${run} ${wanted})` : "pawl runs lists them";
 		throw new Refusal("not_found", `there is no run ${wanted}; ${hint}`);
@@ -89,6 +93,13 @@ export async function findRun(
 async function hasStory({ services }: Pick<RunsContext, "services">, state: RunState, id: string): Promise<boolean> {
 	if (state.stories.length > 0) return state.stories.some((story) => story.id === id);
 	return (await services.keptStories(state)).some((story) => story.id === id);
+}
+
+/** What a run was started with, without reading its journal if that can be avoided; null if the journal is broken. */
+export async function inputOf(store: Store, run: RunSummary): Promise<Readonly<Record<string, string>> | null> {
+	if (run.input !== undefined) return run.input;
+	const [first] = await store.events(run.id, 0, 1);
+	return first?.event === "run_created" ? first.input : null;
 }
 
 export async function current(store: Store, run: string): Promise<RunState> {

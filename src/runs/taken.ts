@@ -91,8 +91,8 @@ async function refuseTaken(store: Store, needs: Needs): Promise<void> {
 	const [slots, stories] = [new Set(needs.slots), new Set(needs.stories)];
 	if (needs.tree !== null) await refuseTakenTree(store, needs.tree, needs.run, () => false);
 	if (slots.size + stories.size === 0) return;
-	for (const { id, status } of await store.runs()) {
-		if (isOver(status) || id === needs.run) continue;
+	for (const { id, status } of await store.runs({ open: true })) {
+		if (id === needs.run) continue;
 		const state = fold(await store.events(id));
 		if (state === null) continue;
 		const both = atWork(state).filter((story) => stories.has(story));
@@ -120,8 +120,10 @@ async function refuseTakenTree(
 	mine: string | null,
 	isReplaced: (first: EventOf<"run_created">) => boolean,
 ): Promise<void> {
+	// In most repositories no run is open, and the others need not be read.
+	if ((await store.runs({ open: true })).every(({ id }) => id === mine)) return;
 	for (const { id, status } of await store.runs()) {
-		const [first] = await store.events(id);
+		const [first] = await store.events(id, 0, 1);
 		if (id === mine || first?.event !== "run_created" || treeOf(first) !== tree) continue;
 		if (isOver(status) || isReplaced(first)) return;
 		throw new Refusal(

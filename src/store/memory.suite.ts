@@ -3,6 +3,7 @@
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
+import { isOver } from "../core/query.ts";
 import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, Rows, RunSummary, Store, Watch } from "../store.ts";
 
 /** `fail`: nothing is committed. `lose`: it is committed, and the answer never comes. Both are errors for the caller. */
@@ -54,7 +55,10 @@ export class MemoryDatabase {
 			events: async (run, after = 0, limit = Number.POSITIVE_INFINITY) => this.runs.get(run)?.events.slice(after, after + limit) ?? [],
 			pending: async (run) =>
 				[...this.effects].flatMap(([seq, one]) => (one.run === run ? [{ seq, effect: JSON.parse(one.text) as Effect }] : [])),
-			runs: async () => this.summaries(),
+			runs: async ({ open = false, limit = Number.POSITIVE_INFINITY, prefix = "" } = {}) =>
+				this.summaries()
+					.filter(({ id, status }) => id.startsWith(prefix) && !(open && isOver(status)))
+					.slice(0, limit),
 			summary: async (run) => this.summaryOf(run),
 			post: async (run, input) => {
 				this.inputs.set(++this.inputIds, { run, text: JSON.stringify(input) });
@@ -111,7 +115,8 @@ export class MemoryDatabase {
 		const events = commit.events.map((event) => frozen(JSON.parse(JSON.stringify(event)) as Event));
 		const texts = commit.effects.map((effect) => JSON.stringify(effect));
 		const claims = (commit.claims ?? []).map((claim) => [claim.token, JSON.stringify({ ...claim, run })] as const);
-		kept.summary = JSON.stringify(summary);
+		const { input } = this.summaryOf(run) ?? {};
+		kept.summary = JSON.stringify({ ...(input === undefined ? {} : { input }), ...summary });
 		this.runs.set(run, kept);
 		kept.events.push(...events);
 		const effects = texts.map((text): PendingEffect => {

@@ -55,6 +55,12 @@ export const MIGRATIONS: readonly Migration[] = [
 	`,
 	// What a list of runs shows beside status and title, as JSON.
 	"ALTER TABLE runs ADD COLUMN overview TEXT",
+	// What a run was started with, as JSON, so that a start need not read the journals of all runs before it; and the few that are not over.
+	`
+	ALTER TABLE runs ADD COLUMN input TEXT;
+	CREATE INDEX runs_by_time ON runs(created_at);
+	CREATE INDEX runs_open ON runs(created_at) WHERE status NOT IN ('completed', 'failed', 'cancelled', 'refused');
+	`,
 ];
 
 // As in document 002, so that its users' queries work; a database with older tables gets the missing columns.

@@ -63,9 +63,10 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const end = db.prepare("COMMIT");
 	const head = db.prepare("SELECT coalesce(max(version), 0) AS version FROM events WHERE run_id = ?");
 	const putRun = db.prepare(
-		`INSERT INTO runs (id, workflow_id, task, status, created_at, updated_at, overview) VALUES (?, ?, ?, ?, ?, ?, ?)
+		`INSERT INTO runs (id, workflow_id, task, status, created_at, updated_at, overview, input) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET workflow_id = excluded.workflow_id, task = excluded.task, status = excluded.status,
-			created_at = excluded.created_at, updated_at = excluded.updated_at, overview = excluded.overview`,
+			created_at = excluded.created_at, updated_at = excluded.updated_at, overview = excluded.overview,
+			input = coalesce(excluded.input, input)`,
 	);
 	const addEvent = db.prepare("INSERT INTO events (run_id, version, at, event, data, commit_id) VALUES (?, ?, ?, ?, ?, ?)");
 	const addEffect = db.prepare("INSERT INTO effects (run_id, effect, commit_id) VALUES (?, ?, ?)");
@@ -82,7 +83,12 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 	const eventsAfter = db.prepare("SELECT data FROM events WHERE run_id = ? AND version > ? ORDER BY version LIMIT ?");
 	const pendingOf = db.prepare("SELECT seq, effect FROM effects WHERE run_id = ? AND done = 0 ORDER BY seq");
 	const inboxOf = db.prepare("SELECT id, input FROM inbox WHERE run_id = ? ORDER BY id");
-	const allRuns = db.prepare("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC");
+	const newest = "ORDER BY created_at DESC, rowid DESC LIMIT ?";
+	const allRuns = db.prepare(`SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1 ${newest}`);
+	// As the index says it. Few runs are open, however many there were.
+	const openRuns = db.prepare(
+		`SELECT * FROM runs WHERE status NOT IN ('completed', 'failed', 'cancelled', 'refused') AND substr(id, 1, length(?1)) = ?1 ${newest}`,
+	);
 	const oneRun = db.prepare("SELECT * FROM runs WHERE id = ?");
 	const dataVersion = db.prepare("PRAGMA data_version");
 	const putClaim = db.prepare(
@@ -124,7 +130,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 			if (version !== expectedVersion) return { ok: false, reason: "conflict", version };
 			const updated = iso(summary.updatedAt);
 			const overview = summary.overview === undefined ? null : JSON.stringify({ at: updated, ...summary.overview });
-			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), updated, overview);
+			const input = summary.input === undefined ? null : JSON.stringify(summary.input);
+			putRun.run(run, summary.workflow, summary.title, summary.status, iso(summary.createdAt), updated, overview, input);
 			commit.events.forEach((event, index) => {
 				addEvent.run(run, version + index + 1, iso(event.at), event.event, JSON.stringify(event), commit.id);
 			});
@@ -261,7 +268,8 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		events: (run, after = 0, limit = -1) =>
 			answer(() => (eventsAfter.all(run, after, limit) as { data: string }[]).map((row) => JSON.parse(row.data) as Event)),
 		pending: (run) => answer(() => (pendingOf.all(run) as EffectRow[]).map(effectOf)),
-		runs: () => answer(() => (allRuns.all() as RunRow[]).map(summaryOf)),
+		runs: ({ open = false, limit = -1, prefix = "" } = {}) =>
+			answer(() => ((open ? openRuns : allRuns).all(prefix, limit) as RunRow[]).map(summaryOf)),
 		summary: (run) =>
 			answer(() => {
 				const row = oneRun.get(run) as RunRow | undefined;
@@ -330,6 +338,7 @@ type RunRow = {
 	created_at: string;
 	updated_at: string;
 	overview: string | null;
+	input: string | null;
 };
 
 function summaryOf(row: RunRow): RunSummary {
@@ -341,6 +350,7 @@ function summaryOf(row: RunRow): RunSummary {
 		createdAt: Date.parse(row.created_at),
 		updatedAt: Date.parse(row.updated_at),
 		...overviewIn(row),
+		...(row.input === null ? {} : { input: JSON.parse(row.input) as Readonly<Record<string, string>> }),
 	};
 }
 

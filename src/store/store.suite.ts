@@ -5,7 +5,9 @@ import { afterEach, describe, test } from "node:test";
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import type { Input } from "../core/input.ts";
-import type { Claim, Commit, RunSummary, Store } from "../store.ts";
+import type { RunStatus } from "../core/model.ts";
+import { isOver } from "../core/query.ts";
+import type { Claim, Commit, RunSummary, RunsOf, Store } from "../store.ts";
 
 /** An empty database. Each `open` gives another handle on it, as another process would have. */
 export interface TestDatabase {
@@ -261,6 +263,28 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			await two.close();
 			assert.equal(await one.holder("a"), null);
 			assert.ok(await lease(one), "a closed store holds nothing");
+		});
+
+		test("runs are found by the beginning of their id, the newest so many, or only those that are not over", async () => {
+			const store = database()();
+			const statuses: RunStatus[] = ["running", "waiting", "paused", "completed", "failed", "stopped", "limited", "cancelled", "refused"];
+			for (const [n, status] of statuses.entries()) {
+				const summary = summaryOf(`r${n}-${status}`, { status, createdAt: AT + n, input: { request: status } });
+				await put(store, commitOf(summary.id, 0, { events: [steered("1")], summary }));
+				const { input, ...later } = summary;
+				await put(store, commitOf(summary.id, 1, { events: [steered("2")], summary: later }));
+			}
+			const of = async (which: RunsOf) => (await store.runs(which)).map(({ status }) => status);
+			assert.deepEqual(await of({}), statuses.toReversed());
+			assert.deepEqual(await of({ limit: 2 }), ["refused", "cancelled"]);
+			assert.deepEqual(
+				await of({ open: true }),
+				statuses.toReversed().filter((status) => !isOver(status)),
+			);
+			assert.deepEqual(await of({ open: true, limit: 1 }), ["limited"]);
+			assert.deepEqual(await of({ prefix: "r3" }), ["completed"]);
+			assert.deepEqual(await of({ prefix: "%" }), []);
+			assert.deepEqual((await store.runs({ prefix: "r4" }))[0]?.input, { request: "failed" }, "what the first commit said stays");
 		});
 
 		test("a run is removed with everything that belongs to it, and not while somebody drives it", async () => {

@@ -7,13 +7,18 @@ import { fitted } from "../text/fit.ts";
 import { statusCell } from "../text/tables.ts";
 import { paint, span, wantsColor } from "../text/text.ts";
 
+/** A terminal shows no more, and older ones would take their time. */
+const NEWEST = 100;
+
 export function command(c: Context): Command {
 	return new Command("pawl runs")
 		.description("list the runs of this repository, newest first")
-		.option("--json", "as one JSON document")
-		.action(async (flags: { json?: boolean }) => {
-			const runs = await listRuns(c);
-			if (flags.json) return c.out(document(runs));
+		.option("--all", `not only the newest ${NEWEST}`)
+		.option("--json", "all of them, as one JSON document")
+		.action(async (flags: { all?: boolean; json?: boolean }) => {
+			const found = await listRuns(c, flags.all || flags.json ? undefined : NEWEST + 1);
+			if (flags.json) return c.out(document(found));
+			const runs = flags.all ? found : found.slice(0, NEWEST);
 			if (runs.length === 0) return c.err(`there are no runs yet; start one with: pawl run ${c.services.oneShotWorkflow} "REQUEST"\n`);
 			const color = paint(wantsColor(c.env, c.outIsTty));
 			c.out(
@@ -29,5 +34,6 @@ export function command(c: Context): Command {
 					"",
 				)}\n`,
 			);
+			if (found.length > runs.length) c.err("older ones: pawl runs --all\n");
 		});
 }

@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { isOver } from "../../core/query.ts";
 import type { NewRun } from "../../format.ts";
 import type { Store } from "../../store.ts";
 import { openclawIds, openclawWorkspace } from "./openclaw.ts";
@@ -36,8 +35,8 @@ async function progressFile({ store, definition, id, sharedDir }: NewRun, home: 
 }
 
 async function isTaken(store: Store, file: string): Promise<boolean> {
-	for (const { id, status } of await store.runs()) {
-		const [first] = isOver(status) ? [] : await store.events(id);
+	for (const { id } of await store.runs({ open: true })) {
+		const [first] = await store.events(id, 0, 1);
 		if (first?.event === "run_created" && first.input["progress_file"] === file) return true;
 	}
 	return false;

@@ -1,7 +1,6 @@
 // Finds what is missing on this machine (git, agents, isolation) and what is left over in this repository (unfinished runs, worktrees that no
 // run needs). Changes nothing.
 import { join } from "node:path";
-import { isOver } from "../../core/query.ts";
 import type { RunSummary, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
@@ -53,7 +52,7 @@ export async function examine(c: RunsContext): Promise<Examined> {
 		};
 	const store = await openReader(c, opened.root);
 	try {
-		const unfinished = ((await store?.runs()) ?? []).filter((run) => !isOver(run.status));
+		const unfinished = (await store?.runs({ open: true })) ?? [];
 		return {
 			...machine,
 			repository: opened,
@@ -77,7 +76,7 @@ async function lookAtConfig(root: string): Promise<Pick<Examined, "config" | "co
 export async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {
 	const needed = new Set<number>();
 	for (const run of unfinished) {
-		const [first] = (await store?.events(run.id)) ?? [];
+		const [first] = (await store?.events(run.id, 0, 1)) ?? [];
 		if (first?.event === "run_created") for (const slot of first.options.slots) needed.add(slot);
 	}
 	const folder = join(root, ".pawl", "worktrees");

@@ -3,17 +3,20 @@
 import type { RunState } from "../../core/model.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
-import { openReader } from "../open.ts";
+import { inputOf, openReader } from "../open.ts";
 
-/** Looks again each time, because other runs may start meanwhile. What a run was started with never changes, so it reads each journal once. */
+/** What an older run wrote has been committed or put back long since. */
+const MOST_RUNS = 200;
+
+/** Looks again each time, because other runs may start meanwhile. What a run was started with never changes, so it looks at each run once. */
 export function writtenByRuns(c: RunsContext, store: Store): (state?: RunState) => Promise<readonly string[]> {
 	const known = new Map<string, readonly string[]>();
 	return async (state) => {
 		if (state !== undefined) known.set(state.id, c.services.userFiles(state));
-		for (const { id } of await store.runs()) {
-			if (known.has(id)) continue;
-			const [first] = await store.events(id);
-			known.set(id, first?.event === "run_created" ? c.services.userFiles(first) : []);
+		for (const run of await store.runs({ limit: MOST_RUNS })) {
+			if (known.has(run.id)) continue;
+			const input = await inputOf(store, run);
+			known.set(run.id, input === null ? [] : c.services.userFiles({ input }));
 		}
 		return [...new Set([...known.values()].flat())];
 	};

@@ -28,12 +28,13 @@ export interface ListedRun {
 	readonly waiting: number;
 }
 
-export async function listRuns(c: RunsContext): Promise<ListedRun[]> {
+/** Newest first; all of them, or so many. */
+export async function listRuns(c: RunsContext, limit?: number): Promise<ListedRun[]> {
 	const store = await openReader(c, (await findRepository(c)).root);
 	if (store === null) return [];
 	try {
 		const listed: ListedRun[] = [];
-		for (const summary of await store.runs()) {
+		for (const summary of await store.runs(limit === undefined ? {} : { limit })) {
 			const driven = await isDriven(store, summary.id, summary.status);
 			listed.push(listedRun(summary, summary.overview ?? (await foldedOverview(store, summary)), driven));
 		}

@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { closest } from "../../core/closest.ts";
 import type { RunStatus } from "../../core/model.ts";
-import { isOver } from "../../core/query.ts";
 import type { Claimed, Pull, TakenResult } from "../../engine/pull.ts";
 import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
@@ -61,7 +60,7 @@ async function firstOf<T>(
 /** An agent with a mistyped id would wait forever in silence. */
 async function refuseTypo(c: RunsContext, store: Store, agent: string): Promise<void> {
 	const ids = new Set<string>();
-	for (const { id } of (await store.runs()).slice(0, MOST_RUNS)) {
+	for (const { id } of await store.runs({ limit: MOST_RUNS })) {
 		const { definition } = await current(store, id);
 		for (const role of Object.keys(definition.roles)) for (const name of c.services.agentIds(definition.name, role)) ids.add(name);
 	}
@@ -77,7 +76,7 @@ async function hasRuns(c: RunsContext): Promise<boolean> {
 
 /** Oldest first. */
 async function runsFor(c: RunsContext, { store, repository }: OpenRuns, name: string | undefined): Promise<string[]> {
-	if (name === undefined) return (await store.runs()).flatMap((run) => (isOver(run.status) ? [] : [run.id])).reverse();
+	if (name === undefined) return (await store.runs({ open: true })).map((run) => run.id).reverse();
 	const { id } = await findRun(c, repository, store, name, "repository");
 	if (!isPulled(await current(store, id)))
 		throw new Refusal("refused", `pawl starts the agents of run ${id} itself; pawl workflow run makes a run whose steps can be claimed`);

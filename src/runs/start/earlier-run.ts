@@ -8,7 +8,7 @@ import { startedWith } from "../../core/started-with.ts";
 import type { StateInTree } from "../../reader.ts";
 import type { RunSummary, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
-import { openReader } from "../open.ts";
+import { inputOf, openReader } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -19,18 +19,17 @@ export async function earlierRun(c: RunsContext, p: Prepared, store: Store): Pro
 /** A run on the same file that was stopped or killed, so that its work is not repeated. Once a later run on that file (`--fresh`) has
  * ended, no earlier one continues. */
 async function unfinishedRun(store: Store, p: Prepared): Promise<RunState | null> {
-	if (p.source.length === 0) return null;
+	if (p.source.length === 0 || (await store.runs({ open: true })).length === 0) return null;
 	let later = false;
-	for (const { id, status, workflow } of await store.runs()) {
-		if (workflow !== p.definition.name) continue;
-		const events = await store.events(id);
-		const [first] = events;
-		if (first?.event !== "run_created" || !p.source.every((key) => first.input[key] === p.input[key])) continue;
-		if (isOver(status)) {
+	for (const run of await store.runs()) {
+		if (run.workflow !== p.definition.name) continue;
+		const input = await inputOf(store, run);
+		if (input === null || !p.source.every((key) => input[key] === p.input[key])) continue;
+		if (isOver(run.status)) {
 			later = true;
 			continue;
 		}
-		const state = fold(events);
+		const state = fold(await store.events(run.id));
 		if (state === null || isBehind(state, p)) continue;
 		return later ? null : state;
 	}
@@ -45,15 +44,15 @@ const isBehind = (state: RunState, p: Prepared): boolean =>
 async function restoredRun(c: RunsContext, p: Prepared, store: Store): Promise<RunState | null> {
 	if (!p.standing?.unfinished || !p.standing.same) return null;
 	const folder = stateFolder(c, p);
-	for (const { id, status, workflow } of await store.runs()) {
-		if (workflow !== p.definition.name || !isOver(status)) continue;
-		const events = await store.events(id);
-		const [first] = events;
-		if (folder === null || first?.event !== "run_created" || first.input[folder] !== p.input[folder]) continue;
+	for (const run of folder === null ? [] : await store.runs()) {
+		if (run.workflow !== p.definition.name || !isOver(run.status)) continue;
+		const input = await inputOf(store, run);
+		if (folder === null || input === null || input[folder] !== p.input[folder]) continue;
+		const events = await store.events(run.id);
 		const state = fold(events);
 		const changed = state && (await c.services.changedByHand(startedWith(state).sharedDir, p.repository.root, events));
 		// Only the newest one has its state there.
-		return changed && "adopted" in changed && p.source.every((key) => first.input[key] === p.input[key]) ? state : null;
+		return changed && "adopted" in changed && p.source.every((key) => input[key] === p.input[key]) ? state : null;
 	}
 	return null;
 }

@@ -6,7 +6,7 @@ import { listWorkflows, workflowFolders } from "../../definition/find.ts";
 import { loadDefinition } from "../../definition/load.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
-import { openReader } from "../open.ts";
+import { inputOf, openReader } from "../open.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -34,9 +34,9 @@ async function knownFolders(c: RunsContext, repository: Repository): Promise<str
 	const store = await openReader(c, repository.root);
 	if (store === null) return [];
 	try {
-		const beginnings = await Promise.all((await store.runs()).map(({ id }) => store.events(id)));
+		const inputs = await Promise.all((await store.runs()).map((run) => inputOf(store, run)));
 		const keys = new Set(Object.values(c.services.stateFiles).map(({ folder }) => folder));
-		return beginnings.flatMap(([first]) => (first?.event === "run_created" ? [...keys].flatMap((key) => first.input[key] ?? []) : []));
+		return inputs.flatMap((input) => [...keys].flatMap((key) => input?.[key] ?? []));
 	} finally {
 		await store.close();
 	}

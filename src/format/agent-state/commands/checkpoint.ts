@@ -109,7 +109,9 @@ async function runsIn(c: CommandContext, repository: Repository, folder: string)
 	const store = await c.runs(repository.root);
 	if (store === null) return [];
 	try {
-		const states = await Promise.all((await store.runs()).map(async ({ id }) => fold(await store.events(id))));
+		// A run of an earlier version does not say what it was started with.
+		const runs = (await store.runs()).filter(({ input }) => input === undefined || input["state_dir"] === folder);
+		const states = await Promise.all(runs.map(async ({ id }) => fold(await store.events(id))));
 		return states.flatMap((state) => (state?.input["state_dir"] === folder ? [state] : []));
 	} finally {
 		await store.close();
