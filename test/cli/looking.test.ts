@@ -87,9 +87,10 @@ describe("looking at a run", () => {
 		assert.deepEqual(
 			view.by_story.map((row) => [row["name"], row["sessions"], row["cost_usd"], row["unknown_cost_sessions"]]),
 			[
-				["GOOD", 10, 0.05, 9],
 				["BAD", 6, 0.05, 5],
+				["GOOD", 10, 0.05, 9],
 			],
+			"in the order in which they began: NEXT waits for BAD",
 		);
 		const coding = view.by_step_type.find((row) => row["name"] === "coding");
 		assert.deepEqual([coding?.["sessions"], coding?.["input_tokens"], coding?.["unknown_cost_sessions"]], [2, 2000, 0]);
