@@ -187,7 +187,11 @@ export interface Keeper {
 	before?(context: StepContext): Promise<unknown>;
 	/** Looks at the files when the agent has ended, before its changes are judged and committed. `memory`: what `before` returned. */
 	after?(context: StepContext, said: AgentAnswer, memory: unknown): Promise<Amendment>;
+	/** The work of an attempt is put back: puts back what it did to files beside the checkout. Repeated after a crash. */
+	undone?(of: UndoneAttempt): Promise<void>;
 }
+
+export type UndoneAttempt = Pick<StepContext, "state" | "scope" | "step" | "role" | "attempt" | "sharedDir" | "repository">;
 
 /** What a keeper adds to an outcome, or changes in it. */
 export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "facts" | "checks" | "remarks">> & {

@@ -2,7 +2,8 @@
 // is safe to repeat, because after a crash it is repeated.
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
-import type { LostMerge, Merged } from "../core/model.ts";
+import type { LostMerge, Merged, RunState } from "../core/model.ts";
+import { findStep, own, typeOf } from "../core/query.ts";
 import { type Repository, WorkspaceError } from "../workspace.ts";
 import { rollbackRemarks } from "./attempt/leftovers.ts";
 import { markOf } from "./attempt/mark.ts";
@@ -25,7 +26,7 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 			const folder = `put_aside/${effect.name}-${effect.attempt}`;
 			const back = await workspace.rollback(to, join(parts.sharedDir, folder));
 			for (const text of rollbackRemarks(back, folder)) parts.onWarning?.(`${effect.step} was put back: ${text}`);
-			return;
+			return undoNotes(parts, state, effect);
 		}
 		case "look_for_merges": {
 			const missing = await lostMerges(parts.repository, mergeBase(state), effect.merges);
@@ -53,6 +54,18 @@ export async function doChore({ parts, run, workspaces, scratch, edits }: Tools,
 					parts.onWarning?.(`the notification could not be sent: ${error instanceof Error ? error.message : String(error)}`),
 				);
 	}
+}
+
+/** What the attempt wrote beside the checkout goes the way of its work. */
+async function undoNotes(
+	{ keepers = {}, sharedDir, repository }: Tools["parts"],
+	state: RunState,
+	{ scope, step: id, attempt, since }: Extract<Effect, { effect: "rollback" }>,
+): Promise<void> {
+	const step = findStep(state, scope, id);
+	const type = step && typeOf(state, step);
+	const keeper = own(keepers, type?.keeper ?? "");
+	if (step && type) await keeper?.undone?.({ state, scope, step, role: type.role ?? "", attempt: since ?? attempt, sharedDir, repository });
 }
 
 /** For each story base has to hold one announced commit, or one with the same change. */

@@ -10,6 +10,7 @@ export function late<A extends readonly unknown[], R>(load: () => Promise<(...gi
 export const lateKeeper = (load: () => Promise<Keeper>): Keeper => ({
 	before: async (...given) => (await load()).before?.(...given),
 	after: async (...given) => (await (await load()).after?.(...given)) ?? {},
+	undone: async (...given) => (await load()).undone?.(...given),
 });
 
 export const lateControlFiles = (load: () => Promise<ControlFiles>): ControlFiles => ({

@@ -1,5 +1,7 @@
 // What the agents of bug-fix and security-audit are told about what happened before them: all of it, and nothing that no longer holds. In process.
 import assert from "node:assert/strict";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { type Cast, inOrder, type Turn } from "../../src/engine/testing/cast.suite.ts";
@@ -131,4 +133,52 @@ test("G-15 prompts name no step of pawl's own, and pawl's remarks are no part of
 	assert.doesNotMatch(repair, /publish\.checks/);
 	const again = told(h, "fix", "US-001")[1] ?? "";
 	assert.match(again, /<earlier_report>\nCHANGES: all-4809\n<\/earlier_report>/);
+});
+
+for (const pulled of [false, true])
+	test(`G-15 what an agent noted about work that was put back is put back too, and kept, ${pulled ? "pulled" : "pushed"}`, async (t) => {
+		const notes = (turn: Turn): string => {
+			const home = /Your own folder, .*: (\S+)/.exec(turn.prompt)?.[1] ?? assert.fail("it has no folder");
+			const log = /progress log of this run .*: (\S+)/.exec(turn.prompt)?.[1] ?? assert.fail("there is no log");
+			writeFileSync(join(home, "MEMORY.md"), `true-4810\n${turn.nth === 1 ? "false-4811\n" : ""}`);
+			appendFileSync(log, `## ${turn.nth} - ${turn.story}: it\n- ${turn.nth === 1 ? "false-4811" : "true-4810"}\n---\n`);
+			turn.files.write(`work-${turn.nth}.txt`, "w\n");
+			turn.checkout.commitAll("fix: it");
+			if (turn.nth === 1) turn.checkout.refChanges.push({ what: "tag wip", change: "made", by: "session", kept: null, putBack: true });
+			return CLAIM;
+		};
+		const h = await run(t, "security-audit", { "US-001 fix": notes }, { pulled, checkouts: "disk" });
+		assert.equal((await h.toHalt()).status, "completed");
+		const second = told(h, "fix", "US-002")[0] ?? "";
+		const home = /Your own folder, .*: (\S+)/.exec(second)?.[1] ?? "";
+		assert.equal(readFileSync(join(home, "MEMORY.md"), "utf8"), "true-4810\n");
+		assert.match(second, /PROGRESS LOG\n## 2 - US-001: it/);
+		for (const prompt of told(h, "fix").slice(1)) assert.doesNotMatch(prompt, /false-4811/);
+		assert.match(readFileSync(join(h.sharedDir, "put_aside/US-001-fix-1/MEMORY.md"), "utf8"), /false-4811/);
+	});
+
+test("G-15 a session that removes the progress log, or entries of others, does not get away with it", async (t) => {
+	const writes = (text: (was: string) => string | null) => (turn: Turn) => {
+		const log = join(h.sharedDir, "progress.txt");
+		const now = text(existsSync(log) ? readFileSync(log, "utf8") : "");
+		if (now === null) rmSync(log);
+		else writeFileSync(log, now);
+		return works(CLAIM)({ ...turn, nth: turn.story === "US-001" ? 1 : 2 });
+	};
+	const h = await run(t, "security-audit", {
+		"US-001 fix": writes(() => "# Progress Log\n\n## one - US-001: first\n- learned-4812\n---\n"),
+		"US-002 fix": writes(() => "## two - US-002: second\n- learned-4813\n---\n"),
+		verify: ({ story }) => {
+			if (story === "US-002") rmSync(join(h.sharedDir, "progress.txt"));
+			return "STATUS: done\nVERIFIED: v";
+		},
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(told(h, "verify", "US-002")[0] ?? "", /learned-4812[\s\S]*learned-4813/);
+	assert.match(
+		told(h, "test")[0] ?? "",
+		/# Progress Log\n\n## one - US-001: first\n- learned-4812\n---\n\n## two - US-002: second\n- learned-4813\n/,
+	);
+	const remarks = (await h.events()).filter((event) => event.event === "remarked" && /removed what others had written/.test(event.text));
+	assert.equal(remarks.length, 2);
 });

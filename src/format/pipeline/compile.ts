@@ -4,7 +4,7 @@ import type { Definition, PlannedStep, Role, StepType, Writes } from "../../core
 import { templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
 import { BLOCKED, grammar } from "./answers.ts";
-import { type PipelineStep, withPipeline } from "./pipeline.ts";
+import { NOTES_KEEPER, type PipelineStep, withPipeline } from "./pipeline.ts";
 import { FRAME, fixPrompt } from "./prompts.ts";
 
 import { checkRoutes, fixRoutes, loopRoutes, mergeRoutes, publishRoutes, reasonField, singleRoutes, verifyRoutes } from "./routes.ts";
@@ -253,6 +253,7 @@ class Maker {
 			...engineStep(step.id, "", this.describe(step, agent)),
 			kind: "agent",
 			role: step.agent,
+			keeper: NOTES_KEEPER,
 			prompt: inputKey(step.id),
 			report,
 			timeoutMs: agent?.timeoutMs ?? TIMEOUT_MS,

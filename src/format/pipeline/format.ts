@@ -1,9 +1,9 @@
 // Pipelines: workflows in the short form of agents and steps, with the progress log that their agents write.
 import type { FormatCommand } from "../../command.ts";
 import type { Format } from "../../format.ts";
-import { late, lateProjection } from "../late.ts";
+import { late, lateKeeper, lateProjection } from "../late.ts";
 import { openclawIds } from "./openclaw.ts";
-import { pipelineOf } from "./pipeline.ts";
+import { NOTES_KEEPER, pipelineOf } from "./pipeline.ts";
 import { storeRows } from "./rows.ts";
 
 export const pipeline: Format = {
@@ -14,6 +14,7 @@ export const pipeline: Format = {
 		"workflow status": command("the steps and stories of a run, one per line", "statusCommand"),
 		"step stories": command("the stories of a run, one per line", "storiesCommand"),
 	},
+	keepers: { [NOTES_KEEPER]: lateKeeper(async () => (await import("./notes-keeper.ts")).notesKeeper) },
 	rows: storeRows,
 	agentIds: openclawIds,
 	notifyAddress: (definition) => pipelineOf(definition)?.notify ?? null,

@@ -35,6 +35,9 @@ export interface PipelineLoop {
 	readonly minStories?: number;
 }
 
+/** The keeper of the steps of agents. */
+export const NOTES_KEEPER = "agent-notes";
+
 /** null if the workflow was not written as a pipeline. */
 export function pipelineOf(definition: Definition): Pipeline | null {
 	// Runs of 0.1 have it at the top of their definition.
