@@ -3,9 +3,12 @@
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { endLateFiles } from "./test-limit.ts";
 
 // Only for what hangs: several long files in one process take minutes on a busy machine.
-const TIMEOUT_MS = 900_000;
+const TIMEOUT_MS = Number(process.env["PAWL_TEST_LIMIT_MS"] ?? 900_000);
+/** How long a file may take to end after that. */
+const GRACE_MS = 10_000;
 // One more than the two cores that the tests are made for: what most of them do is wait for processes.
 const AT_ONCE = 3;
 
@@ -16,4 +19,5 @@ events.on("test:fail", ({ todo }) => {
 	if (todo === undefined) process.exitCode = 1;
 });
 const report = reporter === "spec" ? new spec() : ((await import(reporter)) as { default: never }).default;
+endLateFiles(TIMEOUT_MS + Math.min(GRACE_MS, TIMEOUT_MS), (text) => console.error(text));
 events.compose(report).pipe(process.stdout);

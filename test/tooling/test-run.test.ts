@@ -15,7 +15,7 @@ const temporary = join(scratch, "tmp");
 mkdirSync(temporary);
 
 /** Runs this file of tests alone; whatever it does, the run itself leaves no folder. */
-const runTests = (name: string, body: string) => {
+const runTests = (name: string, body: string, more: NodeJS.ProcessEnv = {}) => {
 	const file = join(scratch, `${name}.test.ts`);
 	writeFileSync(
 		file,
@@ -31,7 +31,7 @@ const runTests = (name: string, body: string) => {
 	const result = spawnSync(process.execPath, [join(root, "scripts", "test.ts"), file], {
 		encoding: "utf8",
 		timeout: 60_000,
-		env: { ...env, TMPDIR: temporary },
+		env: { ...env, ...more, TMPDIR: temporary },
 	});
 	assert.deepEqual(readdirSync(temporary), []);
 	return { status: result.status, output: result.stdout + result.stderr };
@@ -53,6 +53,14 @@ describe("scripts/test.ts", () => {
 		const { status, output } = runTests("broken", 'import "./nowhere.ts";');
 		assert.equal(status, 1);
 		assert.match(output, /nowhere/);
+	});
+	it("kills a file that hangs and does not end when it is asked to, with what holds its output, and names it", {
+		skip: !existsSync("/proc/self/stat"),
+	}, () => {
+		const body = `spawn("sleep", ["600"], { detached: true, stdio: "inherit" }).unref(); process.on("SIGTERM", () => {}); test("never", () => { for (;;); });`;
+		const { status, output } = runTests("hangs", body, { PAWL_TEST_LIMIT_MS: "1000" });
+		assert.equal(status, 1);
+		assert.match(output, /^hangs\.test\.ts hangs: killed after \d+ s$/m);
 	});
 	it("fails when there is nothing to run", () => {
 		const result = spawnSync(process.execPath, [join(root, "scripts", "test.ts"), "src/no-such-*.test.ts"], { encoding: "utf8" });
