@@ -18,6 +18,7 @@ import {
 	turn,
 	verdict,
 } from "../support/issue-site.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
 import { exists, git, list, put, read, scratchFolder } from "../support/scratch.ts";
 
 const evil = "echo '// evil' >> src/sum.mjs; echo x > evil.txt";
@@ -41,7 +42,7 @@ test("O-03 O-07 reviewers are read-only: a review that writes or commits is undo
 });
 
 test("O-03 a reviewer's advice alone: what simplify writes is gone, though nobody waits for its verdict", async () => {
-	const site = issueSite([turn("simplify", 1, evil, verdict("ACCEPTABLE")), turn("simplify", 2, evil, verdict("ACCEPTABLE"))]);
+	const site = quickIssueSite([turn("simplify", 1, evil, verdict("ACCEPTABLE")), turn("simplify", 2, evil, verdict("ACCEPTABLE"))]);
 	await site.runs(0);
 	assertLanded(site);
 	assert.ok(!exists(site.tree, "evil.txt") && !/evil/.test(read(site.tree, "src/sum.mjs")));
@@ -49,7 +50,7 @@ test("O-03 a reviewer's advice alone: what simplify writes is gone, though nobod
 
 test("O-03 O-07 plan and specs are out of git's sight and still nobody's but the orchestrator's", async () => {
 	const dir = `.workflow/run-${ISSUE}`;
-	const site = issueSite([
+	const site = quickIssueSite([
 		turn("check", 1, `echo 'by check' >> ${dir}/plan.md; rm -f ${dir}/run.json; echo x > ${dir}/note.md`, verdict("ACCEPTABLE")),
 		on(
 			"implement",
@@ -73,7 +74,7 @@ test("O-03 O-07 plan and specs are out of git's sight and still nobody's but the
 });
 
 test("O-04 test changes tests only; production code that it touches is put back", async () => {
-	const site = issueSite([on("tests", 1, write("test/sum.test.mjs", testText()), "echo '// evil' >> src/other.mjs", ready())]);
+	const site = quickIssueSite([on("tests", 1, write("test/sum.test.mjs", testText()), "echo '// evil' >> src/other.mjs", ready())]);
 	const ended = await site.runs(0);
 	assert.match(ended.all, /tests may only write what the rule test-files allows, but changed src\/other\.mjs/);
 	assert.equal(site.order(), "OCOTTMC");
@@ -107,12 +108,14 @@ test("O-05 O-07 make changes only the files of its spec, and does not commit", a
 });
 
 test("O-02 O-06 O-07 the orchestrator writes no code, pm nothing but its own issue (T-56)", async () => {
-	const plan = issueSite([
+	const plan = quickIssueSite([
 		on("plan", 1, `mkdir -p .workflow/run-${ISSUE}; echo '# Plan' > .workflow/run-${ISSUE}/plan.md`, write("src/sum.mjs", CODE), done),
 	]);
 	assert.match((await plan.runs(0)).all, /plan may only write \.workflow\/\*\*, but changed src\/sum\.mjs/);
 	assert.equal(plan.order(), "OOCOTMC");
-	const pm = issueSite([on("context", 1, "echo x > src/pm.mjs; echo >> TODO/README.md; echo >> TODO/GAL-39.md", say("STATUS: FOUND"))]);
+	const pm = quickIssueSite([
+		on("context", 1, "echo x > src/pm.mjs; echo >> TODO/README.md; echo >> TODO/GAL-39.md", say("STATUS: FOUND")),
+	]);
 	assert.match(
 		(await pm.runs(0)).all,
 		/context may only write what the rule issue-file allows, but changed TODO\/README\.md, src\/pm\.mjs/,

@@ -9,17 +9,16 @@ import {
 	complete,
 	diagnosis,
 	incomplete,
-	issueSite,
 	on,
 	ready,
 	testText,
 	turn,
 	verdict,
 } from "../support/issue-site.ts";
-import { git } from "../support/scratch.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
 
 test("O-54 tests that their author wants looked at are reviewed and mended before anybody builds on them", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		on(
 			"tests",
 			1,
@@ -32,7 +31,7 @@ test("O-54 tests that their author wants looked at are reviewed and mended befor
 	assert.equal(site.order(), "OCOTCTMC");
 	assert.match(site.prompts("light_review")[0] ?? "", /reason-1/);
 	assert.match(site.prompts("tests")[1] ?? "", /finding-1/);
-	const fine = issueSite([
+	const fine = quickIssueSite([
 		on(
 			"tests",
 			1,
@@ -45,7 +44,7 @@ test("O-54 tests that their author wants looked at are reviewed and mended befor
 });
 
 test("O-55 a sign-off that is refused goes back to test with the reason", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		on("tests", 1, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: words")),
 		on("sign_off", undefined, say("SIGN_OFF: no\nRATIONALE: it can be tested, rationale-1")),
 	]);
@@ -55,7 +54,7 @@ test("O-55 a sign-off that is refused goes back to test with the reason", async 
 });
 
 test("O-56 a missing seam is added and test runs again; BLOCKED has the spec revised once, a second one gives up", async () => {
-	const seam = issueSite([
+	const seam = quickIssueSite([
 		on("tests", 1, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: missing_seam: no way in, seam-1")),
 		on("seam", undefined, "echo 'export const seam = 1;' >> src/sum.mjs", complete()),
 	]);
@@ -63,18 +62,18 @@ test("O-56 a missing seam is added and test runs again; BLOCKED has the spec rev
 	assert.equal(seam.order(), "OCOTMTMC");
 	assert.match(seam.prompts("seam")[0] ?? "", /seam-1/);
 	const blocked = say("STATUS: BLOCKED\nESCALATE_TO_CHECK: false\nREASON: it contradicts itself, reason-2");
-	const once = issueSite([on("tests", 1, blocked)]);
+	const once = quickIssueSite([on("tests", 1, blocked)]);
 	await once.runs(0);
 	assert.equal(once.order(), "OCOTOTMC");
 	assert.match(once.prompts("revise_spec")[0] ?? "", /reason-2/);
-	const ever = issueSite([on("tests", undefined, blocked)]);
+	const ever = quickIssueSite([on("tests", undefined, blocked)]);
 	assertGivenUp(ever, await ever.run());
 	assert.equal(ever.order(), "OCOTOT");
 	assert.match(ever.issue(), /reason-2/);
 });
 
 test("O-59 RED is seen by the engine before make: tests that pass, or fail for another reason, go back to test; a third time gives up", async () => {
-	const passes = issueSite([
+	const passes = quickIssueSite([
 		on("tests", 1, write("test/sum.test.mjs", "process.exit(0);\n"), ready()),
 		on("tests", 2, write("test/sum.test.mjs", "console.log('no such module'); process.exit(1);\n"), ready()),
 	]);
@@ -85,13 +84,13 @@ test("O-59 RED is seen by the engine before make: tests that pass, or fail for a
 	const [make = ""] = passes.prompts("implement");
 	assert.match(make, /`node test\/sum\.test\.mjs`: exit 1\nsum is not there yet/, "make is told what the engine saw");
 	assert.match(make, /before you change anything: the new tests must fail with `sum is not there yet`[\s\S]*two or three tries/);
-	const never = issueSite([on("tests", undefined, write("test/sum.test.mjs", "process.exit(0);\n"), ready())]);
+	const never = quickIssueSite([on("tests", undefined, write("test/sum.test.mjs", "process.exit(0);\n"), ready())]);
 	assertGivenUp(never, await never.run());
 	assert.equal(never.order(), "OCOTTT");
 });
 
 test("O-61 O-62 INCOMPLETE is diagnosed whatever make believes; GREEN is seen by the engine, not said by make", async () => {
-	const hint = issueSite([
+	const hint = quickIssueSite([
 		on("implement", 1, incomplete("test_design", "the tests are wrong, belief-1")),
 		on("diagnose", undefined, diagnosis("production_logic", "carry the sign, notes-1")),
 	]);
@@ -99,14 +98,14 @@ test("O-61 O-62 INCOMPLETE is diagnosed whatever make believes; GREEN is seen by
 	assert.equal(hint.order(), "OCOTMCMC");
 	assert.match(hint.prompts("diagnose")[0] ?? "", /belief-1[\s\S]*guesses: test_design/);
 	assert.match(hint.prompts("implement")[1] ?? "", /notes-1/);
-	const lies = issueSite([on("implement", 1, complete())]);
+	const lies = quickIssueSite([on("implement", 1, complete())]);
 	await lies.runs(0);
 	assert.equal(lies.order(), "OCOTMCMC");
 	assert.match(lies.prompts("diagnose")[0] ?? "", /the tests do not pass/);
 });
 
 test("O-62 test_design: the tests are redesigned, and a fresh make is told what they say now", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		on("tests", 1, write("test/sum.test.mjs", testText('"5"')), ready()),
 		on("implement", 1, write("src/sum.mjs", CODE), incomplete("test_design", "text?")),
 		on("diagnose", undefined, diagnosis("test_design", "numbers, notes-2")),
@@ -116,11 +115,11 @@ test("O-62 test_design: the tests are redesigned, and a fresh make is told what 
 	assert.match(site.prompts("redesign_tests")[0] ?? "", /notes-2/);
 	assert.match(site.prompts("implement")[1] ?? "", /`node test\/sum\.test\.mjs`: exit 0/);
 	assertLanded(site);
-	assert.match(git(site.tree, "show", "HEAD:test/sum.test.mjs"), /got !== 5\)/);
+	assert.match(site.show("HEAD", "test/sum.test.mjs"), /got !== 5\)/);
 });
 
 test("O-64 O-49 O-50 two diagnoses an entry, then the plan again, once; then it gives up", async () => {
-	const site = issueSite([on("implement", undefined, incomplete("none", "no way, stuck-1"))]);
+	const site = quickIssueSite([on("implement", undefined, incomplete("none", "no way, stuck-1"))]);
 	const ended = await site.run();
 	assertGivenUp(site, ended);
 	assert.equal(site.order(), "OCOTMCMCMOCOTMCMCM");
@@ -129,7 +128,7 @@ test("O-64 O-49 O-50 two diagnoses an entry, then the plan again, once; then it 
 });
 
 test("O-86 a test that was broken before shows up as code that is not complete, and check diagnoses it", async () => {
-	const site = issueSite(
+	const site = quickIssueSite(
 		[
 			on("tests", undefined, write("test/sum.test.mjs", `import "./old.mjs";\n${testText()}`), ready()),
 			on("implement", undefined, write("src/sum.mjs", CODE), complete()),
@@ -147,7 +146,9 @@ test("O-86 a test that was broken before shows up as code that is not complete, 
 });
 
 test("O-18 O-55 the summary lists what has no tests, and only earlier tests have to stay green", async () => {
-	const site = issueSite([on("tests", undefined, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: only words, reason-3"))]);
+	const site = quickIssueSite([
+		on("tests", undefined, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: only words, reason-3")),
+	]);
 	await site.runs(0);
 	assert.equal(site.order(), "OCOTCMC");
 	assert.match(site.summary(), /NOT_TESTABLE\)\n\n- task-1\n {2}test says: only words, reason-3/);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { say } from "../support/fake-agent.ts";
 import { ISSUE, issueSite, on, taskText } from "../support/issue-site.ts";
 import { pawl } from "../support/pawl.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
 import { exists, git } from "../support/scratch.ts";
 
 const files = (script: string, broken: boolean): Record<string, string> => ({
@@ -51,10 +52,10 @@ test("O-80 X-31 in the main checkout, on a branch, the way back is another one; 
 });
 
 test("O-31 if pm does not find the issue, the run ends, says what it looked for, and changes nothing", async () => {
-	const site = issueSite([on("context", undefined, say("STATUS: MISSING"))]);
+	const site = quickIssueSite([on("context", undefined, say("STATUS: MISSING"))]);
 	const ended = await site.runs(2);
 	assert.ok(ended.all.includes(`pm found no issue in ${site.tree}/TODO/${ISSUE}.md`), ended.all);
 	assert.equal(site.status(), "Todo");
 	assert.deepEqual(site.commits(), []);
-	assert.equal(git(site.tree, "status", "--porcelain"), "");
+	assert.equal(site.dirty(), "");
 });

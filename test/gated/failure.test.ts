@@ -22,6 +22,7 @@ import {
 	verdict,
 } from "../support/issue-site.ts";
 import { kill9 } from "../support/pawl.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
 import { exists, git, list, put, read, repository, until } from "../support/scratch.ts";
 
 /** Says that it is there, and waits to be let go. */
@@ -60,23 +61,23 @@ test("O-63 O-80 X-31 split_needed gives up at once: the issue is Todo with the d
 });
 
 test("O-14 a plan or a task that was announced and not written: the failure handler, and nobody is dispatched on it", async () => {
-	const plan = issueSite([on("plan", undefined, "printf 'STATUS: done\\n'; said=1")]);
+	const plan = quickIssueSite([on("plan", undefined, "printf 'STATUS: done\\n'; said=1")]);
 	const ended = await plan.run();
 	assertGivenUp(plan, ended);
 	assert.equal(plan.order(), "O");
 	assert.match(ended.all, /plan\.md was not written/);
-	const task = issueSite([
+	const task = quickIssueSite([
 		on("split", undefined, write(`.workflow/run-${ISSUE}/task-1.md`, taskText(1)), "printf 'STATUS: done\\nTASKS: 2\\n'; said=1"),
 	]);
 	assert.match((await task.run()).all, /task-2\.md was not written/);
 	assert.equal(task.order(), "OCO");
-	const fix = issueSite([
+	const fix = quickIssueSite([
 		turn("check", 2, verdict("BLOCK", "[a] production: no")),
 		on("write_fixes", undefined, "printf 'STATUS: done\\n'; said=1"),
 	]);
 	assert.match((await fix.run()).all, /task-fix-1\.md was not written/);
 	assert.equal(fix.order(), "OCOTMCO");
-	const link = issueSite([
+	const link = quickIssueSite([
 		on(
 			"plan",
 			undefined,
@@ -94,7 +95,7 @@ test("O-05 a spec that reaches out of the worktree, or whose test command is mor
 		{ command: "node a.mjs; rm -rf src" },
 		{ command: "sh -c true" },
 	]) {
-		const site = issueSite([], { tasks: [taskText(1, more)] });
+		const site = quickIssueSite([], { tasks: [taskText(1, more)] });
 		assertGivenUp(site, await site.run());
 		assert.equal(site.order(), "OCOO", JSON.stringify(more));
 	}

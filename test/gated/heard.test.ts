@@ -21,13 +21,14 @@ import {
 	turn,
 	verdict,
 } from "../support/issue-site.ts";
-import { exists, git, read } from "../support/scratch.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
+import { exists, read } from "../support/scratch.ts";
 
 /** What `check` was told; `simplify` takes part in the same gate. */
 const reviewsOf = (site: IssueSite): string[] => site.prompts("final_review").filter((prompt) => prompt.includes("You are `check`"));
 
 test("T-50 a test that cannot be loaded is no RED, whatever is announced; one that lacks only what the spec creates is", async () => {
-	const broken = issueSite([
+	const broken = quickIssueSite([
 		on(
 			"tests",
 			1,
@@ -38,7 +39,7 @@ test("T-50 a test that cannot be loaded is no RED, whatever is announced; one th
 	await broken.runs(0);
 	assert.equal(broken.order(), "OCOTTMC");
 	assert.match(broken.prompts("tests")[1] ?? "", /this is no failing test: the tests could not be loaded: .*SyntaxError/);
-	const missing = issueSite(
+	const missing = quickIssueSite(
 		[
 			on(
 				"tests",
@@ -63,7 +64,7 @@ test("T-51 make cannot change a test, even one that its spec lists; the final re
 	);
 	assert.match((await site.runs(0)).all, /but changed test\/sum\.test\.mjs \(a test\)/);
 	assertLanded(site);
-	assert.doesNotMatch(git(site.tree, "show", "HEAD~1:test/sum.test.mjs"), /gutted/);
+	assert.doesNotMatch(site.show("HEAD~1", "test/sum.test.mjs"), /gutted/);
 	const [review = ""] = reviewsOf(site);
 	assert.match(review, /^- test\/sum\.test\.mjs$/m);
 	assert.ok(review.includes(join(site.dir, "tests.diff")));
@@ -71,7 +72,7 @@ test("T-51 make cannot change a test, even one that its spec lists; the final re
 });
 
 test("T-52 a second plan over code that works: its tests may pass at once, and nobody implements again", async () => {
-	const site = issueSite([turn("check", 2, verdict("BLOCK", "[why] plan: the plan does not say why"))]);
+	const site = quickIssueSite([turn("check", 2, verdict("BLOCK", "[why] plan: the plan does not say why"))]);
 	await site.runs(0);
 	assert.equal(site.order(), "OCOTMCOCOTC");
 	assertLanded(site);
@@ -84,7 +85,7 @@ test("T-53 tasks that wait for each other are written again, and given up the se
 	const tasks = [taskText(1), taskText(2), taskText(3)].map((text, i) =>
 		text.replace("New symbols:", `Depends on: ${["none", "task 3", "task 2"][i]}\n\nNew symbols:`),
 	);
-	const site = issueSite([], { tasks });
+	const site = quickIssueSite([], { tasks });
 	const ended = await site.run();
 	assertGivenUp(site, ended);
 	assert.match(ended.all, /wait for each other: task 2 → task 3 → task 2/);
@@ -94,7 +95,7 @@ test("T-53 tasks that wait for each other are written again, and given up the se
 
 test("T-53 O-78 the last open part of a parent settles it, but for what the review denies", async () => {
 	const issues = { [ISSUE]: { parent: "GAL-12" }, "GAL-12": { status: "In Progress" }, "GAL-13": { parent: "GAL-12", status: "Done" } };
-	const site = issueSite(
+	const site = quickIssueSite(
 		[turn("check", 2, say(`VERDICT: ACCEPTABLE\nFINDINGS: none\nCRITERIA:\n- ${CRITERIA[0]}: true\n- ${CRITERIA[1]}: false`))],
 		{ issues },
 	);
@@ -102,20 +103,20 @@ test("T-53 O-78 the last open part of a parent settles it, but for what the revi
 	assert.equal(site.status("GAL-12"), "In Progress");
 	for (const [i, mark] of ["x", " ", "x"].entries())
 		assert.ok(site.issue("GAL-12").includes(`- [${mark}] ${CRITERIA[i]}`), `criterion ${i}`);
-	const never = issueSite(
+	const never = quickIssueSite(
 		[1, 2, 3, 4].map((n) => turn("check", n + 1, verdict("BLOCK", `[neg] production: src/sum.mjs:${n}: still wrong, ${n}`))),
 		{ issues },
 	);
 	await never.runs(0);
 	assert.equal(never.status("GAL-12"), "In Progress", "no review accepted it");
-	const all = issueSite([], { issues });
+	const all = quickIssueSite([], { issues });
 	await all.runs(0);
 	assert.equal(all.status("GAL-12"), "Done");
 	assert.match(reviewsOf(all)[0] ?? "", /last open part of GAL-12/);
 });
 
 test("T-54 reviewers get what the tests printed; findings beside ACCEPTABLE stand in the summary; fixers are told of no failure that is none", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		turn("check", 2, verdict("NEEDS WORK", "[neg] production: src/sum.mjs: negative numbers")),
 		turn("check", 3, verdict("ACCEPTABLE", "[race] production: two calls at once")),
 	]);
@@ -128,7 +129,7 @@ test("T-54 reviewers get what the tests printed; findings beside ACCEPTABLE stan
 });
 
 test("T-54 O-76 every role can report a bug that was there before", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		on("context", undefined, say("STATUS: FOUND\nBUG: GAL-1 is listed twice")),
 		on("tests", undefined, write("test/sum.test.mjs", testText()), ready("BUG: other() is wrong on Mondays\n")),
 		turn("check", 2, say("VERDICT: ACCEPTABLE\nFINDINGS: none\nBUG: the README lies")),
@@ -149,7 +150,7 @@ test("T-54 a spec that forgot a file has a way: make and check can send it back"
 			say("STATUS: done"),
 		);
 	const both = [write("src/sum.mjs", CODE), "echo '// too' >> src/other.mjs", complete()];
-	const make = issueSite([
+	const make = quickIssueSite([
 		mended("revise_spec"),
 		on("implement", 1, incomplete("spec", "src/other.mjs has to change too")),
 		on("implement", 2, ...both),
@@ -158,7 +159,7 @@ test("T-54 a spec that forgot a file has a way: make and check can send it back"
 	assert.equal(make.order(), "OCOTMOMC");
 	assert.match(make.prompts("revise_spec")[0] ?? "", /src\/other\.mjs has to change too/);
 	assert.deepEqual(make.commits()[0]?.files, ["src/other.mjs", "src/sum.mjs", "test/sum.test.mjs"]);
-	const check = issueSite([
+	const check = quickIssueSite([
 		mended("mend_spec"),
 		on("implement", 1, incomplete("none", "stuck")),
 		on("diagnose", undefined, diagnosis("spec", "src/other.mjs is missing in the spec")),
@@ -170,7 +171,7 @@ test("T-54 a spec that forgot a file has a way: make and check can send it back"
 });
 
 test("T-56 pm tells the planner what the other issues say, and changes none of them", async () => {
-	const site = issueSite(
+	const site = quickIssueSite(
 		[
 			on("context", 1, "sed -i 's/^status: .*/status: Done/' TODO/GAL-40.md", say("STATUS: FOUND")),
 			on("context", 2, say("STATUS: FOUND\nCONTEXT: GAL-40 chose cents.")),

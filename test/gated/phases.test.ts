@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { say, write } from "../support/fake-agent.ts";
 import { assertLanded, BRANCH, CRITERIA, complete, ISSUE, issueSite, on, PLAN, ready, taskText, testText } from "../support/issue-site.ts";
 import { pawl } from "../support/pawl.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
 import { exists, git, list, put, read, scratchFolder, userView } from "../support/scratch.ts";
 
 const three = () =>
@@ -217,12 +218,12 @@ test("O-32 O-16 an issue that is In Progress continues; an earlier run's files a
 test("O-33 O-15 a plan with traces of thinking aloud is written again; if it stays so, that is noted, and the run continues", async () => {
 	const dirty = (text: string) =>
 		`mkdir -p .workflow/run-${ISSUE}; printf '%s' '# Plan\n\n## Goal\nAdd. ${text}\n' > .workflow/run-${ISSUE}/plan.md`;
-	const once = issueSite([on("plan", 1, dirty("Let me reconsider: a list."), say("STATUS: done"))]);
+	const once = quickIssueSite([on("plan", 1, dirty("Let me reconsider: a list."), say("STATUS: done"))]);
 	await once.runs(0);
 	assert.equal(once.order(), "OOCOTMC");
 	assert.match(once.prompts("plan")[1] ?? "", /plan\.md:4: thinking aloud: "Let me reconsider"/);
 	assert.equal(read(once.dir, "plan.md").startsWith(PLAN.slice(0, 20)), true);
-	const ever = issueSite([on("plan", undefined, dirty("Let me reconsider: a list."), say("STATUS: done"))]);
+	const ever = quickIssueSite([on("plan", undefined, dirty("Let me reconsider: a list."), say("STATUS: done"))]);
 	await ever.runs(0);
 	assert.match(ever.summary(), /not clean[\s\S]*thinking aloud/);
 });

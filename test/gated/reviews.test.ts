@@ -12,7 +12,6 @@ import {
 	diagnosis,
 	ISSUE,
 	incomplete,
-	issueSite,
 	on,
 	ready,
 	taskText,
@@ -20,7 +19,8 @@ import {
 	turn,
 	verdict,
 } from "../support/issue-site.ts";
-import { exists, git, list, read } from "../support/scratch.ts";
+import { quickIssueSite } from "../support/quick-issue-site.ts";
+import { exists, list, read } from "../support/scratch.ts";
 
 const three = () => [1, 2, 3].map((n) => taskText(n, { criteria: [CRITERIA[n - 1] ?? ""] }));
 /** A second plan asks for something else: other tests, other code. */
@@ -31,7 +31,7 @@ const second = [
 
 test("O-34 O-36 O-37 O-40 O-41 O-76 three reviews of the plan, each of another plan; the blockers of the last are noted and filed, one each", async () => {
 	const keep = 'cp .workflow/run-*/plan.md "$home/plan-$turn.md"';
-	const site = issueSite([
+	const site = quickIssueSite([
 		turn("check", 1, keep, verdict("NEEDS WORK", "[vague] plan: say more, finding-1")),
 		turn("check", 2, keep, verdict("BLOCK", "[tests] plan: name the tests, finding-2")),
 		turn("check", 3, keep, verdict("NEEDS WORK", "[gap] plan: a gap, finding-3", "[hole] test: a hole, finding-4")),
@@ -54,7 +54,7 @@ test("O-34 O-36 O-37 O-40 O-41 O-76 three reviews of the plan, each of another p
 });
 
 test("O-39 O-73 the same finding twice stops the rounds, of the plan and of the result", async () => {
-	const plan = issueSite([
+	const plan = quickIssueSite([
 		turn("check", 1, verdict("BLOCK", "[same] plan: plan.md: no")),
 		turn("check", 2, verdict("BLOCK", "[same] plan: plan.md: still no, in other words")),
 	]);
@@ -64,7 +64,7 @@ test("O-39 O-73 the same finding twice stops the rounds, of the plan and of the 
 		plan.filed().map((f) => f.label),
 		["followup"],
 	);
-	const result = issueSite([
+	const result = quickIssueSite([
 		turn("check", 2, verdict("BLOCK", "[same] production: no")),
 		turn("check", 3, verdict("BLOCK", "[same] production: no")),
 	]);
@@ -77,7 +77,7 @@ test("O-39 O-73 the same finding twice stops the rounds, of the plan and of the 
 });
 
 test("O-35 O-38 O-70 O-77 what simplify says is recorded, not acted on, not filed", async () => {
-	const site = issueSite([{ when: { role: "simplify" }, do: [verdict("BLOCK", "[less] plan: leave it out, advice-1")] }]);
+	const site = quickIssueSite([{ when: { role: "simplify" }, do: [verdict("BLOCK", "[less] plan: leave it out, advice-1")] }]);
 	await site.runs(0);
 	assert.equal(site.order(), "OCOTMC");
 	assert.match(site.summary(), /## Advisory notes \(not filed\)[\s\S]*advice-1/);
@@ -85,7 +85,7 @@ test("O-35 O-38 O-70 O-77 what simplify says is recorded, not acted on, not file
 });
 
 test("O-47 a split that still needs work after two reviews goes on, with the blockers noted", async () => {
-	const site = issueSite(
+	const site = quickIssueSite(
 		[turn("check", 2, verdict("NEEDS WORK", "[a] split: overlap-1")), turn("check", 3, verdict("NEEDS WORK", "[b] split: overlap-2"))],
 		{ tasks: three() },
 	);
@@ -102,7 +102,7 @@ test("O-47 a split that still needs work after two reviews goes on, with the blo
 });
 
 test("O-48 O-49 O-51 a blocked split changes the plan itself, and it is reviewed anew; a plan that stays the same is not taken", async () => {
-	const site = issueSite(
+	const site = quickIssueSite(
 		[
 			turn("check", 2, 'cp .workflow/run-*/plan.md "$home/before.md"', verdict("BLOCK", "[cut] plan: it does not come apart, finding-5")),
 			on("rework_plan", 1, say("STATUS: done")),
@@ -120,7 +120,7 @@ test("O-48 O-49 O-51 a blocked split changes the plan itself, and it is reviewed
 
 test("O-50 O-18 the second blocked split gives up, says which signal it was, and leaves nothing that looks done", async () => {
 	const block = verdict("BLOCK", "[cut] plan: it does not come apart, finding-6");
-	const site = issueSite([turn("check", 2, block), turn("check", 4, block)], { tasks: three() });
+	const site = quickIssueSite([turn("check", 2, block), turn("check", 4, block)], { tasks: three() });
 	assertGivenUp(site, await site.run());
 	assert.equal(site.order(), "OCOCOCOC");
 	assert.match(site.summary(), /plan_rework is used up \(1 of 1\); the signal that came then was review_split/);
@@ -128,7 +128,7 @@ test("O-50 O-18 the second blocked split gives up, says which signal it was, and
 });
 
 test("O-17 O-67 O-74 findings about code get fix specs, one each, numbered through, kept for the same finding; others of less weight wait", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		turn("check", 2, verdict("BLOCK", "[a] production: first, finding-a", "[c] cosmetic: a typo", "[b] production: second, finding-b")),
 		turn("check", 3, verdict("BLOCK", "[d] production: third, finding-d")),
 	]);
@@ -148,7 +148,7 @@ test("O-17 O-67 O-74 findings about code get fix specs, one each, numbered throu
 });
 
 test("O-68 O-85 findings about tests go through a diagnosis to new tests and back to make; they end", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		...[2, 4, 6].map((n) => turn("check", n, verdict("BLOCK", `[t${n}] test: weak-${n}`))),
 		on("diagnose", undefined, diagnosis("test_design", "stronger tests")),
 	]);
@@ -163,7 +163,7 @@ test("O-68 O-85 findings about tests go through a diagnosis to new tests and bac
 });
 
 test("O-69 O-52 a finding about the plan plans again, in the same tree; what was filed is brought up to date, not filed twice", async () => {
-	const site = issueSite([turn("check", 3, verdict("BLOCK", "[p] plan: wrong, finding-7")), ...second], { tasks: three() });
+	const site = quickIssueSite([turn("check", 3, verdict("BLOCK", "[p] plan: wrong, finding-7")), ...second], { tasks: three() });
 	await site.runs(0);
 	assert.equal(site.order(), "OCOCTMCOCOCTMC");
 	assert.match(site.prompts("plan")[1] ?? "", /finding-7/);
@@ -172,7 +172,7 @@ test("O-69 O-52 a finding about the plan plans again, in the same tree; what was
 		["split-from-run", "split-from-run"],
 	);
 	assertLanded(site);
-	const twice = issueSite([
+	const twice = quickIssueSite([
 		turn("check", 2, verdict("BLOCK", "[p] plan: wrong")),
 		turn("check", 4, verdict("BLOCK", "[q] plan: wrong again, finding-8")),
 		...second,
@@ -183,12 +183,12 @@ test("O-69 O-52 a finding about the plan plans again, in the same tree; what was
 });
 
 test("O-71 O-02 what is only cosmetic the orchestrator puts right itself, in files that the run changed, without a fix spec", async () => {
-	const site = issueSite([turn("check", 2, verdict("NEEDS WORK", "[t] cosmetic: a line end"))]);
+	const site = quickIssueSite([turn("check", 2, verdict("NEEDS WORK", "[t] cosmetic: a line end"))]);
 	await site.runs(0);
 	assert.equal(site.order(), "OCOTMCOC");
-	assert.match(git(site.tree, "show", "HEAD~1:src/sum.mjs"), /\/\/ tidy$/);
+	assert.match(site.show("HEAD~1", "src/sum.mjs"), /\/\/ tidy$/);
 	assert.ok(!list(site.dir).some((name) => name.startsWith("task-fix")));
-	const elsewhere = issueSite([
+	const elsewhere = quickIssueSite([
 		turn("check", 2, verdict("NEEDS WORK", "[t] cosmetic: a line end")),
 		on("polish", undefined, "echo '// mine' >> src/other.mjs", say("STATUS: done")),
 	]);
@@ -198,7 +198,7 @@ test("O-71 O-02 what is only cosmetic the orchestrator puts right itself, in fil
 });
 
 test("O-55 O-65 O-72 what goes without tests is in the manifest that the last reviewers see, and they may question it", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		on("tests", 1, say("STATUS: NOT_TESTABLE\nESCALATE_TO_CHECK: false\nREASON: only words, reason-9\nFUTURE_SEAM: a clock, seam-9")),
 		on("sign_off", undefined, say("SIGN_OFF: yes\nRATIONALE: so it is, rationale-9")),
 		turn("check", 3, verdict("BLOCK", "[m] not_testable: it can be tested")),
@@ -221,7 +221,7 @@ test("O-55 O-65 O-72 what goes without tests is in the manifest that the last re
 });
 
 test("O-76 O-79 a bug, a blocker and a seam become issues, with the update of the worked issue in one commit", async () => {
-	const site = issueSite([
+	const site = quickIssueSite([
 		on("tests", undefined, write("test/sum.test.mjs", testText()), ready("FUTURE_SEAM: a clock, seam-10\n")),
 		on("implement", undefined, write("src/sum.mjs", CODE), complete("\nBUG: other() is off, bug-10")),
 		turn("check", 2, verdict("BLOCK", "[x] production: no, blocker-10")),
@@ -243,7 +243,7 @@ test("O-76 O-79 a bug, a blocker and a seam become issues, with the update of th
 
 test("O-78 criteria that stay open and that a sub-issue has: the issue stays in progress, nothing more is filed", async () => {
 	const few = taskText(1, { criteria: [CRITERIA[0]] });
-	const site = issueSite([], { tasks: [few, taskText(2, { criteria: [CRITERIA[1]] })] });
+	const site = quickIssueSite([], { tasks: [few, taskText(2, { criteria: [CRITERIA[1]] })] });
 	await site.runs(0);
 	assert.equal(site.status(), "In Progress");
 	assert.deepEqual(
@@ -254,10 +254,10 @@ test("O-78 criteria that stay open and that a sub-issue has: the issue stays in 
 });
 
 test("CONTRACT a verdict that cannot be read is asked for again, once, and is never a pass; more words of it: words.test.ts", async () => {
-	const never = issueSite([{ when: { role: "check" }, do: [say("Looks great!")] }]);
+	const never = quickIssueSite([{ when: { role: "check" }, do: [say("Looks great!")] }]);
 	assertGivenUp(never, await never.run());
 	assert.equal(never.order(), "OCC");
-	const make = issueSite([on("implement", 1, incomplete("none", "x"), say("and then STATUS: COMPLETE"))]);
+	const make = quickIssueSite([on("implement", 1, incomplete("none", "x"), say("and then STATUS: COMPLETE"))]);
 	await make.runs(0);
 	assert.equal(make.order(), "OCOTMCMC");
 });

@@ -49,6 +49,21 @@ export interface FakeAgent {
 	left(): number[];
 }
 
+/** What a line does, for agents that are played in the process of the test (quick-agent.ts). */
+export type Meaning =
+	| { readonly write: string; readonly text: string; readonly more?: boolean }
+	| { readonly commit: string }
+	| { readonly say: string }
+	| { readonly exit: number };
+
+const meanings = new Map<string, Meaning>();
+/** null for a line that only a shell can carry out. */
+export const meaningOf = (line: string): Meaning | null => meanings.get(line) ?? null;
+function line(text: string, meaning: Meaning): string {
+	meanings.set(text, meaning);
+	return text;
+}
+
 /** Coding writes and commits a file of its own; everything else only reports. */
 export const CODING: Rule = {
 	when: { type: "coding" },
@@ -161,13 +176,16 @@ export function quote(text: string): string {
 }
 
 export const write = (path: string, text: string): string =>
-	`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`;
+	line(`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`, { write: path, text });
+/** A line at the end of a file that is there; `$n` in it is the number of the call. */
+export const append = (path: string, text: string): string =>
+	line(`printf '%s\\n' ${quote(text).replaceAll("$n", "'\"$n\"'")} >> ${quote(path)}`, { write: path, text: `${text}\n`, more: true });
 export function commit(message: string): string {
-	return `git add -A && git commit -q -m ${quote(message)}`;
+	return line(`git add -A && git commit -q -m ${quote(message)}`, { commit: message });
 }
 /** The final message; without it the agent gives a short report with a SUMMARY. */
-export const say = (text: string): string => `said=1; printf '%s\\n' ${quote(text)}`;
-export const exit = (code: number): string => `exit ${code}`;
+export const say = (text: string): string => line(`said=1; printf '%s\\n' ${quote(text)}`, { say: text });
+export const exit = (code: number): string => line(`exit ${code}`, { exit: code });
 export const usage = (fields: Readonly<Record<string, number>>): string =>
 	`printf '%s\\n' ${quote(JSON.stringify({ type: "usage", ...fields }))}`;
 /** Sleeps until it is killed; a hundred seconds are longer than any test. */

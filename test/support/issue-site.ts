@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { type FakeAgent, fakeAgent, type Rule, say, write } from "./fake-agent.ts";
+import { append, type FakeAgent, fakeAgent, type Rule, say, write } from "./fake-agent.ts";
 import { type Ended, exited, pawl, type Started, startPawl } from "./pawl.ts";
 import { git, list, read, repository, scratchFolder } from "./scratch.ts";
 
@@ -50,7 +50,7 @@ export const tracker = (issues: Readonly<Record<string, IssueText>>): Record<str
 });
 
 /** `sum` is not there; its test is a script that says so. */
-const PROJECT = {
+export const SUMS = {
 	"package.json": '{"name":"sums","version":"1.0.0","private":true,"type":"module"}\n',
 	"src/sum.mjs": `export const sum = () => { throw new Error("${RED}"); };\n`,
 	"src/other.mjs": "export const other = 1;\n",
@@ -137,11 +137,11 @@ export interface SiteOptions {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-function crew(id: string, tasks: readonly string[]): Rule[] {
+export function crew(id: string, tasks: readonly string[]): Rule[] {
 	const dir = `.workflow/run-${id}`;
-	const plan = [`mkdir -p ${dir}`, write(`${dir}/plan.md`, PLAN), `printf '\\nRevision %s.\\n' "$n" >> ${dir}/plan.md`, done];
+	const plan = [write(`${dir}/plan.md`, PLAN), append(`${dir}/plan.md`, "\nRevision $n."), done];
 	const split = [
-		...tasks.flatMap((text, i) => [write(`${dir}/task-${i + 1}.md`, text), `printf '\\nRevision %s.\\n' "$n" >> ${dir}/task-${i + 1}.md`]),
+		...tasks.flatMap((text, i) => [write(`${dir}/task-${i + 1}.md`, text), append(`${dir}/task-${i + 1}.md`, "\nRevision $n.")]),
 		say(`STATUS: done\nTASKS: ${tasks.length}`),
 	];
 	const fixes = `for file in $(grep -o '/[^ ]*/task-fix-[0-9]*\\.md' "$call/prompt" | sort -u); do printf '# Fix\\n\\nPut it right.\\n\\n## Files\\nsrc/sum.mjs\\n\\n## Test command\\nnode test/sum.test.mjs\\n\\nNew symbols: no\\n' > "$file"; done`;
@@ -150,12 +150,12 @@ function crew(id: string, tasks: readonly string[]): Rule[] {
 		...["plan", "revise_plan", "rework_plan"].map((type) => on(type, undefined, ...plan)),
 		...["split", "revise_split", "revise_spec"].map((type) => on(type, undefined, ...split)),
 		on("write_fixes", undefined, fixes, done),
-		on("polish", undefined, "echo '// tidy' >> src/sum.mjs", done),
+		on("polish", undefined, append("src/sum.mjs", "// tidy"), done),
 		on("sign_off", undefined, say("SIGN_OFF: yes\nRATIONALE: the justification holds")),
 		on("diagnose", undefined, diagnosis("production_logic")),
 		...["check", "simplify"].map((role) => always(role, verdict("ACCEPTABLE"))),
-		always("test", write("test/sum.test.mjs", testText()), `echo "// $n" >> test/sum.test.mjs`, ready()),
-		always("make", write("src/sum.mjs", CODE), `echo "// $n" >> src/sum.mjs`, complete()),
+		always("test", write("test/sum.test.mjs", testText()), append("test/sum.test.mjs", "// $n"), ready()),
+		always("make", write("src/sum.mjs", CODE), append("src/sum.mjs", "// $n"), complete()),
 	];
 }
 
@@ -166,6 +166,8 @@ export interface Filed {
 }
 
 export interface IssueSite {
+	/** It has no command line that prints anything. */
+	readonly quick?: boolean;
 	readonly repo: string;
 	readonly tree: string;
 	readonly dir: string;
@@ -181,13 +183,17 @@ export interface IssueSite {
 	status(id?: string): string;
 	filed(): Filed[];
 	commits(): { readonly subject: string; readonly files: readonly string[] }[];
+	/** A file as it is in a commit: HEAD, or HEAD~1. */
+	show(commit: string, file: string): string;
+	/** What is changed and not committed; the lines of `git status --porcelain`. */
+	dirty(): string;
 	summary(): string;
 	/** Where the run's own files are. */
 	shared(): string;
 }
 
 export function issueSite(rules: readonly Rule[] = [], options: SiteOptions = {}): IssueSite {
-	const { id = ISSUE, branch = BRANCH, tasks = [taskText(1)], issues = { [id]: {} }, files = PROJECT, env = {} } = options;
+	const { id = ISSUE, branch = BRANCH, tasks = [taskText(1)], issues = { [id]: {} }, files = SUMS, env = {} } = options;
 	const repo = options.repo ?? repository({ ...files, ...tracker(issues) });
 	const tree = join(realpathSync(scratchFolder("worktree")), "wt");
 	git(repo, "worktree", "add", "-q", "--no-track", "-b", branch, tree, "main");
@@ -195,9 +201,7 @@ export function issueSite(rules: readonly Rule[] = [], options: SiteOptions = {}
 	const known = new Set(list(tree, "TODO"));
 	const dir = join(tree, ".workflow", `run-${id}`);
 	const args = (more: readonly string[]): string[] => ["run", "gated", id, "--agent-command", agent.command, ...more];
-	const letters: Readonly<Record<string, string>> = { orchestrator: "O", check: "C", test: "T", make: "M" };
 	const issue = (which = id): string => read(tree, "TODO", `${which}.md`);
-	const front = (text: string, key: string): string => new RegExp(`^${key}:[ \\t]*(.*)$`, "m").exec(text)?.[1]?.trim() ?? "";
 	return {
 		repo,
 		tree,
@@ -207,21 +211,11 @@ export function issueSite(rules: readonly Rule[] = [], options: SiteOptions = {}
 		runs: async (code, ...more) => exited(await pawl(args(more), { cwd: tree, env }), code),
 		start: (...more) => startPawl(args(more), { cwd: tree, env }),
 		cmd: (...words) => pawl(words, { cwd: tree, env }),
-		order: () =>
-			agent
-				.calls()
-				.map((call) => letters[call.env["PAWL_ROLE"] ?? ""] ?? "")
-				.join(""),
+		order: () => orderOf(agent),
 		prompts: (type) => agent.of(type).map((call) => call.prompt),
 		issue,
 		status: (which = id) => front(issue(which), "status"),
-		filed: () =>
-			list(tree, "TODO")
-				.filter((name) => name.endsWith(".md") && !known.has(name))
-				.map((name) => {
-					const text = read(tree, "TODO", name);
-					return { id: name.slice(0, -3), text, label: front(text, "labels").replace(/[[\]]/g, "") };
-				}),
+		filed: () => filedIn(tree, known),
 		commits: () =>
 			git(tree, "log", "--reverse", "--name-only", "--format=%x01%s", "main..HEAD")
 				.split("\x01")
@@ -230,10 +224,29 @@ export function issueSite(rules: readonly Rule[] = [], options: SiteOptions = {}
 					const [subject = "", ...names] = text.trim().split("\n");
 					return { subject, files: names.filter((name) => name !== "") };
 				}),
+		show: (commit, file) => git(tree, "show", `${commit}:${file}`),
+		dirty: () => git(tree, "status", "--porcelain"),
 		summary: () => read(dir, "summary.md"),
 		shared: () => join(repo, ".pawl", "latest"),
 	};
 }
+
+const LETTERS: Readonly<Record<string, string>> = { orchestrator: "O", check: "C", test: "T", make: "M" };
+export const orderOf = (agent: FakeAgent): string =>
+	agent
+		.calls()
+		.map((call) => LETTERS[call.env["PAWL_ROLE"] ?? ""] ?? "")
+		.join("");
+
+export const front = (text: string, key: string): string => new RegExp(`^${key}:[ \\t]*(.*)$`, "m").exec(text)?.[1]?.trim() ?? "";
+
+export const filedIn = (tree: string, known: ReadonlySet<string>): Filed[] =>
+	list(tree, "TODO")
+		.filter((name) => name.endsWith(".md") && !known.has(name))
+		.map((name) => {
+			const text = read(tree, "TODO", name);
+			return { id: name.slice(0, -3), text, label: front(text, "labels").replace(/[[\]]/g, "") };
+		});
 
 /** It ended well: one commit of code, one of the tracker, a clean tree. */
 export function assertLanded(site: IssueSite, before = 1): void {
@@ -247,19 +260,21 @@ export function assertLanded(site: IssueSite, before = 1): void {
 			commit.files.every((file) => !file.startsWith("TODO/") && !file.startsWith(".workflow")),
 			commit.subject,
 		);
-	assert.equal(git(site.tree, "status", "--porcelain"), "");
+	assert.equal(site.dirty(), "");
 }
 
 /** The failure handler did its work: nothing that looks done. */
 export function assertGivenUp(site: IssueSite, ended: Ended): void {
 	assert.equal(ended.code, 1, ended.all.slice(-3000));
 	assert.equal(site.status(), "Todo");
-	for (const text of [
-		`git worktree remove --force ${site.tree}`,
-		`git branch -D ${BRANCH}`,
-		`git worktree add -b ${BRANCH} ${site.tree} main`,
-		`pawl run gated ${ISSUE}`,
-	])
+	for (const text of site.quick === true
+		? []
+		: [
+				`git worktree remove --force ${site.tree}`,
+				`git branch -D ${BRANCH}`,
+				`git worktree add -b ${BRANCH} ${site.tree} main`,
+				`pawl run gated ${ISSUE}`,
+			])
 		assert.ok(ended.all.includes(text), `${text} in\n${ended.all.slice(-1500)}`);
 	assert.deepEqual(
 		site.commits().map((c) => c.subject),
