@@ -1,7 +1,7 @@
 // The failure handler of gated, and everything that ends a run early: nothing continues, nothing is lost, nothing looks done.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { write } from "../support/fake-agent.ts";
@@ -108,6 +108,9 @@ test("O-81 killed: neither resume nor a second run continues in the used worktre
 	await kill9(run);
 	put(site.agent.home, { "go-make": "" });
 	const called = site.agent.calls().length;
+	// As a git that died with it leaves them; what is advised would fail because of them.
+	const locks = [join(git(site.tree, "rev-parse", "--git-dir"), "index.lock"), join(site.repo, ".git", "refs", "heads", `${BRANCH}.lock`)];
+	for (const lock of locks) writeFileSync(lock, "");
 	for (const args of [
 		["resume", "latest"],
 		["retry", "latest"],
@@ -117,6 +120,7 @@ test("O-81 killed: neither resume nor a second run continues in the used worktre
 		assert.equal(ended.code, 2, args.join(" "));
 		for (const text of ["git worktree remove --force", site.tree, BRANCH])
 			assert.ok(ended.stderr.includes(text), `${args[0]}: ${text} in ${ended.stderr}`);
+		for (const lock of locks) assert.ok(!existsSync(lock), `${lock} is there after ${args[0]}`);
 	}
 	assert.match((await site.cmd("pause", "latest")).stderr, /cannot be paused/);
 	assert.equal(site.agent.calls().length, called, "nobody was started");

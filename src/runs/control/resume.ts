@@ -23,6 +23,7 @@ import { foreignRun } from "../start/foreign.ts";
 import { givingBackTree, type Prepared } from "../start/prepare.ts";
 import { startRun } from "../start/start.ts";
 import type { StartOptions } from "../start/start-options.ts";
+import { leaveToPerson } from "./cut-off.ts";
 
 /** Only for a run that is adopted from a state file; any other run keeps the options it was started with. */
 export type TakeOverOptions = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model" | "yes">;
@@ -81,6 +82,7 @@ async function resumeIn(c: RunsContext, runs: OpenRuns, state: RunState, observe
 	const changed = await c.services.changedByHand(startedWith(state).sharedDir, repository.root, await store.events(run));
 	if (changed !== null && "problem" in changed) throw new Refusal("refused", changed.problem);
 	if (changed === null && !left && state.status === "completed") return { how: "completed", state };
+	if (isCutOff(state)) await leaveToPerson(repository, store, state);
 	if ((changed === null && !left) || isCutOff(state)) await refuseEnded(c, store, state);
 	const at = c.now();
 	const first: Input[] = [...(await inputsOfList(c, state)), { type: "resume", at, by }, { type: "advance", at }];
