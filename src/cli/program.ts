@@ -5,8 +5,13 @@ import { asRefusal, Refusal } from "../runs/refusal.ts";
 import { commandsOf } from "./commands.ts";
 import { type Context, EXIT, exitOf } from "./context.ts";
 
-export async function main(argv: readonly string[], services: Services): Promise<number> {
-	const c = contextOf(services);
+/** `own`: what a caller in the same process has in the place of this process's folder, environment and streams. */
+export async function main(
+	argv: readonly string[],
+	services: Services,
+	own?: Pick<Context, "cwd" | "env" | "out" | "err">,
+): Promise<number> {
+	const c = contextOf(services, own);
 	try {
 		return await dispatch(c, argv);
 	} catch (error) {
@@ -14,13 +19,23 @@ export async function main(argv: readonly string[], services: Services): Promise
 	}
 }
 
-function contextOf(services: Services): Context {
+function ofThisProcess(): Pick<Context, "cwd" | "env" | "out" | "err"> {
 	// A reader that goes away (head, a closed terminal) must not end a run.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+	return {
+		cwd: process.cwd(),
+		env: process.env,
+		out: (text) => void process.stdout.write(text),
+		err: (text) => void process.stderr.write(text),
+	};
+}
+
+function contextOf(services: Services, own = ofThisProcess()): Context {
 	let exitCode: number = EXIT.ok;
 	let json = false;
-	const err = (text: string) => void process.stderr.write(text);
+	const { err } = own;
 	return {
+		...own,
 		commands: commandsOf(services.commands),
 		exit: (code) => {
 			exitCode = code;
@@ -29,12 +44,8 @@ function contextOf(services: Services): Context {
 		warnInJson: () => {
 			json = true;
 		},
-		cwd: process.cwd(),
-		env: process.env,
 		services,
 		now: Date.now,
-		out: (text) => void process.stdout.write(text),
-		err,
 		warn: (text) => err(json ? warningLine(text) : `pawl: ${text}\n`),
 		outIsTty: process.stdout.isTTY === true,
 		errIsTty: process.stderr.isTTY === true,

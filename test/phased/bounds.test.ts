@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exited } from "../support/pawl.ts";
-import { built, documentOf, phased } from "../support/phased-site.ts";
+import { built, documentOf, phased, quickPhased } from "../support/phased-site.ts";
 
 describe("bounds of a phased run", () => {
 	it("S-40 S-41 X-20: iterations: exit 4, failed, named; extend and resume go on, and the finished task is not run again", async () => {
-		const s = phased([
+		const s = quickPhased([
 			{ when: { type: "execute", story: "1.2", nth: 1 }, do: built({ status: "incomplete" }) },
 			{ when: { type: "execute", story: "1.2", nth: 2 }, do: built({ status: "incomplete" }) },
 		]);
@@ -34,7 +34,7 @@ describe("bounds of a phased run", () => {
 	});
 
 	it("S-44 S-42: cost warns at 75 % and 90 %, each once, and adds up", async () => {
-		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.3 }) }]);
+		const s = quickPhased([{ when: { type: "execute" }, do: built({ cost: 0.3 }) }]);
 		exited(await s.run("--max-cost", "1", "--allow-unknown-cost"), 0);
 		const { safety_bounds: b, completed_tasks } = s.state();
 		assert.deepEqual([b.cost_so_far, completed_tasks.map((t) => t.cost)], ["$0.90", ["$0.30", "$0.30", "$0.30"]]);
@@ -43,7 +43,7 @@ describe("bounds of a phased run", () => {
 	});
 
 	it("S-45 X-20: cost: no new session starts, the one under way may finish; raised, the run goes on", async () => {
-		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
+		const s = quickPhased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
 		exited(await s.run("--max-cost", "0.30", "--allow-unknown-cost"), 4);
 		assert.deepEqual([s.calls().at(-1), s.state().orchestrator.status], ["execute 1.2", "failed"]);
 		exited(await s.cmd("extend", "latest", "--max-cost", "5"), 0);

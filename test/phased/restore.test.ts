@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { CRASH } from "../support/fake-agent.ts";
 import { eventsOf, exited, kill9 } from "../support/pawl.ts";
-import { built, checked, DOC, documentOf, type PhasedSite, phased, waits, writeState } from "../support/phased-site.ts";
+import { built, checked, DOC, documentOf, type PhasedSite, phased, quickPhased, waits, writeState } from "../support/phased-site.ts";
 import { exists, git, list, put, read, until } from "../support/scratch.ts";
 
 const ALL = ["1.1", "1.2", "2.1"];
@@ -14,6 +15,11 @@ async function killedIn(s: PhasedSite): Promise<void> {
 	const started = s.begin();
 	await until("the task that hangs", () => exists(s.agent.flag("at-hang")));
 	await kill9(started);
+}
+/** The same in process: the engine goes down in the middle of the session. */
+const dies = (story: string) => [{ when: { type: "execute", story, nth: 1 }, do: [CRASH] }];
+async function diedIn(s: PhasedSite): Promise<void> {
+	assert.match(exited(await s.run(), 1).stderr, /pawl dies here/);
 }
 const change = (s: PhasedSite, how: (state: ReturnType<PhasedSite["state"]>) => void): void => {
 	const state = s.state();
@@ -41,8 +47,8 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-33: agents that a person took out of the file are no change that counts", async () => {
-		const s = phased(hang("1.2"));
-		await killedIn(s);
+		const s = quickPhased(dies("1.2"));
+		await diedIn(s);
 		change(s, (state) => {
 			state.active_agents = [];
 		});
@@ -103,7 +109,7 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-45 C-02: bounds that were raised in the file count", async () => {
-		const s = phased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
+		const s = quickPhased([{ when: { type: "execute" }, do: built({ cost: 0.2 }) }]);
 		exited(await s.run("--max-cost", "0.30", "--allow-unknown-cost"), 4);
 		change(s, (state) => {
 			state.safety_bounds.max_cost = "$4";
@@ -113,8 +119,8 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-52: a broken state is refused with the name of the newest checkpoint, and left alone; so is one that is wrong", async () => {
-		const s = phased(hang("2.1"));
-		await killedIn(s);
+		const s = quickPhased(dies("2.1"));
+		await diedIn(s);
 		const good = read(s.file);
 		for (const bad of [good.slice(0, 200), "", JSON.stringify({ ...JSON.parse(good), learnings: [{}] })]) {
 			writeState(s, bad);
@@ -129,7 +135,7 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-13: the old format is refused by run and resume, and left as it was", async () => {
-		const s = phased();
+		const s = quickPhased();
 		const old = '{ "status": "executing",\n  "current_step": 5, "total_steps": 10 }\n';
 		writeState(s, old);
 		for (const args of [["resume"], ["run", "phased", DOC, "--yes", "--fresh", "--agent-command", s.agent.command]]) {
@@ -140,7 +146,7 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-14 S-15: a finished state is archived by the next run; its checkpoints go with it, the log of learnings grows on", async () => {
-		const s = phased([{ when: { type: "execute", story: "1.1" }, do: built({ learn: ["insight | a | b | c"] }) }], ONE);
+		const s = quickPhased([{ when: { type: "execute", story: "1.1" }, do: built({ learn: ["insight | a | b | c"] }) }], ONE);
 		exited(await s.run(), 0);
 		const first = read(s.file);
 		const lines = read(s.repo, ".claude/learnings.jsonl");
@@ -176,7 +182,7 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-14: after a run that failed for good the next one starts anew, and the failed state is kept", async () => {
-		const s = phased(
+		const s = quickPhased(
 			[1, 2, 3, 4].map((nth) => ({ when: { type: "plan", nth }, do: ["said=1; echo nonsense"] })),
 			ONE,
 		);
@@ -188,11 +194,10 @@ describe("going on with a phased run", () => {
 
 	for (const how of ["resume", "run"])
 		it(`C-02 S-14: a state from elsewhere is taken over by pawl ${how}`, async () => {
-			const s = phased(hang("1.2"), TWO);
-			await killedIn(s);
+			const s = quickPhased(dies("1.2"), TWO);
+			await diedIn(s);
 			// As in another clone: the journal is not there.
 			rmSync(join(s.repo, ".pawl"), { recursive: true });
-			put(s.agent.home, { "go-hang": "" });
 			const started = s.state().orchestrator.start_time;
 			const args =
 				how === "resume" ? ["resume", "--agent-command", s.agent.command] : ["run", "phased", DOC, "--agent-command", s.agent.command];
@@ -227,8 +232,8 @@ describe("going on with a phased run", () => {
 	});
 
 	it("C-02: a state from elsewhere that does not fit its document is refused and stays", async () => {
-		const s = phased(hang("1.2"));
-		await killedIn(s);
+		const s = quickPhased(dies("1.2"));
+		await diedIn(s);
 		rmSync(join(s.repo, ".pawl"), { recursive: true });
 		change(s, (state) => {
 			state.pending_tasks = [{ phase: 1, task: "2.9", name: "Unknown" }];
@@ -242,19 +247,19 @@ describe("going on with a phased run", () => {
 	});
 
 	it("S-33: resume takes no agent for a run that remembers its own", async () => {
-		const s = phased(hang("1.2"), TWO);
-		await killedIn(s);
+		const s = quickPhased(dies("1.2"), TWO);
+		await diedIn(s);
 		assert.match(exited(await s.cmd("resume", "--agent-command", "true"), 2).stderr, /--agent-command is only for a run that is adopted/);
 	});
 
 	it("S-33 S-31: killed while planning anew, the plan is made and the tasks are those of the new plan", async () => {
 		const plan = [{ task: "1.2", name: "New", description: "d", criteria: ["Notes are written"] }];
-		const s = phased([
+		const s = quickPhased([
 			{ when: { type: "pre_task", story: "1.2", nth: 1 }, do: checked("re_plan", "high") },
-			{ when: { type: "replan", nth: 1 }, do: [waits("hang")] },
+			{ when: { type: "replan", nth: 1 }, do: [CRASH] },
 			{ when: { type: "replan" }, do: [`said=1; cat <<'END'\nSTATUS: done\nTASKS_JSON: ${JSON.stringify(plan)}\nEND`] },
 		]);
-		await killedIn(s);
+		await diedIn(s);
 		exited(await s.cmd("resume"), 0);
 		assert.deepEqual([s.state().completed_tasks.map((t) => t.name), s.state().supervisor.re_plans_triggered], [["Job 1.1", "New"], 1]);
 	});

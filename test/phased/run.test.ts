@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { exited } from "../support/pawl.ts";
-import { built, checked, DOC, documentOf, phased, waits } from "../support/phased-site.ts";
+import { built, checked, DOC, documentOf, phased, quickPhased, waits } from "../support/phased-site.ts";
 import { exists, git, list, put, read, scratchFolder, until } from "../support/scratch.ts";
 
 const ALL = ["1.1", "1.2", "2.1"];
@@ -53,7 +53,7 @@ describe("a phased run", () => {
 	});
 
 	it("T-30: what could not be placed is said when the run starts", async () => {
-		const s = phased([], `${documentOf(["1.1"])}\n## Wishes\n\n- [ ] It is fast\n`);
+		const s = quickPhased([], `${documentOf(["1.1"])}\n## Wishes\n\n- [ ] It is fast\n`);
 		assert.match(exited(await s.run(), 0).stderr, /demo\.md:\d+: this box belongs to no task.*It is fast/);
 		assert.ok(s.agent.calls().every(({ prompt }) => prompt.includes("It is fast")));
 	});
@@ -70,7 +70,7 @@ describe("a phased run", () => {
 	});
 
 	it("S-05: a rejected plan fails the run, and no executor was called", async () => {
-		const s = phased();
+		const s = quickPhased();
 		exited(await s.cmd("run", "phased", DOC, "--agent-command", s.agent.command), 3);
 		exited(await s.cmd("reject", "latest", "--reason", "not like this"), 0);
 		exited(await s.cmd("resume"), 1);
@@ -188,7 +188,7 @@ describe("a phased run", () => {
 	});
 
 	it("S-39 S-35: an executor is asked again until commands and answers hold, told what did not, and a `false` counts against a command", async () => {
-		const s = phased(
+		const s = quickPhased(
 			[
 				{ when: { type: "execute", nth: 1 }, do: built({ file: "work/other.txt" }) },
 				{ when: { type: "execute", nth: 2 }, do: built({ met: { file_exists: false } }) },
@@ -213,7 +213,7 @@ describe("a phased run", () => {
 	});
 
 	it("S-40: a report that cannot be read uses one iteration", async () => {
-		const s = phased([{ when: { type: "execute", story: "1.1", nth: 1 }, do: ['said=1; echo "I did something"'] }]);
+		const s = quickPhased([{ when: { type: "execute", story: "1.1", nth: 1 }, do: ['said=1; echo "I did something"'] }]);
 		exited(await s.run(), 0);
 		assert.deepEqual(
 			s.state().completed_tasks.map((t) => t.iterations),
@@ -223,7 +223,7 @@ describe("a phased run", () => {
 
 	it("S-53: the scanner finds something twice, so there are two rounds; both agents are seen at work", async () => {
 		const findings = (text: string) => [`said=1; printf 'FINDINGS:\\n- [${text}] improve-${text}\\n'`];
-		const s = phased([
+		const s = quickPhased([
 			{ when: { type: "scan", nth: 1 }, do: findings("one") },
 			{ when: { type: "scan", nth: 2 }, do: findings("two") },
 		]);
@@ -240,7 +240,7 @@ describe("a phased run", () => {
 	});
 
 	it("S-53: rounds have a bound", async () => {
-		const s = phased([{ when: { type: "scan" }, do: ["said=1; printf 'FINDINGS:\\n- [x] again\\n'"] }], documentOf(["1.1"]));
+		const s = quickPhased([{ when: { type: "scan" }, do: ["said=1; printf 'FINDINGS:\\n- [x] again\\n'"] }], documentOf(["1.1"]));
 		exited(await s.run(), 0);
 		assert.equal(s.agent.of("improve").length, 5);
 	});

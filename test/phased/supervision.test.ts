@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exited } from "../support/pawl.ts";
-import { built, checked, documentOf, type PhasedSite, phased, waits } from "../support/phased-site.ts";
+import { built, checked, documentOf, type PhasedSite, phased, quickPhased, waits } from "../support/phased-site.ts";
 import { exists, put, until } from "../support/scratch.ts";
 
 const task = (id: string, name: string) => ({
@@ -17,7 +17,7 @@ const interventions = (s: PhasedSite) =>
 
 describe("the supervisor", () => {
 	it("S-25: looks before and after each task", async () => {
-		const s = phased([], documentOf(["1.1", "1.2"]));
+		const s = quickPhased([], documentOf(["1.1", "1.2"]));
 		exited(await s.run(), 0);
 		assert.deepEqual(
 			s.calls().slice(1, -1),
@@ -28,7 +28,7 @@ describe("the supervisor", () => {
 	});
 
 	it("S-28: a low conflict before a task is told to its executor; one after it is repaired and looked at again, three times; then a person decides", async () => {
-		const s = phased(
+		const s = quickPhased(
 			[
 				{ when: { type: "pre_task" }, do: checked("auto_fix", "low", "use-the-helper") },
 				{ when: { type: "post_task" }, do: checked("auto_fix", "low", "name-it-so") },
@@ -52,7 +52,7 @@ describe("the supervisor", () => {
 	});
 
 	it("S-28 S-48: a high conflict replaces all that is not completed, after a checkpoint; completed tasks stay", async () => {
-		const s = phased([
+		const s = quickPhased([
 			{ when: { type: "pre_task", story: "1.2", nth: 1 }, do: checked("re_plan", "high", "walls-in-the-way", "architecture") },
 			{ when: { type: "replan" }, do: plans(task("1.2", "Other walls"), task("2.1", "Job 2.1"), task("2.2", "Paint it")) },
 		]);
@@ -80,7 +80,7 @@ describe("the supervisor", () => {
 	});
 
 	it("S-28: a plan that cannot be is asked for again, with the reason", async () => {
-		const s = phased([
+		const s = quickPhased([
 			{ when: { type: "pre_task", story: "1.2", nth: 1 }, do: checked("re_plan", "high") },
 			{ when: { type: "replan", nth: 1 }, do: ["said=1; echo 'STATUS: done'"] },
 			{ when: { type: "replan", nth: 2 }, do: plans(task("1.1", "Done already")) },
@@ -94,7 +94,7 @@ describe("the supervisor", () => {
 	});
 
 	it("S-31: a supervisor that always wants a new plan comes to an end: exit 1, failed, three re-plans", async () => {
-		const s = phased([
+		const s = quickPhased([
 			{ when: { type: "pre_task" }, do: checked("re_plan", "critical") },
 			{ when: { type: "replan" }, do: plans(task("1.1", "Again")) },
 		]);
@@ -129,7 +129,7 @@ describe("the supervisor", () => {
 	});
 
 	it("S-25: a check on demand is refused where there is nothing to look at", async () => {
-		const s = phased([], documentOf(["1.1"]));
+		const s = quickPhased([], documentOf(["1.1"]));
 		exited(await s.cmd("run", "phased", "tasks/demo.md", "--agent-command", s.agent.command), 3);
 		assert.match(exited(await s.cmd("check"), 2).stderr, /no story of run .* is under way/);
 		assert.match(exited(await s.cmd("check", "latest", "plan"), 2).stderr, /not a check on demand; the workflow offers on_demand/);

@@ -51,10 +51,16 @@ export interface FakeAgent {
 
 /** What a line does, for agents that are played in the process of the test (quick-agent.ts). */
 export type Meaning =
-	| { readonly write: string; readonly text: string; readonly more?: boolean }
+	/** `$n`, `$PAWL_STEP_ID` and `$PAWL_STORY_ID` in both stand for their values, unless it is `plain`. */
+	| { readonly write: string; readonly text: string; readonly more?: boolean; readonly plain?: boolean }
+	/** A file as it is now, beside what else is kept of the call. */
+	| { readonly keep: string; readonly as: string }
+	| { readonly usage: Readonly<Record<string, number>> }
 	| { readonly commit: string }
 	| { readonly say: string }
-	| { readonly exit: number };
+	| { readonly exit: number }
+	/** The process that drives the run ends here as if it were killed. */
+	| { readonly crash: true };
 
 const meanings = new Map<string, Meaning>();
 /** null for a line that only a shell can carry out. */
@@ -67,7 +73,7 @@ function line(text: string, meaning: Meaning): string {
 /** Coding writes and commits a file of its own; everything else only reports. */
 export const CODING: Rule = {
 	when: { type: "coding" },
-	do: ['mkdir -p work && echo "$PAWL_STEP_ID" > "work/$PAWL_STEP_ID.txt"', commit("work")],
+	do: [echoTo("work/$PAWL_STEP_ID.txt", "$PAWL_STEP_ID"), commit("work")],
 };
 
 export function fakeAgent(rules: readonly Rule[] = []): FakeAgent {
@@ -176,18 +182,25 @@ export function quote(text: string): string {
 }
 
 export const write = (path: string, text: string): string =>
-	line(`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`, { write: path, text });
+	line(`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`, { write: path, text, plain: true });
 /** A line at the end of a file that is there; `$n` in it is the number of the call. */
 export const append = (path: string, text: string): string =>
 	line(`printf '%s\\n' ${quote(text).replaceAll("$n", "'\"$n\"'")} >> ${quote(path)}`, { write: path, text: `${text}\n`, more: true });
+/** A line as the whole file; path and line may name variables. */
+export function echoTo(path: string, text: string): string {
+	return line(`mkdir -p "$(dirname "${path}")" && echo "${text}" > "${path}"`, { write: path, text: `${text}\n` });
+}
+export const keep = (path: string, as: string): string => line(`cp ${path} "$call/${as}" 2>/dev/null`, { keep: path, as });
 export function commit(message: string): string {
 	return line(`git add -A && git commit -q -m ${quote(message)}`, { commit: message });
 }
 /** The final message; without it the agent gives a short report with a SUMMARY. */
 export const say = (text: string): string => line(`said=1; printf '%s\\n' ${quote(text)}`, { say: text });
+/** For a quick agent only. */
+export const CRASH = line("exit 118", { crash: true });
 export const exit = (code: number): string => line(`exit ${code}`, { exit: code });
 export const usage = (fields: Readonly<Record<string, number>>): string =>
-	`printf '%s\\n' ${quote(JSON.stringify({ type: "usage", ...fields }))}`;
+	line(`printf '%s\\n' ${quote(JSON.stringify({ type: "usage", ...fields }))}`, { usage: fields });
 /** Sleeps until it is killed; a hundred seconds are longer than any test. */
 export const HANG = "sleep 100";
 /** A process that outlives the agent, in a session of its own. */

@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
 import { type AgentState, readAgentState } from "../../src/format/agent-state/document.ts";
-import { commit, type FakeAgent, fakeAgent, type Rule, say, usage } from "./fake-agent.ts";
-import { type Ended, pawl, type Started, startPawl } from "./pawl.ts";
+import { commit, echoTo, type FakeAgent, fakeAgent, keep, type Rule, say, usage } from "./fake-agent.ts";
+import { type Ended, pawl, type Started, startPawl, type Where } from "./pawl.ts";
+import { quickAgent } from "./quick-agent.ts";
+import { quickPawl } from "./quick-pawl.ts";
 import { exists, list, put, read, repository, scratchFolder } from "./scratch.ts";
 
 export const DOC = "tasks/demo.md";
@@ -44,7 +47,7 @@ export const built = ({ status = "done", met = {}, learn = [], cost, file = "wor
 		...learn.map((l) => `LEARNING: ${l}`),
 	];
 	return [
-		`mkdir -p work && echo "$PAWL_STORY_ID $n" > "${file}"`,
+		echoTo(file, "$PAWL_STORY_ID $n"),
 		commit("work"),
 		...(cost === undefined ? [] : [usage({ cost_usd: cost })]),
 		say(report.join("\n")),
@@ -59,7 +62,7 @@ export const checked = (action: string, severity?: string, resolution = "resolve
 ];
 /** Until the test says so. */
 export const waits = (name: string): string => `touch "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.02; done`;
-export const SNAP = 'cp .claude/agent-state.json "$call/agent-state" 2>/dev/null';
+export const SNAP = keep(".claude/agent-state.json", "agent-state");
 
 const USUAL: readonly Rule[] = [
 	{ when: { type: "plan" }, do: [say("STATUS: done")] },
@@ -68,7 +71,7 @@ const USUAL: readonly Rule[] = [
 	{ when: { type: "scan" }, do: [say("FINDINGS: none")] },
 	{
 		when: { type: "improve" },
-		do: ['mkdir -p work && echo x > "work/improved-$n.txt"', commit("improve"), say("STATUS: done\nCRITERIA:\n- improved: true")],
+		do: [echoTo("work/improved-$n.txt", "x"), commit("improve"), say("STATUS: done\nCRITERIA:\n- improved: true")],
 	},
 ];
 
@@ -92,11 +95,23 @@ export interface PhasedSite {
 	program(name: string, text: string): void;
 }
 
-export function phased(rules: readonly Rule[] = [], text = documentOf(["1.1", "1.2"], ["2.1"])): PhasedSite {
-	const repo = repository({ [DOC]: text });
+const THREE = documentOf(["1.1", "1.2"], ["2.1"]);
+const withSnaps = (rules: readonly Rule[]): Rule[] => [...rules, ...USUAL].map((rule) => ({ ...rule, do: [SNAP, ...rule.do] }));
+
+export function phased(rules: readonly Rule[] = [], text = THREE): PhasedSite {
+	return siteOf(repository({ [DOC]: text }), fakeAgent(withSnaps(rules)), pawl);
+}
+
+/** In the process of the test: with the real command line, without git (quick-pawl.ts). */
+export function quickPhased(rules: readonly Rule[] = [], text = THREE): PhasedSite & { readonly memory: MemorySite } {
+	const agent = quickAgent(withSnaps(rules));
+	const { root, pawl, memory } = quickPawl(agent, { "README.md": "# scratch\n", [DOC]: text });
+	return { ...siteOf(root, agent, pawl), memory };
+}
+
+function siteOf(repo: string, agent: FakeAgent, pawl: (args: readonly string[], where: Where) => Promise<Ended>): PhasedSite {
 	const bin = scratchFolder("bin");
 	const env = { HOME: scratchFolder("home"), PATH: `${bin}:${process.env["PATH"] ?? ""}`, GH_TOKEN: "", GITHUB_TOKEN: "" };
-	const agent = fakeAgent([...rules, ...USUAL].map((rule) => ({ ...rule, do: [SNAP, ...rule.do] })));
 	const file = join(repo, ".claude", "agent-state.json");
 	const args = (more: readonly string[]) => ["run", "phased", DOC, "--agent-command", agent.command, ...more];
 	const parsed = (json: string): AgentState => {

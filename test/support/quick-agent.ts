@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type AgentOutcome, NO_USAGE } from "../../src/agent.ts";
 import type { Part, Reply, Turn } from "../../src/engine/testing/cast.suite.ts";
 import { type Call, CODING, type FakeAgent, type Meaning, meaningOf, type Rule } from "./fake-agent.ts";
 import { scratchFolder } from "./scratch.ts";
@@ -66,18 +67,36 @@ function carryOut(lines: readonly string[], turn: Turn, count: Counted, home: st
 	const meant = lines.map(meaningOf);
 	if (!meant.every((meaning) => meaning !== null)) return inShell(lines, turn, count, home);
 	let said: string | null = null;
+	let usage: AgentOutcome["usage"] = NO_USAGE;
 	for (const meaning of meant) {
+		if ("crash" in meaning) throw new Error("pawl dies here");
 		if ("exit" in meaning) return ended(meaning.exit, said);
 		if ("say" in meaning) said = `${said ?? ""}${meaning.say}\n`;
-		else effect(meaning, turn, count);
+		else if ("usage" in meaning) usage = { ...NO_USAGE, costUsd: meaning.usage["cost_usd"] ?? null };
+		else effect(meaning, turn, count, home);
 	}
-	return said ?? summary(turn);
+	return { text: said ?? summary(turn), usage };
 }
 
-function effect(meaning: Exclude<Meaning, { say: string } | { exit: number }>, { files, checkout }: Turn, { n }: Counted): void {
+type Effect = Exclude<Meaning, { say: string } | { exit: number } | { usage: object } | { crash: true }>;
+
+function effect(meaning: Effect, { files, checkout, story, step }: Turn, { n }: Counted, home: string): void {
 	if ("commit" in meaning) return void checkout.commitAll(meaning.commit);
-	const text = meaning.text.replaceAll("$n", String(n));
-	files.write(meaning.write, meaning.more === true ? (files.read(meaning.write) ?? "") + text : meaning.text);
+	if ("keep" in meaning) {
+		const [folder, text] = [callFolder(home, n), files.read(meaning.keep)];
+		return text === null ? undefined : writeFileSync(join(folder, meaning.as), text);
+	}
+	const put = (text: string): string =>
+		meaning.plain === true ? text : text.replaceAll("$PAWL_STORY_ID", story).replaceAll("$PAWL_STEP_ID", step).replaceAll("$n", String(n));
+	const path = put(meaning.write);
+	files.write(path, (meaning.more === true ? (files.read(path) ?? "") : "") + put(meaning.text));
+}
+
+/** As the script of fake-agent.ts names it. */
+function callFolder(home: string, n: number): string {
+	const folder = join(home, "calls", String(n).padStart(4, "0"));
+	mkdirSync(folder, { recursive: true });
+	return folder;
 }
 
 const summary = ({ type, story, step }: Turn): string =>
@@ -87,8 +106,7 @@ const ended = (code: number, said: string | null): Reply =>
 	code === 0 ? (said ?? "") : { result: "agent_error", error: `exit code ${code}`, exitCode: code, text: said ?? "" };
 
 function inShell(lines: readonly string[], turn: Turn, count: Counted, home: string): Reply {
-	const call = join(home, "calls", String(count.n));
-	mkdirSync(call, { recursive: true });
+	const call = callFolder(home, count.n);
 	writeFileSync(join(call, "prompt"), turn.prompt);
 	const given = { home, call, type: turn.type, n: count.n, turn: count.turn, nth: count.nth, said: "" };
 	const ran = spawnSync("/bin/sh", ["-c", `${lines.join("\n")}\n[ -n "$said" ] || exit 117`], {

@@ -1,0 +1,73 @@
+// Commands of pawl in the process of the test, over a repository in memory whose checkouts are folders: the real command line, application,
+// engine, store and formats; no git, and agents that are no processes (quick-agent.ts). For what a run decides, prints and writes. What git,
+// processes and a second pawl do, pawl.ts shows.
+import { setImmediate as again } from "node:timers/promises";
+import type { Agent, AgentOutcome } from "../../src/agent.ts";
+import { main } from "../../src/cli/program.ts";
+import { play, type Turn } from "../../src/engine/testing/cast.suite.ts";
+import { diskFiles } from "../../src/engine/testing/files.suite.ts";
+import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
+import { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
+import type { Services } from "../../src/runs/context.ts";
+import { services } from "../../src/wiring.ts";
+import type { Ended, Where } from "./pawl.ts";
+import type { QuickAgent } from "./quick-agent.ts";
+import { scratchFolder } from "./scratch.ts";
+
+export interface QuickPawl {
+	readonly root: string;
+	readonly memory: MemorySite;
+	pawl(args: readonly string[], where: Where): Promise<Ended>;
+}
+
+export function quickPawl(agent: QuickAgent, files: Readonly<Record<string, string>>): QuickPawl {
+	const root = scratchFolder("quick");
+	const memory = new MemorySite({ root, files, makeFiles: diskFiles });
+	const opened: MemoryRepository[] = [];
+	const quick: Services = {
+		...services,
+		openRepository: async () => {
+			const made = new MemoryRepository(memory);
+			Object.assign(made, { fresh: (_: string, work: (path: string) => Promise<unknown>) => work(root) });
+			opened.push(made);
+			return made;
+		},
+		makeAgent: async () => ({ agent: agentOf(agent, memory), model: null }),
+		isolation: async () => "none",
+		caller: () => ({ user: "somebody", marks: [] }),
+	};
+	const pawl = async (args: readonly string[], { cwd, env = {} }: Where): Promise<Ended> => {
+		const parts = { stdout: "", stderr: "" };
+		const out = (text: string): void => {
+			parts.stdout += text;
+		};
+		const err = (text: string): void => {
+			parts.stderr += text;
+		};
+		const code = await main(args, quick, { cwd, env: { NO_COLOR: "1", XDG_CONFIG_HOME: `${root}/no-config`, ...env }, out, err });
+		// The end of a process frees what it held.
+		for (const repository of opened.splice(0)) repository.die();
+		await again();
+		return { code, signal: null, ...parts, all: parts.stdout + parts.stderr };
+	};
+	return { root, memory, pawl };
+}
+
+function agentOf({ part }: QuickAgent, memory: MemorySite): Agent {
+	return {
+		name: "command",
+		problem: async () => null,
+		run: ({ who, prompt, cwd, env }, signal): Promise<AgentOutcome> => {
+			const checkout = memory.at(cwd);
+			const nobody = (): never => {
+				throw new Error("not for this: use the harness");
+			};
+			const turn: Turn = {
+				...who,
+				...{ prompt, env, signal, checkout, files: checkout.files, nth: 0, session: undefined },
+				...{ now: Date.now, ticks: Date.now, takes: nobody, hangs: nobody, dies: nobody, leaves: nobody, edit: nobody },
+			};
+			return play(part, turn);
+		},
+	};
+}
