@@ -2,12 +2,9 @@
 // durable call of small runs, and a loss of power at every kind of sync, each resumed and checked. Goes on where the last pass stopped; what the last one
 // found comes first. Exit code 1 if anything did not hold.
 import { randomInt } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Workflow } from "../test/durable/site.ts";
-import { packageIn } from "./package.ts";
+import { buildTested } from "./tested-package.ts";
 
 const { values } = parseArgs({
 	options: {
@@ -20,11 +17,8 @@ const { values } = parseArgs({
 		json: { type: "boolean", default: false },
 	},
 });
-const built = process.env["PAWL_TESTED"] === undefined ? mkdtempSync(join(tmpdir(), "pawl-tested-")) : null;
-if (built !== null) {
-	process.env["PAWL_TESTED"] = await packageIn(built);
-	process.env["NODE_COMPILE_CACHE"] ??= join(built, "compiled");
-}
+// Calls of the disk are made to fail where they enter the kernel: which file system is below makes no difference.
+const removeTested = await buildTested();
 // They look where the package is when they are loaded.
 const { durable, line } = await import("../test/durable/durable.ts");
 const { powerLoss, powerLine } = await import("../test/durable/power-loss.ts");
@@ -56,6 +50,6 @@ try {
 		violations += figures.violations.length;
 	}
 } finally {
-	if (built !== null) rmSync(built, { recursive: true, force: true });
+	removeTested();
 }
 process.exitCode = violations > 0 ? 1 : 0;

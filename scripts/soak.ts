@@ -2,7 +2,7 @@
 // used up, and ends with exit code 1 if anything did not hold. Prints figures as it goes, a summary line and JSON at the end.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { line, soak } from "../test/support/soak.ts";
+import { buildTested } from "./tested-package.ts";
 
 const { values } = parseArgs({
 	options: { minutes: { type: "string" }, kills: { type: "string" }, seed: { type: "string" }, keep: { type: "boolean" } },
@@ -12,6 +12,8 @@ const number = (text: string | undefined, otherwise: number): number => {
 	if (!Number.isFinite(n) || n < 0) throw new Error(`${text} is no number`);
 	return n;
 };
+const removeTested = await buildTested();
+const { line, soak } = await import("../test/support/soak.ts");
 const seed = number(values.seed, randomInt(1_000_000));
 console.log(`seed ${seed}`);
 const figures = await soak({
@@ -22,6 +24,7 @@ const figures = await soak({
 	keep: values.keep ?? false,
 	company: true,
 });
+removeTested();
 console.log(line(figures));
 console.log(JSON.stringify(figures));
 process.exitCode = figures.violations.length > 0 ? 1 : 0;

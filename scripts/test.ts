@@ -1,31 +1,17 @@
 // Runs the tests (all, or the files and folders named) in a temporary folder of their own, and fails when they leave anything behind in
 // it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
 import { spawn } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, realpathSync, rmSync, statfsSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, globSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 import { packageIn } from "./package.ts";
+import { temporaryBase } from "./temporary-base.ts";
 import { grouped } from "./test-groups.ts";
 import { timesOf } from "./test-times.ts";
 
 const root = join(import.meta.dirname, "..");
 // How long a process that was told to end may take to be gone.
 const graceMs = 1_000;
-
-/** In memory where the system has room for it: most of what the tests wait for is the disk. TMPDIR says otherwise. */
-function temporaryBase(): string {
-	if (process.env["TMPDIR"] !== undefined) return tmpdir();
-	try {
-		const { bavail, bsize } = statfsSync(MEMORY);
-		return bavail * bsize >= NEEDED_BYTES ? MEMORY : tmpdir();
-	} catch {
-		return tmpdir();
-	}
-}
-
-const MEMORY = "/dev/shm";
-const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /** Where the package is, and a cache for everything that is compiled: a process a file, each of which loads much the same. */
 const testedEnv = (folder: string | undefined): NodeJS.ProcessEnv =>

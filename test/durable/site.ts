@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { makeRecordingSite } from "../journals/recording-site.ts";
 import { RECORDINGS, type Recording } from "../journals/recordings.ts";
 import { PAWL, PROJECT } from "../support/bin.ts";
+import { DRAIN_MS } from "./tracer.ts";
 
 export const WORKFLOWS = ["dynamic", "one-shot", "phased", "ralph", "gated", "feature-dev"] as const;
 export type Workflow = (typeof WORKFLOWS)[number];
@@ -126,7 +127,7 @@ export function pawl(site: Site, args: readonly string[], ms = 60_000): Promise<
 		child.once("error", reject);
 		child.once("exit", (code) => {
 			clearTimeout(timer);
-			setImmediate(() => resolve({ code, ...text, late }));
+			setTimeout(() => resolve({ code, ...text, late }), DRAIN_MS);
 		});
 	});
 }

@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 
+/** Long enough for the event loop to read what a process that has ended had printed. */
+export const DRAIN_MS = 50;
+
 export interface Call {
 	/** How many such calls came before it. */
 	readonly at: number;
@@ -100,9 +103,11 @@ function run(tracer: string, { folder, command, cwd, env, answer, returned, ms }
 		else if (kind === "F") programs.set(second, programs.get(first) ?? "?");
 		else if (kind === "X") {
 			end = { code: first < 0 ? null : first, killed: second > 0 };
-			// What outlives the command is not waited for; whoever looks for it finds it.
-			child.stdout?.destroy();
-			child.stderr?.destroy();
+			// What outlives the command is not waited for; whoever looks for it finds it. What the command itself said is still in the pipes.
+			setTimeout(() => {
+				child.stdout?.destroy();
+				child.stderr?.destroy();
+			}, DRAIN_MS);
 		} else if (kind === "R") {
 			const call = open.get(first);
 			open.delete(first);
