@@ -4,6 +4,8 @@ const LONGEST = 100;
 /** What git refuses in the name of a branch. */
 const REFUSED = /[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|\/\.|^[-./]|[./]$|\.lock(?:\/|$)|^@$/u;
 
+const COMMENT = /^\s*[,;]|^\s+(?:[-–—#]|(?:from|based|off|on|onto|into|which|that|for|as|is|will)\b)/i;
+
 /** A name that is valid stays as it is; words become one. null if nothing is left. */
 export function branchName(said: string): string | null {
 	const name = said
@@ -12,9 +14,9 @@ export function branchName(said: string): string | null {
 		.replace(/\s*\(.*$/, "")
 		.trim();
 	if (/[\p{L}\p{N}]/u.test(name) && !REFUSED.test(name)) return name;
-	// A comment may follow: `feature/x, from main`.
+	// A comment may follow: `feature/x, from main`. Other words belong to the name: `fix/last page`.
 	const [first = ""] = name.split(/[\s,;]/, 1);
-	if (first.includes("/") && !REFUSED.test(first)) return first;
+	if (first.includes("/") && !REFUSED.test(first) && COMMENT.test(name.slice(first.length))) return first;
 	const parts = name.toLowerCase().slice(0, LONGEST).split("/").map(slug);
 	return parts.filter((part) => part !== "").join("/") || null;
 }

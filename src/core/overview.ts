@@ -1,6 +1,6 @@
 // How far a run has come, in a few numbers: written beside the journal with every commit, so that a list of runs needs no replay.
-import type { RunState, Story, Time } from "./model.ts";
-import { elapsed, waitingSteps } from "./query.ts";
+import type { RunState, Step, Story, Time } from "./model.ts";
+import { elapsed, isOver, typeOf, waitingSteps } from "./query.ts";
 
 export interface Progress {
 	readonly percent: number;
@@ -44,7 +44,7 @@ export function progressOf(state: RunState, at: Time): Progress | null {
 	const left = stories.length - done.length;
 	const over = state.status === "completed" || state.status === "failed" || state.status === "cancelled";
 	return {
-		percent: percentOf(stories),
+		percent: percentOf(state),
 		storiesCompleted: done.length,
 		storiesTotal: stories.length,
 		phases: groups.length > 1 ? { completed: groups.length - unfinished.size, total: groups.length } : null,
@@ -52,11 +52,17 @@ export function progressOf(state: RunState, at: Time): Progress | null {
 	};
 }
 
-/** 100 only if every story is completed: the last steps of a story may all be done before its work has reached base. */
-function percentOf(stories: readonly Story[]): number {
+/** 100 only if nothing is left: the last steps of a story may all be done before its work has reached base, and steps of the run may come
+ * after the stories. */
+function percentOf(state: RunState): number {
+	const { stories, root, status } = state;
 	const percent = Math.floor((100 * stories.reduce((sum, story) => sum + shareDone(story), 0)) / stories.length);
-	return stories.every(({ status }) => status === "completed") ? percent : Math.min(percent, 99);
+	const isLeft = (step: Step): boolean => OPEN.has(step.status) && typeOf(state, step)?.kind !== "each" && !typeOf(state, step)?.internal;
+	const done = stories.every((story) => story.status === "completed") && (isOver(status) || !root.steps.some(isLeft));
+	return done ? percent : Math.min(percent, 99);
 }
+
+const OPEN: ReadonlySet<string> = new Set(["pending", "in_progress", "waiting"]);
 
 /** Of a running story, by its steps. A failed or blocked one delivers nothing, however many of its steps are done. */
 function shareDone({ status, scope: { steps } }: Story): number {

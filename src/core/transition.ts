@@ -84,11 +84,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			});
 			const said = saidBranch(d.state);
 			if (branch === undefined || said === null || said === branch) return;
-			const why =
-				wantedBranch(d.state) === branch
-					? "is not the name of a branch as it stands"
-					: "is not used: it is taken or not valid, or the branch had its name already";
-			const text = `BRANCH: \`${said}\` ${why}. The work is on \`${branch}\``;
+			const text = `BRANCH: \`${said}\` ${whyNot(d.state, branch)}. The work is on \`${branch}\``;
 			d.emit({ event: "remarked", scope, step, attempt, text });
 			// Said once.
 			return d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: { branch } });
@@ -140,6 +136,17 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			d.emit({ event: "run_steered", text: input.text });
 			return;
 	}
+}
+
+/** Why the branch is not called what an agent said. */
+function whyNot(state: RunState, branch: string): string {
+	const wanted = wantedBranch(state);
+	if (wanted === branch) return "is not the name of a branch as it stands";
+	if (wanted === null) return "is not used: no branch can have such a name";
+	if (branch !== `pawl/${state.id}`) return "is not used: the branch had its name already";
+	return wanted === state.options.base
+		? "is not used: the work starts from that branch"
+		: "is not used: there is such a branch already, or git refuses the name";
 }
 
 /** A step that a person asks for goes before the running one, so that it starts next whatever the result of that one. */

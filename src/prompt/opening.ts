@@ -56,8 +56,10 @@ const reportToMend = ({ unread, feedback, putBack }: Step, writes: boolean): str
 
 /** In a frame with {{surroundings}} the routes decide what a step is told, because its own text may say it already. */
 function reasonOf(state: RunState, scope: Scope, { type, feedback, retried }: Step, shown: readonly string[]): string {
-	if (retried && !shown.includes("feedback")) return feedback ?? "";
-	if (shown.includes("surroundings")) return fieldOf(state, scope, `${type}.reason`) ?? "";
+	const routed = shown.includes("surroundings");
+	// There {{feedback}} is what a step sent back, not why this one runs again.
+	if (retried && (routed || !shown.includes("feedback"))) return feedback ?? "";
+	if (routed) return fieldOf(state, scope, `${type}.reason`) ?? "";
 	return shown.includes("feedback") ? "" : (feedback ?? "");
 }
 

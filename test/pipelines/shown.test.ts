@@ -4,17 +4,21 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { asideLines } from "../../src/cli/text/delivered-lines.ts";
+import { LineTeller, noteOf } from "../../src/cli/text/event-lines.ts";
 import { summaryText } from "../../src/cli/text/summary.ts";
 import { paint } from "../../src/cli/text/text.ts";
 import { statusText } from "../../src/cli/watch/status.ts";
 import type { Event } from "../../src/core/event.ts";
+import { fold as foldEvents } from "../../src/core/fold/apply.ts";
+import type { Step } from "../../src/core/model.ts";
 import { foreignRefs } from "../../src/engine/attempt/ref-text.ts";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
-import type { Cast } from "../../src/engine/testing/cast.suite.ts";
+import { type Cast, inOrder, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { type Harness, harness } from "../../src/engine/testing/harness.suite.ts";
 import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { lookAtEnded } from "../../src/runs/drive/ended.ts";
 import { keptRefs } from "../../src/runs/look/delivery.ts";
+import { adviceFor } from "../../src/runs/look/next.ts";
 import { statusIn } from "../../src/runs/look/status.ts";
 import { goOn } from "../guarantees/walk.ts";
 
@@ -77,4 +81,83 @@ test("G-16 G-10 what was put aside, and refs that were taken away, are named at 
 	const refs = keptRefs([remark]);
 	assert.deepEqual([refs, keptRefs([{ ...remark, text: "wip" }])], ["refs/pawl/put-back", null]);
 	assert.match(asideLines({ aside: [], keptRefs: refs }, look).join("\n"), /git for-each-ref refs\/pawl\/put-back$/);
+});
+
+/** Commits one more file. */
+const works = (said: string) => (turn: Turn) => {
+	turn.files.write(`work-${turn.story}-${turn.nth}.txt`, "w\n");
+	turn.checkout.commitAll("fix: it");
+	return said;
+};
+const CLAIM = "STATUS: done\nCHANGES: c\nREGRESSION_TEST: r\nTESTS: t\n";
+const asked = async (h: Harness): Promise<string> =>
+	(await h.events()).flatMap((event) => (event.event === "step_waiting" ? [event.reason] : [])).at(-1) ?? "";
+
+test("G-16 whoever decides between a judge and a fixer reads both, how often it was looked at, and what each answer means", async (t) => {
+	const refuses = works(CLAIM.replace("CHANGES: c", "CHANGES: no: callers-4820 need it."));
+	const h = await run(t, "bug-fix", { fix: refuses, verify: "STATUS: retry\nISSUES:\n- rename-4821." });
+	const state = await h.toHalt();
+	assert.equal(state.status, "waiting");
+	assert.match(
+		await asked(h),
+		/^- rename-4821\. verify has looked 4 times\. What fix said last: CHANGES: no: callers-4820 need it\. REGRESSION_TEST: r TESTS: t\. If you approve, the work counts as it is; if you reject, the run fails; retried, it goes back to fix$/,
+	);
+	assert.deepEqual(
+		adviceFor(state, false).flatMap(({ commands }) => commands.filter((command) => /retry|steer/.test(command))),
+		["pawl retry run-1", 'pawl steer run-1 "…"'],
+	);
+});
+
+test("G-15 what a person says who has the work mended once more reaches the one who mends it, after a review too", async (t) => {
+	const again = "STATUS: retry\nDECISION: changes_requested\nFEEDBACK:\n- rename";
+	const review = ({ nth }: Turn): string => (nth <= 4 ? again : "STATUS: done\nDECISION: approved");
+	const h = await run(t, "feature-dev", { review, "review-fix": "STATUS: done\nCHANGES: no-4822\nTESTS: t" });
+	assert.equal((await h.toHalt()).status, "waiting");
+	assert.match(await asked(h), /What review-fix said last: CHANGES: no-4822/);
+	const state = await goOn(h, { type: "decide", scope: null, step: null, verdict: "retry", reason: "only-4823 then", at: h.clock.now() });
+	assert.equal(state.status, "completed", state.reason ?? "");
+	const fixes = h.prompts.filter(({ type }) => type === "review-fix").map(({ prompt }) => prompt);
+	assert.equal(fixes.length, 4);
+	assert.match(fixes.at(-1) ?? "", /Why this step runs again[\s\S]*only-4823 then/);
+});
+
+test("G-16 what a failed check printed is in the terminal once", async (t) => {
+	const usual = BUILT_IN["bug-fix"] ?? assert.fail("there is no bug-fix");
+	const checks = { test: ({ read }: Turn["files"]) => (read("broken.txt") === null ? 0 : { exitCode: 1, output: "boom-4824\nFAILED" }) };
+	const fix = inOrder(
+		({ files, checkout }: Turn) => {
+			files.write("broken.txt", "x\n");
+			checkout.commitAll("fix: it");
+			return CLAIM;
+		},
+		(turn: Turn) => {
+			turn.files.remove("broken.txt");
+			return works(CLAIM)(turn);
+		},
+	);
+	const h = await harness(t, { ...usual, checks, cast: { ...usual.cast, fix } });
+	assert.equal((await h.toHalt()).status, "completed");
+	const [events, teller] = [await h.events(), new LineTeller()];
+	const lines = events.flatMap((event, at) => {
+		const state = foldEvents(events.slice(0, at + 1)) ?? assert.fail("there is no run");
+		return teller.linesFor(event, state, { color: look.color, columns: null });
+	});
+	assert.equal(lines.filter((line) => line.includes("boom-4824")).length, 1, lines.join("\n"));
+	assert.match(lines.join("\n"), /fix\.checks +sends back to fix: .*`test` exited 1\n/);
+});
+
+test("G-16 a step that sent the work back is not shown as completed, nor the run as all done", async (t) => {
+	const test = "STATUS: retry\nFAILURES:\n- sum";
+	const h = await run(t, "security-audit", { test, "test-fix": () => ({ result: "agent_error", error: "boom" }) });
+	assert.equal((await h.toHalt()).status, "waiting");
+	const { status, summary } = await shown(h);
+	for (const text of [status, summary]) assert.match(text, /^ {2}test +sent back/m);
+	assert.match(status, /2 of 2 stories, 99 %/);
+});
+
+test("G-16 the note of a step is what it says, without headings, fences, marks or a greeting", () => {
+	const note = (notes: string): string => noteOf({ error: null, skipReason: null, notes } as Step);
+	assert.equal(note("### STATUS: done\n### CAUSE\npages() rounds\n- **FIX_PLAN**: round up"), "CAUSE; pages() rounds; FIX_PLAN: round up");
+	assert.equal(note("Here's the PR:\n**STATUS: done**\n**PR_TITLE:** `Round up`"), "PR_TITLE: `Round up`");
+	assert.equal(note("All tests pass.\n```\nSTATUS: done\nCHANGES: snake_case a__b\n```"), "All tests pass. CHANGES: snake_case a__b");
 });

@@ -22,12 +22,16 @@ export interface LineLook {
 /** Reads the events of a run in their order. */
 export class LineTeller {
 	private readonly reader = new WhyReader();
+	/** Checks whose output was just printed. */
+	private printed: Extract<Event, { event: "checks_recorded" }> | null = null;
 
 	/** Empty if a person need not know. */
 	linesFor(event: Event, state: RunState, look: LineLook): string[] {
 		// Before the event is read, because then its own reason counts as told.
 		const untold = this.reader.untold(event.event === "story_failed" ? event.error : ("reason" in event && event.reason) || "");
-		const why = this.reader.read(event, state);
+		const read = this.reader.read(event, state);
+		const why = read === null || !("step" in event) ? read : { ...read, reason: this.withoutPrinted(event, read.reason) };
+		if (event.event === "checks_recorded") this.printed = event;
 		if (machinery(event, state, why)) return [];
 		const many = state.stories.length > 1;
 		const widest = Math.max(...state.stories.map((s) => s.id.length), 0);
@@ -44,6 +48,16 @@ export class LineTeller {
 			const lines = [prefix + first, ...more.map((line) => " ".repeat(indent) + line)];
 			return columns === null ? lines : lines.flatMap((line) => fold(line, columns - 1, indent));
 		});
+	}
+
+	/** What a check printed stands above, with the check. */
+	private withoutPrinted({ scope, step }: OfStep, reason: string): string {
+		const { printed } = this;
+		if (printed?.scope !== scope || printed.step !== step) return reason;
+		const output = new Set(printed.checks.flatMap((check) => (check.exitCode === 0 ? [] : check.output.split("\n").map(flat))));
+		const isPrinted = (line: string): boolean => output.has(flat(line)) || /^… \(\d+ lines? left out\)$/.test(line.trim());
+		const [first = "", ...more] = reason.split("\n");
+		return [first, ...more.filter((line) => !isPrinted(line))].join("\n");
 	}
 }
 
@@ -218,19 +232,31 @@ function doneText(event: OfStep, state: RunState, look: LineLook): string {
 	return `${took.padStart(5)}  ${cost.padStart(6)}  ${look.color.dim(noteOf(step))}`;
 }
 
-/** The notes of a step as one sentence: a list of points begins with a dash. */
-export const noteOf = (step: Step): string =>
-	oneLine(
-		(step.error ?? step.skipReason ?? step.notes ?? "")
-			// The line has the signal already.
-			.replace(/^\s*[A-Z_]+:[ \t]*done[ \t]*(?:\n|$)/, "")
-			.replaceAll(/^[ \t]*[-*][ \t]+/gm, "")
-			.split("\n")
-			.map((line) => line.trim())
-			.filter((line) => line !== "")
+/** The notes of a step as one sentence, without the marks of a list, a heading or a fence. */
+export function noteOf(step: Step): string {
+	const lines = (step.error ?? step.skipReason ?? step.notes ?? "")
+		.slice(0, 20_000)
+		.split("\n")
+		.filter((line) => !/^[ \t]*(?:```|~~~)/.test(line))
+		.map(withoutMarks)
+		// The line has the signal already.
+		.filter((line) => line !== "" && !/^[A-Z_]+:[ \t]*done$/.test(line));
+	const begins = lines.findIndex((line) => /^[A-Z][A-Z_]+:/.test(line));
+	return oneLine(
+		// "Here is my report:" says nothing.
+		lines
+			.filter((line, at) => !(at < begins && line.endsWith(":")))
 			.reduce((text, line) => (text === "" ? line : `${text}${/[.!?:;,]$/.test(text) ? "" : ";"} ${line}`), ""),
 		500,
 	);
+}
+
+const withoutMarks = (line: string): string =>
+	line
+		.trim()
+		.replace(/^(?:#{1,6}|[-*+])[ \t]+/, "")
+		.replaceAll("**", "")
+		.trim();
 
 type EditDetails = Extract<Event, { event: "workflow_edited" }>["details"];
 

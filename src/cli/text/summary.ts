@@ -14,7 +14,7 @@ import { noteOf, storyCost } from "./event-lines.ts";
 import { fitted } from "./fit.ts";
 import { besides, headlineOf, isSaidBelow, reasonLines } from "./reasons.ts";
 import { recordedLines } from "./recorded-lines.ts";
-import { inGroups, statusCell } from "./tables.ts";
+import { hasSentBack, inGroups, statusCell } from "./tables.ts";
 import { flat, joined, type Paint, span, usageText } from "./text.ts";
 
 interface Look {
@@ -136,7 +136,9 @@ function stepTable(state: RunState, scope: Scope, s: Summary): string {
 						[
 							step.id,
 							more.length > 0 ? `to ${more.at(-1)?.id}` : step.type === step.id ? "" : step.type,
-							statusCell(step.status, s.color),
+							hasSentBack(step, scope.id === RUN_SCOPE ? null : scope.id, s.reasons)
+								? { text: "sent back", paint: s.color.yellow }
+								: statusCell(step.status, s.color),
 							step.startedAt !== null && step.completedAt !== null ? span(step.completedAt - step.startedAt) : "",
 							wide || step.usage.costUsd === null ? usageText(step.usage) : money(step.usage.costUsd),
 							{

@@ -55,7 +55,7 @@ function storyNote(story: StoryView, reasons: readonly Why[]): string {
 		return story.depends_on.length > 0 && story.status === "unclaimed"
 			? `${story.title} (after ${story.depends_on.join(", ")})`
 			: story.title;
-	return `${step.id} ${step.type}${step.status === "pending" ? " comes next" : ""}${step.tries > 1 ? `, attempt ${step.tries}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
+	return `${step.id === step.type ? step.id : `${step.id} ${step.type}`}${step.status === "pending" ? " comes next" : ""}${step.tries > 1 ? `, attempt ${step.tries}` : ""}${step.elapsed_ms === null ? "" : `, ${span(step.elapsed_ms)}`}`;
 }
 
 /** As many steps in a row that were skipped for one reason are one row. */
@@ -73,7 +73,21 @@ export function inGroups<S>(steps: readonly S[], skippedFor: (step: S) => string
 	return runs.flatMap((run) => (run.length >= MANY ? [run] : run.map((step) => [step])));
 }
 
-export function stepTable(steps: readonly StepView[], width: number, color: Paint): string {
+/** A judge that is done sent the work back, and has not looked again. */
+export const hasSentBack = (
+	step: { readonly id: string; readonly status: string },
+	story: string | null,
+	reasons: readonly Why[],
+): boolean => step.status === "completed" && reasons.some((why) => why.kind === "sent_back" && why.step === step.id && why.story === story);
+
+/** `reasons`: those of the run; `story`: whose steps these are, null for those of the run itself. */
+export function stepTable(
+	steps: readonly StepView[],
+	width: number,
+	color: Paint,
+	reasons: readonly Why[] = [],
+	story: string | null = null,
+): string {
 	return fitted(
 		inGroups(steps, (step) => (step.status === "skipped" ? step.skip_reason : null)).flatMap(([step, ...more]) =>
 			step === undefined
@@ -82,7 +96,7 @@ export function stepTable(steps: readonly StepView[], width: number, color: Pain
 						[
 							step.id,
 							more.length > 0 ? `to ${more.at(-1)?.id}` : step.type === step.id ? "" : step.type,
-							statusCell(step.status, color),
+							hasSentBack(step, story, reasons) ? { text: "sent back", paint: color.yellow } : statusCell(step.status, color),
 							step.tries > 1 ? `attempt ${step.tries}` : "",
 							step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
 							step.elapsed_ms === null ? "" : span(step.elapsed_ms),

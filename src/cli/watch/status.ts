@@ -56,9 +56,9 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 	if (single) {
 		const error = single.error === null || isSaidBelow(single.error, reasons) ? "" : `, ${single.error}`;
 		lines.push("", ...folded(`story ${single.id}: ${single.status}${error}`));
-		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color));
+		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color, reasons, single.id));
 	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color, reasons));
-	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color));
+	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color, reasons));
 	const below = besides(view.reason, reasons);
 	if (below.length > 0) lines.push("", color.bold("why"), ...reasonLines(below, width));
 	lines.push(...recordedLines(new Map(Object.entries(view.not_settled)), { color, width }));

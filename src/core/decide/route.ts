@@ -13,7 +13,7 @@ import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
 import { reportToMend, sinceOf } from "./missing-report.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
-import { withoutReport } from "./without-report.ts";
+import { questionOf } from "./without-report.ts";
 import { hasWorked, wordsOf } from "./words.ts";
 
 /** What the end of a step brings to its route. */
@@ -221,7 +221,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				const until = Math.max(d.at + 1, result.retryAt ?? d.at + backoff(step));
 				return d.emit({ event: "step_postponed", scope: scopeId, step: step.id, attempt, until, reason: because(result) });
 			}
-			return d.wait(scopeId, step.id, `${because(result)}${withoutReport(d, scopeId, step)}`, result.signal);
+			return d.wait(scopeId, step.id, questionOf(d, scopeId, step, result.signal, because(result)), result.signal);
 		case "stop":
 			d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
 			return d.end("stopped", because(result));
@@ -350,8 +350,13 @@ export function runAgain(d: Decision, scopeId: string, step: Step, reason: strin
 	// What pawl finds out by itself is found out again: a person may have mended what was in the way.
 	const judged = type?.kind === "agent" || type?.kind === "gate";
 	const target = judged && route?.action === "goto" && route.target !== "back" ? route.target : undefined;
-	if (route && target !== undefined && own(d.state.definition.types, target)?.detour)
-		return goTo(d, scopeId, step, step.attempt, { signal: step.failedBy ?? "", error: null }, route);
+	if (route && target !== undefined && own(d.state.definition.types, target)?.detour) {
+		goTo(d, scopeId, step, step.attempt, { signal: step.failedBy ?? "", error: null }, route);
+		// What the person said reaches whoever works on it, as it would reach a step that runs again.
+		const detour = d.scope(scopeId)?.steps.find((one) => one.type === target && one.status === "pending");
+		if (detour) d.emit({ event: "step_reopened", scope: scopeId, step: detour.id, reason, retried: true });
+		return;
+	}
 	const from = scope?.steps.findIndex((s) => s.id === step.id) ?? -1;
 	const to = scope?.steps.findLastIndex((s, at) => at < from && s.type === target) ?? -1;
 	if (!scope || target === undefined || to === -1)

@@ -1,11 +1,42 @@
-// What a question to a person says about a step that has not said what it was asked for.
+// What a question to a person says beside its reason: what the other side said, what the run goes on without, and what each answer means.
 import { RUN_SCOPE, type Step } from "../model.ts";
-import { grammarOf, typeOf } from "../query.ts";
+import { grammarOf, own, triesOf, typeOf } from "../query.ts";
+import { withoutRemarks } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import { isExcusedBy } from "./story.ts";
 
+/** The question, and what the answers mean. */
+export function questionOf(d: Decision, scopeId: string, step: Step, signal: string, why: string): string {
+	const more = sentBack(d, scopeId, step, signal) || withoutReport(d, scopeId, step);
+	return more === "" ? why : `${why.replace(/[.\s]+$/, "")}${more}`;
+}
+
+const SAID_CHARS = 600;
+
+/** Of a judge that has sent the work back as often as it may: what those said who worked on it. Its own words are only one side. */
+function sentBack(d: Decision, scopeId: string, step: Step, signal: string): string {
+	const type = typeOf(d.state, step);
+	const route = own(type?.routes ?? {}, signal);
+	if (type?.kind !== "agent" || route?.action !== "goto" || route.target === undefined) return "";
+	const worked = (d.scope(scopeId)?.steps ?? []).filter((one) => one.type === route.target && one.status === "completed");
+	const looks = triesOf(step);
+	const said = spoken(worked.at(-1)?.notes ?? "");
+	const last = said === "" ? "" : ` What ${route.target} said last: ${said}${/[.!?]$/.test(said) ? "" : "."}`;
+	const fails = scopeId === RUN_SCOPE ? "run" : "story";
+	return `. ${step.type} has looked ${looks === 1 ? "once" : `${looks} times`}.${last} If you approve, the work counts as it is; if you reject, the ${fails} fails; retried, it goes back to ${route.target}`;
+}
+
+/** On one line, without the line that only says how it ended. */
+function spoken(notes: string): string {
+	const text = withoutRemarks(notes)
+		.replace(/^[#>*_\x60 \t-]*STATUS[*_\x60 \t]*:.*$/gim, "")
+		.replace(/\s+/g, " ")
+		.trim();
+	return text.length > SAID_CHARS ? `${text.slice(0, SAID_CHARS)}…` : text;
+}
+
 /** What the run goes on without if the person approves; empty if nothing is missing. */
-export function withoutReport(d: Decision, scopeId: string, step: Step): string {
+function withoutReport(d: Decision, scopeId: string, step: Step): string {
 	const type = typeOf(d.state, step);
 	if (type?.kind !== "agent") return "";
 	if (isExcusedBy(d.state, scopeId, type)) return ". If you approve, the story is settled without a change; if you reject, it fails";

@@ -53,11 +53,16 @@ function answers(state: RunState, driven: boolean): Advice[] {
 			};
 		}),
 		...(again ? [{ text: "or let it be tried again with", commands: [`pawl retry ${id}`] }] : []),
+		...(again && hears(state) ? [{ text: "say first how it should be done with", commands: [`pawl steer ${id} "…"`] }] : []),
 		...(driven || state.definition.resume === "never"
 			? []
 			: [{ text: "then continue with (or add --resume to the answer)", commands: [`pawl resume ${id}`] }]),
 	];
 }
+
+/** Agents of a loop may read a prompt of their own, in which nothing is added. */
+const hears = ({ definition }: RunState): boolean =>
+	!Object.values(definition.types).some(({ loop }) => Object.values(loop?.roles ?? {}).some(({ raw }) => raw !== undefined));
 
 /** `pawl retry` takes it. */
 const canRetry = (state: RunState): boolean =>
