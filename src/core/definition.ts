@@ -95,6 +95,9 @@ export interface ReportGrammar {
 	readonly denies?: Readonly<Record<string, string>>;
 	/** Signal → keys that a report with this signal should have. One without them counts, but where its session can be continued, it is asked for them first. */
 	readonly wants?: Readonly<Record<string, readonly string[]>>;
+	/** Those of them that later steps are given. If a step that only reports leaves some of these out, and its session cannot be asked, the report is
+	 * mended by another one, once. */
+	readonly needs?: readonly string[];
 }
 
 export interface SignalRule {

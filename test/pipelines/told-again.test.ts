@@ -182,3 +182,23 @@ test("G-15 a session that removes the progress log, or entries of others, does n
 	const remarks = (await h.events()).filter((event) => event.event === "remarked" && /removed what others had written/.test(event.text));
 	assert.equal(remarks.length, 2);
 });
+
+for (const pulled of [false, true])
+	test(`G-17 a report that lacks what later steps are given is mended by another session, once, ${pulled ? "pulled" : "pushed"}`, async (t) => {
+		const investigate = "STATUS: done\nCAUSE: cause-4814\nFIX_PLAN: f\nTEST_PLAN: t";
+		const h = await run(t, "bug-fix", { investigate }, { pulled });
+		assert.equal((await h.toHalt()).status, "completed");
+		const [, again = "", ...more] = told(h, "investigate");
+		assert.match(again, /the report has no RISKS, which later steps are given[\s\S]*<earlier_report>[\s\S]*cause-4814/);
+		assert.equal(more.length, 0, "then it counts as it is");
+		assert.match(told(h, "fix")[0] ?? "", /RISKS\n\(not said\)/);
+	});
+
+test("G-17 a session that can be asked is asked for it; a step that says nothing at all is taken at its word", async (t) => {
+	const kept = (text: string) => () => ({ text, sessionId: "s-1", resumable: true });
+	const investigate = inOrder(kept("STATUS: done\nCAUSE: c\nFIX_PLAN: f\nTEST_PLAN: t"), kept("RISKS: risk-4815"));
+	const h = await run(t, "bug-fix", { triage: "STATUS: done", investigate });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.equal(told(h, "triage").length, 1);
+	assert.match(told(h, "fix")[0] ?? "", /CAUSE\nc\n[\s\S]*RISKS\nrisk-4815/);
+});

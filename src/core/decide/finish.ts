@@ -8,7 +8,7 @@ import { attemptOf, betweenIterations, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
-import { askForReport, reportToAsk, withEarlierReport } from "./missing-report.ts";
+import { askForReport, reportToAsk, withEarlierReport, withoutGaps } from "./missing-report.ts";
 import { type EndedAttempt, pendingBefore, type TakenOutcome, takeOutcome, takeReport } from "./outcome.ts";
 import { askPerson } from "./question.ts";
 import { replaceStories } from "./replace.ts";
@@ -28,7 +28,9 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 			reason: `a result (${outcome.signal}) of an attempt that is not under way`,
 		});
 	const ended: EndedAttempt = { scope, step, type, attempt: number, role: attempt.role };
-	const taken = takeOutcome(d, ended, withEarlierReport(d.state.definition, step, attempt, outcome));
+	const { definition } = d.state;
+	const whole = withoutGaps(definition, step, attempt, withEarlierReport(definition, step, attempt, outcome));
+	const taken = takeOutcome(d, ended, whole);
 	if (taken === null) return;
 	// A gate asks when its round is complete: the answer about one member decides nothing for the others.
 	if (taken.outcome.unclear !== undefined && type.kind !== "gate") return askPerson(d, ended, taken.outcome, taken.outcome.unclear);

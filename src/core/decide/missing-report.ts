@@ -5,7 +5,7 @@ import { tailOf } from "../cut.ts";
 import { type Definition, isFailure, type StepType } from "../definition.ts";
 import type { CheckResult, Outcome } from "../input.ts";
 import type { Attempt, ReportAsked, Step } from "../model.ts";
-import { grammarOf } from "../query.ts";
+import { grammarOf, own } from "../query.ts";
 import { decidingKeys } from "../report/grammar.ts";
 import { withoutRemarks } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
@@ -35,6 +35,18 @@ export function withEarlierReport(definition: Definition, step: Step, { asks, ro
 	const decides = [...deciding].some((key) => (outcome.fields[key] ?? "") !== "");
 	const adds = asks?.signal !== undefined && outcome.signal === "unreadable" && !decides;
 	return { ...outcome, ...(asks?.changed ? { changed: true } : {}), ...(adds ? { signal: asks.signal, error: null } : {}) };
+}
+
+/** A report is all that comes of a step that may not write. One that has a part of what later steps are given, and not the rest, is mended by
+ * a fresh session if nobody can be asked in its own; the second one counts as it is. One that says nothing but `done` is taken at its word. */
+export function withoutGaps(definition: Definition, step: Step, { asks, role }: Attempt, outcome: Outcome): Outcome {
+	const type = own(definition.types, step.type);
+	const mendable =
+		type?.kind === "agent" && type.writes === "none" && outcome.resumable === undefined && asks === undefined && !step.unread;
+	const needs = grammarOf(definition, step, role).needs ?? [];
+	const missing = needs.filter((key) => outcome.lacks?.includes(key));
+	if (!mendable || outcome.signal !== "done" || missing.length === 0 || missing.length === needs.length) return outcome;
+	return { ...outcome, signal: "unreadable", error: `the report has no ${missing.join(", ")}, which later steps are given` };
 }
 
 /** A fresh session mends the report instead of doing the work anew: one that could not be read, that was itself found wrong (nothing was run), or

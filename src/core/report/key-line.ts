@@ -20,6 +20,8 @@ export interface KeyLine {
 	readonly rest: string;
 	/** It is in a list. */
 	readonly listed: boolean;
+	/** It is in bold. */
+	readonly bold: boolean;
 	/** The report does not declare it. */
 	readonly foreign: boolean;
 }
@@ -37,13 +39,15 @@ export function keyLine(line: string, known: ReadonlyMap<string, string>, open: 
 	const key = own ?? (open ? FOREIGN.exec(line)?.[1] : undefined);
 	if (key === undefined) return null;
 	const value = closing === "" && after === "" && opening !== "" ? within(opening, rest) : rest;
-	return value === null ? null : { key, exact: name === key, rest: value, listed: LISTED.test(line), foreign: own === undefined };
+	if (value === null) return null;
+	const bold = opening.includes("**") || opening.includes("__");
+	return { key, exact: name === key, rest: value, listed: LISTED.test(line), bold, foreign: own === undefined };
 }
 
 function heading(line: string, known: ReadonlyMap<string, string>): KeyLine | null {
 	const name = line.length < 200 ? HEADING.exec(line)?.[1] : undefined;
 	const key = name === undefined ? undefined : known.get(spelled(name));
-	return name === undefined || key === undefined ? null : { key, exact: name === key, rest: "", listed: false, foreign: false };
+	return name === undefined || key === undefined ? null : { key, exact: name === key, rest: "", listed: false, bold: true, foreign: false };
 }
 
 /** `**VERDICT: BLOCK** (see below)` is a report line; `` `VERDICT: BLOCK` is what I would say `` is a sentence. */

@@ -11,12 +11,14 @@ export interface Reading {
 	readonly single: ReadonlySet<string>;
 	/** All their values count. Of other keys only the last uninterrupted series counts, because models restate their reports. */
 	readonly every: ReadonlySet<string>;
+	/** Keys that also count in bold in a list, where they appear nowhere else: `- **PLAN**: round up` among keys that are headings. */
+	readonly inLists?: ReadonlySet<string>;
 	/** Lines on which keys may appear. */
 	readonly counts: (line: number) => boolean;
 }
 
 /** The key lines that count, by line. */
-export function findKeys({ texts }: Lines, { keys, open, counts }: Reading): readonly (KeyLine | null)[] {
+export function findKeys({ texts }: Lines, { keys, open, counts, inLists = new Set() }: Reading): readonly (KeyLine | null)[] {
 	const known = declared(keys);
 	const found = texts.map((line, at) => (counts(at) ? keyLine(line, known, open) : null));
 	// If a key appears in its declared spelling, other spellings of it are text: "- status: a new column" is not a STATUS. And if it appears at the
@@ -25,6 +27,7 @@ export function findKeys({ texts }: Lines, { keys, open, counts }: Reading): rea
 	const free = new Set(found.flatMap((line) => (line && !line.listed && (line.exact || !exact.has(line.key)) ? [line.key] : [])));
 	return found.map((line) => {
 		if (!line || (!line.exact && exact.has(line.key))) return null;
+		if (line.listed && line.bold && line.exact && inLists.has(line.key) && !free.has(line.key)) return line;
 		return line.listed && (open ? free.size > 0 : free.has(line.key)) ? null : line;
 	});
 }

@@ -54,6 +54,22 @@ describe("open reports", () => {
 		assert.equal(fields["URL_LIST"], "- http://x");
 	});
 
+	test("G-17 a key in bold in a list counts where a step is asked for it and says it nowhere else; a judge's points do not", () => {
+		const text = "### STATUS: done\n### CHANGES\npages() rounds down\n- **BRANCH**: fix/pages\n- **CHANGES**: none of it\n";
+		const { fields, lacks } = read(text, { wants: { done: ["CHANGES", "BRANCH"] } });
+		assert.deepEqual([fields["BRANCH"]?.split("\n")[0], lacks], ["fix/pages", undefined]);
+		assert.match(fields["CHANGES"] ?? "", /pages\(\) rounds down/);
+		const judged = read("STATUS: retry\nISSUES:\n- **BRANCH**: wrong", { wants: { done: ["BRANCH"] }, denies: { ISSUES: "*" } });
+		assert.match(judged.fields["ISSUES"] ?? "", /BRANCH/);
+	});
+
+	test("G-17 what is kept of a report that is said twice is there once", () => {
+		const { fields, kept } = read("STATUS: done\nCHANGES: a\nBRANCH: x\n\nSTATUS: done\nCHANGES: a\nBRANCH: x\n", {
+			keep: { said: "CHANGES" },
+		});
+		assert.deepEqual([fields["CHANGES"], kept], ["a", [{ name: "said", text: "a" }]]);
+	});
+
 	test("a list item, an address and a lower-case word are not keys", () => {
 		const { fields } = read("STATUS: retry\nISSUES:\n- API: no answer\n- STATUS: done is shown\nhttps://a.b\nHTTP://x\nNote: hm\n");
 		assert.deepEqual(Object.keys(fields).sort(), ["FEEDBACK_TEXT", "ISSUES", "STATUS"]);

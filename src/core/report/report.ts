@@ -52,15 +52,18 @@ export function readReport(grammar: ReportGrammar, text: string, fields: Readonl
 	const keys = keysOf(grammar);
 	const deciding = decidingKeys(grammar);
 	const counts = linesThatCount(lines, { keys, needed: neededKeys(grammar), deciding });
-	const lists = Object.values(grammar.keep ?? {});
+	// Open reports are restated, and their kept keys are no lists.
+	const lists = grammar.open ? [] : Object.values(grammar.keep ?? {});
 	const series = readKeys(lines, {
 		keys,
 		open: grammar.open ?? false,
 		single: grammar.open ? singleKeys(grammar, deciding) : new Set(),
 		every: new Set([...lists, ...deciding]),
+		// What a judge lists under ISSUES may well begin with such a word.
+		inLists: new Set(grammar.denies === undefined ? (grammar.wants?.["done"] ?? []) : []),
 		counts,
 	});
-	const kept = [...series].flatMap(([key, values]) => keptOf(grammar, key, values));
+	const kept = [...series].flatMap(([key, all]) => keptOf(grammar, key, grammar.open ? [all.join("\n")] : all));
 	const values = new Map([...series].map(([key, all]) => [key, isSingle(grammar, key) ? (all.at(-1) ?? "") : all.join("\n")] as const));
 	const problems: string[] = said.length < whole.length ? ["it is longer than 256 KiB, and only its end was read"] : [];
 	const missing = (grammar.required ?? []).filter((key) => !values.get(key));

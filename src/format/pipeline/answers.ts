@@ -52,8 +52,13 @@ function offeredBy(input: string): Offered {
 
 /** A report declares the key that is expected and every `KEY:` line of the step's own input: these are read in any case, and end the
  * values of each other. Any other key has to stand in capitals, and is text of the value around it as well.
- * `sendsBack`: a retry of this step leads to another one. */
-export function grammar(expects: string, input: string, sendsBack: boolean): ReportGrammar {
+ * `sendsBack`: a retry of this step leads to another one. `isGiven`: another step is given the key. */
+export function grammar(
+	expects: string,
+	input: string,
+	sendsBack: boolean,
+	isGiven: (key: string) => boolean = () => false,
+): ReportGrammar {
 	const offered = offeredBy(input);
 	const judges = sendsBack || offered.mentionsRetry;
 	return {
@@ -72,6 +77,7 @@ export function grammar(expects: string, input: string, sendsBack: boolean): Rep
 		...(offered.done.has(CHANGES) ? { keep: { [SAID_CHANGES]: CHANGES } } : {}),
 		...(judges ? { denies: deniesOf(offered) } : {}),
 		...wantsOf(offered, judges),
+		...needsOf(offered, isGiven),
 	};
 }
 
@@ -96,4 +102,9 @@ function wantsOf({ done, retry, blocked }: Offered, judges: boolean): Pick<Repor
 		...(again.length > 0 ? { retry: again } : judges ? { retry: [FEEDBACK[0]] } : {}),
 	};
 	return Object.keys(wants).length > 0 ? { wants } : {};
+}
+
+function needsOf({ done }: Offered, isGiven: (key: string) => boolean): Pick<ReportGrammar, "needs"> {
+	const needs = [...done.keys()].filter((key) => key !== "STORIES_JSON" && isGiven(key));
+	return needs.length === 0 ? {} : { needs };
 }

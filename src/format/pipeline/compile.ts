@@ -1,7 +1,7 @@
 // A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
 // developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
 import type { Definition, PlannedStep, Role, StepType, Writes } from "../../core/definition.ts";
-import { templateNames } from "../../core/template.ts";
+import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
 import { BLOCKED, grammar } from "./answers.ts";
 import { NOTES_KEEPER, type PipelineStep, withPipeline } from "./pipeline.ts";
@@ -247,7 +247,8 @@ class Maker {
 
 	private agentStep(step: RawStep, routes: StepType["routes"]): StepType {
 		const agent = this.agent(step.agent);
-		const report = grammar(step.expects, step.input, this.isVerify(step) || (step.loop === null && this.targetOf(step) !== null));
+		const sendsBack = this.isVerify(step) || (step.loop === null && this.targetOf(step) !== null);
+		const report = grammar(step.expects, step.input, sendsBack, (key) => this.isGiven(key.toLowerCase(), step));
 		const mayBlock = report.signals.some(({ signal }) => signal === BLOCKED);
 		return {
 			...engineStep(step.id, "", this.describe(step, agent)),
@@ -280,6 +281,12 @@ class Maker {
 	private targetOf(step: RawStep): RawStep | null {
 		const { retryStep } = step.onFail;
 		return retryStep === null || retryStep === step.id ? null : (this.raw.steps.find((s) => s.id === retryStep) ?? null);
+	}
+
+	/** What pawl gives under the same name does not come from the report. */
+	private isGiven(name: string, by: RawStep): boolean {
+		const isOwn = PROMPT_VARIABLES.some((own) => own === name);
+		return !isOwn && this.raw.steps.some((step) => step.id !== by.id && templateNames(step.input).includes(name));
 	}
 
 	/** If a step's own text does not mention what came back, the frame does. */
