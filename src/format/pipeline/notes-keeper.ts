@@ -31,7 +31,10 @@ export const notesKeeper: Keeper = {
 		const log = c.state.input["progress_file"];
 		const was = log === undefined ? null : (notedBefore(c)[log] ?? null);
 		if (log === undefined || was === null) return {};
-		const now = read(log) ?? "";
+		const found = readBounded(log, READING);
+		// A folder or a FIFO in its place is somebody's doing that no text repairs.
+		if ("problem" in found) return {};
+		const now = "text" in found ? found.text : "";
 		const lost = headings(was).filter((heading) => !PATTERNS.test(heading) && !headings(now).includes(heading));
 		if (lost.length === 0 && (now.trim() !== "" || was.trim() === "")) return {};
 		const known = headings(was);
