@@ -60,6 +60,18 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		command: timed("durable", "--part", "power", "--json"),
 		counts: (f) => skipped(f) ?? `${n(f["cuts"])} cuts`,
 	},
+	faults: {
+		what: "known mistakes that a named test has to notice",
+		share: 1,
+		command: timed("faults", "--json"),
+		counts: (f) => `${n(f["noticed"])} of ${n(f["faults"])} noticed`,
+	},
+	mutants: {
+		what: "small changes of the code that tests have to notice",
+		share: 2,
+		command: timed("mutants", "--count", "200", "--json"),
+		counts: (f) => skipped(f) ?? `${n(f["killed"])} of ${n(f["mutants"])} killed`,
+	},
 };
 
 /** How long a part may take to end after its time is up: the run that it is in, and cleaning up. */

@@ -52,7 +52,9 @@ test("D-149 D-150 D-152 a step that is cut off has failed, its work is kept as a
 	);
 	assert.equal((await h.drive()).how, "killed");
 	assert.equal(storyIn(await h.state()).status, "in_progress");
+	assert.deepEqual(h.swept, []);
 	const state = await h.toHalt();
+	assert.deepEqual(h.swept, [`${h.run}:US-1:step-006:1`], "nothing that the lost session started lives on beside its copy");
 	assert.deepEqual(
 		storyIn(state)
 			.scope.steps.filter((step) => step.type === "linting")

@@ -138,6 +138,18 @@ test("D-29 failing checks of final_review put fix steps before it and run it aga
 	assert.equal(w.story("A").status, "completed");
 });
 
+test("T-12 a check that passes by now leaves the scope, and one that fails again stands there once, with what it printed last", () => {
+	const on: Record<string, Route> = { checks_failed: { action: "next" } };
+	const w = new World(stories({ a: { on }, b: { on }, c: { on } }), { stories: ["A"] });
+	const names = () => w.scope("A").failing?.map(({ name, output }) => `${name}: ${output}`);
+	w.end("a", { checks: [failedCheck("test"), failedCheck("lint")] });
+	assert.deepEqual(names(), ["test: boom", "lint: boom"]);
+	w.end("b", { checks: [{ ...failedCheck("lint"), output: "bang" }] });
+	assert.deepEqual(names(), ["test: boom", "lint: bang"]);
+	w.end("c", { checks: [{ ...failedCheck("test"), exitCode: 0 }] });
+	assert.deepEqual(names(), ["lint: bang"]);
+});
+
 test("a check that could not be run to its end has failed", () => {
 	const w = at("linting");
 	w.end("linting", { checks: [{ ...passed, exitCode: null }] });

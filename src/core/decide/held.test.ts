@@ -50,6 +50,19 @@ test("G-01 T-31 approving a check that cannot run takes that one only: what else
 	assert.equal(w.story("A").status, "completed");
 });
 
+test("T-67 an answer to a question that was answered meanwhile decides nothing about the next one", () => {
+	const ask: TypePart = { kind: "approval", on: { approved: { action: "next" }, rejected: { action: "fail" } } };
+	const w = new World(stories({ first: ask, second: ask }), { stories: ["A"] });
+	const version = () => w.state.stories[0]?.scope.steps.find((step) => step.status === "waiting")?.question?.version ?? 0;
+	const asked = version();
+	const answer = (id: string) => w.feed({ type: "decide", id, scope: "A", step: null, verdict: "approve", reason: "", ask: asked });
+	answer("d1");
+	assert.deepEqual([w.find("A", "first").status, w.find("A", "second").status], ["completed", "waiting"]);
+	assert.notEqual(version(), asked);
+	assert.deepEqual(answer("d2"), []);
+	assert.equal(w.find("A", "second").status, "waiting");
+});
+
 test("I23 a question about one member of a gate is asked when the round is complete, and its answer decides nothing for the others", () => {
 	const review: TypePart = {
 		kind: "gate",

@@ -114,6 +114,22 @@ test("G-07 G-16 a merge waits while the user's checkout of base is dirty, with f
 	assert.deepEqual(await violations(h), []);
 });
 
+test("G-07 a merge of a pulled run that waits for a clean checkout goes on when an agent asks again after the wait", async (t) => {
+	const h = await harness(t, {
+		...dynamic,
+		stories: ["US-1"],
+		options: {},
+		pulled: true,
+		user: (site) => site.user.files.write("README.md", "being edited\n"),
+	});
+	h.clock.after(120_000, () => void h.site.user.commitAll("edited"));
+	assert.equal((await h.toHalt()).status, "completed");
+	const tries = (await h.events()).filter((e) => e.event === "step_started" && e.role === "merge");
+	assert.ok(tries.length > 1, "it had to wait");
+	assert.deepEqual(h.site.subjects("main").slice(1), ["edited", "feat(ralph): US-1 - Story US-1"]);
+	assert.deepEqual(await violations(h), []);
+});
+
 test("G-03 a merge waits for the run that works in the checkout of base, says for whom, and goes on by itself", async (t) => {
 	const h = await harness(t, {
 		...dynamic,

@@ -139,6 +139,21 @@ for (const driver of ["pushed", "pulled"] as const)
 			isClean(h);
 		});
 
+		test("a reader that only advises and writes alone, when nobody else is in the round, is put back as well", async (t) => {
+			const again = "boundary_violation: {rollback: failures, retry: true, max: 1/step, exhausted: {rollback: failures, fail: story}}";
+			const yaml = WORKFLOW.replace("on: {fine: next, bad: fail story}", `on: {fine: next, bad: fail story, ${again}}`);
+			const { prompts } = optionsOf({}).workflow as { readonly prompts: Readonly<Record<string, string>> };
+			const advise: Part = ({ files }) => {
+				files.write("advice.txt", "x\n");
+				return "VERDICT: FINE";
+			};
+			const { h, state } = await run(t, { advise }, { workflow: { yaml, prompts } });
+			assert.equal(state.status, "completed");
+			assert.equal(h.warnings.filter((text) => /advice\.txt.*put back/.test(text)).length, 2, h.warnings.join("\n"));
+			assert.equal(h.site.user.files.read("advice.txt"), null);
+			isClean(h);
+		});
+
 		test("ignored files do not count; uncommitted files are committed and noted", async (t) => {
 			const { h, state } = await run(t, {
 				look: ({ files }) => files.write("x.log", "x\n"),

@@ -192,7 +192,7 @@ function projectionsOf({ sharedDir, site, warnings }: Harness, state: RunState):
 	});
 }
 
-function processesOf({ options, site }: Harness, life: Life): Processes {
+function processesOf({ options, site, swept }: Harness, life: Life): Processes {
 	const { checks = {}, commands = () => undefined } = options;
 	const run = async (name: string, command: string, cwd: string): Promise<CheckResult> => {
 		const files = site.filesAt(cwd);
@@ -204,7 +204,7 @@ function processesOf({ options, site }: Harness, life: Life): Processes {
 	};
 	return {
 		runCheck: (name, command, settings) => life.through(`check ${name}`, () => run(name, command, settings.cwd)),
-		sweep: async () => {},
+		sweep: async (mark) => void swept.push(mark),
 		sweepNow: () => {},
 	};
 }

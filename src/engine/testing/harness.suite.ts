@@ -86,6 +86,8 @@ export class Harness {
 	readonly sharedDir: string;
 	readonly prompts: Prompted[] = [];
 	readonly warnings: string[] = [];
+	/** The marks of the attempts whose processes were ended. */
+	readonly swept: string[] = [];
 	readonly notices: Notice[] = [];
 	/** How often a part was played. */
 	readonly played = new Map<string, number>();

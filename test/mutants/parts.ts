@@ -1,0 +1,34 @@
+// Which code is mutated, and which tests have to notice. All of these tests run inside one process.
+import { globSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export interface MutantPart {
+	readonly code: readonly string[];
+	/** Those beside the code, and those of what stands on it, which are asked when the first let a mutant live. */
+	readonly tests: readonly (readonly string[])[];
+}
+
+const IN_CORE = ["src/core/**/*.test.ts"];
+const ON_CORE = ["src/prompt/**/*.test.ts", "src/definition/**/*.test.ts", "src/engine/**/*.test.ts", "test/guarantees/g-*.test.ts"];
+
+const PARTS: Readonly<Record<string, MutantPart>> = {
+	core: { code: ["src/core/**/*.ts"], tests: [IN_CORE, ON_CORE] },
+	attempt: { code: ["src/engine/attempt/**/*.ts"], tests: [["src/engine/**/*.test.ts"], ["test/guarantees/g-*.test.ts"]] },
+	merge: { code: ["src/workspace/merge/**/*.ts"], tests: [["src/workspace/merge/*.test.ts"], ["src/workspace/*.test.ts"]] },
+	store: { code: ["src/store/**/*.ts"], tests: [["src/store/*.test.ts"]] },
+};
+
+export const PART_NAMES: readonly string[] = Object.keys(PARTS);
+
+/** Paths from the root. */
+export function filesOf(name: string): MutantPart {
+	const part = PARTS[name];
+	if (part === undefined) throw new Error(`there is no part ${name}; there are ${PART_NAMES.join(", ")}`);
+	const found = (patterns: readonly string[]): string[] => globSync([...patterns], { cwd: root }).sort();
+	return {
+		code: found(part.code).filter((file) => !/\.(test|suite|child)\.ts$|\/testing\//.test(file)),
+		tests: part.tests.map(found),
+	};
+}
