@@ -15,25 +15,29 @@ describe("pawl phased", () => {
 		assert.match(exited(await pawl(["phased", "init", "docs/plan.md"], { cwd: repo }), 2).stderr, /left as it is/);
 		git(repo, "add", "-A");
 		git(repo, "commit", "-q", "-m", "plan");
-		const dry = exited(await pawl(["run", "phased", "docs/plan.md", "--dry-run", "--agent-command", "true"], { cwd: repo }), 0);
+		const dry = exited(await pawl(["run", "phased", "docs/plan.md", "--dry-run", "--agent-command", "no-such-77"], { cwd: repo }), 0);
 		assert.match(dry.stdout, /Look the plan over before anything is done/);
+		assert.match(dry.stderr, /a run would be refused: .*no-such-77/);
 	});
 
 	it("T-30 T-31: check lists the commands that pawl will run, what is taken on trust, and what belongs to no task", async () => {
 		const text = documentOf(["1.1"])
-			.replace("Notes are written", "`parseTags` is exported")
+			.replace("Notes are written", "`parseTags` is exported\n- [ ] The page is called `READ-ME-77`")
 			.replace("## Phase 1", "## Wishes\n\n- [ ] It is fast\n\n## Phase 1");
 		const repo = repository({ "t.md": text });
 		const { stdout } = exited(await pawl(["phased", "check", "t.md"], { cwd: repo }), 0);
 		assert.match(stdout, /pawl runs these commands[^\n]*\n +1\.1 +test -f work\/1\.1\.txt/);
+		assert.match(stdout, /no program here[^\n]*\n +1\.1 +READ-ME-77\n\n/);
 		assert.match(stdout, /executor's word[^\n]*\n +1\.1 +`parseTags` is exported/);
+		const dry = exited(await pawl(["run", "phased", "t.md", "--dry-run", "--agent-command", "true"], { cwd: repo }), 0);
+		assert.match(dry.stderr, /t\.md: `READ-ME-77` ends a criterion of task 1\.1, so pawl runs it, but there is no such program/);
 		assert.match(stdout, /not run[^\n]*\n +1\.1 +parseTags/);
 		assert.match(stdout, /t\.md:7 +this box belongs to no task[^\n]*It is fast/);
 		assert.match(stdout, /everybody gets them:\n +Wishes/);
 		const { proofs } = JSON.parse(exited(await pawl(["phased", "check", "t.md", "--json"], { cwd: repo }), 0).stdout);
 		assert.deepEqual(
 			proofs.map((one: { commands: string[] }) => one.commands),
-			[["test -f work/1.1.txt"], []],
+			[["test -f work/1.1.txt"], [], ["READ-ME-77"]],
 		);
 	});
 

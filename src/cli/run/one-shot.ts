@@ -17,7 +17,7 @@ export function oneShot(c: Context): Command {
 		const { json = false, quiet = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
 		const problem = notARequest(c, request);
 		if (problem !== null) throw new Refusal("invalid", problem);
-		const prepared = await prepare(c, c.services.oneShotWorkflow, request, options);
+		const prepared = await prepare(c, c.services.oneShotWorkflow, request, options, { dry: dry === true });
 		if (dry) return dryRun(c, prepared, json);
 		const exit = await follow(c, { json, quiet }, async (observer) => {
 			const { run, ended } = await startRun(c, prepared, observer, { background: detach, ephemeral: true });

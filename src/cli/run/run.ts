@@ -14,7 +14,7 @@ export function command(c: Context): Command {
 		.argument("[input]", "a request, a file or an id, depending on the workflow");
 	return addRunOptions(c, command).action(async (workflow: string, input: string | undefined, flags: RunFlags) => {
 		const { json = false, quiet = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
-		const prepared = await prepare(c, workflow, input, options);
+		const prepared = await prepare(c, workflow, input, options, { dry: dry === true });
 		if (dry) return dryRun(c, prepared, json);
 		const exit = await follow(c, { json, quiet }, async (observer) => {
 			const { run, ended } = await startRun(c, prepared, observer, { background: detach });

@@ -7,6 +7,7 @@ import type { StoriesNow } from "../../format.ts";
 import type { Reader, ReaderResult, StateInTree } from "../../reader.ts";
 import { adoptionOf } from "./adoption/adoption.ts";
 import { OWN_FILES, STATE_FOLDER } from "./names.ts";
+import { notPrograms, notProgramText } from "./not-programs.ts";
 import { ABOUT, PHASES } from "./phases.ts";
 import { type FoundState, findState } from "./state-folder.ts";
 import { readTaskDocument, type TaskDocument } from "./task-document.ts";
@@ -33,7 +34,10 @@ export const taskDocument: Reader = async (given) => {
 		stories: document.tasks,
 		input: { task_doc: file, state_dir: folder, request: document.about },
 		fields: { ...planOf(document), supervisor: String(given.flags["supervisor"] ?? true) },
-		warnings: document.unplaced.map(({ line, message }) => `${wanted}:${line}: ${message}`),
+		warnings: [
+			...document.unplaced.map(({ line, message }) => `${wanted}:${line}: ${message}`),
+			...notPrograms(document, given.tree, process.env["PATH"] ?? "").map((one) => `${wanted}: ${notProgramText(one)}`),
+		],
 		source: ["task_doc", "state_dir"],
 		exclude: OWN_FILES,
 		...(found === null ? {} : { standing: standingOf(found, meant ?? "", file, document) }),

@@ -1,4 +1,5 @@
-// Chooses the agents: of the run, of each role, and the fallbacks for usage limits. Each of them has to be installed.
+// Chooses the agents: of the run, of each role, and the fallbacks for usage limits. Each of them has to be installed, unless the run is only
+// shown.
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
@@ -34,6 +35,7 @@ export async function chooseAgents(
 	definition: Definition,
 	options: StartOptions,
 	commands: Readonly<Record<string, string>>,
+	dry: boolean,
 ): Promise<ChosenAgents> {
 	const name = nameOf(config, options);
 	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
@@ -70,7 +72,9 @@ export async function chooseAgents(
 		if ("problem" in made) problems.add(made.problem);
 		else if (limited && made.agent.unpriced) problems.add(unpriced(one.agent));
 	}
-	if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));
+	// What is only shown needs no agent.
+	if (dry) for (const problem of problems) c.warn(`a run would be refused: ${problem}`);
+	else if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));
 	await warnOfLogins(c, config, new Set([agent, ...Object.values(roles), ...fallback].map((one) => one.agent)));
 	return { agent, roles, fallback };
 }

@@ -33,6 +33,8 @@ export interface PrepareHow {
 	readonly starts?: boolean;
 	/** No input is given: the run adopts the state in the tree. */
 	readonly resume?: boolean;
+	/** The run is only shown: agents that are missing are warned of. */
+	readonly dry?: boolean;
 }
 
 /** The user's tree is held for the run until it has been started (`givingBackTree`). */
@@ -41,11 +43,11 @@ export async function prepare(
 	workflow: string,
 	given: string | undefined,
 	options: StartOptions,
-	{ starts = true, resume = false }: PrepareHow = {},
+	{ starts = true, resume = false, dry = false }: PrepareHow = {},
 ): Promise<Prepared> {
 	const { repository, config } = await openRepository(c);
 	try {
-		return await prepareIn(c, { repository, config }, workflow, given, options, { starts, resume });
+		return await prepareIn(c, { repository, config }, workflow, given, options, { starts, resume, dry });
 	} catch (error) {
 		repository.freeTree();
 		throw error;
@@ -68,7 +70,7 @@ async function prepareIn(
 	workflow: string,
 	given: string | undefined,
 	options: StartOptions,
-	{ starts, resume }: Required<PrepareHow>,
+	{ starts, resume, dry }: Required<PrepareHow>,
 ): Promise<Prepared> {
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkOptions(options, definition);
@@ -87,7 +89,7 @@ async function prepareIn(
 	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)));
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
-	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands) : NOBODY;
+	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands, dry) : NOBODY;
 	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);
 	return { ...read, repository, config, definition, base, agent, roles, fallback, checks, options };
 }

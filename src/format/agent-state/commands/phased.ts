@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import type { CommandContext } from "../../../command.ts";
 import { readCriteria } from "../../../core/criterion.ts";
+import { notPrograms } from "../not-programs.ts";
 import { readDocument } from "../reader.ts";
 import type { TaskDocument } from "../task-document.ts";
 import { TEMPLATE } from "../task-document-template.ts";
@@ -56,6 +57,10 @@ async function check(c: CommandContext, name: string, json: boolean): Promise<vo
 	part(
 		"pawl runs these commands whenever an iteration of the task ends; each must exit 0:",
 		proofs.flatMap(({ task, commands }) => commands.map((command) => [task, command])),
+	);
+	part(
+		"words among them that are no program here; if one is only a name, let words follow it:",
+		notPrograms(read.document, c.cwd, process.env["PATH"] ?? "").map(({ task, word }) => [task, word]),
 	);
 	part(
 		"the executor's word counts for these criteria, because no command ends them:",
