@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dynamic, failedCheck } from "../core/testing/builders.suite.ts";
 import { World } from "../core/testing/world.suite.ts";
-import { opening } from "./opening.ts";
+import { opening, taskWithoutShown } from "./opening.ts";
 
 const first = (w: World, type: string, more: { template?: string; diffs?: string[]; steer?: string; why?: string } = {}) =>
 	opening({ state: w.state, scope: w.scope("A"), step: w.find("A", type), template: "", diffs: [], steer: "", ...more });
@@ -17,6 +17,18 @@ test("G-15 T-12 a step that repairs is told which check failed, by which command
 	w.end("initial_testing", { checks: [failedCheck()] });
 	const text = first(w, "coding");
 	for (const part of ["What fails now", "`npm run test`", "exited 1", "boom"]) assert.ok(text.includes(part), part);
+});
+
+test("G-15 a check that stands at the top is not named once more by the task of the step that repairs it; another reason stays", () => {
+	const w = at("initial_testing");
+	w.end("initial_testing", { checks: [failedCheck()] });
+	const step = w.find("A", "coding");
+	assert.match(step.description, /^\S.* \(after: check test failed: `npm run test` exited 1\)$/);
+	assert.doesNotMatch(taskWithoutShown(w.state, w.scope("A"), step), /after|failed: /);
+	const both = { ...step, description: `${step.description.slice(0, -1)}; it is too slow)` };
+	assert.match(taskWithoutShown(w.state, w.scope("A"), both), / \(after: it is too slow\)$/);
+	const other = { ...step, description: "Mend it (after: the roof leaks)" };
+	assert.equal(taskWithoutShown(w.state, w.scope("A"), other), other.description);
 });
 
 test("T-12 T-13 once somebody has worked on it, the check is named without its old output; the step that fails again has the new one", () => {

@@ -78,6 +78,15 @@ function withoutShown(reason: string, checks: readonly FailingCheck[]): string {
 	return /^\w*$/.test(said) ? "" : said;
 }
 
+const AFTER = / \(after: ([\s\S]*)\)$/;
+
+/** The task of the step, without what its reason says of checks that stand above it. */
+export const taskWithoutShown = (state: RunState, scope: Scope, step: Step): string =>
+	step.description.replace(AFTER, (_, reason: string) => {
+		const rest = withoutShown(reason, checksFor(state, scope, step));
+		return rest === "" ? "" : ` (after: ${rest})`;
+	});
+
 /** Whoever may not write is told only of the checks of its own step. */
 function checksFor({ definition }: RunState, scope: Scope, step: Step): readonly FailingCheck[] {
 	const type = definition.types[step.type];

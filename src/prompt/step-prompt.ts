@@ -14,7 +14,7 @@ import { earlierFindings, earlierRounds } from "./earlier-rounds.ts";
 import { editingBlock, NO_EDITING } from "./editing.ts";
 import { ENDING, ending, splitEnding } from "./ending.ts";
 import { keptVariables } from "./kept.ts";
-import { opening } from "./opening.ts";
+import { opening, taskWithoutShown } from "./opening.ts";
 import { quoted } from "./quoted.ts";
 import { agentFiles, runVariables, storyList, surroundings } from "./run-variables.ts";
 
@@ -64,9 +64,9 @@ export interface StepPromptRequest {
 export const SCRATCH_BYTES = 64 * 1024;
 
 const NO_LINT =
-	"no lint command is known for this repository. Look for its own formatter and linter (pre-commit configuration, package scripts, Makefile; in a Python repository with pre-commit: `uv run pre-commit run -a`) and use that; if there is none, say so in the SUMMARY";
+	"no lint command is known for this repository. Look for its own formatter and linter (pre-commit configuration, package scripts, Makefile; in a Python repository with pre-commit: `uv run pre-commit run -a`) and use that; if there is none, say so in your report";
 const NO_TEST =
-	"no test command is known for this repository. Look for its own way to run tests (`./bin/run_agent_tests.sh <test_path>` where that script exists, package scripts, Makefile) and use that; if there is none, say so in the SUMMARY";
+	"no test command is known for this repository. Look for its own way to run tests (`./bin/run_agent_tests.sh <test_path>` where that script exists, package scripts, Makefile) and use that; if there is none, say so in your report";
 
 export function stepPrompt(request: StepPromptRequest): string {
 	const values = variables(request);
@@ -128,7 +128,7 @@ function variables({ state, scope: scopeId, step, role, values, promptText }: St
 		story_list: promptText.includes("story_list") ? quoted("stories", withoutMiddle(storyList(state), SCRATCH_BYTES, ""), "(none)") : "",
 		step_id: step.id,
 		step_type: step.type,
-		step_description: quoted("task", step.description),
+		step_description: quoted("task", taskWithoutShown(state, scope, step)),
 		attempt: String(Math.max(1, step.attempt)),
 		time_limit: duration(state.options.timeouts[step.type] ?? type?.timeoutMs ?? 0),
 		boundaries: boundaries(type),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fold } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
 import { triesOf } from "../../core/query.ts";
-import { dynamic, failedCheck, linear } from "../../core/testing/builders.suite.ts";
+import { dynamic, failedCheck, linear, stories, storyOf } from "../../core/testing/builders.suite.ts";
 import { World } from "../../core/testing/world.suite.ts";
 import { LineTeller, noteOf } from "./event-lines.ts";
 import { paint } from "./text.ts";
@@ -131,4 +131,23 @@ test("G-16: a note begins with what was done, not with the status that the line 
 		linesOf(world).some((line) => /^adds mend\b(?! mend)/.test(line)),
 		linesOf(world).join("\n"),
 	);
+});
+
+test("G-16: steps of pawl's own are not spoken of, and a step whose plan replaced its own story is named", () => {
+	const on = { re_plan: { action: "goto" as const, target: "save" } };
+	const types = {
+		check: { on },
+		save: { detour: true, internal: true, kind: "action" as const, on: { done: { action: "goto" as const, target: "plan" } } },
+		plan: { detour: true, replaces: true },
+	};
+	const world = new World(stories(types, { concurrency: 1, order: "list", onFailure: "fail_run" }), { stories: ["A", "B"] });
+	world.end("A check", { signal: "re_plan", error: "the plan is wrong" });
+	world.end("A save");
+	const checks = [{ name: "tasks", command: "TASKS_JSON", exitCode: 0, output: "" }];
+	world.end("A plan", { stories: [storyOf("A", { title: "New" }), storyOf("B")], checks });
+	const lines = linesOf(world).join("\n");
+	assert.match(lines, /check +sends back to plan: the plan is wrong/);
+	assert.match(lines, /^A +adds step-\d+ plan$/m);
+	assert.match(lines, /^A +step-\d+ +plan +done/m);
+	assert.doesNotMatch(lines, /save|TASKS_JSON/);
 });

@@ -120,8 +120,12 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 			return told("waits for a person", color.yellow, event.reason);
 		case "run_held":
 			return [event.reason === null ? "goes on" : `${color.yellow("held")}${because(event.reason)}`];
-		case "steps_inserted":
-			return [`${color.yellow("adds")} ${event.steps.map(idAndType).join(", ")}${because(untold)}`];
+		case "steps_inserted": {
+			const shown = event.steps.filter(({ type }) => !state.definition.types[type]?.internal);
+			return shown.length === 0
+				? []
+				: [`${color.yellow("adds")} ${shown.map(idAndType).join(", ")}${SIGNAL.test(untold) ? "" : because(untold)}`];
+		}
 		case "workflow_edited":
 			return editText(event.details, event, state, look);
 		case "edit_rejected":
@@ -133,6 +137,8 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 					return [
 						`${check.name}: ${check.exitCode === 0 ? "the agent says that it holds" : color.red("does not hold")}${because(check.output)}`,
 					];
+				// pawl looked at the report itself, and found nothing wrong with it.
+				if (check.exitCode === 0 && REPORT_KEY.test(check.command)) return [];
 				const command = color.dim(oneLine(check.command, 80));
 				if (check.exitCode === 0) return [`check ${check.name}: ${color.green("passed")}  ${command}`];
 				const ended = check.exitCode === null ? "did not end" : `failed, exit ${check.exitCode}`;
@@ -170,6 +176,11 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 			return [];
 	}
 }
+
+/** A step put in after an ordinary result has no reason that tells anything. */
+const SIGNAL = /^[a-z_]*$/;
+/** `TASKS_JSON`: no command. */
+const REPORT_KEY = /^[A-Z]+(?:_[A-Z]+)*$/;
 
 const because = (reason: string): string => (reason.trim() === "" ? "" : `: ${linesOf(reason.trim(), 0).join("\n")}`);
 
@@ -217,13 +228,19 @@ type OfStep = Extract<Event, { readonly step: string }>;
 
 /** Padded to a column. */
 function name(event: OfStep, state: RunState): string {
-	const type = findStep(state, event.scope, event.step)?.type ?? "";
+	const type = stepOf(event, state)?.type ?? "";
 	// A step whose id is its type needs no second name.
 	return type === event.step ? `${type.padEnd(17)}  ` : `${event.step}  ${type.padEnd(17)}  `;
 }
 
+/** Also of a story that the step itself replaced by a new plan. */
+function stepOf({ scope, step }: OfStep, state: RunState): Step | undefined {
+	const replaced = state.replaced?.findLast(({ id, scope: { steps } }) => id === scope && steps.some((one) => one.id === step));
+	return findStep(state, scope, step) ?? replaced?.scope.steps.find((one) => one.id === step);
+}
+
 function doneText(event: OfStep, state: RunState, look: LineLook): string {
-	const step = findStep(state, event.scope, event.step);
+	const step = stepOf(event, state);
 	if (!step) return "";
 	const took = step.startedAt === null ? "" : span(event.at - step.startedAt);
 	const used = usageText(step.usage);

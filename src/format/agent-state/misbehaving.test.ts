@@ -45,9 +45,10 @@ test("G-19: a new plan that changes nothing asks for approval like any other, an
 	const w = world({ yes: false }).play(USUAL);
 	const approve = () => w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
 	approve();
-	w.until("1.1 pre_task", USUAL);
+	w.until("1.1 pre_task", { ...USUAL, begin: { facts: { start: SHA.first }, changed: false } });
 	w.end("1.1 pre_task", conflict("re_plan", "high"));
-	w.until("1.1 replan", { save_point: { facts: { save_point: SHA.first } } });
+	w.until("1.1 replan", { save_point: { facts: { save_point: SHA.first }, changed: false } });
+	assert.match(await promptIn(w), /1\.1: Job 1\.1 \(begun, nothing is done of it yet\)/);
 	w.end("1.1 replan", { stories: [seed("1.1"), seed("2.1")] });
 	const [asked] = waitingSteps(w.state);
 	assert.match(
@@ -74,7 +75,8 @@ test("G-15: what a supervisor said before the task stays beside what it says on 
 	assert.match(await promptIn(w), /said-78/);
 	w.end("1.1 execute");
 	w.end("1.1 post_task", LOW);
-	assert.match(await promptIn(w), /<report_of_the_supervisor>\nthe-whole-story-75/);
+	// The lines that decide stand above it already.
+	assert.match(await promptIn(w), /<report_of_the_supervisor>\nthe-whole-story-75\n<\/report_of_the_supervisor>/);
 	assert.doesNotMatch(await promptIn(w), /said-78/);
 });
 
@@ -82,6 +84,7 @@ test("G-15 G-19: after a new plan everybody is told that the list counts, what i
 	const w = world().until("1.1 post_task", USUAL);
 	w.end("1.1 post_task", conflict("re_plan", "high"));
 	w.until("1.1 replan", { save_point: { facts: { save_point: SHA.saved } } });
+	assert.match(await promptIn(w), /1\.1: Job 1\.1 \(under way\)/);
 	w.end("1.1 replan", { stories: [seed("1.1", { criteria: ["Other"] }), seed("3.1", { title: "Job 2.1", description: "Do 2.1." })] });
 	const then: Script = {
 		...USUAL,
@@ -96,8 +99,10 @@ test("G-15 G-19: after a new plan everybody is told that the list counts, what i
 	}
 	w.until("3.1 pre_task", then);
 	assert.doesNotMatch(await promptIn(w), /Dropped by a new plan|Work on this task is in the tree/);
+	w.until("3.1 execute", then);
 	w.until("scan", then);
 	const scan = await promptIn(w);
+	assert.match(scan, /^Phase 3, Job 2\.1:\n\n3\.1: Job 2\.1 /m, "a phase that only the new plan has is called by its first task");
 	assert.match(scan, new RegExp(`1\\.1: Job 1\\.1 \\(completed, commits ${SHA.first.slice(0, 12)}\\.\\.${SHA.saved.slice(0, 12)}\\)`));
 	assert.doesNotMatch(scan, /Dropped by a new plan/);
 });

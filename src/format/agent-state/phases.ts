@@ -13,11 +13,16 @@ export const PHASES = "phases";
 /** The field that holds what the document says to everybody. */
 export const ABOUT = "about";
 
-/** The phases of the document, then those that only a new plan has. */
+/** The phases of the document, then those that only a new plan has, which gives them no names: they are called by their first task. */
 export function groupsOf(state: RunState): readonly Group[] {
 	const known = phasesIn(state.root.fields[PHASES]);
-	const more = state.stories.map((s) => labelOf(s)).filter((label) => !known.some((g) => g.label === label));
-	return [...known, ...[...new Set(more)].map((label) => ({ label, name: `Phase ${label}` }))];
+	const more = state.stories.filter((story) => !known.some((g) => g.label === labelOf(story)));
+	return [...known, ...[...new Set(more.map(labelOf))].map((label) => ({ label, name: nameOf(more.filter((s) => labelOf(s) === label)) }))];
+}
+
+function nameOf([first, ...others]: readonly Story[]): string {
+	const title = first?.title.replace(/\s+/g, " ").trim() ?? "";
+	return others.length === 0 ? title : `${title}, and ${others.length} more`;
 }
 
 export function positionOf(state: RunState, story: Story): { readonly phase: number; readonly number: number; readonly count: number } {

@@ -50,7 +50,7 @@ export async function promptAdditions({ state, scope, step, writes }: PromptCont
 		quoted: {
 			about: aboutOf(state, story),
 			[CONFLICT.resolution]: story?.scope.fields[CONFLICT.resolution] || "(nothing)",
-			report_of_the_supervisor: saidIn(story, "explanation"),
+			report_of_the_supervisor: withoutVerdict(saidIn(story, "explanation")),
 			report_of_the_iteration_before: saidIn(story, "last_report"),
 			why_it_was_planned_anew: whyPlannedAnew(state),
 			advice: adviceOf(story) || "(nothing)",
@@ -112,6 +112,16 @@ const example = (names: readonly string[]): string => ["STATUS: done", "CRITERIA
 
 /** What an earlier session of the task said; empty if nobody did. */
 const saidIn = (story: Story | undefined, field: string): string => withoutMiddle(story?.scope.fields[field]?.trim() ?? "", SAID_BYTES, "");
+
+const VERDICT = /^[\s>*_`#-]*(?:ACTION|SEVERITY|CONFLICT_TYPE|RESOLUTION)[*_`]*:/i;
+
+/** Without the lines that decide: the prompt has them already. */
+const withoutVerdict = (report: string): string =>
+	report
+		.split("\n")
+		.filter((line) => !VERDICT.test(line))
+		.join("\n")
+		.trim();
 
 /** With their keys: the scanner may have given none. */
 const findingsNow = ({ root }: RunState): readonly Finding[] => readFindings(root.fields["findings"] ?? "");
@@ -243,7 +253,8 @@ function heading(state: RunState, story: Story): string {
 	const done = story.status === "completed" && now?.to && now.to !== now.from ? [...before, now] : before;
 	const ranges = done.map(({ from, to }) => `${from.slice(0, 12)}..${to.slice(0, 12)}`);
 	const commits = ranges.length === 0 ? "" : `, commits ${ranges.join(" and ")}`;
-	return `${story.id}: ${oneLine(story.title)} (${STATUS[story.status] ?? story.status}${commits})`;
+	const begun = story.status === "in_progress" && !story.changed ? "begun, nothing is done of it yet" : null;
+	return `${story.id}: ${oneLine(story.title)} (${begun ?? STATUS[story.status] ?? story.status}${commits})`;
 }
 
 /** What a route recorded under this name. */

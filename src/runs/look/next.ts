@@ -1,6 +1,7 @@
 // What a person can do with a run that does not continue by itself: only commands that work for this run in its current state.
 import { exceeded, unknownCost } from "../../core/decide/budget.ts";
-import { RUN_SCOPE, type RunState } from "../../core/model.ts";
+import { routeOf } from "../../core/definition.ts";
+import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
 import { failedByAccount, failedStep, isOver, waitingSteps } from "../../core/query.ts";
 import { recoveryText } from "../recovery.ts";
 import { loopView } from "./run-view.ts";
@@ -9,6 +10,8 @@ export interface Advice {
 	/** What the commands do. */
 	readonly text: string;
 	readonly commands: readonly string[];
+	/** What else to know before choosing one of them. */
+	readonly note?: string;
 }
 
 /** `driven`: some process drives the run, so it needs only an answer. `left`: something that pawl had decided is not carried out yet. */
@@ -50,6 +53,7 @@ function answers(state: RunState, driven: boolean): Advice[] {
 			return {
 				text: waiting.length === 1 ? "answer with" : `answer ${step.type}${scope === RUN_SCOPE ? "" : ` of ${scope}`} with`,
 				commands: [`pawl approve ${id}${name}`, `pawl reject ${id}${name} --reason "…"`],
+				note: `reject ${rejecting(state, scope, step)}`,
 			};
 		}),
 		...(again ? [{ text: "or let it be tried again with", commands: [`pawl retry ${id}`] }] : []),
@@ -63,6 +67,16 @@ function answers(state: RunState, driven: boolean): Advice[] {
 /** Agents of a loop may read a prompt of their own, in which nothing is added. */
 const hears = ({ definition }: RunState): boolean =>
 	!Object.values(definition.types).some(({ loop }) => Object.values(loop?.roles ?? {}).some(({ raw }) => raw !== undefined));
+
+/** What a rejection leads to. */
+function rejecting({ id, definition }: RunState, scope: string, step: Step): string {
+	const type = definition.types[step.type];
+	const route = type?.kind === "approval" ? routeOf(type, "rejected") : undefined;
+	if (route !== undefined && route.action !== "fail" && route.action !== "abort") return `leads to ${route.target ?? route.action}`;
+	const again = definition.resume === "never" ? "" : `; pawl retry ${id} opens it again`;
+	const fails = route === undefined ? scope !== RUN_SCOPE : route.action === "fail" && route.target === "story";
+	return fails ? `fails the story${again}` : `ends the run as failed${again}`;
+}
 
 /** `pawl retry` takes it. */
 const canRetry = (state: RunState): boolean =>

@@ -113,7 +113,7 @@ function whyOf(event: Event, route: EventOf<"route_taken"> | null, state: RunSta
 	};
 	switch (event.event) {
 		case "step_completed":
-			return sendsBack(route) ? about("sent_back", aside(route), route?.reason ?? event.notes ?? event.signal) : null;
+			return sendsBack(route) ? about("sent_back", aside(route, state), route?.reason ?? event.notes ?? event.signal) : null;
 		case "step_failed":
 			return about("failed", "failed", event.error);
 		case "step_cancelled":
@@ -149,9 +149,16 @@ function whyOf(event: Event, route: EventOf<"route_taken"> | null, state: RunSta
 export const sendsBack = (route: EventOf<"route_taken"> | null): boolean =>
 	route !== null && route.signal !== "done" && /^(goto|insert|reopen|retry)\b/.test(route.action);
 
-function aside(route: EventOf<"route_taken"> | null): string {
-	const target = /^goto (.+)$/.exec(route?.action ?? "")?.[1];
+function aside(route: EventOf<"route_taken"> | null, state: RunState): string {
+	const target = shownTarget(/^goto (.+)$/.exec(route?.action ?? "")?.[1], state);
 	return target === undefined ? `ends in ${route?.signal ?? ""}` : target === "back" ? "sends back" : `sends back to ${target}`;
+}
+
+/** A step of pawl's own that only leads on to another is not spoken of: a note of where the work stands before it is planned anew. */
+function shownTarget(name: string | undefined, { definition }: RunState): string | undefined {
+	const type = name === undefined ? undefined : own(definition.types, name);
+	const on = type?.internal && type.detour ? own(type.routes, "done") : undefined;
+	return on?.action === "goto" && on.target !== undefined && on.target !== "back" ? on.target : name;
 }
 
 /** The sentence without story and step: "sends back to implement: the label is missing". */
