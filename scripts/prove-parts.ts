@@ -42,6 +42,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		command: timed("soak"),
 		counts: (f) => `${n(f["runs"])} runs, ${n(f["kills"])} kills, ${n(f["stories"])} stories merged`,
 	},
+	kills: {
+		what: "kills of real runs at chosen places",
+		share: 1,
+		command: timed("kills"),
+		counts: (f) => `${n(f["runs"])} runs, ${n(f["kills"])} kills`,
+	},
 	fuzz: {
 		what: "hostile text for every reader",
 		share: 2,

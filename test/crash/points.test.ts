@@ -2,26 +2,17 @@
 // place: each story lands once, nothing of the user's changes, nothing is left over. Every boundary there is: src/engine/crash.test.ts.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { atPoint, crashWorld, live } from "../support/crash-case.ts";
+import { crashWorld, live } from "../support/crash-case.ts";
 import { violations } from "../support/crash-checks.ts";
+import { atBoundaries, SHORT } from "../support/crash-list.ts";
 import { worldFor } from "../support/crash-world.ts";
 
-// [where the run is killed, where the resume is killed]
-const CASES: readonly (readonly [string, string])[] = [
-	["prepared#9", "saved diff#1"],
-	["before attempt_ended#6", "done rollback#1"],
-	["start settle_edits#1", "before attempt_lost#1"],
-	["announced merge#1", "start start_attempt#1"],
-	["done release_story#2", "halted#1"],
-	["closed#1", "after advance#1"],
-];
-
 describe("D-111 D-114 D-115 D-149 D-150 D-152 killed at a boundary, and again while it recovers", { concurrency: 2 }, () => {
-	for (const [first, second] of CASES)
-		test(`${first}, then ${second}`, async (t) => {
+	for (const { name, deaths } of atBoundaries.slice(0, SHORT.boundaries))
+		test(name, async (t) => {
 			const world = crashWorld();
 			t.after(() => world.remove());
-			const life = await live(world, [atPoint(first), atPoint(second)]);
+			const life = await live(world, deaths);
 			assert.deepEqual(life.wrong, []);
 			assert.equal(life.ends[0]?.signal, "SIGKILL", "the run did not come by this point");
 		});
