@@ -161,3 +161,18 @@ test("G-16 the note of a step is what it says, without headings, fences, marks o
 	assert.equal(note("Here's the PR:\n**STATUS: done**\n**PR_TITLE:** `Round up`"), "PR_TITLE: `Round up`");
 	assert.equal(note("All tests pass.\n```\nSTATUS: done\nCHANGES: snake_case a__b\n```"), "All tests pass. CHANGES: snake_case a__b");
 });
+
+test("G-16 a session that changes a file in the person's own checkout is remarked on", async (t) => {
+	const usual = BUILT_IN["bug-fix"] ?? assert.fail("there is no bug-fix");
+	const fix = (turn: Turn) => {
+		const stray = join(h.site.root, "stray-4825.txt");
+		writeFileSync(stray, "x\n");
+		mkdirSync(join(h.sharedDir, "logs/run"), { recursive: true });
+		writeFileSync(join(h.sharedDir, "logs/run/fix.jsonl"), `${JSON.stringify({ file_path: stray })}\n`);
+		return works(CLAIM)(turn);
+	};
+	const h = await harness(t, { ...usual, checkouts: "disk", cast: { ...usual.cast, fix } });
+	assert.equal((await h.toHalt()).status, "completed");
+	const remarks = (await h.events()).flatMap((event) => (event.event === "remarked" ? [`${event.step}: ${event.text}`] : []));
+	assert.match(remarks.join("\n"), /^fix: while it ran, files changed in your own checkout .*: stray-4825\.txt\./m);
+});

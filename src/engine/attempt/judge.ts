@@ -1,9 +1,10 @@
 // The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Every session is
 // judged here, no matter who ran it.
+import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
-import { grammarOf } from "../../core/query.ts";
+import { attemptOf, grammarOf } from "../../core/query.ts";
 import { type GivenReport, readGiven } from "../../core/report/given.ts";
 import { withRemarks } from "../../core/report/remarks.ts";
 import { type Report, readReport } from "../../core/report/report.ts";
@@ -11,9 +12,11 @@ import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
 import { gatherEvidence, keepWork, leftNothing, lookAt } from "./look.ts";
+import { logOf } from "./mark.ts";
 import { foreignRefs, nameIn, unclearRefs } from "./ref-text.ts";
 import type { Answer } from "./session.ts";
 import { stepContext } from "./step-context.ts";
+import { strayRemarks } from "./stray.ts";
 
 /** null: it was cancelled. `prompt`: what the agent was asked, so that repeating it does not count as an answer. */
 export async function judge(a: LiveAttempt, prompt: string, answer: Answer): Promise<Outcome | null> {
@@ -48,7 +51,17 @@ async function judged(a: LiveAttempt, prompt: string, { given, refused, agent, .
 		...remarks,
 		...refusals(a, refused),
 		...cutRemarks(said.logCut ?? 0),
+		...(await strayIn(a)),
 	]);
+}
+
+/** In the person's own checkout everything is the session's to change, or seen by git. */
+async function strayIn(a: LiveAttempt): Promise<string[]> {
+	const { root } = a.parts.repository;
+	const since = attemptOf(a.step, a.attempt)?.startedAt;
+	if (a.workspace.path === root || since === undefined) return [];
+	const pawls = (await a.parts.userFiles?.(a.state)) ?? [];
+	return strayRemarks({ root, log: join(a.parts.sharedDir, logOf(a.scope, a.step.id)), since, pawls });
 }
 
 /** The agent was told how the report has to look; an answer that repeats it has not said it. */
