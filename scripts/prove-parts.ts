@@ -25,6 +25,12 @@ export interface Proved {
 
 const n = (value: unknown): string => (typeof value === "number" ? value.toLocaleString("en") : "?");
 const skipped = (f: Figures): string | null => (typeof f["skipped"] === "string" ? `SKIPPED: ${f["skipped"]}` : null);
+/** With what earlier passes have covered, which this one goes on from. */
+const covered = (f: Figures): string => {
+	const all = Object.values((f["points"] ?? {}) as Record<string, { readonly covered: number; readonly kinds: number }>);
+	const sum = (of: "covered" | "kinds"): number => all.reduce((so, one) => so + one[of], 0);
+	return `${n(sum("covered"))} of ${n(sum("kinds"))} points in ${all.length} workflows`;
+};
 const timed = (script: string, ...more: string[]): Part["command"] => {
 	return ({ seed, minutes }) => [`scripts/${script}.ts`, "--seed", String(seed), "--minutes", minutes.toFixed(2), ...more];
 };
@@ -58,13 +64,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
 		what: "a crash and an error at durable calls",
 		share: 3,
 		command: timed("durable", "--part", "crash", "--json"),
-		counts: (f) => skipped(f) ?? `${n(f["trials"])} trials: ${n(f["kills"])} kills, ${n(f["errors"])} errors`,
+		counts: (f) => skipped(f) ?? `${n(f["trials"])} trials: ${n(f["kills"])} kills, ${n(f["errors"])} errors; ${covered(f)}`,
 	},
 	power: {
 		what: "losses of power at syncs",
 		share: 1,
 		command: timed("durable", "--part", "power", "--json"),
-		counts: (f) => skipped(f) ?? `${n(f["cuts"])} cuts`,
+		counts: (f) => skipped(f) ?? `${n(f["cuts"])} cuts; ${covered(f)}`,
 	},
 	faults: {
 		what: "known mistakes that a named test has to notice",

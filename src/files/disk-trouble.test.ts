@@ -3,7 +3,12 @@ import { it } from "node:test";
 import { diskTroubleIn, withDiskAdvice } from "./disk-trouble.ts";
 
 it("I13: a full or broken disk is recognised in what Node, SQLite and git say", () => {
-	for (const text of ["ENOSPC: no space left on device, write", "error: unable to write file x: No space left on device", "EDQUOT: quota"])
+	for (const text of [
+		"ENOSPC: no space left on device, write",
+		"fatal: sha1 file '/x/index.lock' write error. Out of diskspace",
+		"error: unable to write file x: No space left on device",
+		"EDQUOT: quota",
+	])
 		assert.equal(diskTroubleIn(text), "full", text);
 	for (const text of ["EIO: i/o error, fsync", "fsync error on 'x': Input/output error", "disk I/O error"])
 		assert.equal(diskTroubleIn(text), "broken", text);

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 /** maybe: a write failed and nobody said why. */
 export type DiskTrouble = "full" | "broken" | "maybe full";
 
-const FULL = /\bENOSPC\b|\bEDQUOT\b|No space left on device|disk quota exceeded/i;
+const FULL = /\bENOSPC\b|\bEDQUOT\b|No space left on device|disk quota exceeded|out of disk ?space/i;
 const BROKEN = /\bEIO\b|Input\/output error|disk I\/O error/i;
 /** git drops the reason when a lock file or an index cannot be written. */
 const UNWRITTEN = /\b(?:fatal|error): .*\b(?:couldn't|could not|unable to|failed to|cannot) (?:write|store|sync|fsync|close)\b([^\n]*)/i;

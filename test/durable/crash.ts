@@ -139,8 +139,9 @@ export async function attempt(tracer: Tracer, place: Place, { point, nth, fault 
 	});
 	const wrong: string[] = [];
 	if (ended.late) wrong.push("I17: pawl did not end after the fault");
-	if (reached && (fault === "full" || fault === "broken")) wrong.push(...(await ofError(site, fault, ended)));
-	if (wrong.length === 0) wrong.push(...(await heal(site, expected)));
+	const isError = fault === "full" || fault === "broken";
+	if (reached && isError) wrong.push(...(await ofError(site, fault, ended)));
+	if (wrong.length === 0) wrong.push(...(await heal(site, expected, { mayAsk: isError })));
 	for (const { pid } of alive(site)) end(pid);
 	return { reached, killed: ended.killed, wrong };
 }

@@ -17,14 +17,21 @@ export async function undisturbed(site: Site): Promise<Outcome> {
 	return outcomeOf(site);
 }
 
-/** Goes on until it is over, and says what does not hold on the way and afterwards. `wholeBefore`: derived files are whole from the start. */
-export async function heal(site: Site, expected: Outcome, wholeBefore = true): Promise<string[]> {
+export interface HealOptions {
+	/** Derived files are whole from the start. */
+	readonly wholeBefore?: boolean;
+	/** pawl may ask a person: after an error of the disk, never after a crash. */
+	readonly mayAsk?: boolean;
+}
+
+/** Goes on until it is over, and says what does not hold on the way and afterwards. */
+export async function heal(site: Site, expected: Outcome, { wholeBefore = true, mayAsk = false }: HealOptions = {}): Promise<string[]> {
 	for (const end = performance.now() + GRACE_MS; alive(site).length > 0 && performance.now() < end; ) await wait(20);
 	const wrong = [...alive(site).map(({ command }) => `I11: alive after pawl was killed: ${command}`)];
 	if (wholeBefore) wrong.push(...midway(site));
 	let last: Ended | null = null;
 	for (let round = 0; round < MOST && wrong.length === 0; round++) {
-		const args = next(site, last);
+		const args = next(site, last, mayAsk);
 		if (args === null) return [...wrong, ...atEnd(site, expected)];
 		last = await pawl(site, args);
 		if (last.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
@@ -35,7 +42,7 @@ export async function heal(site: Site, expected: Outcome, wholeBefore = true): P
 }
 
 /** null when nothing is left to do. */
-function next(site: Site, last: Ended | null): readonly string[] | null {
+function next(site: Site, last: Ended | null, mayAsk: boolean): readonly string[] | null {
 	const found = journalOf(site);
 	if (found === null) return site.args;
 	// One resume at least: a run that was killed when it was over may still have something to clear away.
@@ -44,6 +51,7 @@ function next(site: Site, last: Ended | null): readonly string[] | null {
 	if (last?.err.includes("agent-state.json cannot be used")) rmSync(join(site.cwd, ".claude", "agent-state.json"), { force: true });
 	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
 	const named = last?.err.includes("name the one you mean") ? [found.run] : [];
+	if (mayAsk && found.state.status === "waiting" && last?.code === 3) return ["retry", found.run];
 	return found.state.status === "failed" && found.open === 0 ? ["retry", ...(named.length > 0 ? named : ["latest"])] : ["resume", ...named];
 }
 

@@ -141,7 +141,7 @@ export async function cutAt({ place, disk, acknowledged }: Recorded, cut: Cut): 
 	}
 	const wrong = version < promised ? [`I1: the journal has ${version} events, ${promised} were recorded`] : [];
 	// On XFS a file that pawl makes from the journal may be empty until it makes it again.
-	wrong.push(...(await heal(site, expected, cut.fileSystem === "ext4")));
+	wrong.push(...(await heal(site, expected, { wholeBefore: cut.fileSystem === "ext4" })));
 	for (const { pid } of alive(site)) process.kill(pid, "SIGKILL");
 	return wrong;
 }
