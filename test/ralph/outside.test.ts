@@ -25,6 +25,8 @@ test("X-04: --dry-run says how the loop would go: scheme, turns, maximum, promis
 	const { stdout } = await site.run(0, 5, "--dry-run");
 	assert.match(stdout, /^iterations: schedule W2R, at most 5 in all: W W R W W$/m);
 	assert.match(stdout, /^until the worker says <promise>ALL STORIES PASS<\/promise>$/m);
+	assert.match(stdout, /^Somebody says that the work is done\. Nobody looks after you/m);
+	assert.match(stdout, /^A review asked for it, or it is due\. You change the plan/m);
 	const plan = JSON.parse((await site.run(0, 30, "--dry-run", "--json")).stdout);
 	assert.deepEqual(plan.loops[0].first.join(""), "WWRWWRWWRWWR");
 	assert.equal(plan.loops[0].max_iterations, 30);

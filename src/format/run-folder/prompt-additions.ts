@@ -44,6 +44,9 @@ export async function promptAdditions(of: Of): Promise<PromptAdditions | null> {
 				(reviewed || start) === head && head !== ""
 					? `Nothing was committed since ${since}: look at the code as it is, and at \`git status\`.`
 					: `Review \`git log -p ${rangeFrom(reviewed || start)}\`: ${reviewed === "" ? "everything that" : "what"} was committed since ${since}.`,
+			// Nobody has said why yet: in a dry run, and in a folder of another tool that goes on with such an iteration.
+			final_why: state.root.fields["final_why"] || "Somebody says that the work is done.",
+			steering_why: state.root.fields["steering_why"] || "A review asked for it, or it is due.",
 			review_before: folder.text(review) === null ? "" : `, \`${review}\` what the last review found`,
 			example_story: example,
 			example_passing: passing === undefined ? example : idOf(passing),
