@@ -7,7 +7,7 @@ import { memoryFigures } from "./memory.ts";
 import { comparePrompts, promptFigures } from "./prompts.ts";
 import { startUpFigures } from "./start-up.ts";
 import { stepFigures } from "./steps.ts";
-import { manyFigures, mergeFigures, scheduleFigures } from "./stories.ts";
+import { manyFigures, mergeFigures, queueFigures, scheduleFigures } from "./stories.ts";
 import { streamFigures } from "./streams.ts";
 import type { Figure } from "./support.ts";
 import { worktreeFigures } from "./worktrees.ts";
@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	memory: memoryFigures,
 	"start-up": startUpFigures,
 	schedule: scheduleFigures,
+	queue: queueFigures,
 	merges: mergeFigures,
 	many: manyFigures,
 	worktrees: worktreeFigures,

@@ -46,6 +46,37 @@ export async function scheduleFigures(): Promise<Figure[]> {
 	}
 }
 
+/** Twenty independent stories of three steps of one second and a check of five seconds at the merge, four agents; ideal: five rounds of eight seconds. */
+export async function queueFigures(): Promise<Figure[]> {
+	const figures: Figure[] = [];
+	const ideal = (STORIES / AGENTS) * 8_000;
+	for (const merge of ["queue", "serial"]) {
+		const { path, remove } = scratch();
+		const other = scratch();
+		try {
+			repository(path, { "README.md": "# bench\n", "pawl.yml": `checks: {slow: sleep 5}\nbaseline: off\nmerge: ${merge}\n` });
+			writeFileSync(join(path, "prd.json"), prd(names(STORIES)));
+			const workflow = workflowIn(other.path, "worktree", "[write, write, write, merge]", true);
+			const agent = `sh -c 'sleep 1; echo x >> "$PAWL_STORY_ID.txt"'`;
+			const args = ["run", workflow, "--prd", "prd.json", "--agents", String(AGENTS), "--json", "--agent-command", agent];
+			const ended = must(await run(PAWL, args, path), "the queue");
+			const checks = ended.stdout.split("\n").filter((line) => line.includes('"checks_recorded"')).length;
+			const ratio = ended.ms / ideal;
+			const isAim = merge === "queue";
+			figures.push({
+				name: `${STORIES} stories × (3 s + a check of 5 s), ${merge} / ideal`,
+				value: `${ratio.toFixed(2)} (${(ended.ms / 1000).toFixed(1)} s, ${checks} checks)`,
+				aim: isAim ? "≤ 1.15" : "",
+				met: !isAim || ratio <= 1.15,
+			});
+		} finally {
+			remove();
+			other.remove();
+		}
+	}
+	return figures;
+}
+
 /** Stories of one step that write one file, one agent: time per story that is merging, against rebase, merge --squash and commit by hand. */
 export async function mergeFigures(): Promise<Figure[]> {
 	const n = 40;

@@ -52,6 +52,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 		env: [],
 		push: false,
 		flags: { supervisor: true },
+		merge: "queue",
 		baseline: true,
 	});
 	for (const text of ["", "\n", "# nothing\n", "checks:\nlimits:\n  cost:\n"]) assert.deepEqual(read(text), result.config, text);

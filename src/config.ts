@@ -54,6 +54,8 @@ export interface Config {
 	readonly push: boolean;
 	/** What it says about flags that formats declare. */
 	readonly flags: Readonly<Record<string, boolean>>;
+	/** `serial`: no merge is checked ahead of its turn. */
+	readonly merge: "queue" | "serial";
 	/** Whether to try setup and checks on base before the first session. */
 	readonly baseline: boolean;
 }
@@ -225,6 +227,7 @@ function complete(written: WrittenConfig): Config {
 		env: written.env ?? [],
 		push: written.push ?? false,
 		flags: { supervisor: written.supervisor ?? true },
+		merge: written.merge ?? "queue",
 		baseline: written.baseline !== false && written.baseline !== "off",
 	};
 }

@@ -5,6 +5,7 @@ import type { FormatCommand } from "./command.ts";
 import type { Definition } from "./core/definition.ts";
 import type { Event } from "./core/event.ts";
 import type { CheckResult, Message, Outcome, StorySeed } from "./core/input.ts";
+import type { Turn } from "./core/merge/queue.ts";
 import type { RunState, Step } from "./core/model.ts";
 import type { Spelling } from "./definition/spelling.ts";
 import type { Forge } from "./forge.ts";
@@ -97,13 +98,27 @@ export interface StepContext {
 	/** Runs a command in a shell as a part of this attempt, by default in the workspace. It is killed when the attempt ends. */
 	run(command: string, how?: RunHow): Promise<CheckResult>;
 	/** Runs the repository's own checks of these names in a folder, all of them for EVERY_CHECK. Does not repeat a check that passed on the same tree in
-	 * this run. `tree`: the tree in the folder, if the caller knows it. */
-	check(names: readonly string[], cwd: string, tree?: string): Promise<readonly CheckResult[]>;
+	 * this run. `tree`: the tree in the folder, if the caller knows it. `until`: ends them, and then some are missing. */
+	check(names: readonly string[], cwd: string, tree?: string, until?: AbortSignal): Promise<readonly CheckResult[]>;
 	/** Does the work, then puts the workspace back to what it was before, so that what `run` and `check` start leaves nothing behind. What
 	 * others commit meanwhile stays, and so do the paths that `isKept` names. */
 	undisturbed<T>(work: () => Promise<T>, isKept?: (path: string) => boolean): Promise<T>;
 	/** Notes in the journal that base is about to move to this commit. Rejects if the attempt is over. */
 	announceMerge(commit: string): Promise<void>;
+	/** The place of a merge among those of the run; null if none may be checked ahead of its turn. */
+	readonly mergeQueue: MergePlace | null;
+}
+
+export interface MergePlace {
+	/** Its turn, once the story in front of it is put together. */
+	turn(): Promise<Turn>;
+	/** Its turn, once that is no longer this one, or the attempt has to end. */
+	after(turn: Turn): Promise<Turn>;
+	/** Notes the commit that it would put on base, on top of the one of the story `behind`, or of base. False: something else stands in front of it
+	 * by now. */
+	stacked(commit: string, onto: string, behind: string | null): Promise<boolean>;
+	/** Notes that it cannot be merged on top of those in front of it. */
+	unstacked(reason: string): Promise<void>;
 }
 
 export interface RunHow {
@@ -111,6 +126,8 @@ export interface RunHow {
 	readonly name?: string;
 	readonly cwd?: string;
 	readonly timeoutMs?: number;
+	/** Ends it before. */
+	readonly until?: AbortSignal;
 	/** How many bytes of the end of its output are kept, if the usual 16 KiB are not enough. */
 	readonly keepBytes?: number;
 }

@@ -148,24 +148,57 @@ export type MergeResult =
 	/** Base is checked out where another run works at the moment; nothing was done. `run` is "" where it has not said who it is. */
 	| { readonly result: "held"; readonly path: string; readonly run: string };
 
-export interface MergeRequest {
+/** The work of a story that is to get onto base. */
+export interface StoryWork {
 	readonly run: string;
 	readonly story: string;
 	readonly title: string;
 	readonly base: string;
 	/** As for `claim`. */
 	readonly apart?: boolean;
-	/** Absolute paths in the user's checkout that never make it dirty, because the run changes them itself. */
-	readonly ignore: readonly string[];
-	/** Runs on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; returns failures. */
-	readonly check: (path: string, tree: string) => Promise<readonly string[]>;
 	/** The merge commits that this step announced before, from the journal. One of them on base is the merge; any other commit
 	 * on base does not count, whatever its trailers say. Absent if an earlier version began the step and announced nothing: then the
 	 * trailers count. */
 	readonly announced?: readonly string[];
+	/** Runs on exactly the tree that is about to be merged, with HEAD at its commit and on no branch; returns failures. */
+	readonly check: (path: string, tree: string) => Promise<readonly string[]>;
+}
+
+export interface MergeRequest extends StoryWork {
+	/** Absolute paths in the user's checkout that never make it dirty, because the run changes them itself. */
+	readonly ignore: readonly string[];
 	/** Called with the merge commit before base moves: when it returns, the journal must hold that commit. */
 	readonly announce: (commit: string) => Promise<void>;
+	/** What was put together and checked ahead of its turn. It counts if base is what it was put on top of: then its commit is the one that is
+	 * merged, and `check` is not called. */
+	readonly ahead?: Stacked;
+	/** Called with the commit that is about to be checked, and base. */
+	readonly stacked?: (commit: string, onto: string) => Promise<unknown>;
 }
+
+/** A story's work on top of a commit. */
+export interface Stacked {
+	readonly onto: string;
+	/** The tip of the story's branch that it was made from. */
+	readonly head: string;
+	readonly commit: string;
+	readonly tree: string;
+	/** What its checks found there. */
+	readonly failures: readonly string[];
+}
+
+export interface StackRequest extends StoryWork {
+	/** The commit that base may get; null: base as it is. */
+	readonly onto: string | null;
+	/** Called with the commit before it is checked. False: it is no longer wanted. */
+	readonly stacked: (commit: string, onto: string) => Promise<boolean>;
+}
+
+export type StackResult =
+	/** Whatever its checks found. */
+	| (Stacked & { readonly result: "stacked" })
+	| { readonly result: "unwanted" }
+	| Extract<MergeResult, { result: "merged" | "empty" | "conflict" }>;
 
 export interface BranchRequest {
 	readonly run: string;
@@ -278,6 +311,9 @@ export interface Repository {
 	removeKeptRefs(refs: readonly KeptRef[]): Promise<void>;
 	/** A text that stays the same as long as nothing changes that a merge into this branch may wait for. */
 	standing(base: string): Promise<string>;
+	/** Puts a story's work on top of a commit that base may get, and has it checked there as `merge` would. Moves nothing, and leaves the story's worktree on
+	 * its branch. */
+	stack(slot: number, request: StackRequest): Promise<StackResult>;
 	/** Rebase, check, squash, compare-and-swap; safe to call again after a crash. */
 	merge(slot: number, request: MergeRequest): Promise<MergeResult>;
 }

@@ -75,6 +75,7 @@ export const configSchema = z.strictObject(
 		env: z.array(z.string(VARIABLE).regex(variable, VARIABLE), LIST).nullish(),
 		push: flag.nullish(),
 		supervisor: flag.nullish(),
+		merge: z.enum(["queue", "serial"], "must be queue or serial").nullish(),
 		baseline: z.union([flag, z.literal("off"), z.literal("on")], "must be on or off").nullish(),
 	},
 	MAP,

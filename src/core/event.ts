@@ -170,6 +170,17 @@ export type Event =
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
 	/** Something the engine noticed, and perhaps corrected, that a person should know. */
 	| (OfStep & { readonly event: "remarked"; readonly attempt: number; readonly text: string })
+	/** A merge whose turn has not come yet, or the one whose turn it is: the story's work on top of `onto`, which is the commit of the story `behind`, or
+	 * base. It is checked there. */
+	| (OfStep & {
+			readonly event: "merge_stacked";
+			readonly attempt: number;
+			readonly commit: string;
+			readonly onto: string;
+			readonly behind?: string;
+	  })
+	/** It cannot be merged on top of those in front of it: those behind do without it. Its turn decides what becomes of it. */
+	| (OfStep & { readonly event: "merge_unstacked"; readonly attempt: number; readonly reason: string })
 	/** Base is about to move to this commit. */
 	| (OfStep & { readonly event: "merge_announced"; readonly attempt: number; readonly commit: string })
 	/** The run is about to end: base is looked at for the commits of its merged stories. */

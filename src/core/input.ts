@@ -138,6 +138,26 @@ export type Input =
 			readonly agent?: string;
 			readonly model?: string;
 	  }
+	/** A merge put the story's work on top of `onto`: the commit of the story `behind`, or base. Counts only if that story still stands there. */
+	| {
+			readonly type: "merge_stacked";
+			readonly at: Time;
+			readonly scope: string;
+			readonly step: string;
+			readonly attempt: number;
+			readonly commit: string;
+			readonly onto: string;
+			readonly behind?: string;
+	  }
+	/** The story cannot be merged on top of those in front of it. */
+	| {
+			readonly type: "merge_unstacked";
+			readonly at: Time;
+			readonly scope: string;
+			readonly step: string;
+			readonly attempt: number;
+			readonly reason: string;
+	  }
 	/** A merge is about to move base to this commit. Only an announced commit ever counts as the merge. */
 	| {
 			readonly type: "merge_announced";

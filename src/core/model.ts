@@ -43,6 +43,21 @@ export interface Attempt {
 	readonly queued?: boolean;
 	/** It only asks for the report of an earlier attempt. */
 	readonly asks?: ReportAsked;
+	/** Merge: the version of the event that started it, by which merges take turns. */
+	readonly place?: number;
+	/** Merge: what it would put on base, if those in front of it are merged. */
+	readonly stack?: Stack;
+}
+
+/** A story's work on top of those that are merged before it. */
+export interface Stack {
+	/** null: it conflicts with them, or fails its checks on top of them. */
+	readonly commit: string | null;
+	readonly onto: string | null;
+	/** The story whose commit `onto` is; null: base. */
+	readonly behind: string | null;
+	/** Why it has no commit. */
+	readonly reason?: string;
 }
 
 /** A session that did its work and whose report could not be read: its agent can continue it, and is asked for the report alone. */

@@ -21,6 +21,7 @@ const whole: StartedWith = {
 	pull: true,
 	settings: "5e77",
 	commitStyle: { form: "plain", capital: true, period: false, example: "Accept tabs" },
+	serialMerges: true,
 };
 
 describe("what a run was started with", () => {
@@ -29,9 +30,10 @@ describe("what a run was started with", () => {
 	});
 
 	it("is written without unset keys, as journals always had it", () => {
-		assert.deepEqual(Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "", commitStyle: null })).sort(), [
-			...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"],
-		]);
+		assert.deepEqual(
+			Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "", commitStyle: null, serialMerges: false })).sort(),
+			[...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"]],
+		);
 	});
 
 	it("is complete for a journal of an earlier version that lacks keys", () => {
@@ -48,6 +50,7 @@ describe("what a run was started with", () => {
 				within: [],
 				settings: "",
 				commitStyle: null,
+				serialMerges: false,
 			},
 		});
 	});

@@ -39,6 +39,8 @@ export interface StartedWith {
 	readonly settings: string;
 	/** How the repository words its commits, as its log showed when the run started; null if it has no clear style. */
 	readonly commitStyle: CommitStyle | null;
+	/** No merge is checked ahead of its turn. */
+	readonly serialMerges: boolean;
 }
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
@@ -60,6 +62,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		within,
 		settings,
 		commitStyle,
+		serialMerges,
 	} = options.shell as Partial<StartedWith>;
 	return {
 		agent: agent ?? NO_AGENT,
@@ -76,11 +79,22 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 		within: within ?? [],
 		settings: settings ?? "",
 		commitStyle: commitStyle ?? null,
+		serialMerges: serialMerges === true,
 	};
 }
 
 /** In the form of the journal, without unset keys. */
-export function toShell({ exclude, pull, unchecked, ephemeral, within, settings, commitStyle, ...rest }: StartedWith): RunOptions["shell"] {
+export function toShell({
+	exclude,
+	pull,
+	unchecked,
+	ephemeral,
+	within,
+	settings,
+	commitStyle,
+	serialMerges,
+	...rest
+}: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,
 		...(exclude.length > 0 ? { exclude } : {}),
@@ -90,5 +104,6 @@ export function toShell({ exclude, pull, unchecked, ephemeral, within, settings,
 		...(within.length > 0 ? { within } : {}),
 		...(settings === "" ? {} : { settings }),
 		...(commitStyle === null ? {} : { commitStyle }),
+		...(serialMerges ? { serialMerges } : {}),
 	};
 }

@@ -7,6 +7,7 @@ import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
 import { extend } from "./decide/extend.ts";
 import { finishAttempt, finishHeld } from "./decide/finish.ts";
+import { takeStack } from "./decide/merge-stack.ts";
 import { takeMessage } from "./decide/message.ts";
 import { sinceOf } from "./decide/missing-report.ts";
 import { renewPlan } from "./decide/replace.ts";
@@ -89,6 +90,9 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			// Said once.
 			return d.emit({ event: "fields_set", scope: RUN_SCOPE, fields: { branch } });
 		}
+		case "merge_stacked":
+		case "merge_unstacked":
+			return takeStack(d, input);
 		case "merge_announced": {
 			const { scope, step, attempt, commit } = input;
 			if (attemptOf(d.step(scope, step), attempt)) d.emit({ event: "merge_announced", scope, step, attempt, commit });

@@ -58,6 +58,7 @@ export class Run {
 	/** Effects that are done and not noted yet: part of the next commit. */
 	private done: number[] = [];
 	private listener: (committed: Committed) => void = () => {};
+	private next = Promise.withResolvers<void>();
 
 	private constructor(storage: RunStorage, state: RunState, lease: Lease | null) {
 		this.id = state.id;
@@ -97,6 +98,11 @@ export class Run {
 		this.listener = listener;
 	}
 
+	/** Resolves with the next commit. */
+	changed(): Promise<void> {
+		return this.next.promise;
+	}
+
 	/** Decides one input and commits the result. Rejects with RunConflict if another process committed first. */
 	feed(input: Input, notes: Notes = {}): Promise<void> {
 		const fed = this.queue.then(() => this.decide(redacted(advised(input), this.storage.secrets ?? []), notes));
@@ -126,6 +132,9 @@ export class Run {
 		this.now = next.state;
 		this.storage.crashPoint?.(`after ${input.type}`);
 		this.listener({ events: next.events, effects, state: next.state });
+		const { resolve } = this.next;
+		this.next = Promise.withResolvers();
+		resolve();
 	}
 
 	private commit(

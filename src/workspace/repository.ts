@@ -9,6 +9,9 @@ import {
 	type MergeResult,
 	type RefWatch,
 	type Repository,
+	type StackRequest,
+	type StackResult,
+	type StoryWork,
 	type UsedSettings,
 	type Workspace,
 	WorkspaceError,
@@ -20,7 +23,7 @@ import { identityEnv } from "./git/identity.ts";
 import type { Lock } from "./git/lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
-import { mergeStory } from "./merge/merge.ts";
+import { mergeStory, stackStory } from "./merge/merge.ts";
 import { standingOf } from "./merge/standing.ts";
 import { keptByRef, keptRef, storyBranch } from "./refs/backup.ts";
 import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
@@ -339,12 +342,21 @@ class GitRepository implements Repository {
 		return standingOf({ root: this.root, commonDir: this.found.commonDir }, base);
 	}
 
+	async stack(slot: number, request: StackRequest): Promise<StackResult> {
+		const worktree = await this.worktreeOf(slot, request);
+		return stackStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
+	}
+
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
+		const worktree = await this.worktreeOf(slot, request);
+		return mergeStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
+	}
+
+	private async worktreeOf(slot: number, { story, run, apart }: StoryWork): Promise<GitTree> {
 		const claimed = this.claimed.get(slot);
-		const { story, run, apart } = request;
 		const worktree = claimed?.story === story ? claimed.tree : await this.worktrees.reopen(slot, story, run, apart);
 		if (worktree === null) throw new WorkspaceError(`nothing is left of the work on ${story}: it has neither a worktree nor a branch`);
-		return mergeStory({ root: this.root, commonDir: this.found.commonDir, worktree, request });
+		return worktree;
 	}
 }
 

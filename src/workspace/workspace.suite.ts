@@ -309,6 +309,76 @@ export function workspaceSuite(name: string, makeSite: (t: TestContext) => TestS
 			assert.equal((await repository.merge(2, requestOf("US-2"))).result, "merged");
 		});
 
+		test("I9 ahead of its turn a story is checked on top of the one in front; that commit is merged if base is what it was put on top of", async (t) => {
+			const { site, repository, tree } = await story(t, { "one.txt": "1\n" });
+			const second = await repository.claim(2, "US-2", "main", "run-1");
+			site.write(second.path, "two.txt", "2\n");
+			await second.commitAll("work\n");
+			const start = await repository.commitOf("main");
+			const ahead = (id: string, onto: string | null, seen: unknown[]) =>
+				repository.stack(id === "US-1" ? 1 : 2, {
+					...requestOf(id, { check: async (path) => [site.read(path, "one.txt"), site.read(path, "two.txt")].map(String) }),
+					onto,
+					stacked: async (...noted) => {
+						seen.push(noted);
+						return true;
+					},
+				});
+			const noted: unknown[] = [];
+			const first = await ahead("US-1", null, noted);
+			assert.ok(first.result === "stacked");
+			assert.deepEqual([first.onto, first.failures], [start, ["1\n", "null"]]);
+			const next = await ahead("US-2", first.commit, noted);
+			assert.ok(next.result === "stacked");
+			assert.deepEqual([next.onto, next.failures], [first.commit, ["1\n", "2\n"]]);
+			assert.deepEqual(noted, [
+				[first.commit, start],
+				[next.commit, first.commit],
+			]);
+			// Nothing has moved, and both worktrees are as they were.
+			assert.deepEqual(
+				[await repository.commitOf("main"), await second.point().then((p) => p.commit), site.read(second.path, "one.txt")],
+				[start, next.head, null],
+			);
+			const never = async () => assert.fail("it is checked already");
+			const passed = { ...next, failures: [] };
+			// Not on top of what it was put on yet: it is put together and checked anew.
+			let checks = 0;
+			const check = async () => [`${++checks}`];
+			assert.deepEqual(await repository.merge(2, requestOf("US-2", { ahead: passed, check })), {
+				result: "checks_failed",
+				failures: ["1"],
+			});
+			assert.equal((await repository.merge(1, requestOf("US-1", { ahead: { ...first, failures: [] }, check: never }))).result, "merged");
+			assert.equal(await repository.commitOf("main"), first.commit);
+			assert.deepEqual(await repository.merge(2, requestOf("US-2", { ahead: { ...next, failures: ["red"] }, check: never })), {
+				result: "checks_failed",
+				failures: ["red"],
+			});
+			assert.deepEqual(await repository.merge(2, requestOf("US-2", { ahead: passed, check: never })), {
+				result: "merged",
+				commit: next.commit,
+			});
+			assert.deepEqual(site.show("main"), { ...FIRST, "one.txt": "1\n", "two.txt": "2\n" });
+			assert.equal((await repository.commits(start, "main")).length, 2);
+			assert.equal(site.read(tree.path, "one.txt"), "1\n");
+		});
+
+		test("I9 ahead of its turn a conflict, or a commit that nobody wants any more, changes nothing", async (t) => {
+			const { site, repository, tree } = await story(t, { "a.txt": "theirs\n" });
+			const second = await repository.claim(2, "US-2", "main", "run-1");
+			site.write(second.path, "a.txt", "ours\n");
+			await second.commitAll("work\n");
+			const stack = (slot: number, id: string, onto: string | null, wanted: boolean) =>
+				repository.stack(slot, { ...requestOf(id), onto, stacked: async () => wanted });
+			const first = await stack(1, "US-1", null, true);
+			assert.ok(first.result === "stacked");
+			assert.deepEqual(await stack(2, "US-2", first.commit, true), { result: "conflict", paths: ["a.txt"] });
+			assert.deepEqual([site.read(second.path, "a.txt"), site.read(tree.path, "a.txt")], ["ours\n", "theirs\n"]);
+			assert.deepEqual(await stack(2, "US-2", null, false), { result: "unwanted" });
+			assert.equal(site.read(second.path, "a.txt"), "ours\n");
+		});
+
 		test("a dirty base makes a merge wait; what the run itself writes is no dirt", async (t) => {
 			const { site, repository } = await story(t, { "one.txt": "1\n" });
 			site.write(site.root, "b.txt", "the user's\n");

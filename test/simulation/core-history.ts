@@ -2,6 +2,7 @@
 // to end, or to wait for a person and say for what (I17).
 import type { Definition } from "../../src/core/definition.ts";
 import type { Input } from "../../src/core/input.ts";
+import { turnOf } from "../../src/core/merge/queue.ts";
 import type { RunState } from "../../src/core/model.ts";
 import { findStep, isOver, nextWake, runningAttempts, typeOf } from "../../src/core/query.ts";
 import { optionsOf, outcomeOf } from "../../src/core/testing/builders.suite.ts";
@@ -244,11 +245,28 @@ class CoreWorld {
 		this.note(
 			`${scope} ${id} (${step.type}, ${role}) attempt ${attempt} ends: ${outcome.signal}${outcome.edits ? ` with edits ${JSON.stringify(outcome.edits)}` : ""}`,
 		);
+		if (type.action === "merge") await this.stacks(job, luck);
+		if (this.alive !== process) return;
 		if (outcome.signal === "merged") {
 			await this.feed({ type: "merge_announced", at: this.at, scope, step: id, attempt, commit: `merge-${scope}-${this.turns}` });
 			if (this.alive !== process) return;
 		}
 		await this.feed({ type: "attempt_ended", at: this.at, scope, step: id, attempt, outcome }, false, seq);
+	}
+
+	/** A merge may have been checked ahead of its turn, on top of whatever stood in front of it at the time. */
+	private async stacks({ scope, step, attempt }: Job, luck: Luck | null): Promise<void> {
+		for (let n = luck?.between(0, 3) ?? 0; n > 0; n--) {
+			const turn = turnOf(this.state, scope);
+			const stands = luck?.happens(0.7) ?? true;
+			const behind = turn.turn === "behind" ? { onto: turn.commit, behind: turn.story } : { onto: "base" };
+			const of = { at: this.at, scope, step, attempt };
+			await this.feed(
+				stands
+					? { type: "merge_stacked", ...of, commit: `stack-${scope}-${this.turns}-${n}`, ...behind }
+					: { type: "merge_unstacked", ...of, reason: "by chance" },
+			);
+		}
 	}
 
 	/** What comes for an attempt that is over, or never was, changes nothing (I3). */
@@ -274,6 +292,8 @@ class CoreWorld {
 			{ type: "attempt_cancelled", at, scope, step, attempt, reason: "late" },
 			{ type: "attempt_prepared", at, scope, step, attempt, commit: "late", log: "late" },
 			{ type: "merge_announced", at, scope, step, attempt, commit: "late" },
+			{ type: "merge_stacked", at, scope, step, attempt, commit: "late", onto: "late" },
+			{ type: "merge_unstacked", at, scope, step, attempt, reason: "late" },
 		]);
 		this.count("late results");
 		this.note(`${late.type} of ${scope} ${step} attempt ${attempt} comes late`);

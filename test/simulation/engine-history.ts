@@ -18,7 +18,7 @@ import type { History } from "./report.ts";
 
 const GOOD_LIVES = 12;
 /** Operations that a full disk or a bug can hit. */
-const MAY_FAIL = /^before (claim|reopen|commit work|rollback|merge|release)$/;
+const MAY_FAIL = /^before (claim|reopen|commit work|rollback|stack|merge|release)$/;
 
 export async function engineHistory(scenario: EngineScenario): Promise<History> {
 	const world = new EngineWorld(scenario);
@@ -40,7 +40,13 @@ class EngineWorld {
 	private readonly faults: Record<string, number> = {};
 	private readonly telling = {
 		sessions: 0,
+		checks: 0,
 		healed: false,
+		takes: (ms: number, signal: AbortSignal) =>
+			new Promise<void>((ended) => {
+				this.h.clock.after(ms, ended);
+				signal.addEventListener("abort", () => ended());
+			}),
 		note: (text: string) => void this.trace.push(text),
 		count: (what: string) => this.count(what),
 		definition: () => this.watch.state?.definition ?? null,

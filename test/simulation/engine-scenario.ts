@@ -45,6 +45,8 @@ export interface EngineScenario {
 		/** They type a command before the process begins, instead of while it runs. */
 		readonly before: boolean;
 	}[];
+	/** No merge is checked ahead of its turn. */
+	readonly serial: boolean;
 	readonly clocks: readonly { readonly life: number; readonly after: number; readonly by: number }[];
 }
 
@@ -110,5 +112,6 @@ export function engineScenario(seed: number): EngineScenario {
 		commits: several(2, () => ({ nth: luck.between(1, 150), how: luck.pick<"fail" | "lose">(["fail", "lose"]) })),
 		persons: several(6, () => ({ life: life(), after: minutes(40), act: luck.pick(ACTS), x: luck.seed(), before: luck.happens(0.3) })),
 		clocks: several(2, () => ({ life: life(), after: minutes(40), by: luck.between(-60, 60) * MINUTE })),
+		serial: luck.happens(0.2),
 	};
 }

@@ -5,6 +5,7 @@ import type { AgentOutcome } from "../../src/agent.ts";
 import type { Definition } from "../../src/core/definition.ts";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { type Cast, fails, type Part, play, type Reply, type Turn } from "../../src/engine/testing/cast.suite.ts";
+import type { Check } from "../../src/engine/testing/engine-parts.suite.ts";
 import type { HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
 import type { EngineScenario, Mood } from "./engine-scenario.ts";
 import { luckOf } from "./luck.ts";
@@ -23,8 +24,12 @@ const SUMMARY = "## SUMMARY\n- done\n";
 export interface Telling {
 	/** Sessions that were started. */
 	sessions: number;
+	/** Checks that were started. */
+	checks: number;
 	/** From now on all goes well. */
 	healed: boolean;
+	/** Takes this much time, or until it is told to end. */
+	takes(ms: number, signal: AbortSignal): Promise<void>;
 	note(text: string): void;
 	count(what: string): void;
 	definition(): Definition | null;
@@ -53,11 +58,18 @@ const RANDOM_CAST: Cast = {
 /** The same where they may only look. */
 const READERS: Cast = { worker: SUMMARY, teller: "STATUS: done\nNOTE: it went well\n", looper: "<promise>ALL DONE</promise>" };
 
-const isRed = (files: { read(path: string): string | null }): number => (files.read(RED) === null ? 0 : 1);
+/** Some take a while, so that others wait for their merge meanwhile. */
+const truthful =
+	(telling: Telling): Check =>
+	async (files, _, signal) => {
+		const luck = luckOf(telling.checks++);
+		if (luck.happens(0.5)) await telling.takes(luck.between(1, 10) * MINUTE, signal);
+		return signal.aborted ? { exitCode: null } : files.read(RED) === null ? 0 : 1;
+	};
 
 export function worldOf(scenario: EngineScenario, telling: Telling): HarnessOptions {
 	const { workflow, stories, agents, yes, budget, pulled } = scenario;
-	const common = { pulled, checks: { lint: isRed, test: isRed } };
+	const common = { pulled, serialMerges: scenario.serial, checks: { lint: truthful(telling), test: truthful(telling) } };
 	const options = { agents, yes, ...(budget === null ? {} : { budgets: { cost: budget } }) };
 	const files = { "README.md": "a project\n", "shared.txt": "1\n2\n3\n" };
 	if (typeof workflow === "number") {

@@ -215,15 +215,3 @@ export function verdictWords(step: Step): string | null {
 		...step.running.filter(({ role }) => role !== "").map(({ role }) => `${role}: at work`),
 	].join("; ");
 }
-
-/** Stories whose turn to be merged comes, the first of them now. */
-export function mergeQueue(state: RunState): string[] {
-	return state.stories
-		.filter((story) => story.status === "in_progress")
-		.flatMap((story) => {
-			const step =
-				story.scope.steps.find((s) => s.status === "in_progress" || s.status === "waiting") ??
-				story.scope.steps.find((s) => s.status === "pending");
-			return step !== undefined && typeOf(state, step)?.action === "merge" ? [story.id] : [];
-		});
-}

@@ -1,6 +1,7 @@
 // The whole view as lines: exactly as many as the terminal has rows. A pure function of the run, what the person selected and the size. The last
 // column stays empty: to clear the rest of a row that is full would take its last character.
 import { findScope, triesOf } from "../../core/query.ts";
+import { mergingText, mergingView } from "../../runs/look/now.ts";
 import { columnsOf, cutTo, padTo } from "../text/columns.ts";
 import { reasonLines } from "../text/reasons.ts";
 import { flat, type Paint } from "../text/text.ts";
@@ -8,7 +9,7 @@ import { footer, promptLine } from "./footer.ts";
 import { headerLines, scopeName, short } from "./header.ts";
 import { type Model, type Size, selectedScope, selectedStep } from "./model.ts";
 import { askLines, folded, outputLine, pageLines, pageRows, pageTitle, topOf } from "./pages.ts";
-import { mergeQueue, stepLines, stepStrip, storyLines, storyRows, verdictWords } from "./stories.ts";
+import { stepLines, stepStrip, storyLines, storyRows, verdictWords } from "./stories.ts";
 
 /** From here on stories and output stand side by side. */
 const WIDE = 130;
@@ -137,7 +138,7 @@ function outputLines(model: Model, columns: number, room: number, color: Paint):
 }
 
 function queueLine(model: Model, columns: number, color: Paint): string[] {
-	const queue = mergeQueue(model.run.state);
+	const queue = mergingView(model.run.state).map(mergingText);
 	return queue.length === 0 ? [] : [cutTo(`${color.bold(" merge queue")}  ${queue.join(", ")}`, columns)];
 }
 

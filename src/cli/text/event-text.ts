@@ -85,6 +85,10 @@ export function eventText(event: Event): string {
 				.join("; ");
 		case "remarked":
 			return `note: ${event.text}`;
+		case "merge_stacked":
+			return `to be merged as ${event.commit.slice(0, 12)}, on top of ${event.behind ?? "base"}`;
+		case "merge_unstacked":
+			return `cannot be merged on top of those in front of it: ${event.reason}`;
 		case "merge_announced":
 			return `about to merge ${event.commit.slice(0, 12)}`;
 		case "route_taken":

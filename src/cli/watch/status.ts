@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { formatDuration } from "../../core/duration.ts";
 import { money } from "../../core/money.ts";
+import { mergingText } from "../../runs/look/now.ts";
 import type { RunView } from "../../runs/look/run-view.ts";
 import { type StatusView, statusOf } from "../../runs/look/status.ts";
 import type { Context } from "../context.ts";
@@ -63,6 +64,7 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 	if (below.length > 0) lines.push("", color.bold("why"), ...reasonLines(below, width));
 	lines.push(...recordedLines(new Map(Object.entries(view.not_settled)), { color, width }));
 	if (view.delivery !== null) lines.push(...deliveredLines(view.delivery, { color, width, base: view.base }));
+	if (view.merging.length > 0) lines.push(...fold(`merge queue: ${view.merging.map(mergingText).join(", ")}`, width, 2));
 	for (const { story, step, agent } of view.unclaimed)
 		lines.push(`${story === null ? "" : `${story} `}${step} waits for ${agent} to claim it (pawl step claim ${agent})`);
 	if (view.waiting.length > 0) {

@@ -3,7 +3,7 @@
 import { isFailure } from "../definition.ts";
 import type { EventOf } from "../event.ts";
 import { openAfter, unansweredBy } from "../finding.ts";
-import type { Attempt, ReportAsked, Step, Verdict } from "../model.ts";
+import type { Attempt, ReportAsked, Stack, Step, Verdict } from "../model.ts";
 import { fresh, withoutAsks } from "./begin.ts";
 
 /** A prompt shows them all. */
@@ -25,6 +25,8 @@ export type StepEvent = EventOf<
 	| "step_extended"
 	| "loop_asked"
 	| "loop_extended"
+	| "merge_stacked"
+	| "merge_unstacked"
 	| "merge_announced"
 >;
 
@@ -99,6 +101,12 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				...(event.retried || step.retried ? { retried: event.retried ?? false } : {}),
 				...(event.apart ? { apart: true } : {}),
 			};
+		case "merge_stacked": {
+			const { commit, onto, behind = null } = event;
+			return { ...step, running: withStack(step, event.attempt, { commit, onto, behind }) };
+		}
+		case "merge_unstacked":
+			return { ...step, running: withStack(step, event.attempt, { commit: null, onto: null, behind: null, reason: event.reason }) };
 		case "merge_announced":
 			return { ...step, announced: [...(step.announced ?? []), event.commit] };
 		case "step_restarted":
@@ -142,6 +150,9 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 			return { ...step, queue: event.queue, skips: event.skips, asked: event.asked };
 	}
 }
+
+const withStack = (step: Step, number: number, stack: Stack): readonly Attempt[] =>
+	step.running.map((one) => (one.number === number ? { ...one, stack } : one));
 
 /** A report is shown once, with the reason why it was not taken. */
 const unreadAfter = (step: Step, report: string | null = null): Partial<Step> =>

@@ -237,6 +237,11 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			const next = inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 			return event.branch === undefined ? next : { ...next, branch: event.branch };
 		}
+		case "step_started":
+			return inStep(state, event.scope, event.step, (step) => {
+				const next = stepAfter(step, event);
+				return event.announces ? placed(next, event.attempt, state.version + 1) : next;
+			});
 		case "step_waiting":
 			return inStep(state, event.scope, event.step, (step) => ({
 				...stepAfter(step, event),
@@ -246,6 +251,12 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStep(state, event.scope, event.step, (step) => stepAfter(step, event));
 	}
 }
+
+/** Those that merge take turns in the order in which they started. */
+const placed = (step: Step, attempt: number, place: number): Step => ({
+	...step,
+	running: step.running.map((one) => (one.number === attempt ? { ...one, place } : one)),
+});
 
 /** The feedback for a copy of a step that was cut off: what happened to the original. */
 const copied = (step: Step, reason: string): Step => (step.origin === step.id ? step : { ...step, feedback: reason });

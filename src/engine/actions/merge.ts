@@ -4,32 +4,45 @@ import type { CheckResult } from "../../core/input.ts";
 import { type Action, EVERY_CHECK, type StepContext } from "../../format.ts";
 import { failuresIn } from "../attempt/undisturbed.ts";
 import { isApart, mergeBase } from "../workspaces.ts";
+import { mergeAhead } from "./merge-ahead.ts";
 
 /** How soon a merge that waits for the user's checkout may try again, at the earliest. */
 const AGAIN_MS = 2_000;
 const LATEST_MS = 15_000;
 const MOST_NAMED = 10;
 
-const tryToMerge: Action = async ({ state, scope, step, repository, now, signal, check, announceMerge, userFiles }) => {
+const tryToMerge: Action = async (context) => {
+	const { state, scope, step, repository, now, signal, announceMerge, userFiles, mergeQueue: queue } = context;
 	const story = state.stories.find((s) => s.id === scope);
 	if (!story || story.slot === null) return { signal: "workspace_error", error: `story ${scope} has no worktree` };
+	const { slot } = story;
 	// The results of the last try: base may move while a tree is checked, and then it is checked again.
 	let results: readonly CheckResult[] = [];
-	const result = await repository.merge(story.slot, {
+	const check = async (path: string, tree: string, until?: AbortSignal): Promise<readonly string[]> => {
+		results = await context.check([EVERY_CHECK], path, tree, until);
+		// Whoever stops the run keeps checks from running: then nothing is proved.
+		return signal.aborted ? ["the merge was given up before its checks had ended"] : failuresIn(results);
+	};
+	const work = {
 		run: state.id,
 		story: story.id,
 		title: story.title,
 		base: mergeBase(state),
 		apart: isApart(state),
-		check: async (path, tree) => {
-			results = await check([EVERY_CHECK], path, tree);
-			// Whoever stops the run keeps checks from running: then nothing is proved.
-			return signal.aborted ? ["the merge was given up before its checks had ended"] : failuresIn(results);
-		},
-		ignore: await userFiles(),
 		...(step.announced === undefined ? {} : { announced: step.announced }),
+	};
+	const ahead = queue === null ? null : await mergeAhead({ repository, slot, queue, signal, work, check });
+	if (signal.aborted) return { signal: "workspace_error", error: "the merge was given up before its turn came" };
+	if (ahead === null) results = [];
+	const result = await repository.merge(slot, {
+		...work,
+		check,
+		ignore: await userFiles(),
 		announce: announceMerge,
+		...(ahead === null ? {} : { ahead }),
+		...(queue === null ? {} : { stacked: (commit: string, onto: string) => queue.stacked(commit, onto, null) }),
 	});
+	const passed = failuresIn(results).length === 0 ? { checks: results } : {};
 	const retryAt = now() + Math.min(LATEST_MS, AGAIN_MS * 2 ** Math.min(step.attempt - 1, 5));
 	switch (result.result) {
 		case "merged":
@@ -45,12 +58,14 @@ const tryToMerge: Action = async ({ state, scope, step, repository, now, signal,
 				signal: "dirty",
 				error: `${mergeBase(state)} is checked out at ${result.path}, where ${result.run === "" ? "another run" : `run ${result.run}`} works; the merge goes on when that run stops`,
 				retryAt,
+				...passed,
 			};
 		case "dirty":
 			return {
 				signal: "dirty",
 				error: `${mergeBase(state)} is checked out with uncommitted changes (${result.paths.slice(0, 5).join(", ")}); the merge goes on when they are committed or put away`,
 				retryAt,
+				...passed,
 			};
 	}
 };

@@ -10,6 +10,7 @@ import { EVERY_CHECK, type StepContext } from "../../format.ts";
 import { type Point, WorkspaceError } from "../../workspace.ts";
 import { realProcesses } from "./checks.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
+import { mergePlaceOf } from "./merge-place.ts";
 import { undisturbed } from "./undisturbed.ts";
 
 const MOST_MARKERS = 10;
@@ -30,7 +31,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			env: { ...env, ...(within === null ? {} : workspace.sessionEnv(within)) },
 			mark,
 			isolate,
-			signal,
+			signal: how.until === undefined ? signal : AbortSignal.any([signal, how.until]),
 			secrets,
 			...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
 			...(how.keepBytes === undefined ? {} : { keepBytes: how.keepBytes }),
@@ -51,7 +52,7 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 		now: a.parts.clock.now,
 		warn,
 		run,
-		check: async (names, cwd, known) => {
+		check: async (names, cwd, known, until) => {
 			const tree = known ?? (cwd === workspace.path ? (await workspace.point()).tree : undefined);
 			const chosen = (names.includes(EVERY_CHECK) ? Object.keys(checks) : names).flatMap((name) => {
 				const command = own(checks, name);
@@ -60,9 +61,9 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			const results: CheckResult[] = [];
 			const runAll = async (these: readonly (typeof chosen)[number][]): Promise<void> => {
 				for (const ran of these) {
-					if (signal.aborted) return;
+					if (signal.aborted || until?.aborted) return;
 					if (hasPassed(state, ran)) results.push({ ...ran, exitCode: 0, output: "", reused: true });
-					else results.push({ ...(await run(ran.command, { name: ran.name, cwd })), ...ran });
+					else results.push({ ...(await run(ran.command, { name: ran.name, cwd, ...(until && { until }) })), ...ran });
 				}
 			};
 			const mine = findScope(state, scope);
@@ -91,6 +92,9 @@ export function stepContext(a: ContextOf, env: Readonly<Record<string, string>> 
 			return undisturbed(workspace, { of, keptAs, attempt, warn, isKept: (path) => isOwn(path) || (isKept?.(path) ?? false) }, inner);
 		},
 		announceMerge: (commit) => announceMerge(a, commit),
+		get mergeQueue() {
+			return mergePlaceOf(a);
+		},
 	};
 }
 

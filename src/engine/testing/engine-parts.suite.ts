@@ -9,7 +9,7 @@ import type { Keeper, Projection } from "../../format.ts";
 import type { Store } from "../../store.ts";
 import { services } from "../../wiring.ts";
 import type { Repository, Workspace } from "../../workspace.ts";
-import type { Processes } from "../attempt/checks.ts";
+import type { CheckSettings, Processes } from "../attempt/checks.ts";
 import type { EngineParts } from "../parts.ts";
 import { type Cast, castAgent, partOf } from "./cast.suite.ts";
 import type { Files } from "./files.suite.ts";
@@ -21,7 +21,8 @@ import { turnOf } from "./turn.suite.ts";
 
 /** An exit code, perhaps with the output. */
 export type Checked = number | { readonly exitCode: number | null; readonly output?: string };
-export type Check = (files: Files, checkout: Checkout) => Checked | Promise<Checked>;
+/** `signal`: the run wants it to end. */
+export type Check = (files: Files, checkout: Checkout, signal: AbortSignal) => Checked | Promise<Checked>;
 /** The result of a shell command; undefined: the test does not know the command. */
 export type Commands = (command: string, files: Files) => Checked | undefined;
 
@@ -83,6 +84,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	push: "push",
 	changedPaths: null,
 	holds: null,
+	stack: "stack",
 	merge: "merge",
 };
 
@@ -192,18 +194,20 @@ function projectionsOf({ sharedDir, site, warnings }: Harness, state: RunState):
 	});
 }
 
-function processesOf({ options, site, swept }: Harness, life: Life): Processes {
+function processesOf({ options, site, swept, proved }: Harness, life: Life): Processes {
 	const { checks = {}, commands = () => undefined } = options;
-	const run = async (name: string, command: string, cwd: string): Promise<CheckResult> => {
+	const run = async (name: string, command: string, { cwd, signal }: CheckSettings): Promise<CheckResult> => {
 		const files = site.filesAt(cwd);
+		const tree = site.git.keep(site.at(cwd).look());
 		const own = Object.hasOwn(checks, command) ? checks[command] : undefined;
-		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files, site.at(cwd));
+		const said = own === undefined ? (commands(command, files) ?? usual(command, files)) : await own(files, site.at(cwd), signal);
 		if (said === undefined) throw new Error(`the test does not say what the command \`${command}\` (${name}) comes to`);
 		const { exitCode, output = "" } = typeof said === "number" ? { exitCode: said } : said;
+		if (exitCode === 0) proved.add(`${command} ${tree}`);
 		return { name, command, exitCode, output };
 	};
 	return {
-		runCheck: (name, command, settings) => life.through(`check ${name}`, () => run(name, command, settings.cwd)),
+		runCheck: (name, command, settings) => life.through(`check ${name}`, () => run(name, command, settings)),
 		sweep: async (mark) => void swept.push(mark),
 		sweepNow: () => {},
 	};

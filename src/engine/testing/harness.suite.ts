@@ -89,6 +89,8 @@ export class Harness {
 	/** The marks of the attempts whose processes were ended. */
 	readonly swept: string[] = [];
 	readonly notices: Notice[] = [];
+	/** `CHECK TREE` of every check that passed. */
+	readonly proved = new Set<string>();
 	/** How often a part was played. */
 	readonly played = new Map<string, number>();
 	private readonly handle: Store;

@@ -17,6 +17,7 @@ export async function violations(harness: Harness): Promise<string[]> {
 		...ofSteps("the run", state.root),
 		...state.stories.flatMap((story) => ofSteps(story.id, story.scope)),
 		...ofMerges(harness, state),
+		...ofTrees(harness, state),
 		...ofLeftovers(harness, state),
 		...ofStateFile(harness, state, events),
 	];
@@ -62,6 +63,17 @@ function ofMerges({ site, run }: Harness, state: RunState): string[] {
 		return times === merged || (announced && times === 1)
 			? []
 			: [`${story.id} (${story.status}) is on ${base} ${times} times, and in the journal ${merged} times`];
+	});
+}
+
+/** I9: every tree that the run put on base has passed all checks, as it is there. */
+function ofTrees({ site, run, options: { checks = {} }, proved }: Harness, state: RunState): string[] {
+	const base = state.options.base ?? "main";
+	return [...site.git.ancestors(site.git.refs.get(`refs/heads/${base}`) ?? "")].flatMap((id) => {
+		const { message, tree } = site.git.at(id);
+		if (!message.includes(`\nPawl-Run: ${run}\nPawl-Story: `)) return [];
+		const missing = Object.keys(checks).filter((name) => !proved.has(`${name} ${site.git.keep(tree)}`));
+		return missing.map((name) => `${name} has never passed on a tree that is on ${base}: ${message.split("\n", 1)[0]}`);
 	});
 }
 

@@ -7,12 +7,14 @@ import {
 	type MergeResult,
 	type RefWatch,
 	type Repository,
+	type StackRequest,
+	type StackResult,
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
-import { refOf } from "./memory-checkout.suite.ts";
+import { type Checkout, refOf } from "./memory-checkout.suite.ts";
 import { changedPaths, diffText, type Tree } from "./memory-git.suite.ts";
-import { type MergeQueue, mergeStory } from "./memory-merge.suite.ts";
+import { type MergeQueue, mergeStory, stackStory } from "./memory-merge.suite.ts";
 import type { MemorySite } from "./memory-site.suite.ts";
 import { keptOf, MemorySlots } from "./memory-slots.suite.ts";
 import { MemoryWorkspace } from "./memory-workspace.suite.ts";
@@ -206,11 +208,18 @@ export class MemoryRepository implements Repository {
 		return git.find(commit) !== null && [...git.ancestors(tip)].some((id) => id === commit || changeOf(id) === changeOf(commit));
 	}
 
+	async stack(slot: number, request: StackRequest): Promise<StackResult> {
+		return stackStory(this.site, this.worktreeOf(slot, request.story), request);
+	}
+
 	async merge(slot: number, request: MergeRequest): Promise<MergeResult> {
-		const worktree = this.slots.reopen(slot, request.story);
-		if (worktree === null)
-			throw new WorkspaceError(`nothing is left of the work on ${request.story}: it has neither a worktree nor a branch`);
-		return mergeStory(this.site, this.merging, worktree, request);
+		return mergeStory(this.site, this.merging, this.worktreeOf(slot, request.story), request);
+	}
+
+	private worktreeOf(slot: number, story: string): Checkout {
+		const worktree = this.slots.reopen(slot, story);
+		if (worktree === null) throw new WorkspaceError(`nothing is left of the work on ${story}: it has neither a worktree nor a branch`);
+		return worktree;
 	}
 
 	/** Of where the second left the first. */

@@ -31,6 +31,8 @@ export interface Start {
 	readonly push?: boolean;
 	/** As `--no-checks`. */
 	readonly unchecked?: boolean;
+	/** As `merge: serial` in pawl.yml. */
+	readonly serialMerges?: boolean;
 }
 
 export interface StartSite {
@@ -113,6 +115,7 @@ export async function createInput(
 					pull: site.pull,
 					settings: "",
 					commitStyle: null,
+					serialMerges: start.serialMerges ?? false,
 				}),
 				...start.options,
 			},

@@ -14,6 +14,7 @@ import { putAside } from "../run-files.ts";
 import { type Delivery, deliveryOf, keptRefs } from "./delivery.ts";
 import { iso } from "./json-values.ts";
 import { type Advice, adviceFor } from "./next.ts";
+import { type MergingView, mergingView } from "./now.ts";
 import { type RunView, runView } from "./run-view.ts";
 
 export interface UnclaimedStep {
@@ -40,6 +41,8 @@ export type StatusView = RunView & {
 	readonly recorded: readonly string[];
 	/** Steps that wait for their agent to claim them. */
 	readonly unclaimed: readonly UnclaimedStep[];
+	/** Stories on their way to base, in the order of their turns. */
+	readonly merging: readonly MergingView[];
 	/** What a person can do now. */
 	readonly advice: readonly Advice[];
 };
@@ -65,6 +68,7 @@ export async function statusIn({ state, events, store, repository }: OpenRun, at
 		kept_refs: keptRefs(events),
 		recorded,
 		unclaimed,
+		merging: mergingView(state),
 		advice: await adviceIn(store, state, driven),
 	};
 }

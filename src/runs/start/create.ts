@@ -64,6 +64,7 @@ async function createAlone(
 		within: c.services.caller().marks,
 		settings: await p.repository.noteSettings(),
 		commitStyle: commitStyleOf(await p.repository.subjects(p.base)),
+		serialMerges: p.config.merge === "serial",
 	};
 	const more = await c.services.newRunInput({ id, definition: p.definition, sharedDir, store });
 	const flags = startFlags(p.options, c.services.flags, c.cwd);

@@ -95,6 +95,7 @@ function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "start
 		exclude: [],
 		pull: false,
 		settings: "",
+		serialMerges: false,
 		...start,
 	};
 	const made = transition(null, createInput(p, DRY_RUN_ID, at, slots, started)).state;

@@ -38,6 +38,8 @@ const QUIET = new Set([
 	"merges_sought",
 	"merges_looked_for",
 	"merge_announced",
+	"merge_stacked",
+	"merge_unstacked",
 	"step_prepared",
 	"usage_recorded",
 	"budget_spent",

@@ -79,6 +79,29 @@ test("D-138: killed after any of the git calls by which it publishes, a merge is
 	assertMerged(f, "undisturbed");
 });
 
+test("I7 I9 killed after any of the git calls ahead of its turn, nothing has moved, and the next merge is as if it had never begun", async () => {
+	const f = await readyStory();
+	const [head, theirs] = [f.git("rev-parse", "ralph/US-001"), f.git("rev-parse", "main")];
+	for (const n of [2, 6, 10, 14, 18]) {
+		const killed = child(f, { ...deadlyGit(f, n, false), PAWL_TEST_AHEAD: "1" });
+		assert.equal(killed.signal, "SIGKILL", `${killed.stdout}${killed.stderr}`);
+		assert.deepEqual([f.git("rev-parse", "ralph/US-001"), f.git("rev-parse", "main")], [head, theirs], `after call ${n}`);
+		assert.equal(f.status(), "?? mine.txt");
+	}
+	// Its checks were cut off, too.
+	const cut = spawn(process.execPath, [CHILD, f.root, "1", "US-001"], {
+		env: { ...process.env, PAWL_TEST_AHEAD: "1", PAWL_TEST_HOLD: "1" },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const gone = once(cut, "exit");
+	await once(cut.stdout, "data");
+	cut.kill("SIGKILL");
+	await gone;
+	const result = await f.merge((await f.open().reopen(1, "US-001")) ?? assert.fail());
+	assert.equal(result.result, "merged");
+	assertMerged(f, "after all of them");
+});
+
 test("a checkout that a crash left half written is finished, with the user's own change respected", async () => {
 	const f = await readyStory();
 	const tree = (await f.open().reopen(1, "US-001")) ?? assert.fail();

@@ -1,9 +1,9 @@
 // A process that merges one story, for tests that kill it. Arguments: root, slot, story. With PAWL_TEST_HOLD it stays
-// in its check until it is ended; its check creates the file that PAWL_TEST_TOUCH names.
+// in its check until it is ended; its check creates the file that PAWL_TEST_TOUCH names. With PAWL_TEST_AHEAD its turn has not come.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worktrees } from "../slot/worktrees.ts";
-import { mergeStory } from "./merge.ts";
+import { mergeStory, stackStory } from "./merge.ts";
 import { requestFor } from "./merge-fixture.suite.ts";
 
 const [root = "", slot = "", story = ""] = process.argv.slice(2);
@@ -18,5 +18,8 @@ const check = async (): Promise<readonly string[]> => {
 	return [];
 };
 const request = { ...requestFor(root, story), check };
-const result = await mergeStory({ root, commonDir, worktree, request });
+const paths = { root, commonDir, worktree };
+const result = process.env["PAWL_TEST_AHEAD"]
+	? await stackStory({ ...paths, request: { ...request, onto: null, stacked: async () => true } })
+	: await mergeStory({ ...paths, request });
 process.stdout.write(`${JSON.stringify(result)}\n`);
