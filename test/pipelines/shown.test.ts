@@ -1,6 +1,6 @@
 // What a person who was away reads about a pipeline that has ended: in the summary and in `pawl status`, in process.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { asideLines } from "../../src/cli/text/delivered-lines.ts";
@@ -175,4 +175,19 @@ test("G-16 a session that changes a file in the person's own checkout is remarke
 	assert.equal((await h.toHalt()).status, "completed");
 	const remarks = (await h.events()).flatMap((event) => (event.event === "remarked" ? [`${event.step}: ${event.text}`] : []));
 	assert.match(remarks.join("\n"), /^fix: while it ran, files changed in your own checkout .*: stray-4825\.txt\./m);
+});
+
+test("G-16 T-27 a pull request says what a review asked for and what came of it, also if it was refused", async (t) => {
+	const review = inOrder("STATUS: retry\nDECISION: changes_requested\nFEEDBACK:\n- rename", "STATUS: done\nDECISION: approved");
+	const h = await run(t, "feature-dev", {
+		pr: "STATUS: done\nPR_TITLE: Add it\nPR_BODY: It adds it.",
+		review,
+		"review-fix": "STATUS: done\nCHANGES: not renamed: callers-4826 need the name\nTESTS: none",
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	const text = readFileSync(join(h.sharedDir, "pull-request.md"), "utf8");
+	assert.match(
+		text,
+		/It adds it\.[\s\S]*## After this text was written\n\n- review-fix: CHANGES: not renamed: callers-4826 need the name TESTS: none\n/,
+	);
 });

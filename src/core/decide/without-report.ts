@@ -1,7 +1,7 @@
 // What a question to a person says beside its reason: what the other side said, what the run goes on without, and what each answer means.
 import { RUN_SCOPE, type Step } from "../model.ts";
 import { grammarOf, own, triesOf, typeOf } from "../query.ts";
-import { withoutRemarks } from "../report/remarks.ts";
+import { spokenIn } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import { isExcusedBy } from "./story.ts";
 
@@ -20,19 +20,10 @@ function sentBack(d: Decision, scopeId: string, step: Step, signal: string): str
 	if (type?.kind !== "agent" || route?.action !== "goto" || route.target === undefined) return "";
 	const worked = (d.scope(scopeId)?.steps ?? []).filter((one) => one.type === route.target && one.status === "completed");
 	const looks = triesOf(step);
-	const said = spoken(worked.at(-1)?.notes ?? "");
+	const said = spokenIn(worked.at(-1)?.notes ?? "", SAID_CHARS);
 	const last = said === "" ? "" : ` What ${route.target} said last: ${said}${/[.!?]$/.test(said) ? "" : "."}`;
 	const fails = scopeId === RUN_SCOPE ? "run" : "story";
 	return `. ${step.type} has looked ${looks === 1 ? "once" : `${looks} times`}.${last} If you approve, the work counts as it is; if you reject, the ${fails} fails; retried, it goes back to ${route.target}`;
-}
-
-/** On one line, without the line that only says how it ended. */
-function spoken(notes: string): string {
-	const text = withoutRemarks(notes)
-		.replace(/^[#>*_\x60 \t-]*STATUS[*_\x60 \t]*:.*$/gim, "")
-		.replace(/\s+/g, " ")
-		.trim();
-	return text.length > SAID_CHARS ? `${text.slice(0, SAID_CHARS)}…` : text;
 }
 
 /** What the run goes on without if the person approves; empty if nothing is missing. */

@@ -17,3 +17,12 @@ export const withoutRemarks = (notes: string): string =>
 		.filter((line) => !line.startsWith(BEGINS))
 		.join("\n")
 		.trim();
+
+/** The same on one line of at most `most` characters, without the line that only says how it ended. */
+export function spokenIn(notes: string, most: number): string {
+	const text = withoutRemarks(notes)
+		.replace(/^[#>*_` \t-]*STATUS[*_` \t]*:.*$/gim, "")
+		.replace(/\s+/g, " ")
+		.trim();
+	return text.length > most ? `${text.slice(0, most)}…` : text;
+}

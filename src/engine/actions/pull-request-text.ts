@@ -1,7 +1,9 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the list of stories.
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
+import { own } from "../../core/query.ts";
 import { recordedByHeading } from "../../core/recorded.ts";
+import { spokenIn } from "../../core/report/remarks.ts";
 
 export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
 
@@ -23,6 +25,7 @@ export function bodyOf(state: RunState): string {
 		...[...recordedByHeading(state)].map(([heading, texts]) =>
 			part(capital(heading), texts.map((text) => `- ${oneLine(text)}`).join("\n")),
 		),
+		...(written === "" ? [] : [part("After this text was written", doneSince(state))]),
 		...(written === "" ? [part("Changes", changesOf(state)), part("Tests", fields["results"] ?? fields["tests"])] : []),
 		`Made by pawl, run ${state.id}.`,
 	]
@@ -38,6 +41,15 @@ function changesOf({ root, stories }: RunState): string {
 	if (lines.length === 0 || told.some(({ text }) => text === last)) return lines.join("\n") || last;
 	return [...lines, ...(last === "" ? [] : [`- afterwards: ${last.replaceAll("\n", "\n  ")}`])].join("\n");
 }
+
+/** What was asked for by those who looked at the request, and what came of it, also if that was nothing: the text knows nothing of it. */
+function doneSince({ root, definition }: RunState): string {
+	const written = root.steps.findIndex(({ type }) => own(definition.types, type)?.action === "forge.pull-request");
+	const since = written < 0 ? [] : root.steps.slice(written + 1).filter((step) => step.sender !== null && step.status === "completed");
+	return since.map((step) => `- ${step.type}: ${spokenIn(step.notes ?? "", SAID_CHARS) || "(it said nothing)"}`).join("\n");
+}
+
+const SAID_CHARS = 1000;
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
