@@ -35,10 +35,11 @@ function strayFiles({ root, log, since, pawls }: Stray): string[] {
 	const text = "text" in read ? read.text : "";
 	const named = new Set<string>();
 	for (let at = text.indexOf(`${root}/`); at >= 0 && named.size < MOST_NAMED; at = text.indexOf(`${root}/`, at + 1)) {
-		const rest = text.slice(at + root.length + 1, at + root.length + 1000);
-		const [path = ""] = rest.split(ENDS, 1);
+		const from = at + root.length + 1;
 		// The run's own checkouts and files, and git's.
-		if (path !== "" && !/^\.(?:pawl|git)(?:\/|$)/.test(path)) named.add(path);
+		if (text.startsWith(".pawl/", from) || text.startsWith(".git/", from)) continue;
+		const [path = ""] = text.slice(from, from + 1000).split(ENDS, 1);
+		if (path !== "") named.add(path);
 	}
 	return [...named].filter((path) => !pawls.includes(join(root, path)) && changedSince(join(root, path), since)).sort();
 }
