@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HANG, say } from "../support/fake-agent.ts";
 import { exited } from "../support/pawl.ts";
-import { DIR, json, MOVES, on, pauses, ralphSite, reviewModes, reviews, SAYS } from "../support/ralph-site.ts";
+import { DIR, json, MOVES, on, pauses, quickRalph, ralphSite, reviewModes, reviews, SAYS } from "../support/ralph-site.ts";
 import { exists, put, until } from "../support/scratch.ts";
 
 const FLAGS = {
@@ -76,7 +76,7 @@ test("R-11: stop_soft lets the iteration end and starts none; the folder goes on
 });
 
 test("R-11 R-40: a reviewer stops the run by control.json, in the words of others as well", async () => {
-	const s = ralphSite([on(2, `printf '{"stop": true, "reason": "it is beyond repair"}' > ${DIR}/control.json`, ...reviews("yes"))], {
+	const s = quickRalph([on(2, `printf '{"stop": true, "reason": "it is beyond repair"}' > ${DIR}/control.json`, ...reviews("yes"))], {
 		scheme: "WR",
 	});
 	const ended = await s.run(0, 9);
@@ -107,7 +107,7 @@ test("skip_iteration passes over one place of the schedule and is used up", asyn
 });
 
 test("R-40: what a run that is over left behind has no word in a new one; keys of others stay", async () => {
-	const s = ralphSite([], {
+	const s = quickRalph([], {
 		scheme: "W",
 		more: {
 			"control.json": json({ ...FLAGS, stop_soft: true, review_now: true, pause: true, mine: 1 }),
@@ -131,7 +131,7 @@ test("R-40: what a run that is over left behind has no word in a new one; keys o
 });
 
 test("R-40: a flag that is set while the loop is stopped counts when it goes on, once", async () => {
-	const s = ralphSite([], { scheme: "W" });
+	const s = quickRalph([], { scheme: "W" });
 	await s.run(4, 1);
 	s.control({ review_next: true });
 	await s.run(4, 3);
@@ -189,7 +189,7 @@ test("T-42: what is wrong with a control.json is said once, in the terminal, in 
 });
 
 test("a control.json that is no JSON, or a link, asks for nothing", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[on(1, `echo '{' > ${DIR}/control.json`, ...MOVES, SAYS), on(2, `ln -sf /etc/passwd ${DIR}/control.json`, ...MOVES, say("x"))],
 		{ scheme: "W" },
 	);

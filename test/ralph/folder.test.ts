@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { controlPlaneText } from "../../src/format/run-folder/permissions.ts";
 import { fakeAgent, say, write } from "../support/fake-agent.ts";
 import { exited, pawl } from "../support/pawl.ts";
-import { DIR, folderFiles, json, MOVES, on, prompt, ralphSite, SAYS, story, transcripts } from "../support/ralph-site.ts";
+import { DIR, folderFiles, json, MOVES, on, prompt, quickRalph, ralphSite, SAYS, story, transcripts } from "../support/ralph-site.ts";
 import { exists, git, list, put, read, repository } from "../support/scratch.ts";
 
 const check = async (files: Record<string, string>) => pawl(["ralph", "check", "demo"], { cwd: repository(files) });
@@ -101,7 +101,7 @@ test("R-24 R-38: what is weak is a warning, line by line, and the run goes on", 
 });
 
 test("R-14 R-18 R-19: every iteration leaves a numbered transcript with its role, and an entry in progress.md, written by pawl where the agent forgot", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[on(1, "echo 1 > a.txt", say("said-1")), on(2, ...MOVES, say("said-2")), on(3, say("STEERING_NEEDED: no\nREASON: said-3"))],
 		{ scheme: "W2R" },
 	);
@@ -144,7 +144,7 @@ test("R-38 X-27: a prep agent fills the folder; the prompt has the five demands,
 });
 
 test("R-30 R-39: a reviewer's prompt names the task file, which says the mode and the iteration", async () => {
-	const s = ralphSite([on(2, `cp ${DIR}/task.json "$home/task"`, say("STEERING_NEEDED: no"))], { scheme: "W1R" });
+	const s = quickRalph([on(2, `cp ${DIR}/task.json "$home/task"`, say("STEERING_NEEDED: no"))], { scheme: "W1R" });
 	await s.run(4, 2);
 	const call = s.agent.calls()[1];
 	assert.ok(call?.prompt.includes(`${s.repo}/${DIR}/task.json`));

@@ -13,6 +13,7 @@ import {
 	passes,
 	pauses,
 	prompt,
+	quickRalph,
 	ralphSite,
 	reviewModes,
 	reviews,
@@ -47,7 +48,7 @@ test("R-01 R-02 R-03 R-39 C-11 C-17: every worker is a fresh process that gets P
 });
 
 test("R-06 R-07 R-08 R-32 G-17: only the exact tag, alone on a line of the final message, ends the loop, at once", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(1, ...MOVES, say("<promise>all stories pass</promise>")),
 			on(2, ...MOVES, say(`I shall print ${TAG} when I am done.`)),
@@ -64,13 +65,13 @@ test("R-06 R-07 R-08 R-32 G-17: only the exact tag, alone on a line of the final
 });
 
 test("R-32: with final_review_on_promise a promise leads to a final review", async () => {
-	const s = ralphSite([on(1, PASSES_ALL, ...MOVES, say(TAG))], { settings: { final_review_on_promise: true } });
+	const s = quickRalph([on(1, PASSES_ALL, ...MOVES, say(TAG))], { settings: { final_review_on_promise: true } });
 	await s.run(0, 9);
 	assert.deepEqual([s.roles(), reviewModes(s)], ["WR", ["final"]]);
 });
 
 test("R-05 R-09 R-12 R-20: every iteration counts, the maximum is exit 4, and it is a total over the life of the run", async () => {
-	const s = ralphSite([], { scheme: "W1R" });
+	const s = quickRalph([], { scheme: "W1R" });
 	const ended = await s.run(4, 3);
 	assert.match(ended.all, /3 iterations are used up/);
 	assert.match(ended.stdout, /pawl extend \S+ --max-iterations N/);
@@ -86,31 +87,31 @@ test("R-05 R-09 R-12 R-20: every iteration counts, the maximum is exit 4, and it
 });
 
 test("R-26 R-27 R-12 R-30: W5R where nothing is said, and reviews by the scheme are periodic", async () => {
-	const s = ralphSite();
+	const s = quickRalph();
 	await s.run(4, 7);
 	assert.deepEqual([s.roles(), reviewModes(s)], ["WWWWWRW", ["periodic"]]);
-	const config = ralphSite([], { files: { "ralph/config.json": json({ orchestration: { scheme: "W2R2" } }) } });
+	const config = quickRalph([], { files: { "ralph/config.json": json({ orchestration: { scheme: "W2R2" } }) } });
 	await config.run(4, 5);
 	assert.equal(config.roles(), "WWRRW");
-	const odd = ralphSite([], { scheme: "5W" });
+	const odd = quickRalph([], { scheme: "5W" });
 	const refused = await odd.run(2, 3);
 	assert.match(refused.stderr, /"5W" is not a scheme/);
 	assert.equal(odd.agent.calls().length, 0);
 });
 
 test("R-34 R-26: a cadence of reviews in loop_settings stands in for the R of the scheme", async () => {
-	const s = ralphSite([], { scheme: "W9R", settings: { review_every_n_iterations: 2 } });
+	const s = quickRalph([], { scheme: "W9R", settings: { review_every_n_iterations: 2 } });
 	await s.run(4, 5);
 	assert.equal(s.roles(), "WWRWW");
 });
 
 test("R-10: an agent that fails counts as an iteration; three in a row end the loop with exit 1, success in between does not", async () => {
-	const s = ralphSite([on(2, ...MOVES, SAYS), { do: [exit(3)] }], { scheme: "W" });
+	const s = quickRalph([on(2, ...MOVES, SAYS), { do: [exit(3)] }], { scheme: "W" });
 	const ended = await s.run(1, 20);
 	assert.equal(s.roles(), "WWWWW");
 	assert.match(ended.all, /exit(ed with)? (code )?3/);
 	assert.deepEqual(transcripts(s).length, 5);
-	const patient = ralphSite([{ do: [exit(3)] }], { scheme: "W", settings: { max_consecutive_errors: 4 } });
+	const patient = quickRalph([{ do: [exit(3)] }], { scheme: "W", settings: { max_consecutive_errors: 4 } });
 	await patient.run(1, 20);
 	assert.equal(patient.roles(), "WWWW");
 });
@@ -137,7 +138,7 @@ test("a loop that stands still ends with exit 1 and says what it saw; the number
 });
 
 test("R-21 R-22 R-25 R-31: a story may take two iterations; all stories passed without a promise is a final review", async () => {
-	const s = ralphSite([on(1, ...MOVES, SAYS), on(2, passes("S1"), ...MOVES, SAYS), on(3, passes("S2"), ...MOVES, SAYS)], {
+	const s = quickRalph([on(1, ...MOVES, SAYS), on(2, passes("S1"), ...MOVES, SAYS), on(3, passes("S2"), ...MOVES, SAYS)], {
 		stories: [story(1), story(2)],
 	});
 	await s.run(0, 20);
@@ -145,7 +146,7 @@ test("R-21 R-22 R-25 R-31: a story may take two iterations; all stories passed w
 });
 
 test("R-29 R-31 R-23: worker_result.json asks for a final review; one that rejects leads back to the workers, and a pass that it takes back is open again", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(
 				1,
@@ -166,18 +167,18 @@ test("R-29 R-31 R-23: worker_result.json asks for a final review; one that rejec
 });
 
 test("R-33: a review without STEERING_NEEDED is asked for once more, then taken for a no, with a warning", async () => {
-	const s = ralphSite([{ when: { role: "reviewer" }, do: [say("Looks fine.")] }], { scheme: "W1R" });
+	const s = quickRalph([{ when: { role: "reviewer" }, do: [say("Looks fine.")] }], { scheme: "W1R" });
 	await s.run(4, 3);
 	assert.equal(s.roles(), "WRRW");
 	assert.match(await s.history(), /the review does not say STEERING_NEEDED/);
 	assert.equal(s.json("run.json")["iteration"], 3);
-	const second = ralphSite([on(2, say("Hm.")), on(3, ...reviews("yes"))], { scheme: "W1R" });
+	const second = quickRalph([on(2, say("Hm.")), on(3, ...reviews("yes"))], { scheme: "W1R" });
 	await second.run(4, 4);
 	assert.equal(second.roles(), "WRRSW");
 });
 
 test("R-33: what the message does not say, review.md may, if it was just written", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			{
 				when: { role: "reviewer", nth: 2 },
@@ -191,15 +192,15 @@ test("R-33: what the message does not say, review.md may, if it was just written
 });
 
 test("R-34: steering on yes, never on no, and at its cadence where loop_settings forces it", async () => {
-	const asked = ralphSite([on(2, ...reviews("yes"))], { scheme: "W1R" });
+	const asked = quickRalph([on(2, ...reviews("yes"))], { scheme: "W1R" });
 	await asked.run(4, 5);
 	assert.equal(asked.roles(), "WRSWR");
 	assert.equal(asked.json("loop_state.json")["steering_requested"], false);
 	assert.equal(asked.json("loop_state.json")["last_steering_iteration"], 3);
-	const forced = ralphSite([], { scheme: "W", settings: { steer_every_n_iterations: 2 } });
+	const forced = quickRalph([], { scheme: "W", settings: { steer_every_n_iterations: 2 } });
 	await forced.run(4, 6);
 	assert.equal(forced.roles(), "WWSWWS");
-	const slow = ralphSite([{ when: { role: "reviewer" }, do: reviews("yes") }], {
+	const slow = quickRalph([{ when: { role: "reviewer" }, do: reviews("yes") }], {
 		scheme: "WR",
 		settings: { min_iterations_between_steering: 4 },
 	});
@@ -290,7 +291,7 @@ test("X-30: --delay leaves time between two iterations", async () => {
 });
 
 test("--dry-run shows what workers, reviewers and steering would be given, and starts nothing", async () => {
-	const s = ralphSite();
+	const s = quickRalph();
 	const shown = await s.run(0, 3, "--dry-run");
 	assert.ok(shown.stdout.includes(prompt()));
 	assert.match(shown.stdout, /review_mode: final/);

@@ -12,6 +12,7 @@ import {
 	passes,
 	pauses,
 	put,
+	quickRalph,
 	ralphSite,
 	reviewModes,
 	reviews,
@@ -63,7 +64,7 @@ test("X-02 X-28: pawl stories lists the stories of the run folder as they are, w
 });
 
 test("R-07: a promise that could never be made is refused", async () => {
-	const site = ralphSite();
+	const site = quickRalph();
 	for (const text of ["", "  ", "two\nlines"]) assert.match((await site.run(2, 3, "--promise", text)).stderr, /--promise must be one line/);
 	assert.equal(site.roles(), "");
 });
@@ -78,7 +79,7 @@ test("C-08 R-05: --role names another agent of pawl.yml, which keeps its own com
 });
 
 test("R-09 X-28: the end by the maximum is told as such, not as another turn", async () => {
-	const site = ralphSite([], { scheme: "W" });
+	const site = quickRalph([], { scheme: "W" });
 	const { stderr, stdout } = await site.run(4, 2);
 	assert.match(stdout, /2 iterations, 0\/3 stories pass/);
 	assert.match(stderr, /open again: 2 iterations are used up/);
@@ -86,7 +87,7 @@ test("R-09 X-28: the end by the maximum is told as such, not as another turn", a
 });
 
 test("R-18: an entry that was forgotten is in the history; a progress.md that was emptied or removed is back, with its entries", async () => {
-	const site = ralphSite(
+	const site = quickRalph(
 		[on(2, `: > ${DIR}/progress.md`, "echo 2 > two.txt", SAYS), on(3, `rm ${DIR}/progress.md`, "echo 3 > three.txt", SAYS)],
 		{ scheme: "W" },
 	);
@@ -121,7 +122,7 @@ test("R-36 R-20: a folder in which a review asked for steering goes on with stee
 		"run.json": json({ run_id: "demo", status: "running", iteration: 3, max_iterations: 10 }),
 		"loop_state.json": json(asked),
 	};
-	const site = ralphSite([], { scheme: "W2R", more });
+	const site = quickRalph([], { scheme: "W2R", more });
 	await site.run(4, 5);
 	assert.equal(site.roles(), "SW");
 	assert.equal(site.json("loop_state.json")["steering_requested"], false);
@@ -150,11 +151,11 @@ test("X-09 R-38 X-27: init that is refused leaves nothing behind; templates are 
 
 test("R-37: a folder that somebody else made gets the table of the control plane when it is run; one of one's own stays", async () => {
 	const plane = "ralph/templates/CONTROL_PLANE.md";
-	const site = ralphSite([], { scheme: "RW" });
+	const site = quickRalph([], { scheme: "RW" });
 	await site.run(4, 2);
 	assert.match(read(site.repo, plane), /^\| `loop_state\.json` \| no \| `steering_requested`/m);
 	assert.doesNotMatch(await site.history(), /put back/);
-	const own = ralphSite([], { files: { [plane]: "Ours.\n" } });
+	const own = quickRalph([], { files: { [plane]: "Ours.\n" } });
 	await own.run(4, 1);
 	assert.equal(read(own.repo, plane), "Ours.\n");
 });

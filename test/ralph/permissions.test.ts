@@ -12,6 +12,7 @@ import {
 	on,
 	PASSES_ALL,
 	passes,
+	quickRalph,
 	ralphSite,
 	reviews,
 	SAYS,
@@ -23,7 +24,7 @@ import { exists, read } from "../support/scratch.ts";
 
 test("R-36 C-03: a worker's changes of the control plane are put back and reported, its own files are not", async () => {
 	const files = { "VISION.md": "Ours.\n", "ralph/config.json": json({}), "ralph/templates/CONTROL_PLANE.md": "Rules.\n" };
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(
 				2,
@@ -107,7 +108,7 @@ test("R-36 C-16: of prd.json a worker may change passes and notes; keys that nob
 
 test("C-16: the other dialects of prd.json loop as well, and keep their form", async () => {
 	const stories = [{ id: "US-001", title: "One", passes: false, acceptanceCriteria: ["`true` exits 0"], priority: 1, odd: [1] }];
-	const s = ralphSite([on(1, `sed -i 's/"passes": *false/"passes": true/' ${DIR}/prd.json`, ...MOVES, SAYS)], {
+	const s = quickRalph([on(1, `sed -i 's/"passes": *false/"passes": true/' ${DIR}/prd.json`, ...MOVES, SAYS)], {
 		more: { "prd.json": `{"project":"x","userStories":${JSON.stringify(stories)}}\n` },
 	});
 	await s.run(0, 5);
@@ -149,13 +150,13 @@ test("R-23: a reviewer takes a pass back but gives none, and touches no code, co
 
 test("R-36: a reviewer asks for steering by loop_state.json, and changes nothing else in it", async () => {
 	const asks = (state: Record<string, unknown>) => on(2, write(`${DIR}/loop_state.json`, json(state)), ...reviews("no"));
-	const s = ralphSite([asks({ ...LOOP_STATE, mode: "review", iteration: 1, steering_requested: true, steering_reason: "drift" })], {
+	const s = quickRalph([asks({ ...LOOP_STATE, mode: "review", iteration: 1, steering_requested: true, steering_reason: "drift" })], {
 		scheme: "W1R",
 	});
 	await s.run(4, 3);
 	assert.equal(s.roles(), "WRS");
 	assert.doesNotMatch(await s.history(), /put back: \S*loop_state/);
-	const more = ralphSite([asks({ ...LOOP_STATE, mode: "mine", story_completions: 77, steering_requested: true })], { scheme: "W1R" });
+	const more = quickRalph([asks({ ...LOOP_STATE, mode: "mine", story_completions: 77, steering_requested: true })], { scheme: "W1R" });
 	await more.run(4, 3);
 	assert.deepEqual([more.roles(), more.json("loop_state.json")["story_completions"]], ["WRS", 0]);
 	assert.match(await more.history(), /put back: \S*loop_state/);
@@ -168,7 +169,7 @@ test("R-35: steering restructures the list; a story that passes stays, none pass
 		loop_settings: { no_progress_iterations: 1 },
 		stories: [story(20, { size: "M" }), story(2, { title: "Smaller" }), story(21, { passes: true })],
 	});
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(1, passes("S1"), ...MOVES, SAYS),
 			on(2, ...reviews("yes")),
@@ -200,7 +201,7 @@ test("R-35: steering restructures the list; a story that passes stays, none pass
 });
 
 test("X-29: a prd.json that is broken in the middle of a run is found, and the last good copy is back", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(2, passes("S1"), ...MOVES, SAYS),
 			on(3, `echo '{ "stories": [' > ${DIR}/prd.json`, ...MOVES, SAYS),
@@ -214,7 +215,7 @@ test("X-29: a prd.json that is broken in the middle of a run is found, and the l
 });
 
 test("R-22 R-23: a claim is looked into by the commands of the story and of the run; a false one is open again, with the reason in progress.md", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(1, passes("S1"), passes("S2"), ...MOVES, SAYS),
 			on(2, "touch s1.txt", passes("S1"), ...MOVES, SAYS),
@@ -240,11 +241,11 @@ test("R-22 R-23: a claim is looked into by the commands of the story and of the 
 });
 
 test("R-23 R-07: a promise with a claim that is not true does not end the run; global verification can be had with every so many stories", async () => {
-	const s = ralphSite([on(1, PASSES_ALL, ...MOVES, say(TAG))], { scheme: "W", stories: [story(1, { verification_commands: ["false"] })] });
+	const s = quickRalph([on(1, PASSES_ALL, ...MOVES, say(TAG))], { scheme: "W", stories: [story(1, { verification_commands: ["false"] })] });
 	await s.run(4, 2);
 	assert.equal(s.roles(), "WW");
 	assert.match(await s.history(), /the promise does not count/);
-	const every = ralphSite([on(1, passes("S1"), ...MOVES, SAYS), on(2, passes("S2"), ...MOVES, SAYS)], {
+	const every = quickRalph([on(1, passes("S1"), ...MOVES, SAYS), on(2, passes("S2"), ...MOVES, SAYS)], {
 		scheme: "W",
 		settings: { global_verify_every_n_stories: 2 },
 		prd: { global_verification: [`echo x >> ${quote("/dev/stderr")}; false`] },
@@ -254,7 +255,7 @@ test("R-23 R-07: a promise with a claim that is not true does not end the run; g
 });
 
 test("links in the run folder lead nowhere: nothing outside is written, and the loop goes on", async () => {
-	const s = ralphSite(
+	const s = quickRalph(
 		[
 			on(
 				1,
@@ -271,7 +272,7 @@ test("links in the run folder lead nowhere: nothing outside is written, and the 
 });
 
 test("R-36: a worker that removes the whole run folder finds it again", async () => {
-	const s = ralphSite([on(2, passes("S1"), ...MOVES, SAYS), on(3, `rm -rf ${DIR}`, "echo 3 > three.txt", SAYS)], { scheme: "W" });
+	const s = quickRalph([on(2, passes("S1"), ...MOVES, SAYS), on(3, `rm -rf ${DIR}`, "echo 3 > three.txt", SAYS)], { scheme: "W" });
 	await s.run(4, 4);
 	assert.deepEqual([s.passes(), s.json("run.json")["iteration"], s.json("orchestration.json")["cursor"]], [[true, false, false], 4, 4]);
 	assert.equal(s.agent.calls()[3]?.prompt, s.file("PROMPT.md"));

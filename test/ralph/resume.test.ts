@@ -5,7 +5,20 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fakeAgent, HANG, say } from "../support/fake-agent.ts";
 import { exited, kill9, pawl } from "../support/pawl.ts";
-import { DIR, json, LOOP_STATE, MOVES, on, passes, ralphSite, reviewModes, reviews, SAYS, transcripts } from "../support/ralph-site.ts";
+import {
+	DIR,
+	json,
+	LOOP_STATE,
+	MOVES,
+	on,
+	passes,
+	quickRalph,
+	ralphSite,
+	reviewModes,
+	reviews,
+	SAYS,
+	transcripts,
+} from "../support/ralph-site.ts";
 import { exists, git, read, repository } from "../support/scratch.ts";
 
 const lines = (text: string) =>
@@ -109,7 +122,7 @@ test("R-20: the folder alone is enough to go on elsewhere: number, place, queue,
 });
 
 test("R-20 R-13: folders of others run as they are: queue, final review, cursor and unknown keys", async () => {
-	const s = ralphSite([], {
+	const s = quickRalph([], {
 		more: {
 			"run.json": json({
 				run_id: "demo",
@@ -153,7 +166,7 @@ test("R-17: the run folder is no dirt, committed or not; other changes are", asy
 });
 
 test("R-20: --fresh begins again from the first iteration", async () => {
-	const s = ralphSite([], { scheme: "W" });
+	const s = quickRalph([], { scheme: "W" });
 	await s.run(4, 2);
 	await s.run(4, 1, "--fresh");
 	assert.deepEqual([s.roles(), s.json("run.json")["iteration"]], ["WWW", 1]);
@@ -162,10 +175,10 @@ test("R-20: --fresh begins again from the first iteration", async () => {
 test("R-36 R-40: steering that was asked for elsewhere is done when the folder goes on; in a new run it is an old word", async () => {
 	const asked = json({ ...LOOP_STATE, steering_requested: true, steering_reason: "drift" });
 	const run = { run_id: "demo", status: "running", iteration: 2, max_iterations: 9, created_at: "x", updated_at: "x", error: null };
-	const s = ralphSite([], { scheme: "W", more: { "loop_state.json": asked, "run.json": json(run) } });
+	const s = quickRalph([], { scheme: "W", more: { "loop_state.json": asked, "run.json": json(run) } });
 	await s.run(4, 4);
 	assert.deepEqual([s.roles(), s.json("loop_state.json")["steering_requested"]], ["SW", false]);
-	const anew = ralphSite([on(1, `cp ${DIR}/loop_state.json "$home/seen"`, ...MOVES, SAYS)], {
+	const anew = quickRalph([on(1, `cp ${DIR}/loop_state.json "$home/seen"`, ...MOVES, SAYS)], {
 		scheme: "W",
 		more: { "loop_state.json": asked },
 	});

@@ -51,8 +51,9 @@ export interface FakeAgent {
 
 /** What a line does, for agents that are played in the process of the test (quick-agent.ts). */
 export type Meaning =
-	/** `$n`, `$PAWL_STEP_ID` and `$PAWL_STORY_ID` in both stand for their values, unless it is `plain`. */
+	/** `$n`, `$nth`, `$PAWL_STEP_ID` and `$PAWL_STORY_ID` in both stand for their values, unless it is `plain`. */
 	| { readonly write: string; readonly text: string; readonly more?: boolean; readonly plain?: boolean }
+	| { readonly change: string; readonly how: (text: string) => string }
 	/** A file as it is now, beside what else is kept of the call. */
 	| { readonly keep: string; readonly as: string }
 	| { readonly usage: Readonly<Record<string, number>> }
@@ -183,9 +184,14 @@ export function quote(text: string): string {
 
 export const write = (path: string, text: string): string =>
 	line(`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(text)} > ${quote(path)}`, { write: path, text, plain: true });
-/** A line at the end of a file that is there; `$n` in it is the number of the call. */
+/** A line at the end of a file; `$n` and `$nth` in it are the numbers of the call. */
 export const append = (path: string, text: string): string =>
-	line(`printf '%s\\n' ${quote(text).replaceAll("$n", "'\"$n\"'")} >> ${quote(path)}`, { write: path, text: `${text}\n`, more: true });
+	line(`printf '%s\\n' ${quote(text).replaceAll(/\$nth?\b/g, "'\"$&\"'")} >> ${quote(path)}`, {
+		...{ write: path, text: `${text}\n`, more: true },
+	});
+/** An expression of sed, and the same for a text. */
+export const change = (path: string, sed: string, how: (text: string) => string): string =>
+	line(`sed -i '${sed}' ${path}`, { change: path, how });
 /** A line as the whole file; path and line may name variables. */
 export function echoTo(path: string, text: string): string {
 	return line(`mkdir -p "$(dirname "${path}")" && echo "${text}" > "${path}"`, { write: path, text: `${text}\n` });

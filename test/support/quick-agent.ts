@@ -63,12 +63,22 @@ function fits({ when = {} }: Rule, { type, step, story, role }: Turn, { turn, nt
 	return Object.entries(when).every(([name, value]) => has[name as keyof typeof has] === value);
 }
 
+/** In the order of the lines; those that only a shell understands, with their neighbours of that kind. */
 function carryOut(lines: readonly string[], turn: Turn, count: Counted, home: string): Reply {
-	const meant = lines.map(meaningOf);
-	if (!meant.every((meaning) => meaning !== null)) return inShell(lines, turn, count, home);
 	let said: string | null = null;
 	let usage: AgentOutcome["usage"] = NO_USAGE;
-	for (const meaning of meant) {
+	const rest = [...lines];
+	while (rest.length > 0) {
+		const end = rest.findIndex((line) => meaningOf(line) !== null);
+		const raw = rest.splice(0, end < 0 ? rest.length : end);
+		if (raw.length > 0) {
+			const { text, spoke, code } = inShell(raw, turn, count, home);
+			if (spoke || text !== "") said = `${said ?? ""}${text}`;
+			if (code !== 0) return ended(code, said);
+			continue;
+		}
+		const meaning = meaningOf(rest.shift() ?? "");
+		if (meaning === null) continue;
 		if ("crash" in meaning) throw new Error("pawl dies here");
 		if ("exit" in meaning) return ended(meaning.exit, said);
 		if ("say" in meaning) said = `${said ?? ""}${meaning.say}\n`;
@@ -80,14 +90,16 @@ function carryOut(lines: readonly string[], turn: Turn, count: Counted, home: st
 
 type Effect = Exclude<Meaning, { say: string } | { exit: number } | { usage: object } | { crash: true }>;
 
-function effect(meaning: Effect, { files, checkout, story, step }: Turn, { n }: Counted, home: string): void {
+function effect(meaning: Effect, { files, checkout, story, step }: Turn, { n, nth }: Counted, home: string): void {
 	if ("commit" in meaning) return void checkout.commitAll(meaning.commit);
 	if ("keep" in meaning) {
 		const [folder, text] = [callFolder(home, n), files.read(meaning.keep)];
 		return text === null ? undefined : writeFileSync(join(folder, meaning.as), text);
 	}
+	if ("change" in meaning) return files.write(meaning.change, meaning.how(files.read(meaning.change) ?? ""));
+	const values: Readonly<Record<string, string>> = { PAWL_STORY_ID: story, PAWL_STEP_ID: step, nth: String(nth), n: String(n) };
 	const put = (text: string): string =>
-		meaning.plain === true ? text : text.replaceAll("$PAWL_STORY_ID", story).replaceAll("$PAWL_STEP_ID", step).replaceAll("$n", String(n));
+		meaning.plain === true ? text : text.replaceAll(/\$(PAWL_STORY_ID|PAWL_STEP_ID|nth|n)\b/g, (_, name: string) => values[name] ?? "");
 	const path = put(meaning.write);
 	files.write(path, (meaning.more === true ? (files.read(path) ?? "") : "") + put(meaning.text));
 }
@@ -105,11 +117,18 @@ const summary = ({ type, story, step }: Turn): string =>
 const ended = (code: number, said: string | null): Reply =>
 	code === 0 ? (said ?? "") : { result: "agent_error", error: `exit code ${code}`, exitCode: code, text: said ?? "" };
 
-function inShell(lines: readonly string[], turn: Turn, count: Counted, home: string): Reply {
+interface Spoken {
+	readonly text: string;
+	/** It said its final message, even an empty one. */
+	readonly spoke: boolean;
+	readonly code: number;
+}
+
+function inShell(lines: readonly string[], turn: Turn, count: Counted, home: string): Spoken {
 	const call = callFolder(home, count.n);
 	writeFileSync(join(call, "prompt"), turn.prompt);
 	const given = { home, call, type: turn.type, n: count.n, turn: count.turn, nth: count.nth, said: "" };
-	const ran = spawnSync("/bin/sh", ["-c", `${lines.join("\n")}\n[ -n "$said" ] || exit 117`], {
+	const ran = spawnSync("/bin/sh", ["-c", `${lines.join("\n")}\n[ -n "$said" ] || exit ${SAID_NOTHING}\nexit 0`], {
 		cwd: turn.checkout.path,
 		encoding: "utf8",
 		env: {
@@ -120,8 +139,9 @@ function inShell(lines: readonly string[], turn: Turn, count: Counted, home: str
 		},
 	});
 	if (ran.error !== undefined) throw ran.error;
-	if (/git: .*not a git repository|fatal: not a git/.test(ran.stderr)) throw new Error(`this agent needs a real repository: ${ran.stderr}`);
-	return ran.status === SAID_NOTHING ? ran.stdout + summary(turn) : ended(ran.status ?? 1, ran.stdout);
+	if (/not a git repository/.test(ran.stderr)) throw new Error(`this agent needs a real repository: ${ran.stderr}`);
+	const spoke = ran.status !== SAID_NOTHING;
+	return { text: ran.stdout, spoke, code: spoke ? (ran.status ?? 1) : 0 };
 }
 
 const SAID_NOTHING = 117;

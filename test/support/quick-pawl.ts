@@ -44,7 +44,12 @@ export function quickPawl(agent: QuickAgent, files: Readonly<Record<string, stri
 		const err = (text: string): void => {
 			parts.stderr += text;
 		};
-		const code = await main(args, quick, { cwd, env: { NO_COLOR: "1", XDG_CONFIG_HOME: `${root}/no-config`, ...env }, out, err });
+		const code = await main(args, quick, {
+			cwd,
+			env: { PATH: process.env["PATH"], NO_COLOR: "1", XDG_CONFIG_HOME: `${root}/no-config`, ...env },
+			out,
+			err,
+		});
 		// The end of a process frees what it held.
 		for (const repository of opened.splice(0)) repository.die();
 		await again();

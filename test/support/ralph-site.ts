@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commit, type FakeAgent, fakeAgent, type Rule, say } from "./fake-agent.ts";
-import { type Ended, exited, pawl, type Started, startPawl } from "./pawl.ts";
-import { exists, git, put, read, repository, until } from "./scratch.ts";
+import { append, change, commit, echoTo, type FakeAgent, fakeAgent, type Rule, say, write } from "./fake-agent.ts";
+import { type Ended, exited, pawl, type Started, startPawl, type Where } from "./pawl.ts";
+import { quickAgent } from "./quick-agent.ts";
+import { quickPawl } from "./quick-pawl.ts";
+import { exists, git, list, put, read, repository, until } from "./scratch.ts";
 
 export const PROMISE = "ALL STORIES PASS";
 export const TAG = `<promise>${PROMISE}</promise>`;
@@ -75,13 +77,17 @@ export const LOOP_STATE = {
 };
 
 /** A worker that moves the repository and writes its entry. */
-export const MOVES = [`echo "$nth" >> work.txt`, `printf '\\n- Iteration %s\\n---\\n' "$nth" >> ${DIR}/progress.md`, commit("work")];
+export const MOVES = [append("work.txt", "$nth"), append(`${DIR}/progress.md`, "\n- Iteration $nth\n---"), commit("work")];
 /** Sets `passes` of a story: lines of shell. */
 export const passes = (id: string, value = true): string =>
-	`sed -i '/"id": "${id}"/,/"passes"/s/"passes": [a-z]*/"passes": ${value}/' ${DIR}/prd.json`;
-export const PASSES_ALL = `sed -i 's/"passes": false/"passes": true/' ${DIR}/prd.json`;
+	change(`${DIR}/prd.json`, `/"id": "${id}"/,/"passes"/s/"passes": [a-z]*/"passes": ${value}/`, (text) =>
+		text.replace(new RegExp(`("id": "${id}"[^]*?"passes": )[a-z]*`), `$1${value}`),
+	);
+export const PASSES_ALL = change(`${DIR}/prd.json`, 's/"passes": false/"passes": true/', (text) =>
+	text.replaceAll('"passes": false', '"passes": true'),
+);
 export const reviews = (needed: string, accepted = needed === "no" ? "yes" : "no"): string[] => [
-	`printf '# Review\\n\\nSTEERING_NEEDED: ${needed}\\nREASON: because-771\\n' > ${DIR}/review.md`,
+	write(`${DIR}/review.md`, `# Review\n\nSTEERING_NEEDED: ${needed}\nREASON: because-771\n`),
 	say(`STEERING_NEEDED: ${needed}\nREASON: because-771\nSUGGESTED_ACTIONS: none\nACCEPTED: ${accepted}`),
 ];
 /** Tells the test that it is there, and waits for its word. */
@@ -92,7 +98,7 @@ export const SAYS = say("Worked on it.");
 const USUAL: readonly Rule[] = [
 	{ when: { role: "worker" }, do: [...MOVES, SAYS] },
 	{ when: { role: "reviewer" }, do: reviews("no") },
-	{ when: { role: "steering" }, do: [`echo "# Steering" > ${DIR}/steering.md`, say("Steered.")] },
+	{ when: { role: "steering" }, do: [echoTo(`${DIR}/steering.md`, "# Steering"), say("Steered.")] },
 ];
 
 export interface RalphSite {
@@ -118,8 +124,23 @@ export interface RalphSite {
 }
 
 export function ralphSite(rules: readonly Rule[] = [], folder: FolderOf = {}, env: Readonly<Record<string, string>> = {}): RalphSite {
-	const repo = repository(folderFiles(folder));
-	const agent = fakeAgent([...rules, ...USUAL]);
+	return siteOf(repository(folderFiles(folder)), fakeAgent([...rules, ...USUAL]), pawl, env);
+}
+
+/** In the process of the test: with the real command line, without git (quick-pawl.ts). */
+export function quickRalph(rules: readonly Rule[] = [], folder: FolderOf = {}): RalphSite {
+	const agent = quickAgent([...rules, ...USUAL]);
+	const quick = quickPawl(agent, { "README.md": "# scratch\n", ...folderFiles(folder) });
+	const git = (...given: string[]): string => {
+		if (given.join(" ") !== "log --format=%s") throw new Error("there is no git");
+		return quick.memory.subjects("main").toReversed().join("\n");
+	};
+	return { ...siteOf(quick.root, agent, quick.pawl, {}), git };
+}
+
+type RunPawl = (args: readonly string[], where: Where) => Promise<Ended>;
+
+function siteOf(repo: string, agent: FakeAgent, pawl: RunPawl, env: Readonly<Record<string, string>>): RalphSite {
 	const args = (max: number, more: readonly string[]) => [
 		"run",
 		"ralph",
@@ -166,12 +187,7 @@ export function ralphSite(rules: readonly Rule[] = [], folder: FolderOf = {}, en
 
 /** The rest of the file's name is the iteration's number and role. */
 export function transcripts(site: RalphSite): string[] {
-	return site
-		.git("ls-files", "-co", `${DIR}/transcripts`)
-		.split("\n")
-		.map((path) => path.slice(`${DIR}/transcripts/`.length))
-		.filter((name) => /^\d/.test(name))
-		.sort();
+	return list(site.repo, DIR, "transcripts").filter((name) => /^\d/.test(name));
 }
 
 export function reviewModes(site: RalphSite): string[] {
