@@ -20,6 +20,7 @@ it("I13: where git says that it could not write, and not why, a full disk is nam
 		"git update-ref -m failed (exit 128): fatal: update_ref failed for ref 'refs/heads/main': couldn't write '/nowhere/main.lock'",
 		"fatal: unable to write new_index file",
 		"error: failed to write commit object",
+		"fatal: cannot update ref 'refs/heads/x': couldn't set 'refs/heads/x'",
 	]) {
 		assert.equal(diskTroubleIn(text), "maybe full", text);
 		assert.equal(withDiskAdvice(text), `${text}\nCheck that the disk is not full before this is tried again.`);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Outcome } from "./checks.ts";
 import { alive } from "./checks.ts";
 import { heal, undisturbed } from "./heal.ts";
-import { classes, pointOf } from "./role.ts";
+import { callOf, classes, pointOf } from "./role.ts";
 import { command, imageOf, makeSite, pawl, type Site, type Workflow } from "./site.ts";
 import type { Answer, Call, Tracer } from "./tracer.ts";
 
@@ -127,12 +127,14 @@ export async function attempt(tracer: Tracer, place: Place, { point, nth, fault 
 	let reached = false;
 	const ended = await tracer.run({
 		folder: site.root,
+		calls: [callOf(point)],
 		command: command(site.args),
 		cwd: site.cwd,
 		env: site.env,
 		ms: LONGEST_MS,
 		answer: (call) => {
-			if (reached || pointOf(site.root, call) !== point || ++count < nth) return "go";
+			if (reached) return "rest";
+			if (pointOf(site.root, call) !== point || ++count < nth) return "go";
 			reached = true;
 			return answerOf(fault, call);
 		},

@@ -32,12 +32,12 @@ export async function heal(site: Site, expected: Outcome, { wholeBefore = true, 
 	let last: Ended | null = null;
 	for (let round = 0; round < MOST && wrong.length === 0; round++) {
 		const args = next(site, last, mayAsk);
-		if (args === null) return [...wrong, ...atEnd(site, expected)];
+		if (args === null) return [...wrong, ...atEnd(site, expected, mayAsk)];
 		last = await pawl(site, args);
 		if (last.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
 		wrong.push(...midway(site));
 	}
-	if (wrong.length === 0) wrong.push(...atEnd(site, expected));
+	if (wrong.length === 0) wrong.push(...atEnd(site, expected, mayAsk));
 	return wrong.length === 0 ? wrong : [...wrong, `the last pawl (${last?.code}) said: ${last?.err.slice(-1200)}`];
 }
 

@@ -53,6 +53,9 @@ export function pointOf(root: string, call: Call): string | null {
 	return `${call.program}: ${call.name} ${name}`;
 }
 
+/** The name of the call of a point. */
+export const callOf = (point: string): string => /: (\w+) /.exec(point)?.[1] ?? "";
+
 export interface Point {
 	readonly point: string;
 	/** The how-manieth call of that kind. */

@@ -1,5 +1,5 @@
-// tracer FOLDER COMMAND ARG…: runs a command and stops it, with everything that it starts, at every call that changes or syncs a file in the
-// folder. Each stop is told on descriptor 3, and an answer on the same descriptor says what becomes of the call. It decides nothing itself.
+// tracer FOLDER CALLS COMMAND ARG…: runs a command and stops it, with everything that it starts, at every call that changes or syncs a file in the
+// folder. CALLS: `*`, or the names of the only calls that it stops at, with commas around each. Each stop is told on descriptor 3, and an answer on the same descriptor says what becomes of the call. It decides nothing itself.
 //
 // Told:     E pid arg\x1farg…            a process became another program
 //           F parent child               a process was made
@@ -7,6 +7,7 @@
 //           R tid result                 what the call returned
 //           X code signal                the command itself has ended
 // Answers:  g                            go on
+//           a                            go on, and stop at no call any more
 //           k                            kill -9 the command and its process group before the call is made
 //           eN                           the call is not made and fails with errno N
 //           sN                           a write is cut to N bytes
@@ -76,7 +77,8 @@ static const struct call CALLS[] = {
 };
 #define COUNT (sizeof CALLS / sizeof *CALLS)
 
-static const char *folder;
+static const char *folder, *calls;
+static int enough;
 static pid_t command;
 static int killed;
 /** What is done when the call of a thread returns: nothing to do is 0. */
@@ -221,7 +223,7 @@ static void end_all(void) {
 /** How the thread goes on: PTRACE_CONT, or PTRACE_SYSCALL to hear of the call's end. */
 static int handle(pid_t tid) {
 	struct user_regs_struct regs;
-	if (killed || ptrace(PTRACE_GETREGS, tid, 0, &regs) < 0) return PTRACE_CONT;
+	if (killed || enough || ptrace(PTRACE_GETREGS, tid, 0, &regs) < 0) return PTRACE_CONT;
 	const struct call *call = call_of(regs.orig_rax);
 	if (!call) return PTRACE_CONT;
 	const unsigned long a = regs.rdi, b = regs.rsi, c = regs.rdx, d = regs.r10;
@@ -272,6 +274,7 @@ static int handle(pid_t tid) {
 	after[tid % THREADS] = TELL;
 	switch (answer[0]) {
 	case 'k': end_all(); return PTRACE_CONT;
+	case 'a': enough = 1; return PTRACE_CONT;
 	case 'e':
 		after[tid % THREADS] = FAIL;
 		errors[tid % THREADS] = atoi(answer + 1);
@@ -317,6 +320,13 @@ static void became(pid_t pid) {
 	tell("\n", 1);
 }
 
+static int is_wanted(const struct call *call) {
+	char name[32];
+	snprintf(name, sizeof name, ",%s,", call->name);
+	// One call, two names.
+	return calls[0] == '*' || strstr(calls, name) || (call->number == SYS_unlinkat && strstr(calls, ",rmdir,"));
+}
+
 /** Only the calls of the table stop; an open only if it can make or empty a file. */
 static void filter(void) {
 	struct sock_filter code[8 + 8 * COUNT];
@@ -325,6 +335,7 @@ static void filter(void) {
 	code[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < COUNT; i++) {
 		const long number = CALLS[i].number;
+		if (!is_wanted(&CALLS[i])) continue;
 		if (number == SYS_open || number == SYS_openat) {
 			const int argument = number == SYS_open ? 1 : 2;
 			code[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
@@ -343,8 +354,9 @@ static void filter(void) {
 }
 
 int main(int argc, char **argv) {
-	if (argc < 3) return 2;
+	if (argc < 4) return 2;
 	folder = argv[1];
+	calls = argv[2];
 	command = fork();
 	if (command < 0) die("fork");
 	if (command == 0) {
@@ -352,8 +364,8 @@ int main(int argc, char **argv) {
 		setsid();
 		raise(SIGSTOP);
 		filter();
-		execvp(argv[2], argv + 2);
-		die(argv[2]);
+		execvp(argv[3], argv + 3);
+		die(argv[3]);
 	}
 	int status;
 	if (waitpid(command, &status, WUNTRACED) != command || !WIFSTOPPED(status)) die("the command did not stop");

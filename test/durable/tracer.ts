@@ -25,12 +25,14 @@ export interface Call {
 	readonly data: Buffer;
 }
 
-/** What becomes of a call. `cut` writes only so many bytes; `torn` does so and kills the process group after it. */
-export type Answer = "go" | "kill" | { readonly fails: number } | { readonly cut: number } | { readonly torn: number };
+/** What becomes of a call. `rest`: it goes on, and no later call is asked about. `cut` writes only so many bytes; `torn` does so and kills the process group after it. */
+export type Answer = "go" | "rest" | "kill" | { readonly fails: number } | { readonly cut: number } | { readonly torn: number };
 
 export interface TracedOptions {
 	/** Only calls on files in here are seen. */
 	readonly folder: string;
+	/** Only calls of these names; all of them if absent. Every call that is asked about costs a turn of three processes. */
+	readonly calls?: readonly string[];
 	readonly command: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
@@ -64,7 +66,7 @@ export function makeTracer(): Tracer | { readonly problem: string } {
 	const program = join(folder, "tracer");
 	try {
 		execFileSync("cc", ["-O2", "-o", program, join(import.meta.dirname, "tracer.c")], { stdio: "pipe" });
-		execFileSync(program, [folder, "true"], { stdio: ["ignore", "pipe", "pipe", "pipe"], timeout: 10_000 });
+		execFileSync(program, [folder, "*", "true"], { stdio: ["ignore", "pipe", "pipe", "pipe"], timeout: 10_000 });
 	} catch (error) {
 		remove();
 		return {
@@ -74,8 +76,13 @@ export function makeTracer(): Tracer | { readonly problem: string } {
 	return { run: (options) => run(program, options), remove };
 }
 
-function run(tracer: string, { folder, command, cwd, env, answer, returned, ms }: TracedOptions): Promise<TracedEnd> {
-	const child = spawn(tracer, [folder, ...command], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+function run(tracer: string, { folder, calls, command, cwd, env, answer, returned, ms }: TracedOptions): Promise<TracedEnd> {
+	const child = spawn(tracer, [folder, calls === undefined ? "*" : `,${calls.join(",")},`, ...command], {
+		cwd,
+		env,
+		detached: true,
+		stdio: ["ignore", "pipe", "pipe", "pipe"],
+	});
 	const text = { out: "", err: "" };
 	child.stdout?.on("data", (chunk: Buffer) => {
 		text.out += chunk.toString("utf8");
@@ -160,6 +167,7 @@ const plain = (path: string): string => (path === "" ? "" : join(path));
 
 const wordOf = (answer: Answer): string => {
 	if (answer === "go") return "g\n";
+	if (answer === "rest") return "a\n";
 	if (answer === "kill") return "k\n";
 	if ("fails" in answer) return `e${answer.fails}\n`;
 	return "cut" in answer ? `s${answer.cut}\n` : `w${answer.torn}\n`;
