@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { say } from "../support/fake-agent.ts";
 import { exited } from "../support/pawl.ts";
 import { built, checked, DOC, documentOf, phased, quickPhased, waits } from "../support/phased-site.ts";
 import { exists, git, list, put, read, scratchFolder, until } from "../support/scratch.ts";
@@ -79,7 +80,12 @@ describe("a phased run", () => {
 	});
 
 	it("S-02 S-04 S-06 S-09 S-10 S-22 S-32: whoever looks sees a whole file that tells the stages in order and who is at work", async () => {
-		const s = phased([{ when: { type: "execute", story: "1.1" }, do: built({ learn: ["insight | looked | always | here"] }) }]);
+		// A session of each stage waits until the file was looked at.
+		const s = phased([
+			{ when: { type: "plan" }, do: [waits("planning"), say("STATUS: done")] },
+			{ when: { type: "execute", story: "1.1" }, do: [waits("executing"), ...built({ learn: ["insight | looked | always | here"] })] },
+			{ when: { type: "scan" }, do: [waits("reviewing"), say("FINDINGS: none")] },
+		]);
 		const started = s.begin();
 		const stages: string[] = [];
 		let over = false;
@@ -91,6 +97,7 @@ describe("a phased run", () => {
 				const text = read(s.file);
 				assert.equal(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
 				const { status } = s.state().orchestrator;
+				if (stages.at(-1) !== status) put(s.agent.home, { [`go-${status}`]: "" });
 				if (stages.at(-1) !== status) stages.push(status);
 			}
 			await new Promise((next) => setImmediate(next));
