@@ -15,6 +15,7 @@ const FOR_RUNS: Commands = {
 	stories: { group: "watch", summary: "list the stories of a run", load: () => import("./watch/stories.ts") },
 	history: { group: "watch", summary: "show everything that happened in a run", load: () => import("./watch/history.ts") },
 	logs: { group: "watch", summary: "print what agents and checks printed", load: () => import("./watch/logs.ts") },
+	checks: { group: "watch", summary: "list the checks of a run, and which were not run again", load: () => import("./watch/checks.ts") },
 	cost: { group: "watch", summary: "show what a run cost, by story and step", load: () => import("./watch/cost.ts") },
 	diff: { group: "watch", summary: "show what a story changed", load: () => import("./watch/diff.ts") },
 	ui: { group: "watch", summary: "serve the dashboard: runs, questions, output, actions", load: () => import("./watch/ui.ts") },

@@ -144,6 +144,7 @@ describe("looking at a run", () => {
 			["status", "nope"],
 			["logs", "nope"],
 			["cost", "nope"],
+			["checks", "nope"],
 			["status", "--bogus"],
 		]) {
 			const result = ok(await s.pawl(...args), 2);
