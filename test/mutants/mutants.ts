@@ -30,7 +30,7 @@ export interface Pass {
 const SLACK_MS = 4_000;
 const FACTOR = 5;
 // Of the tests that run a mutant the quick ones are asked, as far as they take no longer together than this.
-const MOST_MS = 4_000;
+const MOST_MS = 2_000;
 /** Takes most of the time of such code, and is needed once. */
 const COUNTING = /\bstryCov_9fa48\([^()]*\)(?! *\{)/g;
 

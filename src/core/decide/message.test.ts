@@ -180,3 +180,84 @@ test("X-30 between two iterations there is a delay, and a message is taken while
 	tell(w, { signals: ["halt"] });
 	assert.equal(w.state.status, "completed");
 });
+
+test("R-40 a message that asks for nothing new is only noted; holding twice is holding once", () => {
+	const w = new World(again("W", "9"));
+	const names = (message: Partial<Message>) => tell(w, message).map((e) => e.event);
+	assert.deepEqual(names({}), ["message_taken"]);
+	assert.deepEqual(names({ hold: false }), ["message_taken"], "it is not held");
+	assert.deepEqual(names({ hold: true }), ["message_taken", "run_held"]);
+	assert.deepEqual(names({ hold: true }), ["message_taken"]);
+	assert.deepEqual(names({ hold: false }), ["message_taken", "run_held"]);
+	assert.equal(w.state.held, null);
+	assert.deepEqual(names({ skip: 2 }), ["message_taken", "loop_asked"]);
+	assert.deepEqual(names({ skip: 1 }), ["message_taken", "loop_asked"]);
+	assert.equal(w.find("@run", "loop").skips, 3);
+	assert.deepEqual(names({ signals: ["halt"] }), ["message_taken", "loop_asked"]);
+	assert.deepEqual(names({ signals: ["review"] }), ["message_taken", "loop_asked"]);
+	assert.deepEqual(w.find("@run", "loop").asked, { signal: "halt", reason: "a message" }, "calling somebody in takes nothing back");
+	assert.deepEqual(w.find("@run", "loop").queue, ["A"]);
+	assert.equal(w.asked("cancel_attempt").length, 0, "nobody said that it is urgent");
+});
+
+test("a message adds to numbers only; where there is no number it adds nothing", () => {
+	const w = new World(again("W", "9"), { fields: { count: "3", word: "x" } });
+	const added = (add: Record<string, number>) =>
+		tell(w, { add })
+			.filter((e) => e.event === "fields_set")
+			.map((e) => e.fields);
+	assert.deepEqual(added({ count: 2 }), [{ count: "5" }]);
+	assert.deepEqual(added({ word: 2 }), []);
+	assert.deepEqual(added({ nothing: 2 }), []);
+	assert.deepEqual(added({ count: Number.NaN }), []);
+});
+
+test("a message to a run without a loop, or one that is over, asks nobody for anything", () => {
+	const w = new World(linear({ work: {} }));
+	assert.deepEqual(
+		tell(w, { signals: ["halt"], skip: 1, now: true }).map((e) => e.event),
+		["message_taken"],
+	);
+	assert.equal(w.asked("cancel_attempt").length, 0);
+	w.end("work");
+	assert.deepEqual(tell(w, {}), []);
+});
+
+test("R-20 where the work was begun elsewhere: each of number, position and queue counts alone; nonsense counts as nothing", () => {
+	const begun = (start: Loop["start"]) => {
+		const w = new World(again("WWR", "9", { start: start ?? {} }));
+		const { iteration, cursor, queue } = w.find("@run", "loop");
+		return [iteration, cursor, queue.join(""), letters(w), w.all("step_extended").length];
+	};
+	assert.deepEqual(begun({}), [0, 0, "", "W", 0]);
+	assert.deepEqual(begun({ iteration: "4" }), [4, 0, "", "W", 1]);
+	assert.deepEqual(begun({ cursor: "2" }), [0, 2, "", "R", 1]);
+	assert.deepEqual(begun({ queue: "AxR" }), [0, 0, "AR", "A", 1]);
+	assert.deepEqual(begun({ iteration: "-1", cursor: "1.5", queue: "x" }), [0, 0, "", "W", 0]);
+});
+
+test("a schedule that names nobody ends the loop as an error that shows it, and the step has begun", () => {
+	const w = new World(again("{{plan}}", "9", {}, { agent_error: { action: "fail", target: "run" } }), { fields: { plan: "Q2" } });
+	assert.deepEqual([w.state.status, w.state.reason], ["failed", "loop: the schedule Q2 names no known role"]);
+	assert.deepEqual(
+		w.all("step_started").map((e) => [e.attempt, e.role]),
+		[[1, ""]],
+	);
+	const v = new World(again("{{plan}}", "9", {}, { agent_error: { action: "fail", target: "run" } }));
+	assert.equal(v.state.reason, "loop: the schedule {{plan}} names no known role");
+});
+
+test("X-30 a delay that is no number above zero is none", () => {
+	for (const [delay, until] of [
+		["50", 50],
+		["0", undefined],
+		["-5", undefined],
+		["soon", undefined],
+		["Infinity", undefined],
+	] as const) {
+		const w = new World(again("W", "9", { delay }));
+		w.end("loop");
+		const said = w.all("step_extended").at(-1);
+		assert.equal(said?.until === undefined ? undefined : said.until - w.at, until, delay);
+	}
+});

@@ -56,3 +56,78 @@ test("S-39 S-40: an agent that breaks down or is ended takes nothing either, a r
 	w.end("A work", { signal: "unreadable" });
 	assert.equal(w.scope("A").counters["budget:iterations"], 1);
 });
+
+test("S-21 S-39 no signal that says nothing about the work takes a unit", () => {
+	const free =
+		"rate_limited overloaded auth out_of_credit agent_error timeout stalled permission context_too_long lost workspace_error".split(" ");
+	const charged = ["done", "incomplete", "unreadable", "boundary_violation", "checks_failed"];
+	for (const signal of [...free, ...charged]) {
+		const on = { [signal]: { action: "retry" as const }, incomplete: again };
+		const w = new World({ ...stories({ work: { spend: "iterations", on } }), budgets }, { stories: ["A"] });
+		w.end("A work", { signal, retryAt: w.at + 1 });
+		assert.equal(w.scope("A").counters["budget:iterations"] ?? 0, free.includes(signal) ? 0 : 1, signal);
+	}
+});
+
+test("S-39 a budget of each step, and one of the whole run, are counted where they belong, and warn in words", () => {
+	const count = (scope: "run" | "step" | "story"): Record<string, Budget> => ({
+		big_tries: { unit: "count", limit: 2, scope, warnAt: [0.5] },
+	});
+	const make = (scope: "run" | "step" | "story") =>
+		new World(
+			{ ...stories({ work: { spend: "big_tries", on: { incomplete: again } }, more: { spend: "big_tries" } }), budgets: count(scope) },
+			{ stories: ["A"] },
+		);
+	const step = make("step");
+	step.end("work", { signal: "incomplete" });
+	step.end("work");
+	step.end("more");
+	assert.deepEqual(step.scope("A").counters, { "budget:big_tries:step-001": 2, "budget:big_tries:step-002": 1 });
+	assert.equal(step.state.status, "completed");
+	const run = make("run").play({ work: { signal: "incomplete" } });
+	assert.deepEqual(
+		[run.state.budgets["big_tries"]?.spent, run.scope("A").counters, run.state.reason],
+		[2, {}, "the budget of 2 big tries is used up in A"],
+	);
+	assert.deepEqual(run.asked("notify").map((e) => [e.about, e.text])[0], ["budget", "big_tries at 50% of its limit"]);
+});
+
+test("a route that spends takes a unit of its story's budget while there is one", () => {
+	const back = { action: "retry", spend: "tries", exhausted: { action: "fail", target: "story" } } as const;
+	const tries: Record<string, Budget> = { tries: { unit: "count", limit: 2, scope: "story", warnAt: [] } };
+	const w = new World({ ...stories({ work: { on: { bad: back } } }), budgets: tries }, { stories: ["A", "B"] });
+	w.play({ "A work": { signal: "bad" }, "B work": [{ signal: "bad" }, {}] });
+	assert.deepEqual(w.started, ["A work", "A work", "A work", "B work", "B work"]);
+	assert.deepEqual([w.stories(), w.scope("A").counters], [{ A: "failed", B: "completed" }, { "budget:tries": 2 }]);
+	assert.match(w.story("A").error ?? "", /bad, and the budget of 2 tries is used up/);
+});
+
+test("what a session used is recorded with the model that the agent named, and only what it cost is spent", () => {
+	const w = new World(stories({ a: {}, b: {}, c: {} }), { stories: ["A"], options: { budgets: { cost: 10 }, allowUnknownCost: true } });
+	const used = (costUsd: number | null) => ({ costUsd, inputTokens: 1, outputTokens: 1 });
+	w.end("a", { usage: used(0), model: "big" });
+	w.end("b", { usage: used(null) });
+	w.end("c", { usage: used(0.5) });
+	assert.deepEqual(
+		w.all("usage_recorded").map((e) => e.model),
+		["big", undefined, undefined],
+	);
+	assert.deepEqual(
+		w.all("budget_spent").map((e) => [e.budget, e.amount]),
+		[["cost", 0.5]],
+	);
+});
+
+test("the reserve is for sessions: what the engine does itself beside them takes nothing; exactly the limit is within it", () => {
+	const merge = { kind: "action", action: "merge" } as const;
+	const w = new World(stories({ merge, a: {} }), { stories: ["A", "B", "C"], options: { agents: 3, budgets: { cost: 6 } } });
+	w.end("A merge");
+	w.end("A a", { usage: { costUsd: 2, inputTokens: null, outputTokens: null } });
+	w.end("B merge");
+	w.end("C merge");
+	assert.deepEqual(
+		w.jobs.map((job) => `${job.scope} ${job.type}`),
+		["B a", "C a"],
+		"2 spent and 2 x 2 set aside are 6",
+	);
+});

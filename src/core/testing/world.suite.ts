@@ -10,6 +10,7 @@ import { RUN_SCOPE, type RunOptions, type RunState, type Scope, type Step, type 
 import { findScope, findStep, nextWake } from "../query.ts";
 import { transition } from "../transition.ts";
 import { optionsOf, outcomeOf, storyOf } from "./builders.suite.ts";
+import { assertWhole } from "./shapes.suite.ts";
 
 type Of<E extends Effect["effect"]> = Extract<Effect, { effect: E }>;
 type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
@@ -64,6 +65,7 @@ export class World {
 		this.effects.push(...next.effects);
 		this.state = next.state;
 		assert.deepEqual(fold(next.events, before), next.state, "the fold of the events is the state");
+		assertWhole(next.events, next.effects);
 		for (const effect of next.effects) {
 			if (effect.effect !== "start_attempt") continue;
 			const type = this.step(effect.scope, effect.step).type;
