@@ -65,7 +65,7 @@ let tried = 0;
 for (const fault of chosen()) {
 	if (Date.now() > until) break;
 	const begun = Date.now();
-	const said = await unnoticed(fault);
+	const said = await unnoticed(fault).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
 	tried++;
 	const seconds = ((Date.now() - begun) / 1000).toFixed(1);
 	if (said !== null) violations.push(`${fault.id} (${fault.rule}): ${fault.what}: ${fault.test} "${fault.name}" does not notice\n${said}`);

