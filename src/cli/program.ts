@@ -5,12 +5,11 @@ import { asRefusal, Refusal } from "../runs/refusal.ts";
 import { commandsOf } from "./commands.ts";
 import { type Context, EXIT, exitOf } from "./context.ts";
 
-/** `own`: what a caller in the same process has in the place of this process's folder, environment and streams. */
-export async function main(
-	argv: readonly string[],
-	services: Services,
-	own?: Pick<Context, "cwd" | "env" | "out" | "err">,
-): Promise<number> {
+/** Where a command runs and what it prints to. */
+type Place = Pick<Context, "cwd" | "env" | "out" | "err" | "self">;
+
+/** `own`: what a caller in the same process has in the place of this process's. */
+export async function main(argv: readonly string[], services: Services, own?: Place): Promise<number> {
 	const c = contextOf(services, own);
 	try {
 		return await dispatch(c, argv);
@@ -19,7 +18,7 @@ export async function main(
 	}
 }
 
-function ofThisProcess(): Pick<Context, "cwd" | "env" | "out" | "err"> {
+function ofThisProcess(): Place {
 	// A reader that goes away (head, a closed terminal) must not end a run.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	return {
@@ -27,6 +26,7 @@ function ofThisProcess(): Pick<Context, "cwd" | "env" | "out" | "err"> {
 		env: process.env,
 		out: (text) => void process.stdout.write(text),
 		err: (text) => void process.stderr.write(text),
+		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
 }
 
@@ -51,7 +51,6 @@ function contextOf(services: Services, own = ofThisProcess()): Context {
 		errIsTty: process.stderr.isTTY === true,
 		// 0: the terminal does not report its width.
 		width: process.stdout.columns || process.stderr.columns || 100,
-		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
 }
 

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commit, edit, fakeAgent, say, write } from "../support/fake-agent.ts";
 import { runDynamic, runFolder, STEP_TYPES, step, story } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
 import { exists, git, read, repository } from "../support/scratch.ts";
 
 const config = (checks: Readonly<Record<string, string>>) => ({
@@ -21,8 +23,8 @@ const good = { when: { type: "coding" }, do: [write("work.txt", "good\n"), commi
 
 describe("checks that the engine runs", () => {
 	it("D-25 D-26 D-29 G-02 runs both on base, lint after linting, test after initial_testing, nothing again on the same tree, and tells the agents the commands", async () => {
-		const repo = repository(config({ lint: 'echo "lint after $PAWL_STEP_TYPE" >> trace', test: TEST }));
-		const agent = fakeAgent([good]);
+		const repo = quickRepository(config({ lint: 'echo "lint after $PAWL_STEP_TYPE" >> trace', test: TEST }));
+		const agent = quickAgent([good]);
 		const ended = await runDynamic(repo, agent);
 		assert.deepEqual(read(repo, "trace").trimEnd().split("\n"), [
 			"lint after ",
@@ -36,8 +38,8 @@ describe("checks that the engine runs", () => {
 		assert.match(ended.stderr, /check lint: passed/);
 	});
 	it("D-26 a failing test puts in coding, linting, initial_testing, with its output for the next agent", async () => {
-		const repo = repository(config({ test: TEST }));
-		const agent = fakeAgent([bad, good]);
+		const repo = quickRepository(config({ test: TEST }));
+		const agent = quickAgent([bad, good]);
 		await runDynamic(repo, agent);
 		assert.deepEqual(agent.types(), [...STEP_TYPES.slice(0, 7), "coding", "linting", "initial_testing", ...STEP_TYPES.slice(7)]);
 		const fix = agent.of("coding")[1]?.prompt ?? "";
@@ -52,9 +54,9 @@ describe("checks that the engine runs", () => {
 		);
 	});
 	it("D-26 a failing test adds nothing of its own where the agent asked for a fix cycle", async () => {
-		const repo = repository(config({ test: TEST }));
+		const repo = quickRepository(config({ test: TEST }));
 		const cycle = ["coding", "linting", "initial_testing"].map((type) => ({ type, description: `${type} after the failure` }));
-		const agent = fakeAgent([
+		const agent = quickAgent([
 			bad,
 			good,
 			{
@@ -67,8 +69,8 @@ describe("checks that the engine runs", () => {
 		assert.match(agent.of("coding")[1]?.prompt ?? "", /coding after the failure/);
 	});
 	it("D-26 an edit that has nothing to do with the failure does not stand in for a fix", async () => {
-		const repo = repository(config({ test: TEST }));
-		const agent = fakeAgent([
+		const repo = quickRepository(config({ test: TEST }));
+		const agent = quickAgent([
 			bad,
 			good,
 			{ when: { type: "initial_testing", nth: 1 }, do: [edit([{ operation: "skip", target_step_id: "step-009", reason: "none added" }])] },
@@ -78,14 +80,14 @@ describe("checks that the engine runs", () => {
 		assert.equal(step(story(repo), "step-009").status, "skipped");
 	});
 	it("D-25 a failing lint puts in coding and linting", async () => {
-		const repo = repository(config({ lint: "grep -q good work.txt" }));
-		const agent = fakeAgent([bad, good]);
+		const repo = quickRepository(config({ lint: "grep -q good work.txt" }));
+		const agent = quickAgent([bad, good]);
 		await runDynamic(repo, agent);
 		assert.deepEqual(agent.types().slice(4, 9), ["coding", "linting", "coding", "linting", "initial_testing"]);
 	});
 	it("D-29 D-60 final_review cannot pass while the checks fail: three rounds, then the story fails", async () => {
-		const repo = repository(config({ test: "test ! -e broken.txt" }));
-		const agent = fakeAgent([{ when: { type: "final_review" }, do: [write("broken.txt", "x\n")] }]);
+		const repo = quickRepository(config({ test: "test ! -e broken.txt" }));
+		const agent = quickAgent([{ when: { type: "final_review" }, do: [write("broken.txt", "x\n")] }]);
 		const ended = await runDynamic(repo, agent, [], 1);
 		const round = ["coding", "linting", "final_review"];
 		assert.deepEqual(agent.types(), [...STEP_TYPES, ...round, ...round, ...round]);
@@ -97,14 +99,14 @@ describe("checks that the engine runs", () => {
 		assert.equal(after.steps.at(-1)?.type, "final_review");
 	});
 	it("D-93 steps that final_review itself puts in run before the checks are asked again", async () => {
-		const repo = repository(config({ test: 'test "$PAWL_STEP_TYPE" != final_review || test -e work/step-011.txt' }));
+		const repo = quickRepository(config({ test: 'test "$PAWL_STEP_TYPE" != final_review || test -e work/step-011.txt' }));
 		const add = {
 			operation: "add_after",
 			target_step_id: "step-009",
 			reason: "it fails",
 			new_steps: [{ type: "coding", description: "mend it" }],
 		};
-		const agent = fakeAgent([{ when: { type: "final_review", nth: 1 }, do: [edit([add])] }]);
+		const agent = quickAgent([{ when: { type: "final_review", nth: 1 }, do: [edit([add])] }]);
 		await runDynamic(repo, agent);
 		assert.deepEqual(agent.types().slice(9), ["final_review", "coding", "final_review"]);
 	});
@@ -126,24 +128,24 @@ describe("checks that the engine runs", () => {
 		assert.ok(!exists(repo, "sneaky.txt"));
 	});
 	it("D-25 D-26 G-01 tells the agent what it found out about lint and tests by itself, and runs it where pawl.yml has no checks", async () => {
-		const repo = repository({ Makefile: "lint:\n\techo lint >> trace\ntest:\n\techo test >> trace\n", ".gitignore": "trace\n" });
-		const agent = fakeAgent();
+		const repo = quickRepository({ Makefile: "lint:\n\techo lint >> trace\ntest:\n\techo test >> trace\n", ".gitignore": "trace\n" });
+		const agent = quickAgent();
 		await runDynamic(repo, agent);
 		assert.match(agent.of("linting")[0]?.prompt ?? "", /make lint/);
 		assert.match(agent.of("initial_testing")[0]?.prompt ?? "", /make test/);
 		assert.match(read(repo, "trace"), /lint[\s\S]*test/);
 	});
 	it("D-25 D-26 tells a Python repository with pre-commit and a test script what the document says", async () => {
-		const repo = repository({ "pyproject.toml": "", ".pre-commit-config.yaml": "", "bin/run_agent_tests.sh": "" });
-		const agent = fakeAgent();
+		const repo = quickRepository({ "pyproject.toml": "", ".pre-commit-config.yaml": "", "bin/run_agent_tests.sh": "" });
+		const agent = quickAgent();
 		await runDynamic(repo, agent, ["--no-checks"]);
 		assert.match(agent.of("linting")[0]?.prompt ?? "", /uv run pre-commit run -a/);
 		assert.match(agent.of("initial_testing")[0]?.prompt ?? "", /\.\/bin\/run_agent_tests\.sh <test_path>/);
 		assert.match(agent.of("coding")[0]?.prompt ?? "", /uv run/);
 	});
 	it("D-116 T-12 ends a check with the run; its output reaches every repair, and stays out of the story's scratch file", async () => {
-		const repo = repository(config({ test: TEST }));
-		const agent = fakeAgent([{ when: { type: "coding" }, do: [write("work.txt", "bad\n"), commit("bad")] }]);
+		const repo = quickRepository(config({ test: TEST }));
+		const agent = quickAgent([{ when: { type: "coding" }, do: [write("work.txt", "bad\n"), commit("bad")] }]);
 		await runDynamic(repo, agent, [], 1);
 		assert.equal(agent.of("initial_testing").length, 4, "one and three rounds of fixing");
 		const repairs = agent

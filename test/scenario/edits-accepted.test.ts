@@ -4,6 +4,8 @@ import { before, describe, it } from "node:test";
 import type { StoryRecord } from "../../src/format/workflow-state/document.ts";
 import { edit, type FakeAgent, fakeAgent } from "../support/fake-agent.ts";
 import { runDynamic, runFolder, step, story } from "../support/pawl.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
 import { exists, list, repository } from "../support/scratch.ts";
 
 const add = (target: string, ...steps: readonly (readonly [type: string, description: string])[]) => ({
@@ -163,8 +165,8 @@ describe("the limit of thirty steps", () => {
 	const restart = { operation: "restart", target_step_id: "$PAWL_STEP_ID", reason: "wrong", new_description: "again" };
 
 	it("D-95 D-57 D-62 rejects the file that would go beyond it as a whole; restarts do not count", async () => {
-		const repo = repository();
-		const agent = fakeAgent([
+		const repo = quickRepository();
+		const agent = quickAgent([
 			{ when: { type: "planning" }, do: [edit([many(19)])] },
 			{ when: { type: "architecture" }, do: [edit([{ operation: "skip", target_step_id: "step-004", reason: "small" }, many(2)])] },
 			{ when: { type: "test_architecture" }, do: [edit([many(1)])] },

@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { truncateSync } from "node:fs";
 import { before, describe, it } from "node:test";
-import { edit, type FakeAgent, fakeAgent } from "../support/fake-agent.ts";
+import { edit, type FakeAgent } from "../support/fake-agent.ts";
 import { runDynamic, runFolder, STEP_TYPES, story } from "../support/pawl.ts";
-import { exists, list, put, read, repository, scratchFolder } from "../support/scratch.ts";
+import { quickAgent } from "../support/quick-agent.ts";
+import { quickRepository } from "../support/quick-pawl.ts";
+import { exists, list, put, read, scratchFolder } from "../support/scratch.ts";
 
 interface Case {
 	readonly name: string;
@@ -164,7 +166,7 @@ const RUNS = Array.from({ length: Math.ceil(CASES.length / EDITORS.length) }, (_
 
 for (const [i, cases] of RUNS.entries())
 	describe(`D-98 D-99 D-163 rejected edits, run ${i + 1} of ${RUNS.length}`, () => {
-		const repo = repository();
+		const repo = quickRepository();
 		let agent: FakeAgent;
 
 		before(async () => {
@@ -172,7 +174,7 @@ for (const [i, cases] of RUNS.entries())
 				when: { type },
 				do: [...(type === "coding" ? ["echo x > x.txt"] : []), action(one, type)],
 			});
-			agent = fakeAgent(cases.map((one, at) => rule(EDITORS[at] ?? "", one)));
+			agent = quickAgent(cases.map((one, at) => rule(EDITORS[at] ?? "", one)));
 			await runDynamic(repo, agent);
 		});
 
@@ -206,9 +208,9 @@ it("D-102 leaves what an edit file pointed at as it was", () => {
 
 describe("who may edit, and which file is read", () => {
 	it("D-33 D-36 D-105 rejects a good edit from a step that may not edit", async () => {
-		const repo = repository();
+		const repo = quickRepository();
 		const good = edit(on("add_after", "step-009", { new_steps: fresh("coding") }));
-		const agent = fakeAgent(["context_gathering", "linting", "prune_tests"].map((type) => ({ when: { type }, do: [good] })));
+		const agent = quickAgent(["context_gathering", "linting", "prune_tests"].map((type) => ({ when: { type }, do: [good] })));
 		await runDynamic(repo, agent);
 		assert.deepEqual(agent.types(), STEP_TYPES);
 		for (const [step, type] of [
@@ -219,8 +221,8 @@ describe("who may edit, and which file is read", () => {
 			assert.match(read(runFolder(repo), `workflow_edits/rejected/one-shot-${step}-1.reason.txt`), new RegExp(`${type} may not edit`));
 	});
 	it("D-37 T-19 lets final_review neither skip itself nor put anything after itself: it runs again and is told", async () => {
-		const repo = repository();
-		const agent = fakeAgent([
+		const repo = quickRepository();
+		const agent = quickAgent([
 			{
 				when: { type: "final_review", nth: 1 },
 				do: [edit([...on("skip", "step-010"), ...on("add_after", "step-010", { new_steps: fresh("coding") })])],
@@ -233,9 +235,9 @@ describe("who may edit, and which file is read", () => {
 		assert.match(reason, /cannot be skipped[\s\S]*nothing may come after/);
 	});
 	it("D-100 reads no file but the story's own", async () => {
-		const repo = repository();
+		const repo = quickRepository();
 		const good = on("skip", "step-009");
-		const agent = fakeAgent([
+		const agent = quickAgent([
 			{ when: { type: "planning" }, do: [edit(good, "US-002"), edit(good, "one-shot.json.bak"), edit(good, "ONE-SHOT")] },
 		]);
 		const ended = await runDynamic(repo, agent);

@@ -77,8 +77,13 @@ export function startPawl(args: readonly string[], where: Where, input = ""): St
 const needsStart = ([name = ""]: readonly string[], { env = {} }: Where): boolean =>
 	["mcp", "step", "ui", "watch"].includes(name) || Object.keys(env).some((variable) => /^(NODE_|PAWL_CRASH)/.test(variable));
 
+/** Folder → who carries out commands there instead of a process: quick-pawl.ts. */
+export const inProcess = new Map<string, (args: readonly string[], where: Where) => Promise<Ended>>();
+
 /** Until it has ended; in a process that is there already, where that makes no difference. */
 export async function pawl(args: readonly string[], where: Where, input = ""): Promise<Ended> {
+	const quick = inProcess.get(where.cwd);
+	if (quick !== undefined) return quick(args, where);
 	if (needsStart(args, where)) return startPawl(args, where, input).done;
 	const env = Object.fromEntries(
 		Object.entries(environment(where)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

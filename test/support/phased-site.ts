@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
 import { type AgentState, readAgentState } from "../../src/format/agent-state/document.ts";
 import { commit, echoTo, type FakeAgent, fakeAgent, keep, type Rule, say, usage } from "./fake-agent.ts";
-import { type Ended, pawl, type Started, startPawl, type Where } from "./pawl.ts";
+import { type Ended, pawl, type Started, startPawl } from "./pawl.ts";
 import { quickAgent } from "./quick-agent.ts";
-import { quickPawl } from "./quick-pawl.ts";
+import { quickSite } from "./quick-pawl.ts";
 import { exists, list, put, read, repository, scratchFolder } from "./scratch.ts";
 
 export const DOC = "tasks/demo.md";
@@ -99,17 +99,17 @@ const THREE = documentOf(["1.1", "1.2"], ["2.1"]);
 const withSnaps = (rules: readonly Rule[]): Rule[] => [...rules, ...USUAL].map((rule) => ({ ...rule, do: [SNAP, ...rule.do] }));
 
 export function phased(rules: readonly Rule[] = [], text = THREE): PhasedSite {
-	return siteOf(repository({ [DOC]: text }), fakeAgent(withSnaps(rules)), pawl);
+	return siteOf(repository({ [DOC]: text }), fakeAgent(withSnaps(rules)));
 }
 
 /** In the process of the test: with the real command line, without git (quick-pawl.ts). */
 export function quickPhased(rules: readonly Rule[] = [], text = THREE): PhasedSite & { readonly memory: MemorySite } {
 	const agent = quickAgent(withSnaps(rules));
-	const { root, pawl, memory } = quickPawl(agent, { "README.md": "# scratch\n", [DOC]: text });
-	return { ...siteOf(root, agent, pawl), memory };
+	const { root, memory } = quickSite({ [DOC]: text });
+	return { ...siteOf(root, agent), memory };
 }
 
-function siteOf(repo: string, agent: FakeAgent, pawl: (args: readonly string[], where: Where) => Promise<Ended>): PhasedSite {
+function siteOf(repo: string, agent: FakeAgent): PhasedSite {
 	const bin = scratchFolder("bin");
 	const env = { HOME: scratchFolder("home"), PATH: `${bin}:${process.env["PATH"] ?? ""}`, GH_TOKEN: "", GITHUB_TOKEN: "" };
 	const file = join(repo, ".claude", "agent-state.json");

@@ -1,7 +1,7 @@
 // The fake agent without processes: the rules of fake-agent.ts, played in the process of the test by the cast of the engine's harness. A
 // rule of usual lines costs no process at all; for any other line there is one shell, in the folder of the checkout.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AgentOutcome, NO_USAGE } from "../../src/agent.ts";
 import type { Part, Reply, Turn } from "../../src/engine/testing/cast.suite.ts";
@@ -22,6 +22,9 @@ interface Counted {
 	readonly nth: number;
 }
 
+/** Command → who plays it. */
+export const quickAgents = new Map<string, Part>();
+
 export function quickAgent(rules: readonly Rule[] = []): QuickAgent {
 	const home = scratchFolder("agent");
 	const calls: Call[] = [];
@@ -37,10 +40,12 @@ export function quickAgent(rules: readonly Rule[] = []): QuickAgent {
 		const rule = all.find((one) => fits(one, turn, count));
 		return carryOut(rule?.do ?? [], turn, count, home);
 	};
+	const command = `quick-agent-${quickAgents.size + 1}`;
+	quickAgents.set(command, part);
 	return {
 		home,
 		part,
-		command: "quick",
+		command,
 		calls: () => calls,
 		types: () => calls.map((call) => call.type),
 		of: (type) => calls.filter((call) => call.type === type),
@@ -49,14 +54,18 @@ export function quickAgent(rules: readonly Rule[] = []): QuickAgent {
 	};
 }
 
-const callOf = ({ type, step, story, role, prompt, checkout, env, now }: Turn): Call => ({
-	...{ type, step, story, prompt, argv: [], state: null },
-	env: { ...env, PAWL_ROLE: role },
-	cwd: checkout.path,
-	head: checkout.commit ?? "",
-	from: BigInt(now()),
-	to: null,
-});
+function callOf({ type, step, story, role, prompt, checkout, env, now, sharedDir }: Turn): Call {
+	const file = join(sharedDir, "workflow_state.json");
+	const state = existsSync(file) ? readFileSync(file, "utf8") : "null";
+	return {
+		...{ type, step, story, prompt, argv: [], cwd: checkout.path, head: checkout.commit ?? "", to: null },
+		env: { ...env, PAWL_ROLE: role },
+		from: BigInt(now()),
+		get state() {
+			return JSON.parse(state) as Call["state"];
+		},
+	};
+}
 
 function fits({ when = {} }: Rule, { type, step, story, role }: Turn, { turn, nth }: Counted): boolean {
 	const has = { type, step, story, role, turn, nth };

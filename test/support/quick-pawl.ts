@@ -1,28 +1,33 @@
 // Commands of pawl in the process of the test, over a repository in memory whose checkouts are folders: the real command line, application,
 // engine, store and formats; no git, and agents that are no processes (quick-agent.ts). For what a run decides, prints and writes. What git,
 // processes and a second pawl do, pawl.ts shows.
-import { setImmediate as again } from "node:timers/promises";
+import { join } from "node:path";
 import type { Agent, AgentOutcome } from "../../src/agent.ts";
 import { main } from "../../src/cli/program.ts";
-import { play, type Turn } from "../../src/engine/testing/cast.suite.ts";
+import { type Part, play, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { diskFiles } from "../../src/engine/testing/files.suite.ts";
 import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { MemorySite } from "../../src/engine/testing/memory-site.suite.ts";
 import type { Services } from "../../src/runs/context.ts";
 import { services } from "../../src/wiring.ts";
-import type { Ended, Where } from "./pawl.ts";
-import type { QuickAgent } from "./quick-agent.ts";
+import { PAWL } from "./bin.ts";
+import { inProcess } from "./pawl.ts";
+import { quickAgents } from "./quick-agent.ts";
 import { scratchFolder } from "./scratch.ts";
 
-export interface QuickPawl {
+export interface QuickRepository {
 	readonly root: string;
 	readonly memory: MemorySite;
-	pawl(args: readonly string[], where: Where): Promise<Ended>;
 }
 
-export function quickPawl(agent: QuickAgent, files: Readonly<Record<string, string>>): QuickPawl {
+/** The repository of `scratch.ts`, in memory: `pawl(…)` in its folder is carried out in this process. */
+export function quickRepository(files: Readonly<Record<string, string>> = {}): string {
+	return quickSite(files).root;
+}
+
+export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRepository {
 	const root = scratchFolder("quick");
-	const memory = new MemorySite({ root, files, makeFiles: diskFiles });
+	const memory = new MemorySite({ root, files: { "README.md": "# scratch\n", ...files }, makeFiles: diskFiles });
 	const opened: MemoryRepository[] = [];
 	const quick: Services = {
 		...services,
@@ -32,11 +37,14 @@ export function quickPawl(agent: QuickAgent, files: Readonly<Record<string, stri
 			opened.push(made);
 			return made;
 		},
-		makeAgent: async () => ({ agent: agentOf(agent, memory), model: null }),
+		makeAgent: async (spec, ...given) => {
+			const part = quickAgents.get(spec.command ?? "");
+			return part === undefined ? services.makeAgent(spec, ...given) : { agent: agentOf(part, memory), model: null };
+		},
 		isolation: async () => "none",
 		caller: () => ({ user: "somebody", marks: [] }),
 	};
-	const pawl = async (args: readonly string[], { cwd, env = {} }: Where): Promise<Ended> => {
+	inProcess.set(root, async (args, { cwd, env = {} }) => {
 		const parts = { stdout: "", stderr: "" };
 		const out = (text: string): void => {
 			parts.stdout += text;
@@ -44,21 +52,16 @@ export function quickPawl(agent: QuickAgent, files: Readonly<Record<string, stri
 		const err = (text: string): void => {
 			parts.stderr += text;
 		};
-		const code = await main(args, quick, {
-			cwd,
-			env: { PATH: process.env["PATH"], NO_COLOR: "1", XDG_CONFIG_HOME: `${root}/no-config`, ...env },
-			out,
-			err,
-		});
+		const place = { PATH: process.env["PATH"], NO_COLOR: "1", XDG_CONFIG_HOME: join(root, "no-config"), ...env };
+		const code = await main(args, quick, { cwd, env: place, out, err, self: [PAWL] });
 		// The end of a process frees what it held.
 		for (const repository of opened.splice(0)) repository.die();
-		await again();
 		return { code, signal: null, ...parts, all: parts.stdout + parts.stderr };
-	};
-	return { root, memory, pawl };
+	});
+	return { root, memory };
 }
 
-function agentOf({ part }: QuickAgent, memory: MemorySite): Agent {
+function agentOf(part: Part, memory: MemorySite): Agent {
 	return {
 		name: "command",
 		problem: async () => null,

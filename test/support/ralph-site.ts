@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { append, change, commit, echoTo, type FakeAgent, fakeAgent, type Rule, say, write } from "./fake-agent.ts";
-import { type Ended, exited, pawl, type Started, startPawl, type Where } from "./pawl.ts";
+import { type Ended, exited, pawl, type Started, startPawl } from "./pawl.ts";
 import { quickAgent } from "./quick-agent.ts";
-import { quickPawl } from "./quick-pawl.ts";
+import { quickSite } from "./quick-pawl.ts";
 import { exists, git, list, put, read, repository, until } from "./scratch.ts";
 
 export const PROMISE = "ALL STORIES PASS";
@@ -124,23 +124,21 @@ export interface RalphSite {
 }
 
 export function ralphSite(rules: readonly Rule[] = [], folder: FolderOf = {}, env: Readonly<Record<string, string>> = {}): RalphSite {
-	return siteOf(repository(folderFiles(folder)), fakeAgent([...rules, ...USUAL]), pawl, env);
+	return siteOf(repository(folderFiles(folder)), fakeAgent([...rules, ...USUAL]), env);
 }
 
 /** In the process of the test: with the real command line, without git (quick-pawl.ts). */
 export function quickRalph(rules: readonly Rule[] = [], folder: FolderOf = {}): RalphSite {
 	const agent = quickAgent([...rules, ...USUAL]);
-	const quick = quickPawl(agent, { "README.md": "# scratch\n", ...folderFiles(folder) });
+	const { root, memory } = quickSite(folderFiles(folder));
 	const git = (...given: string[]): string => {
 		if (given.join(" ") !== "log --format=%s") throw new Error("there is no git");
-		return quick.memory.subjects("main").toReversed().join("\n");
+		return memory.subjects("main").toReversed().join("\n");
 	};
-	return { ...siteOf(quick.root, agent, quick.pawl, {}), git };
+	return { ...siteOf(root, agent), git };
 }
 
-type RunPawl = (args: readonly string[], where: Where) => Promise<Ended>;
-
-function siteOf(repo: string, agent: FakeAgent, pawl: RunPawl, env: Readonly<Record<string, string>>): RalphSite {
+function siteOf(repo: string, agent: FakeAgent, env: Readonly<Record<string, string>> = {}): RalphSite {
 	const args = (max: number, more: readonly string[]) => [
 		"run",
 		"ralph",
