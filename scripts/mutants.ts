@@ -41,7 +41,7 @@ let said = Date.now();
 for (const [i, part] of parts.entries()) {
 	const { code, tests } = filesOf(part);
 	const some = values.file === undefined ? code : code.filter((file) => values.file?.includes(file));
-	const known = new Known(tests, values.fresh || count !== undefined);
+	const known = new Known(tests);
 	let unsaved = 0;
 	const share = count === undefined ? undefined : Math.floor(count / parts.length) + (i < count % parts.length ? 1 : 0);
 	await mutate({
@@ -53,7 +53,7 @@ for (const [i, part] of parts.entries()) {
 			if (share !== undefined) return sample(mutants, share);
 			const open: Mutant[] = [];
 			for (const mutant of mutants) {
-				const verdict = known.verdict(mutant);
+				const verdict = values.fresh ? undefined : known.verdict(mutant);
 				if (verdict === undefined) open.push(mutant);
 				else verdicts.push(verdict);
 			}
@@ -61,16 +61,14 @@ for (const [i, part] of parts.entries()) {
 		},
 		onVerdict: (verdict, toGo) => {
 			verdicts.push(verdict);
-			if (count === undefined) {
-				known.remember(verdict);
-				if (++unsaved % 200 === 0) known.save();
-			}
+			known.remember(verdict);
+			if (++unsaved % 100 === 0) known.save();
 			if (Date.now() - said < 10_000) return;
 			said = Date.now();
 			console.error(`${part}: ${toGo} to go, ${verdicts.filter(({ by }) => by === null).length} of ${verdicts.length} live`);
 		},
 	});
-	if (count === undefined) known.save();
+	known.save();
 }
 
 /** The same for the same seed and code. */

@@ -21,8 +21,8 @@ export class Known {
 	readonly #allTests: string;
 	readonly #hashes = new Map<string, string>();
 
-	constructor(tests: readonly (readonly string[])[], fresh: boolean) {
-		const kept = fresh || !existsSync(RECORD) ? {} : (JSON.parse(readFileSync(RECORD, "utf8")) as Record<string, Remembered>);
+	constructor(tests: readonly (readonly string[])[]) {
+		const kept = existsSync(RECORD) ? (JSON.parse(readFileSync(RECORD, "utf8")) as Record<string, Remembered>) : {};
 		this.#by = new Map(Object.entries(kept));
 		this.#allTests = hash(
 			tests

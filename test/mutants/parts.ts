@@ -11,7 +11,7 @@ export interface MutantPart {
 }
 
 const IN_CORE = ["src/core/**/*.test.ts"];
-const ON_CORE = ["src/prompt/**/*.test.ts", "src/definition/**/*.test.ts", "src/engine/**/*.test.ts", "test/guarantees/g-*.test.ts"];
+const ON_CORE = ["src/prompt/**/*.test.ts", "src/definition/**/*.test.ts", "src/runs/look/*.test.ts", "src/text/*.test.ts"];
 
 const PARTS: Readonly<Record<string, MutantPart>> = {
 	core: { code: ["src/core/**/*.ts"], tests: [IN_CORE, ON_CORE] },
