@@ -24,3 +24,39 @@ test("G-20 the name of a branch in what an agent says: a valid name stays, words
 	for (const [said, name] of Object.entries(names)) assert.equal(branchName(said), name, said);
 	for (const said of ["", "!!", "(none)", "..", "/"]) assert.equal(branchName(said), null, said);
 });
+
+test("G-20 what is around a name, and what git refuses in one", () => {
+	const names = {
+		"  feature/x  ": "feature/x",
+		'"feature/x"': "feature/x",
+		"it's-a/name'": "it's-a/name'",
+		"feature/x(new)": "feature/x",
+		"feature/x   (new) or so": "feature/x",
+		"`feature/x`   (new)": "feature/x",
+		"feature/x  -  new": "feature/x",
+		"feature/x; then": "feature/x",
+		"feature/x\t# new": "feature/x",
+		"feature/x, y": "feature/x",
+		"feature/x off main": "feature/x",
+		"feature/x ,y": "feature/x",
+		"feature/x offside": "feature/x-offside",
+		"fix from main": "fix-from-main",
+		"feature/x page from main": "feature/x-page-from-main",
+		"feat~1/x from main": "feat-1/x-from-main",
+		"a@b": "a@b",
+		"@a": "@a",
+		"a@": "a@",
+		"a@{b": "a-b",
+		"a//b": "a/b",
+		"a/.b": "a/b",
+		"--a--": "a",
+		"..a..": "a",
+		"a...b": "a.b",
+		"a.lock.b": "a.lock.b",
+		"a.lock/b": "a-lock/b",
+		"a:b": "a-b",
+		"a?b*c[d\\e^f": "a-b-c-d-e-f",
+	};
+	for (const [said, name] of Object.entries(names)) assert.equal(branchName(said), name, said);
+	assert.equal(branchName(`${"long words ".repeat(20)}`)?.length, 100, "no longer than a hundred letters");
+});

@@ -9,9 +9,9 @@ const COMMENT = /^\s*[,;]|^\s+(?:[-–—#]|(?:from|based|off|on|onto|into|which
 /** A name that is valid stays as it is; words become one. null if nothing is left. */
 export function branchName(said: string): string | null {
 	const name = said
+		.replace(/\(.*$/, "")
 		.trim()
 		.replace(/^(["'`])(.*)\1$/, "$2")
-		.replace(/\s*\(.*$/, "")
 		.trim();
 	if (/[\p{L}\p{N}]/u.test(name) && !REFUSED.test(name)) return name;
 	// A comment may follow: `feature/x, from main`. Other words belong to the name: `fix/last page`.

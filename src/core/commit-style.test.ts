@@ -62,3 +62,103 @@ test("T-15 whatever the log holds, the line stays one line and its quotation clo
 			assert.equal(text.split("`").length, 3);
 		}),
 	));
+
+test("T-15 what begins a subject: types with and without a scope, tickets in all their forms, areas; anything else is text", () => {
+	const FORM: Readonly<Record<string, CommitStyle["form"]>> = {
+		"fix: a": "conventional",
+		"FIX!: a": "conventional",
+		"doc(api): a": "conventional",
+		"docs(a, b)!:  a": "conventional",
+		"tests: a": "conventional",
+		"fixed: a": "area",
+		"fix(a(b)): a": "plain",
+		"fix(): a": "plain",
+		"fix:a": "plain",
+		"fix: ": "plain",
+		"xfix: a": "area",
+		"AB-1 a": "ticket",
+		"[AB-1]: a": "ticket",
+		"AB2-123:\ta": "ticket",
+		"GH-12 a": "ticket",
+		"#12: a": "ticket",
+		"A-1 a": "plain",
+		"AB- a": "plain",
+		"AB-1a": "plain",
+		"ab-1 a": "plain",
+		"x AB-1 a": "plain",
+		"#x a": "plain",
+		"a.b/{c}: a": "area",
+		"a,b, c: a": "area",
+		"a, b, c, d, e: a": "area",
+		"a, b, c, d, e, f: a": "plain",
+		"a b: a": "plain",
+		"größe: a": "area",
+	};
+	for (const [subject, form] of Object.entries(FORM)) assert.equal(commitStyleOf([subject, subject, subject])?.form, form, subject);
+});
+
+test("T-15 a habit is two thirds; the example is the newest that follows all of it", () => {
+	assert.equal(commitStyleOf(["Accept it", "Sort it", "fix: a", "fix: b", "Say it", "Go on"])?.form, "plain", "four of six");
+	assert.equal(commitStyleOf(["Accept it", "Sort it", "fix: a", "fix: b", "Say it"]), null, "three of five");
+	assert.deepEqual(commitStyleOf(["accept it", "Sort it.", "Say it", "Go on"]), style({ capital: true, period: false, example: "Say it" }));
+	assert.deepEqual(commitStyleOf(["Accept.", "Sort it.", "Say it.", "go on"]), style({ capital: true, period: true, example: "Accept." }));
+	assert.deepEqual(commitStyleOf(["Go on…", "Sort it..", "Say it"]), style({ capital: true, period: false, example: "Go on…" }));
+	assert.deepEqual(commitStyleOf(["1 a", "2 b", "3 c"]), style({ period: false, example: "1 a" }), "digits have no case");
+	assert.deepEqual(commitStyleOf(["1 a", "2 b", "Three"]), style({ capital: true, period: false, example: "Three" }));
+	assert.deepEqual(
+		commitStyleOf(["  ", "", "Accept it", "Sort it", "Say it"]),
+		style({ capital: true, period: false, example: "Accept it" }),
+	);
+	assert.equal(commitStyleOf([`Use \`x\`\nnow`, "Sort it", "Say it"])?.example, "Use 'x' now");
+	assert.equal(commitStyleOf([`A${"b".repeat(72)}`, "Sort it", "Say it"])?.example, `A${"b".repeat(70)}…`);
+	assert.equal(commitStyleOf([`A${"b".repeat(71)}`, "Sort it", "Say it"])?.example, `A${"b".repeat(71)}`);
+	assert.equal(commitStyleOf([`A${"b".repeat(69)} ccc`, "Sort it", "Say it"])?.example, `A${"b".repeat(69)}…`);
+});
+
+test("T-15 every form, beginning and end is told in words", () => {
+	const text = (more: Partial<CommitStyle>) => commitStyleText(style(more));
+	assert.equal(text({}), "Commit subjects in this repository: plain text, such as `x`.");
+	assert.equal(
+		text({ form: "area", capital: true, period: true }),
+		"Commit subjects in this repository: `area: text`, the text beginning with a capital, with a full stop, such as `x`.",
+	);
+	assert.equal(
+		text({ form: "ticket", capital: false, period: false }),
+		"Commit subjects in this repository: a ticket first, if there is one, the text beginning in lower case, without a full stop, such as `x`.",
+	);
+	assert.match(text({ form: "conventional" }), /: Conventional Commits \(`type\(scope\): text`\), such as `x`\.$/);
+});
+
+test("T-15 only a plain word changes its case, and only one full stop comes or goes", () => {
+	const told = (title: string, more: Partial<CommitStyle>) => inStyle(style(more), title);
+	for (const [title, expected] of [
+		["add it", "Add it"],
+		["add, then go", "Add, then go"],
+		["add", "Add"],
+		["useMemo is used", "useMemo is used"],
+		["x.json is read", "x.json is read"],
+		["add-on works", "add-on works"],
+	] as const)
+		assert.equal(told(title, { capital: true }), expected);
+	for (const [title, expected] of [
+		["Add it", "add it"],
+		["A thing", "a thing"],
+		["Add: it", "Add: it"],
+		["API is used", "API is used"],
+		["README.md says", "README.md says"],
+	] as const)
+		assert.equal(told(title, { capital: false }), expected);
+	for (const [title, expected] of [
+		["Add it", "Add it."],
+		["Add it!", "Add it!"],
+		["Add it?", "Add it?"],
+		["Add it…", "Add it…"],
+		["Add it.", "Add it."],
+	] as const)
+		assert.equal(told(title, { period: true }), expected);
+	assert.equal(told("Add it...", { period: false }), "Add it...");
+	assert.equal(told("Add it.", { period: false }), "Add it");
+	assert.equal(told("  ", { period: true, capital: true }), "  ");
+	assert.equal(told("  Add it ", { form: "conventional" }), "feat: Add it");
+	assert.equal(told("AB-1 add it", { form: "conventional" }), "AB-1 add it");
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Counter, keyOf, parseCounter } from "./counter.ts";
+import { type Counter, isTypeTaken, keyOf, parseCounter } from "./counter.ts";
 import type { Budget, Route } from "./definition.ts";
 import { linear, stories } from "./testing/builders.suite.ts";
 import { World } from "./testing/world.suite.ts";
@@ -75,4 +75,10 @@ test("T-03 going back resets the caps per entry of the steps on the way, and no 
 	w.play({ entry: [{ signal: "agent_error" }, {}], check: [{ signal: "agent_error" }, { signal: "timeout" }, null] });
 	// `check` sent us back, so it keeps its own; `entry` lies between.
 	assert.deepEqual(w.scope().counters, { "entry:check:agent_error": 1, "check:timeout": 1 });
+});
+
+test("G-21 names of types that would make two counters the same are taken", () => {
+	for (const name of ["budget", "step-1", "step-012"]) assert.equal(isTypeTaken(name), true, name);
+	for (const name of ["budgets", "step", "step-", "step-1a", "a-step-1", "step-x", "entry", "row"])
+		assert.equal(isTypeTaken(name), false, name);
 });

@@ -22,3 +22,25 @@ it("a text with its middle left out says so and where the rest is", () => {
 	assert.match(cut, /^start.*\n\[\.\.\. 908 characters left out here; see FILE \.\.\.\]\n.*end$/s);
 	assert.equal(withoutMiddle("short", 100, ""), "short");
 });
+it("counts bytes as UTF-8 does, at each of its borders", () => {
+	for (const [letter, bytes] of [
+		["\u007f", 1],
+		["\u0080", 2],
+		["\u07ff", 2],
+		["\u0800", 3],
+		["\uffff", 3],
+		["\u{10000}", 4],
+		["\u{10ffff}", 4],
+	] as const) {
+		const text = letter.repeat(3);
+		const name = letter.codePointAt(0)?.toString(16);
+		assert.equal(headOf(text, bytes * 2), letter.repeat(2), name);
+		assert.equal(tailOf(text, bytes * 2), letter.repeat(2), name);
+		assert.equal(headOf(text, bytes * 2 - 1), letter, name);
+		assert.equal(tailOf(text, bytes * 2 - 1), letter, name);
+		assert.equal(headOf(text, bytes * 3), text, name);
+		assert.equal(tailOf(text, bytes * 3), text, name);
+	}
+	assert.equal(tailOf("\u{1f600}a", 1), "a");
+	assert.equal(tailOf("a\u{1f600}", 4), "\u{1f600}");
+});
