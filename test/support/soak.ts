@@ -90,7 +90,7 @@ function randomWorld(luck: Chance): World {
 	return makeWorld({
 		stories,
 		agent,
-		...(luck.happens(0.4) ? { config: "checks:\n  test: test -e README.md\n" } : {}),
+		...(luck.happens(0.4) ? { config: "checks:\n  test: sleep 0.2; test -e README.md\n" } : {}),
 		user: (world) => {
 			world.write("README.md", "put away\n");
 			world.git(["stash", "-q"]);
