@@ -16,7 +16,7 @@ export const findStory = (state: RunState, id: string): Story | undefined => sta
 
 export const findScope = (state: RunState, id: string): Scope | undefined => (id === RUN_SCOPE ? state.root : findStory(state, id)?.scope);
 
-/** The commit that the first step of the scope started from, however often it ran. */
+/** The commit that the first step of the scope started from, however often it ran: a story that failed and is retried continues its own work. */
 export const startOfWork = ({ steps }: Scope): string | null => {
 	const first = steps.find((step) => (step.firstCommit ?? step.commit) !== null);
 	return first?.firstCommit ?? first?.commit ?? null;

@@ -2,7 +2,7 @@
 
 import { wantedBranch } from "../core/mark.ts";
 import { RUN_SCOPE, type RunState } from "../core/model.ts";
-import { hasStoryTrees, storySlots, workspaceOf } from "../core/query.ts";
+import { hasStoryTrees, startOfWork, storySlots, workspaceOf } from "../core/query.ts";
 import { startedWith } from "../core/started-with.ts";
 import { type Repository, type Workspace, WorkspaceError } from "../workspace.ts";
 
@@ -32,7 +32,7 @@ export class Workspaces {
 		const releasing = this.releasing.get(story.slot);
 		if (releasing !== undefined && releasing.scope !== scope) await releasing.done;
 		// A story that has worked before continues in its worktree; a new one must not find leftovers of an earlier run.
-		const worked = story.scope.steps.some((s) => s.commit !== null);
+		const worked = startOfWork(story.scope) !== null;
 		const workspace =
 			(worked ? await this.repository.reopen(story.slot, scope, state.id, isApart(state)) : null) ??
 			(await this.claim(state, story.slot, scope));

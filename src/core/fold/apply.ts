@@ -9,7 +9,7 @@ import { findingText } from "../finding.ts";
 import { type BudgetState, type FailingCheck, RUN_SCOPE, type RunState, type Scope, type Step, type Story, type Usage } from "../model.ts";
 import { findScope, findStep, own } from "../query.ts";
 import { stepAfter } from "./apply-step.ts";
-import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced, withoutStarts } from "./begin.ts";
+import { adopted, emptyScope, fresh, NO_USAGE, newStep, newStories, replaced } from "./begin.ts";
 import { busyAfter, NOT_BUSY } from "./busy.ts";
 
 export function fold(events: Iterable<Event>, from: RunState | null = null): RunState | null {
@@ -80,7 +80,6 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 				slot: event.slot,
 				claimedAt: event.at,
 				error: null,
-				scope: { ...story.scope, steps: story.scope.steps.map(withoutStarts) },
 			}));
 		case "story_completed":
 			return inStory(state, event.scope, (story) => ({ ...story, status: "completed", completedAt: event.at }));

@@ -92,12 +92,6 @@ export const fresh = (step: Step): Step => ({
 	notBefore: null,
 });
 
-/** A story that is claimed anew may start from another commit. */
-export function withoutStarts(step: Step): Step {
-	const { firstCommit: _, previousCommit: __, ...rest } = step;
-	return rest;
-}
-
 export function withoutAsks(step: Step): Step {
 	const { asks: _, ...rest } = step;
 	return rest;
