@@ -237,6 +237,8 @@ export interface KeptRef {
 export interface Repository {
 	/** The root of the main checkout. */
 	readonly root: string;
+	/** After a crash: removes the locks that a git of pawl's own left on all refs together. */
+	clearLocks?(): Promise<void>;
 	/** The branch that is checked out where pawl was started; null when detached. */
 	readonly branch: string | null;
 	/** Paths with uncommitted changes, including untracked files, where pawl was started. */

@@ -23,3 +23,12 @@ test("T-04 a link in the place of the folder is not followed: nothing is read th
 	assert.deepEqual(await edits.read("S-1"), { operations: [1] });
 	assert.equal(readFileSync(join(outside, "S-1.json"), "utf8"), "[]");
 });
+
+test("I8 what a killed session had begun to write beside its edit file goes before the next attempt, that of another story stays", async () => {
+	const shared = join(dir, "cut");
+	const folder = join(shared, "workflow_edits");
+	mkdirSync(folder, { recursive: true });
+	for (const name of ["S-1.json.17.part", "S-1.json.new", "S-10.json.new"]) writeFileSync(join(folder, name), "[");
+	assert.equal(await new EditFiles(shared).clear("S-1", "S-1-step-002-1"), false);
+	assert.deepEqual(readdirSync(folder), ["S-10.json.new"]);
+});

@@ -1,6 +1,6 @@
 // The edit file `workflow_edits/<story>.json`: what an agent writes there during its own attempt is its request; anything else that
 // is found there is set aside. File names are made of validated story ids only, and a symbolic link instead of a folder is not followed.
-import { lstatSync, renameSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EditRequest } from "../core/input.ts";
 import { readForeignJson } from "../core/text/foreign-json.ts";
@@ -26,7 +26,11 @@ export class EditFiles {
 
 	/** Called before an attempt: whatever is there was not written by it. */
 	async clear(story: string, label: string): Promise<boolean> {
-		return this.move(story, "quarantine", label);
+		const moved = this.move(story, "quarantine", label);
+		// What a session that was killed had begun to write beside it, to rename it.
+		for (const name of this.names())
+			if (name.startsWith(`${story}.json.`)) rmSync(join(this.folder, name), { recursive: true, force: true });
+		return moved;
 	}
 
 	async read(story: string): Promise<EditRequest | null> {
@@ -48,6 +52,10 @@ export class EditFiles {
 	async put(story: string, text: string): Promise<void> {
 		clearWay(this.sharedDir, this.path(story));
 		await writeWhole(this.path(story), text);
+	}
+
+	private names(): readonly string[] {
+		return lstatSync(this.folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(this.folder) : [];
 	}
 
 	private move(story: string, to: string, label: string): boolean {

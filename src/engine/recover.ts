@@ -24,6 +24,7 @@ export async function leftBehind(tools: Tools, isOurs: (effect: StartAttempt) =>
 	// Also those of attempts that had not begun: the checks of a merge leave no log.
 	const { sharedDir, processes = realProcesses } = parts;
 	await Promise.all(mine.map((effect) => endAttempt(processes, run.id, sharedDir, effect)));
+	if (pending.length > 0) await parts.repository.clearLocks?.();
 	const effects: PendingEffect[] = [];
 	const lost: { seq: number; input: Input }[] = [];
 	for (const entry of pending) {

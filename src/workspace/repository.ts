@@ -21,6 +21,7 @@ import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
 import { forgetHolder, holdTree, noteHolder } from "./git/held-tree.ts";
 import { identityEnv } from "./git/identity.ts";
 import type { Lock } from "./git/lock.ts";
+import { clearPackedRefsLock } from "./git/stale-lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory, stackStory } from "./merge/merge.ts";
@@ -160,6 +161,10 @@ class GitRepository implements Repository {
 		this.held ??= holdTree(this.found.gitDir);
 		if (this.held !== null && run !== undefined) noteHolder(this.found.gitDir, run);
 		return this.held !== null;
+	}
+
+	clearLocks(): Promise<void> {
+		return clearPackedRefsLock(this.found.commonDir);
 	}
 
 	freeTree(): void {

@@ -20,7 +20,7 @@ export interface Outcome {
 	readonly stories: readonly string[];
 	/** Branch and the subjects of its commits, without their order: stories beside each other may be merged in any. */
 	readonly branches: Readonly<Record<string, readonly string[]>>;
-	/** Branch and the names of its files. */
+	/** Branch and the names of its files, without the records of a ralph loop. */
 	readonly files: Readonly<Record<string, string>>;
 	/** What git says of the checkout. */
 	readonly checkout: string;
@@ -49,17 +49,22 @@ const plainSubject = (subject: string): string => subject.replace(/ \(left by \w
 /** The files of a ralph loop count its sessions, and an interrupted one is not put back: its work goes on, whoever commits it. */
 const isRecord = (line: string): boolean => /^...ralph\//.test(line);
 const subjectsOf = (site: Site, branch: string): string[] => {
-	if (site.workflow !== "ralph") return git(site, "log", "--format=%s", branch, "--").split("\n").map(plainSubject).sort();
+	if (site.workflow !== "ralph") return once(site, git(site, "log", "--format=%s", branch, "--").split("\n").map(plainSubject).sort());
 	return git(site, "ls-tree", "--name-only", branch)
 		.split("\n")
 		.filter((name) => /^s\d\.txt$/.test(name));
 };
 
-const filesOf = (site: Site, branch: string): string =>
-	git(site, "ls-tree", "-r", "--name-only", branch)
-		.split("\n")
-		.map((name) => name.replaceAll(/\d{8}-\d{6}-[a-z0-9]{4}/g, "RUN"))
-		.join(" ");
+const filesOf = (site: Site, branch: string): string => {
+	const names = git(site, "ls-tree", "-r", "--name-only", branch).split("\n");
+	const own = names.filter((name) => !name.startsWith("ralph/"));
+	// Numbers of runs and attempts.
+	const plain = own.map((name) => name.replaceAll(/\d{8}-\d{6}-[a-z0-9]{4}/g, "RUN").replaceAll(/-\d+(?=\.)/g, "-N"));
+	return once(site, plain).join(" ");
+};
+
+/** The verifier of the recorded pipeline sends work back at its first attempt; if that one is lost, nothing is sent back. */
+const once = (site: Site, names: readonly string[]): string[] => (site.workflow === "feature-dev" ? [...new Set(names)] : [...names]);
 
 /** An agent whose commit failed may go on without it: then pawl commits that work with the rest of the step. */
 const isShorter = (found: Outcome["branches"], expected: Outcome["branches"]): boolean =>

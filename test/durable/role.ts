@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import type { Call } from "./tracer.ts";
 
 /** Calls that make nothing and lose nothing when they fail, or that hold nothing worth keeping. */
-const IDLE = /\/(pawl\.db-shm|[^/]*\.lock\.db|pawl\/[\w-]+\.lock)$|\.trace$|^tmp\/node-compile-cache\//;
+const IDLE = /\/(pawl\.db-shm|[^/]*\.lock\.db|\.git\/(worktrees\/[^/]+\/)?pawl\/[\w-]+\.lock)$|\.trace$|^tmp\/node-compile-cache\//;
 
 const ROLES: readonly (readonly [RegExp, string])[] = [
 	[/\/pawl\.db-wal$/, "journal wal"],

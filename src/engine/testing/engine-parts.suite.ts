@@ -61,6 +61,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	tree: null,
 	holdTree: null,
 	freeTree: null,
+	clearLocks: null,
 	startBranch: null,
 	watchRefs: null,
 	hasBranch: null,

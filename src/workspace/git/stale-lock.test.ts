@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { git, tryGit } from "./git.ts";
+import { clearPackedRefsLock } from "./stale-lock.ts";
 
 const left = (root: string, name: string, text = ""): string => {
 	const file = join(root, ".git", name);
@@ -21,6 +22,16 @@ test("D-109 locks that a killed git left on our refs do not block the next call 
 	await git(root, ["update-ref", "--stdin"], { input: lines.join("\n") });
 	assert.equal(await git(root, ["rev-parse", "refs/heads/ralph/US-1", "refs/pawl/kept/US-1"]), `${commit}\n${commit}`);
 	assert.deepEqual([existsSync(branch), existsSync(kept)], [false, false]);
+});
+
+test("I8 the lock that a git left that was killed while it deleted a ref goes; one that is younger than this process stays", async (t) => {
+	const { root } = scratchRepository(t);
+	const file = left(root, "packed-refs.lock");
+	await clearPackedRefsLock(join(root, ".git"));
+	assert.equal(existsSync(file), true);
+	utimesSync(file, 0, 0);
+	await clearPackedRefsLock(join(root, ".git"));
+	assert.equal(existsSync(file), false);
 });
 
 test("a lock on a branch of the user's is left alone", async (t) => {

@@ -1,6 +1,7 @@
 // Lock files that a killed git left on refs: git itself never removes them, and every later write of that ref fails. A
 // live git holds a lock for milliseconds only, so a lock that does not change for a while is dead.
 import { lstat, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 const OURS_MS = 2_000;
@@ -11,7 +12,16 @@ const startedAt = Date.now();
 /** Reads git's complaint; true: the lock is gone, and the call can be repeated. */
 export async function clearStaleLock(complaint: string): Promise<boolean> {
 	const path = /Unable to create '([^'\n]+\.lock)': File exists/.exec(complaint)?.[1];
-	if (path === undefined) return false;
+	return path !== undefined && (await clearIfStale(path));
+}
+
+/** Deleting a ref takes this lock; a git that was killed then leaves it, and nobody could delete a ref any more. */
+export async function clearPackedRefsLock(commonDir: string): Promise<void> {
+	const path = join(commonDir, "packed-refs.lock");
+	if ((await signOf(path)) !== null) await clearIfStale(path);
+}
+
+async function clearIfStale(path: string): Promise<boolean> {
 	const patience = await patienceWith(path);
 	if (patience === null) return false;
 	let last = await signOf(path);
@@ -32,7 +42,8 @@ async function patienceWith(path: string): Promise<number | null> {
 	if (!/\/\.git\/packed-refs\.lock$/.test(path)) return null;
 	// Deleting one of our branches also takes this lock. If it is younger than this process, it may belong to a user's garbage collection.
 	const found = await lstat(path).catch(() => null);
-	return found === null ? 0 : found.mtimeMs < startedAt ? SHARED_MS : null;
+	if (found === null) return 0;
+	return found.mtimeMs < startedAt ? Math.max(0, SHARED_MS - (Date.now() - found.mtimeMs)) : null;
 }
 
 async function signOf(path: string): Promise<string | null> {
