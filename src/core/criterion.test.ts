@@ -63,3 +63,45 @@ test("S-34: reads what a report says about them, however it is written", () => {
 		],
 	);
 });
+
+test("S-34 T-31 what ends a criterion, what joins commands, and how a name is made", () => {
+	const cases: readonly [string, string, readonly string[]][] = [
+		["`npm test` succeed", "npm_test_succeed", ["npm test"]],
+		["`npm test` exit 0", "npm_test_exit_0", ["npm test"]],
+		["Both `a -x`, and `b -y` pass", "both_and_pass", ["a -x", "b -y"]],
+		["`a -x` or and `b -y` pass", "a_x_or_and_pass", ["b -y"]],
+		["`a -x` and then `b -y` pass", "a_x_and_then_pass", ["b -y"]],
+		["`a  -x` and `b` pass", "a_x_and_b_pass", ["a  -x", "b"]],
+		["   `npm test`", "npm_test", ["npm test"]],
+		["It works.. `npm test` — passes!!", "it_works_passes", ["npm test"]],
+		["  __It__ works  ", "it_works", []],
+		["``  a b  `` is long", "a_b_is_long", []],
+		["Ⅻ ﬁles", "xii_files", []],
+	];
+	for (const [text, slug, commands] of cases) {
+		const [one] = readCriteria([text]);
+		assert.deepEqual([one?.slug, one?.commands], [slug, commands], text);
+	}
+	assert.deepEqual(
+		readCriteria(["same", "same", "same", "same 2", "same"]).map((one) => one.slug),
+		["same", "same_2", "same_3", "same_2_2", "same_4"],
+	);
+	assert.equal(
+		readCriteria([`${"long ".repeat(40)}`])[0]?.slug,
+		`${"long_".repeat(15)}long`,
+		"no more than eighty letters, and no line at its end",
+	);
+});
+
+test("S-34 answers: at the beginning of a line, after bullets and quotes, with any of the words, and nothing else", () => {
+	const read = (line: string) => [...readAnswers(line)][0] ?? null;
+	for (const word of ["true", "yes", "met", "Yes"]) assert.deepEqual(read(`- a: ${word}`), ["a", true], word);
+	for (const word of ["false", "no", "unmet"]) assert.deepEqual(read(`- a: ${word}`), ["a", false], word);
+	assert.deepEqual(read("> | a b | yes"), ["a_b", true]);
+	assert.deepEqual(read("a=true"), ["a", true]);
+	assert.deepEqual(read("a : **true**"), ["a", true]);
+	assert.deepEqual(read("- a   b:\t true"), ["a_b", true]);
+	assert.equal(read("see x: y, a: true"), null, "the first colon decides");
+	assert.equal(read("a true"), null);
+	assert.equal(read(`${" ".repeat(600)}a: true`), null, "what is far out is not looked at");
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failingPart } from "./failing-part.ts";
+import { failingPart, saysWhatIsWrong } from "./failing-part.ts";
 
 const passing = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `ok ${from + i} - a test that passes`);
 
@@ -22,3 +22,63 @@ test("T-12 a summary without failures is not a failure", () => {
 });
 
 test("T-12 one endless line is cut at its beginning", () => assert.equal(failingPart("x".repeat(5000), 100), "x".repeat(100)));
+
+test("T-12 which lines say what is wrong", () => {
+	const wrong = [
+		"not ok 3 - it",
+		"FAIL a",
+		"2 failed",
+		"1 failure",
+		"failing",
+		"an error",
+		"errors: 2",
+		"panicked at",
+		"panic!",
+		"Exception in",
+		"AssertionError",
+		"Traceback (most",
+		"✗ a",
+		"✖ b",
+		"❌",
+		"E   x",
+	];
+	const fine = [
+		"ok 1",
+		"0 failed",
+		"0 errors",
+		"# fail 0",
+		"errors: 0",
+		"failed: 0",
+		"failover",
+		"terror",
+		"panicky",
+		"Exceptional",
+		"# E  x",
+		"E",
+	];
+	for (const line of wrong) assert.equal(saysWhatIsWrong(line), true, line);
+	for (const line of fine) assert.equal(saysWhatIsWrong(line), false, line);
+});
+
+test("T-12 one line before a failure and three after it; what is left out is counted; a third is kept for the end", () => {
+	const lines = Array.from({ length: 40 }, (_, i) => `line ${String(i).padStart(2, "0")}`);
+	lines[10] = "not ok 10";
+	const text = failingPart(`${lines.join("\n")}\n\n`, 100);
+	assert.deepEqual(text.split("\n"), [
+		"… (9 lines left out)",
+		"line 09",
+		"not ok 10",
+		"line 11",
+		"line 12",
+		"line 13",
+		"… (22 lines left out)",
+		"line 36",
+		"line 37",
+		"line 38",
+		"line 39",
+	]);
+	lines[2] = "not ok 02";
+	lines[10] = "line 10";
+	assert.equal(failingPart(lines.join("\n"), 100).split("\n")[0], "… (1 line left out)");
+	assert.equal(failingPart("x".repeat(100), 100), "x".repeat(100), "what fits stays whole");
+});

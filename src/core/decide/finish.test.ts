@@ -312,3 +312,44 @@ test("C-17 a step that continues a session leaves it to the next one of its role
 	w.end("b", { session: "s-2" });
 	assert.deepEqual(w.state.stories[0]?.scope.sessions, { agent: "s-1" });
 });
+
+test("what a gate reads of its members stands in the order of the workflow, whoever spoke first; the first of the worst decides", () => {
+	const member = (role: string) => ({ role, blocking: true });
+	const gate = { kind: "gate" as const, writes: "none" as const, verdicts: ["fine", "bad"], members: ["a", "b", "c"].map(member) };
+	const on: Record<string, Route> = { fine: { action: "next" }, bad: { action: "fail", target: "story", set: { why: "{{WHY}}" } } };
+	const w = new World(stories({ gate: { ...gate, on } }), { stories: ["A"] });
+	const say = (role: string, signal: string) =>
+		w.end(`gate ${role}`, {
+			signal,
+			fields: { WHY: role },
+			findings: [{ key: role, class: "", text: role }],
+			error: signal === "bad" ? `${role} says no` : null,
+		});
+	say("c", "bad");
+	say("b", "bad");
+	say("a", "fine");
+	assert.equal(w.scope("A").fields["why"], "b");
+	assert.match(w.story("A").error ?? "", /b says no/);
+	assert.deepEqual(
+		w.all("attempt_reported").map((e) => e.said?.error),
+		["c says no", "b says no", null],
+	);
+});
+
+test("D-48 a restart says why to the attempt that follows, and a rejected edit says all its reasons in the scratch file", () => {
+	const w = new World(dynamic(), { stories: ["A"] }).until("coding");
+	w.end("coding", { edits: edits({ operation: "restart", target_step_id: "step-005", reason: "wrong file", new_description: "again" }) });
+	assert.equal(w.find("A", "coding").feedback, "the attempt before this one asked to start over: wrong file");
+	assert.equal(w.asked("rollback").at(-1)?.name, "A-step-005-1");
+	w.end("coding", { edits: edits({ operation: "skip", target_step_id: "step-010", reason: "x" }, { operation: "fly", reason: "y" }) });
+	const text = w.asked("append_scratch").at(-1)?.text ?? "";
+	assert.match(
+		text,
+		/^the workflow edits of step-005 \(coding\) were rejected as a whole, nothing was changed:\n- operation 1 .*mandatory.*\n- operation 2 .*unknown operation/,
+	);
+	const settled = w.asked("settle_edits").map(({ how, reasons }) => [how, reasons.length]);
+	assert.deepEqual(settled, [
+		["applied", 0],
+		["rejected", 2],
+	]);
+});

@@ -192,3 +192,76 @@ test("G-20 T-33: a plan that changed while nobody had approved it is planned aga
 	v.feed({ type: "renew_plan", stories: [storyOf("9.1")], fields: { phases: "[]" } });
 	assert.deepEqual([v.stories(), v.state.root.fields["phases"], v.started], [{ "9.1": "unclaimed" }, "[]", ["work"]]);
 });
+
+test("G-19: a plan that changes nothing is said to settle nothing, and needs no words of change", () => {
+	const same = seeds.slice(1).map((seed) => ({ ...seed }));
+	const w = world();
+	w.until("1.2 check");
+	w.end("1.2 check", { signal: "re_plan" });
+	w.end("1.2 plan", { stories: same });
+	assert.deepEqual(
+		w.all("remarked").map((e) => e.text),
+		["the new plan changes nothing, so what led to it is not settled"],
+	);
+	assert.deepEqual(
+		w.asked("release_story").map(({ scope, slot, completed }) => [scope, slot, completed]),
+		[
+			["1.1", 1, true],
+			["1.2", 1, false],
+		],
+		"the story that asked for it gives its place back, unfinished",
+	);
+	const empty = world();
+	empty.until("1.1 check");
+	empty.end("1.1 check", { signal: "re_plan" });
+	empty.end("1.1 plan", { stories: [] });
+	assert.equal(empty.all("stories_replaced").length, 0, "no stories are no plan");
+});
+
+test("G-19: what a plan changes, in words: titles, descriptions, criteria, order", () => {
+	const w = world();
+	const now = w.state.stories;
+	const [a, b, c] = seeds as unknown as [(typeof seeds)[0], (typeof seeds)[0], (typeof seeds)[0]];
+	assert.deepEqual(planChanges(now, seeds), []);
+	assert.deepEqual(
+		planChanges(
+			now,
+			[b, a, c].map((one) => one as never),
+		),
+		["changes the order of the stories"],
+	);
+	assert.deepEqual(planChanges(now, [storyOf("0.1", { title: "new" }), a, b, c] as never), ["adds 0.1: new"]);
+	assert.deepEqual(planChanges(now, [{ ...a, title: "better" }, b, c] as never), ['renames 1.1 from "old 1.1" to "better"']);
+	assert.deepEqual(planChanges(now, [{ ...a, description: " more " }, b, c] as never), ["describes 1.1 in other words"]);
+	assert.deepEqual(planChanges(now, [{ ...a, criteria: ["x", "y"] }, b, c] as never), [
+		'gives 1.1 the criterion "x"',
+		'gives 1.1 the criterion "y"',
+	]);
+	assert.deepEqual(planChanges(now, [a, b] as never), ["drops 2.1: old 2.1"]);
+});
+
+test("G-20 T-33: a plan that changes while its approval is awaited is asked for again, with the reason; without stories to open there is no plan", () => {
+	const approve = { kind: "approval" as const, routes: { approved: { action: "next" } as const } };
+	const asks = {
+		...definition,
+		steps: [{ type: "work" }, { type: "approve" }, ...definition.steps, { type: "later" }],
+		types: {
+			...definition.types,
+			approve: { ...definition.types["check"]!, name: "approve", ...approve },
+			later: { ...definition.types["check"]!, name: "later" },
+		},
+	};
+	const w = new World(asks, { stories: seeds });
+	w.end("work");
+	assert.equal(w.state.status, "waiting");
+	const events = w.feed({ type: "renew_plan", stories: [storyOf("9.1")], fields: { a: "b" } });
+	assert.deepEqual(
+		events.flatMap((e) => (e.event === "step_reopened" ? [[e.step, e.reason]] : [])),
+		[
+			["step-001", "the document has changed"],
+			["step-002", "the document has changed"],
+		],
+	);
+	const none = new World({ ...asks, steps: [{ type: "work" }] }, {});
+	assert.deepEqual(none.feed({ type: "renew_plan", stories: [storyOf("9.1")], fields: {} }), []);
+});
