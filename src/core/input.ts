@@ -74,6 +74,8 @@ export interface Outcome {
 	readonly changed: boolean;
 	/** The work of its scope differs in nothing from where it began. Only looked at for a step that has to change something. */
 	readonly empty?: true;
+	/** The attempt changed nothing, but the work of its story differs from where it began: an earlier attempt, whose report did not count, did it. */
+	readonly changedBefore?: true;
 	/** rate_limited and overloaded: when to try again. */
 	readonly retryAt: Time | null;
 	/** What the engine noticed and corrected, for people to know. */
@@ -95,7 +97,7 @@ export interface Outcome {
 /** The part of an outcome that waits for a person to approve it. The rest was taken when the attempt ended. */
 export type HeldOutcome = Pick<
 	Outcome,
-	"signal" | "error" | "notes" | "fields" | "findings" | "earlier" | "stories" | "kept" | "changed" | "checks" | "retryAt"
+	"signal" | "error" | "notes" | "fields" | "findings" | "earlier" | "stories" | "kept" | "changed" | "changedBefore" | "checks" | "retryAt"
 >;
 
 /** The person behind an input: their name on this machine, and the front end they used. */

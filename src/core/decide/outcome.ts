@@ -61,7 +61,7 @@ export function takeOutcome(d: Decision, ended: EndedAttempt, given: Outcome): T
 /** What the report itself brings. */
 export function takeReport(d: Decision, { scope, step, type, attempt, role }: EndedAttempt, outcome: HeldOutcome): void {
 	const grammar = grammarOf(d.state.definition, step, role);
-	if (outcome.changed) recordChange(d, scope);
+	if (outcome.changed || outcome.changedBefore) recordChange(d, scope);
 	if (grammar.open) keepFields(d, scope, grammar, outcome);
 	for (const { name, text } of outcome.kept ?? []) d.emit({ event: "kept", scope, step: step.id, name, text });
 	if (outcome.stories !== null && !type.replaces) {

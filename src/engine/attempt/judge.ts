@@ -11,7 +11,7 @@ import { type Report, readReport } from "../../core/report/report.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
 import { environmentOf, keeperOf, type LiveAttempt, NOTHING } from "./live-attempt.ts";
-import { gatherEvidence, keepWork, leftNothing, lookAt } from "./look.ts";
+import { gatherEvidence, isChangedBefore, keepWork, leftNothing, lookAt } from "./look.ts";
 import { logOf } from "./mark.ts";
 import { foreignRefs, nameIn, unclearRefs } from "./ref-text.ts";
 import type { Answer } from "./session.ts";
@@ -93,6 +93,7 @@ async function outcomeOf(
 	if (unclear !== null && a.type.kind !== "agent") return { ...NOTHING, signal: "boundary_violation", error: unclear, usage, edits };
 	const empty = report.signal === "done" && (await leftNothing(a));
 	const checks = empty ? [] : await gatherEvidence(a, answer, seen);
+	const before = await isChangedBefore(a, changes);
 	if (a.signal.aborted) return null;
 	return {
 		...NOTHING,
@@ -112,6 +113,7 @@ async function outcomeOf(
 		checks,
 		changed: changes.paths.length > 0,
 		...(empty ? { empty } : {}),
+		...(before ? { changedBefore: true } : {}),
 		...(unclear === null ? {} : { unclear }),
 	};
 }

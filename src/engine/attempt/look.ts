@@ -88,11 +88,20 @@ function leftOf(state: RunState, { name }: StepType): string {
 }
 
 /** Whether the work of the scope is what it was before anybody began, although the step has to change something. */
-export async function leftNothing({ type, state, scope, workspace, parts }: LiveAttempt): Promise<boolean> {
-	if (!type.expectsChange) return false;
+export const leftNothing = async (a: LiveAttempt): Promise<boolean> => a.type.expectsChange === true && (await hasWork(a)) === false;
+
+/** Whether the story has work although this attempt changed nothing: that of an attempt whose report did not count. Not looked at if it is known. */
+export async function isChangedBefore(a: LiveAttempt, { paths }: Changes): Promise<boolean> {
+	const story = a.state.stories.find(({ id }) => id === a.scope);
+	if (paths.length > 0 || a.type.writes === "none" || story === undefined || story.changed) return false;
+	return (await hasWork(a)) === true;
+}
+
+/** Whether the scope differs from where it began, whoever did that and in whichever attempt; null: nobody noted where it began. */
+async function hasWork({ state, scope, workspace, parts }: LiveAttempt): Promise<boolean | null> {
 	const begun = findScope(state, scope);
 	const start = (begun && startOfWork(begun)) ?? startedWith(state).startCommit;
-	return start !== "" && (await parts.repository.changedPaths(start, workspace.branch)).length === 0;
+	return start === "" ? null : (await parts.repository.changedPaths(start, workspace.branch)).length > 0;
 }
 
 /** The checks that the step names, run by the engine on what the attempt left. */

@@ -32,3 +32,28 @@ test("T-32 G-15 after a fix the supervisor reads the conflict that it had found,
 		/<reason>\nfix worked on the conflict that you found \("call helper-61 instead"\) and changed work\/helper\.txt\n/,
 	);
 });
+
+test("T-32 what a fix changed is counted from its first attempt, also if the second one only mends the report", async (t) => {
+	const conflict = "ACTION: auto_fix\nSEVERITY: low\nCONFLICT_TYPE: pattern\nRESOLUTION: call helper-61 instead";
+	const looks = inOrder(conflict, "ACTION: pass");
+	let fixes = 0;
+	const h = await harness(t, {
+		...phased,
+		cast: {
+			...phased.cast,
+			supervisor: (turn) => (turn.type === "post_task" && typeof looks === "function" ? looks(turn) : "ACTION: pass"),
+			"task-executor": async (turn) => {
+				const works = phased.cast["task-executor"];
+				if (turn.type !== "fix") return typeof works === "function" ? works(turn) : works;
+				fixes += 1;
+				if (fixes > 1) return "STATUS: done\nCRITERIA:\n- file_exists: true\n- notes_are_written: true\n";
+				turn.files.write("work/helper.txt", "called\n");
+				turn.checkout.commitAll("call the helper");
+				return "STATUS: done\nCRITERIA:\n- file_exists: true\n";
+			},
+		},
+	});
+	assert.equal((await h.toHalt()).status, "completed");
+	const [, again] = h.prompts.filter(({ type }) => type === "post_task");
+	assert.match(again?.prompt ?? "", /and changed work\/helper\.txt\n/);
+});
