@@ -9,7 +9,14 @@ import { pathToFileURL } from "node:url";
 /** Folder → how many of its files share a process: with more of them one group would be what all others wait for. */
 const SHARED: Readonly<Record<string, number>> = { src: 25, "test/docs": 25, "test/guarantees": 5 };
 /** The same for files that carry out commands of pawl. */
-const COMMANDS: Readonly<Record<string, number>> = { "test/ralph": 4, "test/scenario": 6 };
+const COMMANDS: Readonly<Record<string, number>> = {
+	"test/cli": 7,
+	"test/gated": 5,
+	"test/phased": 5,
+	"test/pipelines": 6,
+	"test/ralph": 4,
+	"test/scenario": 6,
+};
 /** Of a file's path or text. */
 const ALONE =
 	/child_process|support\/|guarantees\/real-|process\.(env|chdir|on|once|exit|kill|std)|mock\.|scratch|mkdtemp|git\(|setTimeout|setInterval|globalThis|(before|after)Each\(/;

@@ -56,6 +56,8 @@ export interface Context extends RunsContext {
 	warnInJson(): void;
 	out(text: string): void;
 	err(text: string): void;
+	/** What stands on standard input. */
+	input(): AsyncIterable<unknown>;
 	readonly outIsTty: boolean;
 	readonly errIsTty: boolean;
 	readonly width: number;

@@ -6,7 +6,7 @@ import { commandsOf } from "./commands.ts";
 import { type Context, EXIT, exitOf } from "./context.ts";
 
 /** Where a command runs and what it prints to. */
-type Place = Pick<Context, "cwd" | "env" | "out" | "err" | "self">;
+type Place = Pick<Context, "cwd" | "env" | "out" | "err" | "input" | "self">;
 
 /** `own`: what a caller in the same process has in the place of this process's. */
 export async function main(argv: readonly string[], services: Services, own?: Place): Promise<number> {
@@ -26,6 +26,7 @@ function ofThisProcess(): Place {
 		env: process.env,
 		out: (text) => void process.stdout.write(text),
 		err: (text) => void process.stderr.write(text),
+		input: () => process.stdin,
 		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
 }

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { exited, runFolder } from "../support/pawl.ts";
-import { type Site, site, story } from "../support/pipeline-site.ts";
+import { quickPipes, type Site, site, story } from "../support/pipeline-site.ts";
 import { exists, git, put, read, scratchFolder } from "../support/scratch.ts";
 
 interface Claimed {
@@ -83,7 +83,7 @@ test("G-26 a filter that an agent set up while it had a step does not run when i
 });
 
 test("T-25 a timer asks without taking; the claim says all that is needed; a misspelt agent is named; a late answer is told so", async () => {
-	const s = site();
+	const s = quickPipes();
 	const peek = async (agent: string) => (await s.pawl("step", "peek", agent)).code;
 	assert.equal(await peek("planner"), 1);
 	await begin(s);
@@ -101,7 +101,7 @@ test("T-25 a timer asks without taking; the claim says all that is needed; a mis
 });
 
 test("X-25 an agent that no workflow has, and one whose workflow has no run, find nothing", async () => {
-	const s = site();
+	const s = quickPipes();
 	assert.equal((await claim(s, "planner")).found, false);
 	await begin(s);
 	assert.deepEqual([(await claim(s, "nobody")).found, (await claim(s, "other-flow_planner")).found], [false, false]);
@@ -109,7 +109,7 @@ test("X-25 an agent that no workflow has, and one whose workflow has no run, fin
 });
 
 test("X-26 a row tells when its status last changed, and only then", async () => {
-	const s = site();
+	const s = quickPipes();
 	await begin(s);
 	const times = () => Object.fromEntries(s.rows("select step_id, updated_at from steps").map((row) => [row["step_id"], row["updated_at"]]));
 	const before = times();
@@ -125,7 +125,7 @@ test("X-26 a row tells when its status last changed, and only then", async () =>
 });
 
 test("A-55 A-57 failing a story counts; what a failed attempt left is put back; a claim of nobody is refused", async () => {
-	const s = site();
+	const s = quickPipes();
 	await begin(s);
 	await complete(s, await claim(s, "planner"), PLAN);
 	const first = await claim(s, "developer");
@@ -147,7 +147,7 @@ test("A-55 A-57 failing a story counts; what a failed attempt left is put back; 
 });
 
 test("an answer that does not say what is expected is taken as a failure and told so; a person's retry goes on", async () => {
-	const s = site();
+	const s = quickPipes();
 	await begin(s);
 	for (const _ of [1, 2, 3]) {
 		const said = await complete(s, await claim(s, "planner"), "Here is my plan.");
@@ -161,7 +161,7 @@ test("an answer that does not say what is expected is taken as a failure and tol
 });
 
 test("several runs at once: each agent gets a step of its own", async () => {
-	const s = site();
+	const s = quickPipes();
 	const ids = [await begin(s), await begin(s)];
 	const both = await Promise.all([claim(s, "planner"), claim(s, "planner")]);
 	assert.deepEqual(both.map((c) => c.stepId.split(":")[0]).sort(), ids.toSorted());

@@ -78,12 +78,12 @@ const needsStart = ([name = ""]: readonly string[], { env = {} }: Where): boolea
 	["mcp", "step", "ui", "watch"].includes(name) || Object.keys(env).some((variable) => /^(NODE_|PAWL_CRASH)/.test(variable));
 
 /** Folder → who carries out commands there instead of a process: quick-pawl.ts. */
-export const inProcess = new Map<string, (args: readonly string[], where: Where) => Promise<Ended>>();
+export const inProcess = new Map<string, (args: readonly string[], where: Where, input: string) => Promise<Ended>>();
 
 /** Until it has ended; in a process that is there already, where that makes no difference. */
 export async function pawl(args: readonly string[], where: Where, input = ""): Promise<Ended> {
 	const quick = inProcess.get(where.cwd);
-	if (quick !== undefined) return quick(args, where);
+	if (quick !== undefined) return quick(args, where, input);
 	if (needsStart(args, where)) return startPawl(args, where, input).done;
 	const env = Object.fromEntries(
 		Object.entries(environment(where)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

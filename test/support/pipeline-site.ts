@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { quote } from "./fake-agent.ts";
 import { type Ended, pawl } from "./pawl.ts";
+import { quickRepository } from "./quick-pawl.ts";
 import { exists, git, put, repository, scratchFolder } from "./scratch.ts";
 
 export interface Site {
@@ -23,8 +24,10 @@ export interface Site {
 	git(...args: string[]): string;
 }
 
-export function site(): Site {
-	const repo = repository();
+/** In the process of the test, without git (quick-pawl.ts). */
+export const quickPipes = (): Site => site(quickRepository());
+
+export function site(repo = repository()): Site {
 	const home = scratchFolder("home");
 	const bin = scratchFolder("bin");
 	const env = { HOME: home, PATH: `${bin}:${process.env["PATH"] ?? ""}`, GH_TOKEN: "", GITHUB_TOKEN: "" };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { exitOfStatus } from "../../src/cli/context.ts";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
+import type { Commands } from "../../src/engine/testing/engine-parts.suite.ts";
 import { Harness, type HarnessOptions } from "../../src/engine/testing/harness.suite.ts";
 import { changedPaths } from "../../src/engine/testing/memory-git.suite.ts";
 import { recoveryCommands } from "../../src/format/issue/preconditions.ts";
@@ -31,7 +32,12 @@ import { list, read } from "./scratch.ts";
 
 const RUN_BRANCH = BRANCH;
 
-export function quickIssueSite(rules: readonly Rule[] = [], options: Omit<SiteOptions, "repo" | "env" | "branch"> = {}): IssueSite {
+interface QuickOptions extends Omit<SiteOptions, "repo" | "env" | "branch"> {
+	/** What a command of the task comes to, if it is not `node FILE`. */
+	readonly commands?: Commands;
+}
+
+export function quickIssueSite(rules: readonly Rule[] = [], options: QuickOptions = {}): IssueSite {
 	const { id = ISSUE, tasks = [taskText(1)], issues = { [id]: {} }, files = SUMS } = options;
 	const agent = quickAgent([...rules, ...crew(id, tasks)]);
 	const layout = { testCommand: "npm test", ending: "mjs" };
@@ -48,7 +54,7 @@ export function quickIssueSite(rules: readonly Rule[] = [], options: Omit<SiteOp
 			};
 		},
 		env: { PATH: process.env["PATH"] ?? "" },
-		commands: quickNode,
+		commands: (command, at) => options.commands?.(command, at) ?? quickNode(command, at),
 		cast: { "*": agent.part },
 	});
 	after(() => h.remove());

@@ -2,6 +2,7 @@
 // engine, store and formats; no git, and agents that are no processes (quick-agent.ts). For what a run decides, prints and writes. What git,
 // processes and a second pawl do, pawl.ts shows.
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { Agent, AgentOutcome } from "../../src/agent.ts";
 import { main } from "../../src/cli/program.ts";
 import { type Part, play, type Turn } from "../../src/engine/testing/cast.suite.ts";
@@ -44,7 +45,7 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 		isolation: async () => "none",
 		caller: () => ({ user: "somebody", marks: [] }),
 	};
-	inProcess.set(root, async (args, { cwd, env = {} }) => {
+	inProcess.set(root, async (args, { cwd, env = {} }, given) => {
 		const parts = { stdout: "", stderr: "" };
 		const out = (text: string): void => {
 			parts.stdout += text;
@@ -53,7 +54,7 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 			parts.stderr += text;
 		};
 		const place = { PATH: process.env["PATH"], NO_COLOR: "1", XDG_CONFIG_HOME: join(root, "no-config"), ...env };
-		const code = await main(args, quick, { cwd, env: place, out, err, self: [PAWL] });
+		const code = await main(args, quick, { cwd, env: place, out, err, input: () => Readable.from([Buffer.from(given)]), self: [PAWL] });
 		// The end of a process frees what it held.
 		for (const repository of opened.splice(0)) repository.die();
 		return { code, signal: null, ...parts, all: parts.stdout + parts.stderr };

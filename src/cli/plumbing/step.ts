@@ -31,7 +31,7 @@ export function command(c: Context): Command {
 		.command("complete")
 		.description("hand in a result: the agent's whole answer on stdin")
 		.argument("<claim>", "the claim that `pawl step claim` printed")
-		.action(async (name: string) => print(c, await completeStep(c, name, readAll)));
+		.action(async (name: string) => print(c, await completeStep(c, name, () => readAll(c))));
 	step
 		.command("fail")
 		.description("hand a step back as failed")
@@ -56,10 +56,10 @@ function print(c: Context, { failure, question, ...brought }: HandedIn): void {
 	c.exit(EXIT.failed);
 }
 
-async function readAll(): Promise<string> {
+async function readAll(c: Context): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
-	for await (const chunk of process.stdin) {
+	for await (const chunk of c.input()) {
 		chunks.push(chunk as Buffer);
 		size += (chunk as Buffer).length;
 		if (size > MOST_OUTPUT) throw new Refusal("invalid", `the answer is longer than ${MOST_OUTPUT} bytes`);

@@ -1,5 +1,6 @@
 // Time that passes only when nothing else is left to do. Due work runs in the order of its time, then in the order of the requests,
 // so one script gives one order of events. Files are still real, so "nothing left to do" means that no read or write is under way.
+import { Socket } from "node:net";
 
 // One thread for files: requests return in order, so the same run always goes the same way. Takes effect at the first use.
 process.env["UV_THREADPOOL_SIZE"] = "1";
@@ -8,6 +9,13 @@ process.env["UV_THREADPOOL_SIZE"] = "1";
 const MOST_TURNS = 20_000;
 /** Kinds of Node's active requests that count as work: the files and processes of the code under test. */
 const UNDER_WAY = new Set(["FSReqPromise", "FSReqCallback", "CloseReq", "ProcessWrap"]);
+
+/** A process is over for its caller when its pipes are closed, which may be later than its end. */
+const pipesOpen = (): boolean => {
+	const handles = (process as unknown as { _getActiveHandles(): readonly unknown[] })._getActiveHandles();
+	const own: readonly unknown[] = [process.stdout, process.stderr];
+	return handles.some((handle) => handle instanceof Socket && !own.includes(handle));
+};
 
 interface Timer {
 	readonly at: number;
@@ -111,6 +119,6 @@ export async function settled(): Promise<void> {
 	// Twice: the result of the last read may start new work in its own turn.
 	for (let quiet = 0; quiet < 2; ) {
 		await new Promise<void>((turn) => setImmediate(turn));
-		quiet = process.getActiveResourcesInfo().some((name) => UNDER_WAY.has(name)) ? 0 : quiet + 1;
+		quiet = process.getActiveResourcesInfo().some((name) => UNDER_WAY.has(name)) || pipesOpen() ? 0 : quiet + 1;
 	}
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,4 +51,11 @@ test("waiting for what cannot come is an error, not a hang", async () => {
 	assert.equal(await clock.runUntil(clock.sleep(3_600_000).then(() => clock.now())), 3_600_000);
 	await assert.rejects(clock.runUntil(new Promise(() => {})), /nothing is due/);
 	await assert.rejects(clock.runUntil(Promise.reject(new Error("its own"))), /its own/);
+});
+
+test("a process whose output is still open is under way, though it has ended itself", async () => {
+	const said = new Promise<string>((done, fail) =>
+		execFile("sh", ["-c", "{ sleep 0.1; echo late; } & exit 0"], (error, stdout) => (error === null ? done(stdout) : fail(error))),
+	);
+	assert.equal(await new VirtualClock().runUntil(said), "late\n");
 });
