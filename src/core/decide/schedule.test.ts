@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { nextWake } from "../query.ts";
 import { definitionOf, dynamic, linear, plan, stories, storyOf } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
@@ -51,6 +52,33 @@ test("D-09 a chain is as long as its stories are expected to take: as those of t
 	assert.deepEqual(w.started, ["slow work", "quick work", "B work"]);
 	w.play();
 	assert.equal(w.state.status, "completed");
+});
+
+test("D-09 no slot is free while a story could start, whatever ends in whatever order; each starts once", () => {
+	const graphs = fc.record({
+		needs: fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 12 }),
+		priorities: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 8, maxLength: 8 }),
+		agents: fc.integer({ min: 1, max: 4 }),
+		picks: fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }),
+	});
+	fc.assert(
+		fc.property(graphs, ({ needs: edges, priorities, agents, picks }) => {
+			const w = new World(one(), {
+				stories: priorities.map((priority, n) =>
+					storyOf(`S${n}`, { priority, dependsOn: [...new Set(edges.filter(([a, b]) => a === n && b < n).map(([, b]) => `S${b}`))] }),
+				),
+				options: { agents, slots: Array.from({ length: agents }, (_, n) => n + 1) },
+			});
+			for (const pick of picks) {
+				const done = new Set(w.state.stories.filter((s) => s.status === "completed").map((s) => s.id));
+				const ready = w.state.stories.filter((s) => s.status === "unclaimed" && s.dependsOn.every((id) => done.has(id)));
+				assert.ok(w.jobs.length === agents || ready.length === 0, `${agents - w.jobs.length} slots are free`);
+				const job = w.jobs[pick % w.jobs.length];
+				if (job) w.end(`${job.scope} work`);
+			}
+			assert.deepEqual([w.state.status, w.started.length], ["completed", 8]);
+		}),
+	);
 });
 
 test("order list: the priority does not count", () => {
