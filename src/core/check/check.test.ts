@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { RunState, Scope } from "../model.ts";
 import { failedIn, isAccepted } from "./accepted.ts";
 import { failedChecks, failureText, failureWithOutput } from "./failure-text.ts";
+import { failedFirst, stillFails } from "./order.ts";
 import { hasPassed, passKeyOf } from "./passed.ts";
 
 const check = (name: string, exitCode: number | null, more: object = {}) => ({
@@ -62,4 +63,19 @@ test("G-16 with its output it has the end of it", () => {
 	const long = failureWithOutput(check("a", 3, { output: `begin${"x".repeat(5000)}end` }));
 	assert.equal(long.length, "a: `run a` exited 3\n".length + 2000);
 	assert.ok(long.endsWith("xend") && !long.includes("begin"));
+});
+
+test("T-12 checks that failed last run first, and while one still fails the rest need not; what a person accepted is not among them", () => {
+	const failing = [check("test", 1), check("smoke", 1), check("asked", 1, { signal: "broken" }), check("told", 1, { said: true })];
+	const scope = { failing, accepted: [{ name: "smoke", command: "run smoke" }] } as unknown as Scope;
+	const all = ["lint", "test", "smoke", "asked", "told"].map((name) => ({ name, command: `run ${name}` }));
+	const names = (some: readonly { name: string }[]) => some.map(({ name }) => name);
+	const order = failedFirst(scope, all);
+	assert.deepEqual([names(order.first), names(order.rest)], [["test"], ["lint", "smoke", "asked", "told"]]);
+	const none = failedFirst(undefined, all);
+	assert.deepEqual([none.first, none.rest], [[], all]);
+	assert.equal(stillFails(scope, [check("test", 1)]), true);
+	assert.equal(stillFails(scope, [check("test", 0)]), false);
+	assert.equal(stillFails(scope, [check("smoke", 1)]), false);
+	assert.equal(stillFails(scope, []), false);
 });
