@@ -62,8 +62,15 @@ const of = (events: readonly JournalEvent[], name: string, story: string): Journ
 
 // A demo mostly waits: side by side they take as long as one.
 describe("pawl demo", { concurrency: true }, () => {
+	let begun: Promise<Shown> | null = null;
+	/** The long one, once for all that look at it. */
+	const long = (): Promise<Shown> => {
+		begun ??= demo();
+		return begun;
+	};
+
 	it("D-128 D-135 D-142: six stories with three agents land as six commits in a legal order", async () => {
-		const { ended, folder } = await demo();
+		const { ended, folder } = await long();
 		checkHistory(folder);
 		checkResult(folder);
 		const { stdout, stderr } = ended;
@@ -77,10 +84,8 @@ describe("pawl demo", { concurrency: true }, () => {
 	});
 
 	it("D-48 D-139 D-140 D-148: its journal has the restart, the edit, the failed check and the conflict, each repaired", async () => {
-		const { ended, folder } = await demo("--json", "--fast");
-		checkHistory(folder);
-		const events = eventsOf(ended);
-		assert.equal(events.at(-1)?.event, "run_finished");
+		const { folder } = await long();
+		const events = eventsOf(await pawlExits(0, ["history", "latest", "--json"], { cwd: folder }));
 		assert.equal(of(events, "step_restarted", "US-005").length, 1);
 		assert.equal(events.filter(({ event }) => event === "step_restarted").length, 1);
 		const edited = of(events, "workflow_edited", "US-003").map(({ details }) => (details as { operation: string }).operation);
@@ -100,7 +105,6 @@ describe("pawl demo", { concurrency: true }, () => {
 		assert.deepEqual(types("US-002").slice(6, 10), ["initial_testing", "coding", "linting", "initial_testing"]);
 		assert.deepEqual(types("US-003").slice(4, 7), ["coding", "coding", "linting"]);
 		assert.deepEqual(types("US-006").slice(-2), ["rebase_resolve", "final_review"]);
-		for (const line of ended.stderr.trimEnd().split("\n")) assert.equal(typeof JSON.parse(line).event, "string");
 	});
 
 	it("T-17 one-shot --json: the journal on stdout, its log on stderr, nothing else", async () => {
