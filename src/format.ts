@@ -212,6 +212,8 @@ export type UndoneAttempt = Pick<StepContext, "state" | "scope" | "step" | "role
 
 /** What a keeper adds to an outcome, or changes in it. */
 export type Amendment = Partial<Pick<Outcome, "signal" | "error" | "fields" | "facts" | "checks" | "remarks">> & {
+	/** true: the agent changed files that the keeper looks after and git does not see. */
+	readonly changed?: true;
 	/** false: uncommitted work is not committed. */
 	readonly commit?: boolean;
 	/** Folders and files whose uncommitted changes stay as they are. */

@@ -185,3 +185,20 @@ test("T-56 pm tells the planner what the other issues say, and changes none of t
 	assert.match(site.prompts("plan")[0] ?? "", /GAL-40 chose cents\./);
 	assert.ok(exists(site.dir, "summary.md"));
 });
+
+test("G-16 who wrote in the run's folder has changed something; make that says COMPLETE and changed nothing gets the step back, without a diagnosis", async () => {
+	const site = quickIssueSite([
+		turn("check", 1, verdict("NEEDS WORK", "[vague] plan: say more")),
+		on("implement", 1, complete()),
+		turn("check", 3, verdict("BLOCK", "[off] production: off by one")),
+	]);
+	const ended = await site.runs(0);
+	assert.equal(site.order(), "OCOCOTMMCOMC");
+	for (const type of ["review_plan", "implement", "final_review"])
+		for (const prompt of site.prompts(type)) assert.doesNotMatch(prompt, /changed nothing/, type);
+	assert.doesNotMatch(ended.all, /changed nothing/);
+	assert.match(site.prompts("implement")[1] ?? "", /make reported COMPLETE and changed no file, but the tests do not pass: `node test/);
+	const never = quickIssueSite([on("implement", undefined, complete())]);
+	assertGivenUp(never, await never.run());
+	assert.match(never.order(), /^OCOTMMCM/, "the second time it is diagnosed");
+});

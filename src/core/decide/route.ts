@@ -164,7 +164,8 @@ function capOf(scope: string, step: Step, signal: string, { per, count }: Route)
 
 function keep(d: Decision, scope: string, step: Step, result: Result, route: Route): void {
 	if (route.set) {
-		const values = { error: because(result), notes: result.notes ?? "", ...result.fields };
+		const changed = result.changed === undefined ? "" : result.changed ? "yes" : "no";
+		const values = { error: because(result), notes: result.notes ?? "", ...result.fields, changed };
 		d.emit({
 			event: "fields_set",
 			scope,

@@ -119,14 +119,16 @@ async function outcomeOf(
 }
 
 /** What the engine saw in the tree overrides what a keeper saw in its files. */
-function amend(outcome: Outcome, { fields, checks = [], commit: _, leave: __, putBack: ___, ...rest }: Amendment): Outcome {
-	const { signal, error } = outcome.signal === "boundary_violation" ? outcome : { ...outcome, ...rest };
+function amend(outcome: Outcome, { fields, checks = [], commit: _, leave: __, putBack: ___, changed, ...rest }: Amendment): Outcome {
+	const violated = outcome.signal === "boundary_violation";
+	const { signal, error } = violated ? outcome : { ...outcome, ...rest };
 	const remarks = [...(outcome.remarks ?? []), ...(rest.remarks ?? [])];
 	return {
 		...outcome,
 		...rest,
 		signal,
 		error,
+		changed: outcome.changed || (changed === true && !violated),
 		fields: { ...outcome.fields, ...fields },
 		checks: [...outcome.checks, ...checks],
 		...(remarks.length === 0 ? {} : { remarks }),

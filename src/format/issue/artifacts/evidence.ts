@@ -77,19 +77,22 @@ function says(output: string, wanted: string): boolean {
 	return flat(output).includes(flat(wanted)) || (first !== "" && flat(output).includes(flat(first)));
 }
 
-/** Signals `green`, `failing`. Runs all specs of the run so far: a fix must not break an earlier one. */
+/** Signals `green`, `failing`, and `idle` if the tests fail and the one who says that all is implemented changed nothing. Runs all specs of the run
+ * so far: a fix must not break an earlier one. */
 export const green: Action = async (context) => {
 	const results = await context.undisturbed(() => runAll(context, "", true));
 	const failing = results.filter((r) => r.exitCode !== 0);
-	const tests = await saveChanges(context);
+	const tests = { ...(await saveChanges(context)), code_changed: "" };
 	if (results.length === 0) return { signal: "green", notes: "there is no test command to run", facts: tests };
 	const seen = {
 		notes: told(context, GREEN, results),
 		facts: { ...tests, ...testsNow(context, results), ...printed(context, GREEN, results) },
 	};
-	return failing.length === 0
-		? { signal: "green", ...seen, facts: { ...seen.facts, there_already: thereAlready(context) } }
-		: { signal: "failing", error: `the tests do not pass: ${ends(failing)}`, ...seen };
+	if (failing.length === 0) return { signal: "green", ...seen, facts: { ...seen.facts, there_already: thereAlready(context) } };
+	const error = `the tests do not pass: ${ends(failing)}`;
+	if (fieldOf(context, "code_changed") === "no")
+		return { signal: "idle", error: `make reported COMPLETE and changed no file, but ${error}`, ...seen };
+	return { signal: "failing", error, ...seen };
 };
 
 /** What the tests say about the code as it is now, for whoever goes on with it. */

@@ -72,10 +72,13 @@ export function snapshot(dir: string): ReadonlyMap<string, string | null> {
 	return new Map(names.slice(0, MAX_FILES).map(({ name }) => [name, readArtifact(dir, name)]));
 }
 
+/** The names of files that are in one of two snapshots only, or have another text. */
+export const differing = (now: ReadonlyMap<string, string | null>, before: ReadonlyMap<string, string | null>): string[] =>
+	[...new Set([...before.keys(), ...now.keys()])].filter((name) => !before.has(name) || before.get(name) !== now.get(name));
+
 /** Restores files to a snapshot, and returns the names of those that differed. */
 export function restore(dir: string, before: ReadonlyMap<string, string | null>): string[] {
-	const now = snapshot(dir);
-	const changed = [...new Set([...before.keys(), ...now.keys()])].filter((name) => !before.has(name) || before.get(name) !== now.get(name));
+	const changed = differing(snapshot(dir), before);
 	for (const name of changed) {
 		noteWritten(join(dir, name));
 		const text = before.get(name);

@@ -9,7 +9,7 @@ import type { AgentAnswer, Amendment, StepContext } from "../../../format.ts";
 import { fieldOf, runDirOf, withOf } from "./context.ts";
 import { lookAtTests } from "./evidence.ts";
 import { expectations } from "./expect.ts";
-import { MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
+import { differing, MARKER, readArtifact, restore, snapshot, writeArtifact } from "./folder.ts";
 
 const DISPATCHES = "dispatches.jsonl";
 const REPORTS = "reports";
@@ -60,7 +60,8 @@ function looked(context: StepContext, said: AgentAnswer, before: ReadonlyMap<str
 		}
 	} else if (readArtifact(dir, MARKER) !== before.get(MARKER)) writeArtifact(dir, MARKER, before.get(MARKER) ?? "");
 	const expectation = expects === undefined || said.result !== "ok" ? undefined : expectations[expects];
-	return expectation?.(context, said, before) ?? {};
+	const judged = expectation?.(context, said, before) ?? {};
+	return said.result === "ok" && differing(snapshot(dir), before).length > 0 ? { changed: true, ...judged } : judged;
 }
 
 /** The members of a gate work side by side in one folder: nobody can tell which of them wrote. */
