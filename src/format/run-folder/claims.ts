@@ -1,5 +1,6 @@
 // Verifies a worker's claim that a story passes: pawl itself runs the story's commands, then those of the whole run. If one fails, the
-// claim is revoked, and the reason is put where the next worker reads it.
+// claim is revoked, and the reason is put where the next worker reads it. Before the run may end, the commands of every story that passes run again:
+// later work may have broken what they proved.
 import { failingPart } from "../../core/failing-part.ts";
 import type { CheckResult } from "../../core/input.ts";
 import { EVERY_CHECK, type StepContext } from "../../format.ts";
@@ -10,6 +11,23 @@ import { idOf, type PrdDoc, passes, readDoc, textsIn, topOf, withStories } from 
 export interface Refuted {
 	readonly why: string;
 	readonly output: string;
+	/** It passed before this iteration. */
+	readonly before?: true;
+}
+
+export const refutedText = (story: string, { why, before }: Refuted): string =>
+	`${story} ${before ? "passed before and no longer does" : "was said to pass and does not"}, \`passes\` is false again: ${why}`;
+
+export interface Claims {
+	/** prd.json when the iteration began. */
+	readonly was: string;
+	/** Story → the fields of its definition that the iteration changed, which are back. */
+	readonly redefined: ReadonlyMap<string, readonly string[]>;
+	/** How many stories passed before; the commands of the whole run are due with every `every`-th one. */
+	readonly completions: number;
+	readonly every: number;
+	/** Somebody says that the work is done: every story that passes is looked at. */
+	readonly ends: boolean;
 }
 
 export interface Looked {
@@ -22,25 +40,29 @@ export interface Looked {
 
 export const NOTHING_CLAIMED: Looked = { checks: [], refuted: new Map(), stand: 0 };
 
-/** `completions`: how many stories passed before; the commands of the whole run are due with every `every`-th one. */
 export async function lookIntoClaims(
 	context: StepContext,
 	folder: RunFolder,
-	was: string,
-	completions: number,
-	every: number,
+	{ was, redefined, completions, every, ends }: Claims,
 ): Promise<Looked> {
 	const [old, now] = [readDoc(was), readDoc(folder.text(folder.own("prd.json")) ?? "")];
 	if (!old.ok || !now.ok) return NOTHING_CLAIMED;
 	const before = new Map(old.doc.stories.map((s) => [idOf(s), passes(s)]));
-	const claimed = now.doc.stories.filter((s) => passes(s) && before.get(idOf(s)) !== true);
-	if (claimed.length === 0) return NOTHING_CLAIMED;
+	const isClaim = (s: PrdDoc["stories"][number]): boolean => before.get(idOf(s)) !== true;
+	const passing = now.doc.stories.filter(passes);
+	const claimed = passing.filter(isClaim);
+	const open = now.doc.stories.some((s) => !passes(s));
+	const looked = ends || (claimed.length > 0 && !open) ? passing : claimed;
+	if (looked.length === 0) return NOTHING_CLAIMED;
 	const checks: CheckResult[] = [];
 	const refuted = new Map<string, Refuted>();
 	await aside(context, async () => {
-		for (const story of claimed) {
-			const failed = await firstFailure(context, textsIn(story["verification_commands"]), idOf(story), checks);
-			if (failed !== null) refuted.set(idOf(story), failed);
+		for (const story of looked) {
+			const changed = isClaim(story) ? redefined.get(idOf(story)) : undefined;
+			const failed = changed
+				? { why: changedWith(changed), output: "" }
+				: await firstFailure(context, textsIn(story["verification_commands"]), idOf(story), checks);
+			if (failed !== null) refuted.set(idOf(story), isClaim(story) ? failed : { ...failed, before: true });
 		}
 		const stands = claimed.filter((s) => !refuted.has(idOf(s)));
 		if (stands.length === 0) return;
@@ -52,8 +74,11 @@ export async function lookIntoClaims(
 		if (failed !== null) for (const story of stands) refuted.set(idOf(story), failed);
 	});
 	if (refuted.size > 0 && !context.signal.aborted) takeBack(folder, now.doc, refuted);
-	return { checks, refuted, stand: claimed.length - refuted.size };
+	return { checks, refuted, stand: claimed.filter((s) => !refuted.has(idOf(s))).length };
 }
+
+const changedWith = (fields: readonly string[]): string =>
+	`${fields.map((name) => `\`${name}\``).join(", ")} of it ${fields.length === 1 ? "was" : "were"} changed in the iteration that claims it. What it has to meet is back as it was: check it against that, then claim it again`;
 
 /** The repository's own checks: no story passes on a tree on which one of them fails. */
 async function failedCheck(context: StepContext, checks: CheckResult[]): Promise<Refuted | null> {

@@ -1,9 +1,10 @@
 // Looks after a run folder around each iteration. Before: writes the files that the role needs. After: puts back what the role was not
 // allowed to change, verifies claims, writes transcript and progress, and returns the signal that decides how the loop continues.
 
+import { startedWith } from "../../core/started-with.ts";
 import type { AgentAnswer, Amendment, Keeper, StepContext } from "../../format.ts";
 import { WorkspaceError } from "../../workspace.ts";
-import { lookIntoClaims, NOTHING_CLAIMED } from "./claims.ts";
+import { lookIntoClaims, NOTHING_CLAIMED, refutedText } from "./claims.ts";
 import { folderOf, NOTHING_ASKED, untoldProblems } from "./control.ts";
 import { jsonText, type RunFolder } from "./folder.ts";
 import { journalFilesOf } from "./journal-files.ts";
@@ -142,13 +143,21 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const doc = docOf(folder);
 	const settings = settingsIn(folder, doc);
 	const completions = field(context, "story_completions");
+	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
+	const ends = said.result === "ok" && (review === null ? said.signal === "promise" : review.signal === "final_accepted");
 	const claims =
-		who === "worker"
-			? await lookIntoClaims(context, folder, claimsFrom(before, folder), completions, settings.globalEvery)
+		who === "worker" || ends
+			? await lookIntoClaims(context, folder, {
+					was: claimsFrom(before, folder),
+					redefined: files.redefined ?? new Map(),
+					completions,
+					every: settings.globalEvery,
+					ends,
+				})
 			: NOTHING_CLAIMED;
 	// Interrupted during the verification: the iteration runs again, and its claims are verified then.
 	if (context.signal.aborted) return {};
-	for (const [story, { why }] of claims.refuted) remarks.push(`${story} was said to pass and does not, \`passes\` is false again: ${why}`);
+	for (const [story, refuted] of claims.refuted) remarks.push(refutedText(story, refuted));
 	const now = docOf(folder);
 	if (who === "steering")
 		remarks.push(
@@ -161,12 +170,17 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	const unfinished = tree.told.find((what) => what.startsWith("an unfinished"));
 	const left = unfinished === undefined && (await leftWork(context, folder));
 	// What was committed of it is undone by a commit, too.
-	const undone = await committedSince(turn, before, files.paths);
+	const undone = [
+		...new Set([
+			...(await committedSince(turn, before.commit, files.paths)),
+			// A pass that does not hold may also have been committed before.
+			...(claims.refuted.size === 0 ? [] : await committedSince(turn, startedWith(context.state).startCommit, [folder.own("prd.json")])),
+		]),
+	];
 	const still = who === "worker" ? await standstill(turn, before, was, left) : field(context, "still");
-	const review = who === "reviewer" && said.result === "ok" ? readReview(turn, said, before, words.reason) : null;
 	const rejected = who === "worker" ? await stillRejected(turn, left) : "";
 	const seen = signalOf(
-		{ turn, said, review, doc: now, settings, words, before, refuted: claims.refuted.size, complete: asked, still, rejected },
+		{ turn, said, review, doc: now, settings, words, before, refuted: claims.refuted, complete: asked, still, rejected },
 		remarks,
 	);
 	const judged: Judged =
@@ -184,7 +198,7 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 	// An iteration that hit a usage limit does not count.
 	if (review !== null) {
 		keepReview(turn, review, before);
-		remarks.unshift(reviewRemark(turn, review, judged.signal));
+		remarks.unshift(reviewRemark(turn, { ...review, reason: judged.reason }, judged.signal));
 	}
 	if (!PUT_OFF.includes(said.result)) keepRecords({ turn, said, before, signal: judged.signal, review, refuted: claims.refuted }, remarks);
 	const steered = judged.signal === "steering_requested";
@@ -249,8 +263,8 @@ async function stillRejected({ context, folder }: Turn, left: boolean): Promise<
 	return changed.some((path) => folder.isWork(path)) ? "" : rejected;
 }
 
-/** Those of the paths that commits of this iteration changed. */
-async function committedSince({ context }: Turn, { commit }: Before, paths: readonly string[]): Promise<readonly string[]> {
+/** Those of the paths that commits since this one changed. */
+async function committedSince({ context }: Turn, commit: string, paths: readonly string[]): Promise<readonly string[]> {
 	if (paths.length === 0 || commit === "") return [];
 	const changed = await context.repository.changedPaths(commit, await context.repository.commitOf(context.workspace.branch));
 	return paths.filter((path) => changed.includes(path));

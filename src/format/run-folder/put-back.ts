@@ -74,6 +74,8 @@ export interface PutBack {
 	readonly told: readonly string[];
 	/** Why the whole of a new list of stories was put back; undefined if it was not. */
 	readonly unusable?: string;
+	/** Story → the fields that say what it has to meet, and that were changed. */
+	readonly redefined?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Puts back what this role may not change. */
@@ -123,11 +125,12 @@ function putBackPrd(context: StepContext, folder: RunFolder, before: Before, who
 			unusable: `${path} could not be used as it was left: ${why}. The one from before is back${kept}`,
 		};
 	}
-	const { doc, refused } = permitted(who, old.doc, read.doc);
+	const { doc, refused, redefined } = permitted(who, old.doc, read.doc);
 	if (doc === read.doc) return NOTHING;
 	keepCopy(context, before, path, now);
 	folder.write(path, doc.text);
-	return { paths: [path], told: [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (${notIts(who)})`] };
+	const told = [`${path}: ${[...new Set(refused)].join(", ") || "what is not its own"} (${notIts(who)})`];
+	return { paths: [path], told, ...(redefined ? { redefined } : {}) };
 }
 
 function restore(context: StepContext, folder: RunFolder, before: Before, path: string, text: string | null): void {

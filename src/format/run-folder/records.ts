@@ -138,8 +138,8 @@ function progressEntries(
 				: []),
 		// The next worker gets only its prompt, and can read it here.
 		...(answer.problem === null || isSettled(review) ? [] : [[`${after}: the message of the ${context.role}: ${answer.problem}`]]),
-		...[...refuted].map(([story, { why, output }]) => [
-			`${after}: ${story} does not pass, \`passes\` is false again: ${why}${output === "" ? "" : ":"}`,
+		...[...refuted].map(([story, { why, output, before: passed }]) => [
+			`${after}: ${story} ${passed ? "passed before and no longer does" : "does not pass"}, \`passes\` is false again: ${why}${output === "" ? "" : ":"}`,
 			...(output === "" ? [] : ["", fenceFor(output), output, fenceFor(output)]),
 		]),
 		...remarks.filter((text) => TOLD.test(text)).map((text) => [`${after}: ${text}`]),
@@ -169,4 +169,4 @@ function ownWords({ text }: AgentAnswer, review: Review | null): string[] {
 const WORDS_BYTES = 600;
 
 /** Remarks that the next iteration has to know. */
-const TOLD = /^put back: |^the promise |^the request for a final review | asks for nothing: /;
+const TOLD = /^put back: |^the promise |^the acceptance |^the request for a final review | asks for nothing: /;

@@ -1,6 +1,7 @@
 // Turns the end of an iteration into one signal for the loop.
 
 import type { AgentAnswer } from "../../format.ts";
+import type { Refuted } from "./claims.ts";
 import type { Before } from "./put-back.ts";
 import type { Review } from "./review.ts";
 import type { Settings } from "./settings.ts";
@@ -16,7 +17,8 @@ export interface EndedIteration {
 	readonly settings: Settings;
 	readonly words: { readonly asked: boolean; readonly reason: string };
 	readonly before: Before;
-	readonly refuted: number;
+	/** Story → why it does not pass. */
+	readonly refuted: ReadonlyMap<string, Refuted>;
 	readonly complete: boolean;
 	readonly still: number;
 	/** Why the last final review did not accept the work, if nothing was done about it since; empty otherwise. */
@@ -57,7 +59,7 @@ function workerSignal(seen: EndedIteration, remarks: string[], forced: boolean, 
 	const open = doc.stories.filter((story) => !passes(story)).map(idOf);
 	const promised = said.signal === "promise";
 	const finalReview = (finalWhy: string): Judged => ({ ...as("final_requested"), finalWhy });
-	if (promised && seen.refuted > 0) {
+	if (promised && seen.refuted.size > 0) {
 		remarks.push("the promise does not count: a story that was said to pass does not");
 		return as("done");
 	}
@@ -101,12 +103,17 @@ function undecided({ problem }: AgentAnswer, { missing }: Review): string {
 }
 
 /** Decides nothing alone: only with a reason, or with a story that is open. */
-function reviewed({ words, said, doc }: EndedIteration, review: Review, remarks: string[]): Judged {
+function reviewed({ words, said, doc, refuted }: EndedIteration, review: Review, remarks: string[]): Judged {
 	const { signal, reason } = review;
 	const open = doc.stories.filter((story) => !passes(story)).map(idOf);
 	if (signal === "unreadable") remarks.push(undecided(said, review));
 	// A reviewer may also ask for steering in loop_state.json.
 	if (words.asked && ASKS_TOO.includes(signal)) return { signal: "steering_requested", reason };
+	if (signal === "final_accepted" && refuted.size > 0) {
+		const why = [...refuted].map(([story, of]) => `${story}: ${of.why}`).join("; ");
+		remarks.push("the acceptance does not count: the command of a story that passed fails");
+		return { signal: "final_rejected", reason: `what was accepted does not hold: ${why}` };
+	}
 	if (signal === "final_accepted" && open.length > 0 && !review.hasReason) {
 		const problem = `it accepts with ${listed(open)} open and has no REASON: say of each open story why it is done or no longer needed`;
 		remarks.push(`the review decides nothing: ${problem}`);

@@ -43,7 +43,7 @@ test("C-16: what is put back or taken back changes the values and nothing of the
 	assert.deepEqual(made.stories.map(idOf), ["S1", "S2"]);
 	const worker = permitted("worker", doc, read(text.replace('"a", "b"', '"a"').replace('"passes": false', '"passes": true')));
 	assert.equal(worker.doc.text, text.replace('"passes": false', '"passes": true'), "criteria are back, the claim stays");
-	assert.deepEqual(worker.refused, ["story S1"]);
+	assert.deepEqual(worker.refused, ["story S1 (acceptance_criteria)"]);
 });
 
 test("R-36: a worker's allowed changes are kept byte for byte", () => {
@@ -71,7 +71,7 @@ test("R-36: a worker that reorders, adds, takes away or rewords stories changes 
 		"the list of stories",
 		"the list of stories",
 		"the list of stories",
-		"story S1",
+		"story S1 (verification_commands)",
 		"`title`, `loop_settings`, `extra`",
 		"`title`, `loop_settings`",
 	]);

@@ -101,7 +101,12 @@ export interface Permitted {
 	readonly doc: PrdDoc;
 	/** Remarks about what was put back. */
 	readonly refused: readonly string[];
+	/** Story → the fields that say what it has to meet, and that a role changed which may not. */
+	readonly redefined?: ReadonlyMap<string, readonly string[]>;
 }
+
+/** What a story is measured by. */
+const MEASURES = ["description", "acceptance_criteria", "acceptanceCriteria", "verification_commands"];
 
 /** The document after undoing what the role may not change. */
 export function permitted(role: string, before: PrdDoc, after: PrdDoc): Permitted {
@@ -112,12 +117,15 @@ export function permitted(role: string, before: PrdDoc, after: PrdDoc): Permitte
 /** The list stays: only `passes` and notes of stories change. A reviewer may revoke a pass but not give one. */
 function kept(role: string, before: PrdDoc, after: PrdDoc): Permitted {
 	const refused: string[] = [];
+	const redefined = new Map<string, readonly string[]>();
 	const now = new Map(after.stories.map((s) => [idOf(s), s]));
 	const stories = before.stories.map((story) => {
 		const said = now.get(idOf(story));
 		if (!said) return story;
 		const claims = passes(said) && !passes(story) && role !== "worker";
 		if (claims) refused.push(`\`passes\` of ${idOf(story)}`);
+		const measures = MEASURES.filter((name) => name in story && !isDeepStrictEqual(story[name], said[name]));
+		if (measures.length > 0) redefined.set(idOf(story), measures);
 		return { ...story, ...(claims ? {} : { passes: passes(said) }), ...("notes" in said ? { notes: said["notes"] } : {}) };
 	});
 	const doc = withStories(before, stories);
@@ -132,9 +140,14 @@ function kept(role: string, before: PrdDoc, after: PrdDoc): Permitted {
 		for (const [i, story] of stories.entries()) {
 			const { passes: _, ...said } = after.stories[i] ?? {};
 			const { passes: __, ...own } = story;
-			if (!isDeepStrictEqual(own, said)) refused.push(`story ${idOf(story)}`);
+			if (!isDeepStrictEqual(own, said)) refused.push(`story ${idOf(story)}${changedIn(own, said)}`);
 		}
-	return { doc, refused: [...refused, ...topRefused(before, after, topKeys(before, after))] };
+	return { doc, refused: [...refused, ...topRefused(before, after, topKeys(before, after))], redefined };
+}
+
+function changedIn(own: Fields, said: Fields): string {
+	const names = [...new Set([...Object.keys(own), ...Object.keys(said)])].filter((name) => !isDeepStrictEqual(own[name], said[name]));
+	return names.length === 0 ? "" : ` (${names.slice(0, 6).join(", ")})`;
 }
 
 /** Only people may change the commands and cadences that the engine goes by. */
