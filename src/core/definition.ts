@@ -108,6 +108,8 @@ export interface SignalRule {
 	readonly finding?: string;
 	/** Requires findings, all of this class. */
 	readonly only?: string;
+	/** Understood, and never named to the agent: its task does not offer this answer. */
+	readonly unasked?: true;
 }
 
 export interface Role {

@@ -118,6 +118,8 @@ export type Event =
 				readonly report?: string;
 				/** What that attempt had changed was put back. */
 				readonly putBack?: boolean;
+				/** It could change files and changed none. */
+				readonly unchanged?: true;
 				/** A person lets it run again: no route has told the next attempt why. */
 				readonly retried?: boolean;
 			})

@@ -151,8 +151,9 @@ export interface Step {
 	readonly feedback: string | null;
 	/** The end of the report that it has to mend; it belongs to the feedback. */
 	readonly unread?: string | null;
-	/** What the attempt with that report had changed was put back. */
+	/** What the attempt with that report had changed was put back, or it had changed nothing. */
 	readonly putBack?: boolean;
+	readonly unchanged?: boolean;
 	/** A person lets it run again, and the feedback says why. */
 	readonly retried?: boolean;
 	/** Loop: the role that the feedback is for; it is forgotten when an iteration of that role ends well. */

@@ -44,6 +44,7 @@ export const PROMPT_VARIABLES = [
 	"shared_dir",
 	"lint_command",
 	"test_command",
+	"how_to_check",
 	"worktree",
 	"branch",
 	"base_branch",

@@ -17,7 +17,7 @@ TASK
 1. Run the failing command yourself and find the cause.
 2. Mend the code. What the task asks for has to stay done: do not take the work back to make a check pass. Do not weaken, skip or delete a
    test, unless the test itself is wrong: then say why.
-3. Run every check once more.
+3. Run every check once more. {{how_to_check}}
 4. Commit what belongs to the work, and remove the rest.
 
 End with a few lines that say what was wrong and what you changed.

@@ -1,7 +1,7 @@
 // What an agent is told in a session that did its work and whose report could not be read: what was missing, and the form of the report with an
 // example. The session has heard the whole prompt, so nothing of it is repeated.
 import type { ReportGrammar, SignalRule } from "../core/definition.ts";
-import { expectation, keysOf, wantedOf } from "../core/report/grammar.ts";
+import { expectation, keysOf, offeredOf, wantedOf } from "../core/report/grammar.ts";
 import { quoted } from "./quoted.ts";
 
 export function askForReport(grammar: ReportGrammar, missing: string): string {
@@ -20,7 +20,7 @@ export function askForReport(grammar: ReportGrammar, missing: string): string {
 /** Which values a key may have, for keys that have a choice. */
 const choices = (grammar: ReportGrammar): string[] =>
 	keysOf(grammar).flatMap((key) => {
-		const wanted = wantedOf(grammar, key).filter((value) => value !== "*");
+		const wanted = offeredOf(grammar, key).filter((value) => value !== "*");
 		return wanted.length === 0 ? [] : [`- ${key}: ${wanted.map((value) => `\`${plain(value)}\``).join(" or ")}`];
 	});
 

@@ -34,9 +34,7 @@ export function opening({ state, scope, step, template, diffs, steer, why }: Ope
 		...reportToMend(step, definition.types[step.type]?.writes !== "none"),
 		...(diffs.length === 0
 			? []
-			: [
-					`What an earlier attempt at this step had done was put back. It is kept as a diff: ${diffs.map((file) => `\`${file}\``).join(", ")}`,
-				]),
+			: [`What an earlier attempt had done was put back. Use what is right of its diff: ${diffs.map((file) => `\`${file}\``).join(", ")}`]),
 		...(steer === "" || shown.includes("steer")
 			? []
 			: [
@@ -47,11 +45,11 @@ export function opening({ state, scope, step, template, diffs, steer, why }: Ope
 }
 
 /** Whoever mends a report has to see it: otherwise the work is done once more, and perhaps ends otherwise. */
-const reportToMend = ({ unread, feedback, putBack }: Step, writes: boolean): string[] =>
+const reportToMend = ({ unread, feedback, putBack, unchanged }: Step, writes: boolean): string[] =>
 	!unread || feedback === null
 		? []
 		: [
-				`## The report that could not be taken\n\nIt is what the attempt before this one ended with. ${!writes ? "" : putBack ? "What it had changed is gone from the tree. " : "What it changed is still in the tree. "}Check what still holds instead of beginning anew, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
+				`## The report of the attempt before this one\n\nIt did not count. ${!writes || unchanged ? "" : putBack ? "What that attempt had changed is gone from the tree. " : "What that attempt changed is still in the tree. "}Check what still holds instead of beginning anew, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
 			];
 
 /** In a frame with {{surroundings}} the routes decide what a step is told, because its own text may say it already. */

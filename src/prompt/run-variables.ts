@@ -1,7 +1,9 @@
 // Variables about the whole run and about the agent: the current story and the others, the agent's own files, and where it works.
 // Pure, like all of the prompt.
+import { howToCheck } from "../core/check/how-to-check.ts";
 import type { StepType } from "../core/definition.ts";
 import type { RunState, Story } from "../core/model.ts";
+import { startedWith } from "../core/started-with.ts";
 import { renderTemplate } from "../core/template.ts";
 import type { PromptAdditions } from "./additions.ts";
 import { boundaries } from "./boundaries.ts";
@@ -14,6 +16,7 @@ export interface RunVariables {
 	readonly current_story_title: string;
 	readonly completed_stories: string;
 	readonly stories_remaining: string;
+	readonly how_to_check: string;
 }
 
 export function runVariables(state: RunState, story: Story | undefined): RunVariables {
@@ -25,6 +28,7 @@ export function runVariables(state: RunState, story: Story | undefined): RunVari
 		current_story_title: story?.title ?? "",
 		completed_stories: done.length === 0 ? "(none yet)" : done.map(doneLine).join("\n"),
 		stories_remaining: String(state.stories.filter((one) => one.status === "unclaimed" || one.status === "blocked").length),
+		how_to_check: howToCheck(startedWith(state).checks),
 	};
 }
 

@@ -205,7 +205,7 @@ for (const pulled of [false, true])
 			assert.equal(it.state.status, "completed", it.state.reason ?? "");
 			assert.deepEqual(subjects(it, "fix/it"), ["fix: it"]);
 			const again = promptsOf(it, "fix")[1] ?? "";
-			assert.match(again, /What it changed is still in the tree\. Check what still holds[\s\S]*all-4720/);
+			assert.match(again, /What that attempt changed is still in the tree\. Check what still holds[\s\S]*all-4720/);
 			assert.doesNotMatch(again, /was put back/);
 		});
 

@@ -202,3 +202,57 @@ test("G-17 a session that can be asked is asked for it; a step that says nothing
 	assert.equal(told(h, "triage").length, 1);
 	assert.match(told(h, "fix")[0] ?? "", /CAUSE\nc\n[\s\S]*RISKS\nrisk-4815/);
 });
+
+for (const pulled of [false, true])
+	test(`G-15 G-17 who cannot finish is told only of answers that this step may give, and nothing of changes that nobody made, ${pulled ? "pulled" : "pushed"}`, async (t) => {
+		const fix = inOrder("STATUS: failed\nREASON: no-4816", "STATUS: blocked\nREASON: reason-4817");
+		const h = await run(t, "security-audit", { "US-001 fix": fix }, { pulled });
+		const state = await h.toHalt();
+		assert.equal(state.status, "waiting");
+		assert.match(state.stories[0]?.scope.steps[0]?.feedback ?? "", /reason-4817/);
+		const [first = "", again = ""] = told(h, "fix", "US-001");
+		assert.match(first, /or it cannot be closed, answer with:\nSTATUS: blocked\nREASON:/);
+		assert.match(again, /STATUS: `failed` is none of done, blocked/);
+		assert.match(again, /## The report of the attempt before this one\n\nIt did not count\. Check what still holds[\s\S]*no-4816/);
+	});
+
+test("G-17 every step of a pipeline that changes or publishes something can say that it cannot be done", async (t) => {
+	for (const [workflow, type, cast] of [
+		["bug-fix", "fix", {}],
+		["bug-fix", "pr", {}],
+		["feature-dev", "pr", {}],
+		["feature-dev", "test-fix", { test: "STATUS: retry\nFAILURES:\n- sum" }],
+		["security-audit", "pr", {}],
+	] as const) {
+		const h = await run(t, workflow, { ...cast, [type]: "STATUS: blocked\nREASON: a key in config-4818" });
+		assert.equal((await h.toHalt()).status, "waiting", `${workflow} ${type}`);
+		assert.match(told(h, type)[0] ?? "", /\nSTATUS: blocked\nREASON: why, with file and line\n/);
+	}
+});
+
+test("G-15 who repairs a check is told all commands that pawl will run", async (t) => {
+	const red = (files: Turn["files"]): number => (files.read("work-1.txt") === null ? 0 : 1);
+	const repair_checks = ({ files }: Turn): string => {
+		files.remove("work-1.txt");
+		return "it was broken";
+	};
+	const test = inOrder("STATUS: retry\nFAILURES:\n- sum", "STATUS: done\nRESULTS: green");
+	const h = await run(t, "feature-dev", { test, repair_checks, "test-fix": works(CLAIM) }, { checks: { lint: () => 0, test: red } });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(told(h, "repair_checks")[0] ?? "", /3\. Run every check once more\. Lint with `.*`\. Test with `.*`\.\n/);
+});
+
+test("G-10 what a session left uncommitted does not bear the name of its story", async (t) => {
+	const fix = ({ files, checkout, story }: Turn): string => {
+		files.write(`${story}.txt`, "w\n");
+		checkout.commitAll(`fix: ${story} - it`);
+		files.write(`more-${story}.txt`, "w\n");
+		return CLAIM;
+	};
+	const h = await run(t, "security-audit", { "US-001 fix": fix });
+	const { branch } = await h.toHalt();
+	const { git } = h.site;
+	const commits = git.between(git.refs.get("refs/heads/main") ?? "", git.refs.get(`refs/heads/${branch}`) ?? "");
+	const subjects = commits.slice(0, 2).map(({ message }) => message.trim());
+	assert.deepEqual(subjects, ["fix: US-001 - it", "chore: US-001 fix, left uncommitted"]);
+});

@@ -2,7 +2,7 @@
 
 import { failedChecks } from "../check/failure-text.ts";
 import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
-import { isFailure, type PlannedStep, type Route, routeOf } from "../definition.ts";
+import { isFailure, type PlannedStep, type Route, routeOf, type StepType } from "../definition.ts";
 import { findingText, repeated } from "../finding.ts";
 import type { CheckResult } from "../input.ts";
 import { type Earlier, type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
@@ -198,6 +198,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 				...(result.apart ? { apart: true } : {}),
 				...reportToMend(typeOf(d.state, step), result),
 				...(route.rollback !== undefined && result.changed ? { putBack: true } : {}),
+				...(isIdle(typeOf(d.state, step), result) ? { unchanged: true } : {}),
 			});
 		case "reopen":
 			return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason: because(result) });
@@ -250,10 +251,14 @@ function endStep(d: Decision, scope: string, step: string, attempt: number, resu
 	else if (failed || FAILS.has(signal)) d.emit({ event: "step_failed", scope, step, attempt, signal, error: because(result) });
 	else {
 		const type = own(d.state.definition.types, d.step(scope, step)?.type ?? "");
-		const idle = type?.kind === "agent" && type.writes !== "none" && result.changed === false;
-		d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null, ...(idle ? { unchanged: true } : {}) });
+		const idle = isIdle(type, result) ? { unchanged: true as const } : {};
+		d.emit({ event: "step_completed", scope, step, attempt, signal, notes: result.notes ?? null, ...idle });
 	}
 }
+
+/** It could change files and changed none. */
+const isIdle = (type: StepType | undefined, { changed }: Result): boolean =>
+	type?.kind === "agent" && type.writes !== "none" && changed === false;
 
 /** Why, in words about the work: the error, else the checks that failed, else what the report says is wrong. */
 const because = (result: Result): string => result.error ?? failedChecks(result) ?? result.words ?? result.signal;
@@ -337,9 +342,7 @@ function reasonAt(d: Decision, step: Step, result: Result): string {
 	const notes = result.notes?.trim() ?? "";
 	if (reason === result.signal && notes !== "" && typeOf(d.state, step)?.internal) return notes;
 	if (reason !== "done") return `${step.type}: ${reason}`;
-	const type = typeOf(d.state, step);
-	const idle = type?.kind === "agent" && type.writes !== "none" && result.changed === false;
-	return idle ? `${step.type} says that it is done, and changed nothing` : hasWorked(step.type);
+	return isIdle(typeOf(d.state, step), result) ? `${step.type} says that it is done, and changed nothing` : hasWorked(step.type);
 }
 
 /** A person lets a step continue that failed or waits. If its signal sends the work back, it goes back once more, although the cap of that

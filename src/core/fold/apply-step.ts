@@ -98,6 +98,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				feedback: event.reason,
 				...unreadAfter(step, event.report),
 				...(event.putBack || step.putBack ? { putBack: event.putBack ?? false } : {}),
+				...(event.unchanged || step.unchanged ? { unchanged: event.unchanged ?? false } : {}),
 				...(event.retried || step.retried ? { retried: event.retried ?? false } : {}),
 				...(event.apart ? { apart: true } : {}),
 			};

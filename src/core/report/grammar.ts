@@ -36,6 +36,10 @@ export function wantedOf(grammar: ReportGrammar, key: string): readonly string[]
 	];
 }
 
+/** The same without what only rules want that no task offers: what an agent is told to write. */
+export const offeredOf = (grammar: ReportGrammar, key: string): readonly string[] =>
+	wantedOf({ ...grammar, signals: grammar.signals.filter(({ unasked }) => unasked !== true) }, key);
+
 /** The keys without which a report is unreadable. */
 export function neededKeys(grammar: ReportGrammar): ReadonlySet<string> {
 	const line = expectation(grammar);

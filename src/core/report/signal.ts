@@ -3,7 +3,7 @@ import type { ReportGrammar, SignalRule } from "../definition.ts";
 import { findingText } from "../finding.ts";
 import type { Finding } from "../model.ts";
 import { saysNone } from "./findings.ts";
-import { decidingKeys, doneLine, expectation, neededKeys, wantedOf } from "./grammar.ts";
+import { decidingKeys, doneLine, expectation, neededKeys, offeredOf, wantedOf } from "./grammar.ts";
 import { fits, isSame, shown } from "./value.ts";
 
 export type Values = ReadonlyMap<string, string>;
@@ -127,6 +127,6 @@ function noFindings(grammar: ReportGrammar, rule: SignalRule, values: Values, fi
 const asSaid = (keys: readonly string[], values: Values): string => keys.map((key) => `${key}: ${shown(values.get(key) ?? "")}`).join(", ");
 
 const options = (grammar: ReportGrammar, key: string): string => {
-	const words = wantedOf(grammar, key).map((value) => (value === "*" ? "any text" : value.replace(/\*$/, "").trim()));
+	const words = offeredOf(grammar, key).map((value) => (value === "*" ? "any text" : value.replace(/\*$/, "").trim()));
 	return [...new Set(words)].join(", ");
 };

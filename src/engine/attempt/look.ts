@@ -79,12 +79,13 @@ function messageOf(state: RunState, scope: string, step: Step, type: StepType): 
 	if (turn) return `pawl: what ${turn.role} left uncommitted in iteration ${step.iteration + 1}`;
 	if (workspaceOf(state) === "tree") return `${leftSubject(state, scope, type.name)}\n\nPawl-Run: ${state.id}\n`;
 	if (workspaceOf(state) !== "branch") return `pawl: ${scope} ${step.id} (${type.name})`;
-	return story ? `feat: ${story.id} - ${story.title.replace(/\s+/g, " ").trim()}` : leftOf(state, type);
+	// Whether it is a feature, a fix or rubbish is for its author to say.
+	return leftOf(state, story === undefined ? type.name : `${story.id} ${type.name}`);
 }
 
-function leftOf(state: RunState, { name }: StepType): string {
+function leftOf(state: RunState, whose: string): string {
 	const { commitStyle } = startedWith(state);
-	return commitStyle === null ? `chore: ${name}, left uncommitted` : inStyle(commitStyle, `${name}, left uncommitted`, "chore");
+	return commitStyle === null ? `chore: ${whose}, left uncommitted` : inStyle(commitStyle, `${whose}, left uncommitted`, "chore");
 }
 
 /** Whether the work of the scope is what it was before anybody began, although the step has to change something. */

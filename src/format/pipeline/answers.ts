@@ -65,7 +65,7 @@ export function grammar(
 		notes: "text",
 		keys: ["STATUS", ...offered.keys.filter((key) => key !== "STATUS")],
 		signals: [
-			{ signal: "retry", when: { STATUS: "retry" } },
+			{ signal: "retry", when: { STATUS: "retry" }, ...(judges ? {} : { unasked: true }) },
 			{ signal: "done", when: { STATUS: "done" } },
 			...(offered.blocked === null ? [] : [{ signal: BLOCKED, when: { STATUS: "blocked" } }]),
 		],

@@ -2,6 +2,7 @@
 // read with care and cut to size.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { howToCheck } from "../../core/check/how-to-check.ts";
 import { withoutMiddle } from "../../core/cut.ts";
 import { pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
@@ -48,7 +49,7 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 			...unsaid(state, scope),
 			...saidBefore(of),
 			...commands(state),
-			how_to_check: howToCheck(of),
+			how_to_check: toCheck(of),
 			...(began || work.from === undefined ? {} : { base_commit: work.from }),
 			...(opensRequest(state) ? { pr: pullRequestUrl(state) ?? notOpened(state) } : {}),
 			progress:
@@ -117,17 +118,13 @@ function looks(of: PromptContext): { readonly asked_before: string; readonly loo
 	return { asked_before: text, looked_before: of.promptText.includes("asked_before") ? "" : text };
 }
 
-/** Every command that pawl will run itself is named, so that none of them comes as a surprise. */
-function howToCheck({ state, scope }: PromptContext): string {
+function toCheck({ state, scope }: PromptContext): string {
 	const { build_cmd = "", test_cmd = "" } = commands(state);
 	const { build: _, test: __, ...others } = startedWith(state).checks;
-	const all = [["Build", build_cmd], ...Object.entries(others), ["Test", test_cmd]] as const;
-	const known = all.flatMap(([name, command]) =>
-		command === "" ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)} with \`${command}\`.`],
-	);
-	if (known.length === 0) return "No build or test command is known: look for the repository's own way.";
+	const known = howToCheck({ build: build_cmd, ...others, test: test_cmd });
+	if (build_cmd + test_cmd === "" && Object.keys(others).length === 0) return known;
 	const asks = state.stories.find(({ id }) => id === scope)?.criteria.some((one) => /typecheck passes/i.test(one)) ?? false;
-	return [...known, ...(asks && !Object.keys(others).some((name) => /type/i.test(name)) ? [NO_TYPES] : [])].join(" ");
+	return [known, ...(asks && !Object.keys(others).some((name) => /type/i.test(name)) ? [NO_TYPES] : [])].join(" ");
 }
 
 /** Those who judge are told which commits they look at, once there is something to look at. */

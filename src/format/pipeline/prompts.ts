@@ -33,4 +33,8 @@ Answer with:
 STATUS: done
 CHANGES: point by point, what you changed, or why nothing is to be changed
 TESTS: what you ran and how it ended
+
+If it cannot be mended, answer with:
+STATUS: blocked
+REASON: why, with file and line
 `;

@@ -5,7 +5,7 @@ import type { Notes } from "../../definition/spelling.ts";
 import type { RawPipeline } from "./shape.ts";
 
 /** Parts of a prompt that pawl puts together for the pipelines of its own; anybody may use them. */
-const PARTS = ["sent_back", "asked_before", "how_to_check", "story_reports", "in_browser"] as const;
+const PARTS = ["sent_back", "asked_before", "story_reports", "in_browser"] as const;
 
 export function warnOfUnknown(raw: RawPipeline, prompts: Readonly<Record<string, string>>, keys: readonly string[], { warn }: Notes): void {
 	const said = Object.values(prompts).join("\n");
