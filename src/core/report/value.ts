@@ -52,7 +52,9 @@ export const shown = (value: string): string => {
 };
 
 const NOTHING =
-	/^(?:none|nothing|nil|no|n ?\/ ?a|0|[-–—]+|(?:none|nothing)(?: (?:found|remaining|left|so far|at all))|(?:no|0) (?:\w+ )?(?:issues?|failures?|problems?|feedback|findings?|errors?|changes?|concerns?|blockers?)(?: (?:found|remain|remaining|left|requested|needed|required))?)$/;
+	/^(?:none|nothing|nil|no|n ?\/ ?a|0|(?:none|nothing)(?: (?:found|remaining|left|so far|at all))|(?:no|0) (?:\w+ )?(?:issues?|failures?|problems?|feedback|findings?|errors?|changes?|concerns?|blockers?)(?: (?:found|remain|remaining|left|requested|needed|required))?)$/;
+/** `plain` takes hyphens for spaces. */
+const DASHES = /^[-–—]+$/;
 const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
 
 /** Empty, "none", "n/a", "No issues found.": nothing is named. */
@@ -61,5 +63,8 @@ export function isNothing(value: string): boolean {
 	const [first = "", ...others] = lines;
 	if (first === "") return true;
 	const text = first.replace(ITEM, "").replace(/^\((.*)\)\.?$/, "$1");
-	return [text, withoutRemark(text)].some((one) => NOTHING.test(plain(one))) && !others.some((line) => ITEM.test(line));
+	return (
+		[text, withoutRemark(text)].some((one) => NOTHING.test(plain(one)) || DASHES.test(one.trim())) &&
+		!others.some((line) => ITEM.test(line))
+	);
 }
