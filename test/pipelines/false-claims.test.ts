@@ -130,6 +130,11 @@ for (const pulled of [false, true])
 			assert.equal(it.state.status, "completed", it.state.reason ?? "");
 			assert.equal(promptsOf(it, "fix").length, 3);
 			assert.deepEqual(subjects(it, "security/audit"), ["feat: US-001", "feat: US-002"]);
+			const remarks = (await it.h.events()).flatMap((event) => (event.event === "remarked" ? [event.text] : []));
+			const said = remarks.filter((text) =>
+				/it rewrote commits of earlier sessions of US-002 \(\w+ feat: US-002\)\. They are kept under refs/.test(text),
+			);
+			assert.equal(said.length, 1, "G-16 and it is said");
 		});
 
 		test("G-22 I7 a repair of the run's own, after the stories, keeps their commits", async (t) => {

@@ -1,6 +1,7 @@
 // What an attempt may write, judged afterwards by what changed and never by what the agent says: globs, a write rule of a format, and
 // whether it may commit. Puts back what the members of a gate changed in their shared tree, because no route does that.
 import { join, matchesGlob } from "node:path";
+import { KEPT_REFS } from "../../core/mark.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
 import { findScope, hasStoryTrees, own, startOfWork, workspaceOf } from "../../core/query.ts";
 import type { Changes } from "../../workspace.ts";
@@ -9,8 +10,8 @@ import { foreignRefs, nameIn } from "./ref-text.ts";
 import { stepContext } from "./step-context.ts";
 
 /** What the attempt was not allowed to do, as a text for people; null if it stayed within bounds. */
-export async function boundaryViolation(c: LiveAttempt, changes: Changes): Promise<string | null> {
-	const repository = [unfinished(c, changes), foreignRefs(nameIn(c), changes.refs, c.workspace.branch), await droppedCommits(c, changes)];
+export async function boundaryViolation(c: LiveAttempt, changes: Changes, rewritten: Rewritten): Promise<string | null> {
+	const repository = [unfinished(c, changes), foreignRefs(nameIn(c), changes.refs, c.workspace.branch), droppedCommits(c, rewritten)];
 	// All of it at once: whoever hears of one fault at a time needs an attempt for each.
 	const found = [...repository, (await outside(c, changes.paths)) ?? committed(c, changes), tamperedWith(c, changes)];
 	const violation = found.filter((one) => one !== null).join("; ") || null;
@@ -30,21 +31,40 @@ function unfinished({ type }: LiveAttempt, changes: Changes): string | null {
 	return left === undefined ? null : `${type.name} left ${left}`;
 }
 
+/** Commits that were on the branch when the attempt began and are not any more. */
+export interface Rewritten {
+	/** Of others: a violation. */
+	readonly others: readonly string[];
+	/** Of earlier sessions of the same story or step. */
+	readonly own: readonly string[];
+}
+
 /** On the branch of a run the work of many lies one upon the other. A session may rewrite the commits of its own story (or of its own step, for a
  * step of the run), and no others. In the worktree of a story all commits are the story's; of a person's checkout the refs tell. */
-async function droppedCommits({ type, state, scope, step, point, parts }: LiveAttempt, changes: Changes): Promise<string | null> {
-	if (!changes.committed || workspaceOf(state) !== "branch" || (scope !== RUN_SCOPE && hasStoryTrees(state))) return null;
-	const begun = scope === RUN_SCOPE ? step.firstCommit : startOfWork(findScope(state, scope) ?? state.root);
-	const missing = async (now: string) => parts.repository.commits(now, begun ?? point.commit);
-	const gone = await missing(changes.point.commit);
-	if (gone.length === 0) return null;
-	// A person may have rewritten the branch before the session began.
-	const before = new Set((await missing(point.commit)).map(({ sha }) => sha));
-	const dropped = gone.filter(({ sha }) => !before.has(sha));
-	if (dropped.length === 0) return null;
-	const names = dropped.map(({ sha, subject }) => `${sha.slice(0, 12)} ${subject}`);
-	return `${type.name} took commits off the branch that were there before it began (${named(names)}): they are put back`;
+export async function rewrittenCommits({ state, scope, step, point, parts }: LiveAttempt, changes: Changes): Promise<Rewritten> {
+	if (!changes.committed || workspaceOf(state) !== "branch" || (scope !== RUN_SCOPE && hasStoryTrees(state))) return NONE;
+	const gone = await parts.repository.commits(changes.point.commit, point.commit);
+	if (gone.length === 0) return NONE;
+	const begun = (scope === RUN_SCOPE ? step.firstCommit : startOfWork(findScope(state, scope) ?? state.root)) ?? point.commit;
+	const missing = new Set((await parts.repository.commits(changes.point.commit, begun)).map(({ sha }) => sha));
+	const names = (those: typeof gone): string[] => those.map(({ sha, subject }) => `${sha.slice(0, 12)} ${subject}`);
+	return { others: names(gone.filter(({ sha }) => missing.has(sha))), own: names(gone.filter(({ sha }) => !missing.has(sha))) };
 }
+
+const NONE: Rewritten = { others: [], own: [] };
+
+const droppedCommits = ({ type }: LiveAttempt, { others }: Rewritten): string | null =>
+	others.length === 0
+		? null
+		: `${type.name} took commits off the branch that were there before it began (${named(others)}): they are put back`;
+
+/** Allowed, and said: nobody else would notice that the history is another one. */
+export const rewrittenRemarks = ({ scope }: LiveAttempt, { own: commits }: Rewritten): readonly string[] =>
+	commits.length === 0
+		? []
+		: [
+				`it rewrote commits of earlier sessions of ${scope === RUN_SCOPE ? "its step" : scope} (${named(commits)}). They are kept under ${KEPT_REFS}`,
+			];
 
 function tamperedWith({ type }: LiveAttempt, { tampered }: Changes): string | null {
 	if (type.writes !== "none" || tampered.length === 0) return null;

@@ -10,7 +10,7 @@ import { findScope, own, startOfWork, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { AgentAnswer, Amendment } from "../../format.ts";
 import type { Changes, Leftover } from "../../workspace.ts";
-import { boundaryViolation, pathsOutside } from "./boundary.ts";
+import { boundaryViolation, pathsOutside, type Rewritten, rewrittenCommits, rewrittenRemarks } from "./boundary.ts";
 import { leftoverRemarks } from "./leftovers.ts";
 import { environmentOf, type LiveAttempt } from "./live-attempt.ts";
 import { deniedTo } from "./refusals.ts";
@@ -23,6 +23,7 @@ export interface Observation {
 	readonly violation: string | null;
 	/** Litter outside of what the step may write, which was put aside instead of failing it. */
 	readonly aside: readonly Leftover[];
+	readonly rewritten: Rewritten;
 }
 
 export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Observation> {
@@ -30,10 +31,11 @@ export async function lookAt(a: LiveAttempt, answer: AgentAnswer): Promise<Obser
 	const edits = a.scope === RUN_SCOPE ? null : await a.tools.edits.read(a.scope);
 	// The route of a failed attempt rolls its work back. In a gate it does not: an advisory member takes no route.
 	const judged = answer.result === "ok" || a.type.kind === "gate";
-	if (!judged) return { changes: seen, edits, violation: null, aside: [] };
+	if (!judged) return { changes: seen, edits, violation: null, aside: [], rewritten: { others: [], own: [] } };
 	const aside = await strayLitter(a, seen);
 	const changes = aside.length === 0 ? seen : { ...(await a.workspace.changes(a.point)), refs: seen.refs, tampered: seen.tampered };
-	return { changes, edits, violation: await boundaryViolation(a, changes), aside };
+	const rewritten = await rewrittenCommits(a, changes);
+	return { changes, edits, violation: await boundaryViolation(a, changes, rewritten), aside, rewritten };
 }
 
 /** A log that a tool dropped outside of what a writing step may change is no reason to lose its work: it is moved out of the way. */
@@ -50,20 +52,20 @@ const asideOf = (a: LiveAttempt): string =>
  * say what was done. */
 export async function keepWork(
 	a: LiveAttempt,
-	{ changes, aside }: Observation,
+	{ changes, aside, rewritten }: Observation,
 	{ commit: commits = true, leave = [], putBack = [] }: Amendment = {},
 ): Promise<readonly string[]> {
 	if (changes.tampered.length > 0)
 		a.parts.onWarning?.(`${a.step.id} changed the repository itself, which was put back: ${changes.tampered.join(", ")}`);
 	const folder = asideOf(a);
-	const settings = changes.paths.includes(SETTINGS) ? [SETTINGS_CHANGED] : [];
-	if (!changes.uncommitted || !commits) return [...settings, ...leftoverRemarks({ committed: [], aside }, folder)];
+	const seen = [...rewrittenRemarks(a, rewritten), ...(changes.paths.includes(SETTINGS) ? [SETTINGS_CHANGED] : [])];
+	if (!changes.uncommitted || !commits) return [...seen, ...leftoverRemarks({ committed: [], aside }, folder)];
 	const left = await a.workspace.keepLeftovers(messageOf(a.state, a.scope, a.step, a.type), folder, [...leave, ...putBack]);
 	// A commit of its own: its subject tells of nothing else.
 	if (putBack.length > 0) await a.workspace.keepLeftovers(putBackMessage(a, putBack), folder, leave, putBack);
 	// A role that may not commit leaves no leftovers: its prompt says that pawl commits its work.
 	const may = !deniedTo(own(a.state.definition.roles, a.role)).includes("commit");
-	return [...settings, ...leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder)];
+	return [...seen, ...leftoverRemarks({ committed: may ? left.committed : [], aside: [...aside, ...left.aside] }, folder)];
 }
 
 const SETTINGS = "pawl.yml";
