@@ -117,3 +117,17 @@ test("T-12 what a command printed is shown once, however many checks run it", ()
 	assert.match(text, /pawl ran the checks `test` and `all_tests_pass` \(`npm run test`\): it exited 1/);
 	assert.equal(text.split("boom").length, 2);
 });
+
+test("G-15 whoever mends a report is told either to look at what is there or to do again what is gone, never both", () => {
+	const w = at("coding");
+	const told = (putBack: boolean) =>
+		opening({
+			state: w.state,
+			scope: w.scope("A"),
+			step: { ...w.find("A", "coding"), feedback: "no STATUS line", unread: "I did it.", putBack },
+			...{ template: "", diffs: [], steer: "" },
+		});
+	assert.match(told(false), /still in the tree\. Check what still holds instead of beginning anew, and end with/);
+	assert.match(told(true), /gone from the tree: do that again, and end with/);
+	assert.doesNotMatch(told(true), /instead of beginning anew/);
+});

@@ -49,8 +49,14 @@ const reportToMend = ({ unread, feedback, putBack, unchanged }: Step, writes: bo
 	!unread || feedback === null
 		? []
 		: [
-				`## The report of the attempt before this one\n\nIt did not count. ${!writes || unchanged ? "" : putBack ? "What that attempt had changed is gone from the tree. " : "What that attempt changed is still in the tree. "}Check what still holds instead of beginning anew, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
+				`## The report of the attempt before this one\n\nIt did not count. ${whatIsLeft(writes && !unchanged, putBack === true)}, and end with the whole report, mended.\n\n${quoted("earlier_report", unread)}`,
 			];
+
+/** Of work that is gone there is nothing to check: it has to be done again. */
+const whatIsLeft = (changed: boolean, putBack: boolean): string =>
+	changed && putBack
+		? "What that attempt had changed is gone from the tree: do that again"
+		: `${changed ? "What that attempt changed is still in the tree. " : ""}Check what still holds instead of beginning anew`;
 
 /** In a frame with {{surroundings}} the routes decide what a step is told, because its own text may say it already. */
 function reasonOf(state: RunState, scope: Scope, { type, feedback, retried }: Step, shown: readonly string[]): string {
