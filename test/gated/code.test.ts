@@ -98,7 +98,7 @@ test("O-61 O-62 INCOMPLETE is diagnosed whatever make believes; GREEN is seen by
 	assert.equal(hint.order(), "OCOTMCMC");
 	assert.match(hint.prompts("diagnose")[0] ?? "", /belief-1[\s\S]*guesses: test_design/);
 	assert.match(hint.prompts("implement")[1] ?? "", /notes-1/);
-	const lies = quickIssueSite([on("implement", 1, complete())]);
+	const lies = quickIssueSite([on("implement", 1, write("src/sum.mjs", "export const sum = () => 0;\n"), complete())]);
 	await lies.runs(0);
 	assert.equal(lies.order(), "OCOTMCMC");
 	assert.match(lies.prompts("diagnose")[0] ?? "", /the tests do not pass/);
