@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { bodyOf } from "../../src/engine/actions/pull-request-text.ts";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { type Cast, inOrder, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { type Harness, type HarnessOptions, harness } from "../../src/engine/testing/harness.suite.ts";
@@ -255,4 +256,21 @@ test("G-10 what a session left uncommitted does not bear the name of its story",
 	const commits = git.between(git.refs.get("refs/heads/main") ?? "", git.refs.get(`refs/heads/${branch}`) ?? "");
 	const subjects = commits.slice(0, 2).map(({ message }) => message.trim());
 	assert.deepEqual(subjects, ["fix: US-001 - it", "chore: US-001 fix, left uncommitted"]);
+});
+
+test("G-15 a judge whose answer leaves a key out leaves no heading without a text", async (t) => {
+	const test = inOrder("STATUS: retry\nFAILURES:\n- sum", "STATUS: done\nall of it passes");
+	const h = await run(t, "feature-dev", { test, "test-fix": works(CLAIM), review: "STATUS: done" });
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.match(told(h, "pr")[0] ?? "", /TEST RESULTS\n\(not said\)\n/);
+});
+
+test("T-27 a pull request whose text was never written names all changes, also where work came back", async (t) => {
+	const said = (changes: string) => CLAIM.replace("CHANGES: c", `CHANGES: ${changes}`);
+	const verify = inOrder("STATUS: retry\nISSUES:\n- point", "STATUS: done\nVERIFIED: v");
+	const fix = inOrder(works(said("first-4819")), works(said("second-4820")));
+	const h = await run(t, "bug-fix", { fix, verify, pr: "STATUS: done\nPR_TITLE: It" });
+	const state = await h.toHalt();
+	assert.equal(state.status, "completed");
+	assert.match(bodyOf(state), /## Changes\n\nAt first: first-4819\n\nAfter it came back: second-4820\n/);
 });

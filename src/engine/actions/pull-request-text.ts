@@ -1,9 +1,10 @@
 // The text of a pull request: what an agent wrote for it, else what the run itself knows, and always the list of stories.
 import { pullRequestBody, pullRequestTitle } from "../../core/mark.ts";
-import type { RunState } from "../../core/model.ts";
+import type { RunState, Scope } from "../../core/model.ts";
 import { own } from "../../core/query.ts";
 import { recordedByHeading } from "../../core/recorded.ts";
 import { spokenIn } from "../../core/report/remarks.ts";
+import { allChanges } from "../../core/said-changes.ts";
 
 export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
 
@@ -35,12 +36,16 @@ export function bodyOf(state: RunState): string {
 
 /** Of every story, then of what was repaired after them: the run's own field has only what was said last. */
 function changesOf({ root, stories }: RunState): string {
-	const last = (root.fields["changes"] ?? "").trim();
-	const told = stories.map(({ id, scope }) => ({ id, text: (scope.fields["changes"] ?? "").trim() })).filter(({ text }) => text !== "");
+	const last = allChanges(root) || lastOf(root);
+	const told = stories
+		.map(({ id, scope }) => ({ id, text: allChanges(scope) || lastOf(scope), last: lastOf(scope) }))
+		.filter(({ text }) => text !== "");
 	const lines = told.map(({ id, text }) => `- ${text.startsWith(`${id}:`) ? "" : `${id}: `}${text.replaceAll("\n", "\n  ")}`);
-	if (lines.length === 0 || told.some(({ text }) => text === last)) return lines.join("\n") || last;
+	if (lines.length === 0 || told.some((one) => one.last === last)) return lines.join("\n") || last;
 	return [...lines, ...(last === "" ? [] : [`- afterwards: ${last.replaceAll("\n", "\n  ")}`])].join("\n");
 }
+
+const lastOf = ({ fields }: Scope): string => (fields["changes"] ?? "").trim();
 
 /** What was asked for by those who looked at the request, and what came of it, also if that was nothing: the text knows nothing of it. */
 function doneSince({ root, definition }: RunState): string {

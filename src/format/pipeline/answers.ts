@@ -1,13 +1,12 @@
 // How the reports of a pipeline's step are read. Its own input says which answers there are: `STATUS: done` with its keys, perhaps `STATUS: retry`
 // with others. From that follow the keys that a report declares, those it should have, and those that contradict `STATUS: done`.
 import type { ReportGrammar } from "../../core/definition.ts";
+import { SAID_CHANGES } from "../../core/said-changes.ts";
 
 export const MOST_STORIES = 20;
 /** The step cannot be done, and says why: a person decides. */
 export const BLOCKED = "blocked";
 const CHANGES = "CHANGES";
-/** Under which all that was said to be changed is kept: work that came back is described by several reports, and each says only what is new. */
-export const SAID_CHANGES = "said_changes";
 /** Keys that say what is wrong, best first. */
 const FEEDBACK = ["ISSUES", "FEEDBACK", "FAILURES"] as const;
 /** Keys by which a judge decides, and the words with which it says no. */

@@ -75,8 +75,9 @@ function unsaid(state: RunState, scope: string): Record<string, string> {
 	);
 	const keys = done.flatMap(({ type }) => {
 		const { prompt = "", report } = state.definition.types[type] ?? {};
-		// Of a judge's two answers only one is given.
-		return /^[ \t]*STATUS:[ \t]*retry\b/im.test(state.definition.prompts[prompt] ?? "") ? [] : (report?.keys ?? []);
+		// Of a judge's two answers only one is given: a step that is completed has said that all is well, or a person has let it pass.
+		const judges = /^[ \t]*STATUS:[ \t]*retry\b/im.test(state.definition.prompts[prompt] ?? "");
+		return (judges ? report?.wants?.["done"] : report?.keys) ?? [];
 	});
 	return Object.fromEntries(keys.map((key) => [key.toLowerCase(), "(not said)"] as const).filter(([name]) => !known.has(name)));
 }

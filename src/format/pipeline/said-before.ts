@@ -2,8 +2,8 @@
 // and whether somebody verified it at all.
 import type { RunState, Scope } from "../../core/model.ts";
 import { findScope, typeOf } from "../../core/query.ts";
+import { allChanges } from "../../core/said-changes.ts";
 import type { PromptContext } from "../../format.ts";
-import { SAID_CHANGES } from "./answers.ts";
 
 const MOST_CHARS = 6000;
 const LEAST_CHARS = 160;
@@ -19,13 +19,6 @@ export function saidBefore(of: PromptContext): Record<string, string> {
 		...passedByPerson(state, scope),
 		...(promptText.includes("story_reports") ? { story_reports: storyReports(state) } : {}),
 	};
-}
-
-/** Empty if one report says all of it. */
-function allChanges({ kept }: Scope): string {
-	const said = [...new Set(kept.filter(({ name }) => name === SAID_CHANGES).map(({ text }) => text.trim()))];
-	if (said.length < 2) return "";
-	return said.map((text, at) => `${at === 0 ? "At first" : "After it came back"}: ${text}`).join("\n\n");
 }
 
 /** A judge that never said yes, because a person let the work pass, has verified nothing. */
