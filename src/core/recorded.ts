@@ -1,6 +1,6 @@
 // What routes recorded (`record`) because the work continues anyway: unresolved blockers, findings that were not repaired.
 import type { Definition, Route } from "./definition.ts";
-import { RUN_SCOPE, type RunState } from "./model.ts";
+import { RUN_SCOPE, type RunState, type Scope } from "./model.ts";
 import { droppedStories } from "./query.ts";
 
 export interface Recorded {
@@ -23,16 +23,43 @@ export function recordNames({ types }: Definition): ReadonlySet<string> {
 	return names;
 }
 
-/** In their order, each once: what was recorded again under another name, as a finding that was not repaired in the end, has only that name. */
+/** The names under which routes record what they send to a repair, from which the work comes back to the one who found it. */
+function repairNames({ types }: Definition): ReadonlySet<string> {
+	const routes = Object.values(types).flatMap((type) => Object.values(type.routes));
+	const sent = routes.filter(({ action, target = "" }) => action === "goto" && types[target]?.detour === true);
+	return new Set(sent.flatMap(({ record }) => record ?? []));
+}
+
+/** Whoever found it has looked again after every repair, and did not say that it is still there. */
+function isLookedAtAgain({ steps }: Scope, id: string): boolean {
+	const repairs = (steps ?? []).filter(({ sender }) => sender === id);
+	return repairs.length > 0 && [...repairs, steps.find((step) => step.id === id)].every((step) => step?.status === "completed");
+}
+
+const KEY = /^\[[^\]]+\]/;
+
+/** What a repair said about the finding, such as why it was refused: the latest word. */
+function answerTo({ steps, kept }: Scope, id: string, text: string, names: ReadonlySet<string>): string | null {
+	const [key] = KEY.exec(text) ?? [];
+	const isRepair = (step: string): boolean => steps.some((one) => one.id === step && one.sender === id);
+	const said = kept.findLast((one) => key !== undefined && !names.has(one.name) && one.text.startsWith(key) && isRepair(one.step));
+	return said === undefined ? null : `${said.name.replaceAll("_", " ")}: ${said.text.slice(key?.length ?? 0).trim()}`;
+}
+
+/** In their order, each once: what was recorded again under another name, as a finding that was not repaired in the end, has only that name. What was
+ * repaired is left out; what was refused has the reason. */
 export function recorded(state: RunState): readonly Recorded[] {
 	const names = recordNames(state.definition);
+	const repaired = repairNames(state.definition);
 	const found = new Map<string, Recorded>();
-	for (const { id, kept } of [state.root, ...state.stories.map((story) => story.scope)])
-		for (const { name, text } of kept) {
-			const key = `${id} ${text}`;
+	for (const scope of [state.root, ...state.stories.map((story) => story.scope)])
+		for (const { name, text, step } of scope.kept) {
+			const key = `${scope.id} ${text}`;
 			if (!names.has(name)) continue;
 			if (found.get(key)?.name !== name) found.delete(key);
-			found.set(key, { name, scope: id, text });
+			const settled = repaired.has(name) && isLookedAtAgain(scope, step);
+			const answer = settled ? answerTo(scope, step, text, names) : null;
+			if (!settled || answer !== null) found.set(key, { name, scope: scope.id, text: answer === null ? text : `${text} (${answer})` });
 		}
 	return [...found.values()];
 }
