@@ -74,6 +74,8 @@ export interface ReportAsked {
 	readonly changed?: boolean;
 	/** Its report could be read and lacks something: the signal that counts if the answer does not decide again. */
 	readonly signal?: string;
+	/** Only the edits that it wrote were rejected: what its report said, which counts. */
+	readonly notes?: string;
 }
 
 export interface Verdict {

@@ -72,10 +72,13 @@ export class EditFiles {
 
 /** The text of an edit file as a request, or why it is none. */
 export function readEdits(text: string): EditRequest {
-	const read = readForeignJson(text);
+	const read = readForeignJson(withoutFence(text));
 	if (!read.ok) return { problem: `the edit file is not JSON: ${read.message}` };
 	return deeperThan(read.value, MAX_DEPTH) ? { problem: "the edit file is nested too deep" } : { operations: read.value };
 }
+
+/** As in a message: some write the fence of a code block to the file as well. */
+const withoutFence = (text: string): string => /^\uFEFF?\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(text)?.[2] ?? text;
 
 /** All of this goes into the journal. */
 function deeperThan(value: unknown, depth: number): boolean {

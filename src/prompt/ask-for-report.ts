@@ -17,6 +17,17 @@ export function askForReport(grammar: ReportGrammar, missing: string): string {
 	return `${parts.join("\n\n")}\n`;
 }
 
+/** In a session whose report is good and whose edit file is not. */
+export function askForEdits(missing: string, file: string): string {
+	return [
+		"Your work and your report are kept. Do not do the work again, and change nothing in the repository.",
+		`What is wrong:\n\n${quoted("missing", missing)}`,
+		`Write the whole file \`${file}\` again, mended: a JSON array and nothing around it. Without it the steps stay as they are. Then answer with one line.`,
+	]
+		.join("\n\n")
+		.concat("\n");
+}
+
 /** Which values a key may have, for keys that have a choice. */
 const choices = (grammar: ReportGrammar): string[] =>
 	keysOf(grammar).flatMap((key) => {

@@ -21,9 +21,10 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 	const ahead = steps.filter((one) => one.status === "pending");
 	const last = steps.find((one) => type(one.type)?.last);
 	const before = last ? steps[steps.indexOf(last) - 1] : undefined;
-	// The example must not be one that would be rejected: nothing may be put after the last step.
-	const behind = last?.id === step.id ? (before?.id ?? step.id) : step.id;
 	const added = addable.find((one) => one.name === "coding")?.name ?? addable[0]?.name ?? "coding";
+	// The example must not be one that would be rejected: nothing may be put after the last step. And it is copied: more work of a kind comes behind
+	// the work of that kind.
+	const behind = last?.id === step.id ? (before?.id ?? step.id) : (ahead.findLast((one) => one.type === added)?.id ?? step.id);
 	const example = [
 		{ operation: "add_after", target_step_id: behind, new_steps: [{ type: added, description: "what to do" }], reason: "why" },
 	];
@@ -36,7 +37,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 			: `Ahead: ${ahead.map((one) => `${one.id} ${one.type}${marks(type(one.type))}`).join(", ")}.`,
 		...described(ahead, type),
 		"",
-		`${ahead.length === 0 ? "If work is missing" : "Only if they would not lead to the goal"}, write a JSON array of operations to \`${editFile}\`${under}: to a temporary name beside it, then rename it. It is read once, when this step has ended well. They apply in order; one that is not allowed rejects all${rejected}. For example:`,
+		`${ahead.length === 0 ? "If work is missing" : "If they do not fit"}, write a JSON array of operations to \`${editFile}\`${under}: to a temporary name beside it, then rename it. It is read once, when this step has ended well. They apply in order; one that is not allowed rejects all${rejected}. Each has an \`operation\`, a \`reason\` and (but \`reorder\`) a \`target_step_id\`:`,
 		"",
 		`    ${JSON.stringify(example)}`,
 		"",
@@ -45,7 +46,7 @@ export function editingBlock({ definition, scope, step, editFile, sharedDir }: E
 		"- `skip`: a pending step is not needed",
 		"- `edit_description`: `new_description`, another task for a pending step",
 		"- `restart`: `new_description`; this step begins again, its changes undone",
-		"- `reorder`: `new_order`, every pending id once; the only one without a `target_step_id`",
+		"- `reorder`: `new_order`, every pending id once",
 		"",
 		`${limits(definition, steps, step, addable)}${lastWords(last, before, step)}${keptWords(ahead, type)}`,
 	].join("\n");

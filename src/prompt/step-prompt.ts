@@ -211,7 +211,14 @@ function notes(definition: Definition, scope: Scope): string {
 }
 
 /** What pawl itself saw comes before what the step says about itself. */
-const doubtsOf = ({ doubts = [] }: Step): string => (doubts.length === 0 ? "" : `\n\n(pawl saw: ${[...new Set(doubts)].join("; ")}.)`);
+const doubtsOf = ({ doubts = [] }: Step): string =>
+	doubts.length === 0 ? "" : `\n\n(pawl saw: ${[...new Set(doubts.map(withoutReasons))].join("; ")}.)`;
+
+/** How the fold begins what it says of rejected edits. */
+const EDITS_REJECTED = "the edits that it asked for were rejected";
+
+/** Why they were stands in the scratch file. */
+const withoutReasons = (doubt: string): string => (doubt.startsWith(EDITS_REJECTED) ? `${EDITS_REJECTED}, see the scratch file` : doubt);
 
 function scratch(tag: string, text: string, file: string): string {
 	return quoted(tag, withoutMiddle(text, SCRATCH_BYTES, `; the whole text is in ${file}`), `(the ${tag.replace("_", " ")} is empty)`);

@@ -1,10 +1,14 @@
 // Decides about the edits that an attempt asked for: applied, rejected with the reasons, or put aside because the attempt failed.
+
+import { headOf } from "../cut.ts";
 import { isFailure } from "../definition.ts";
 import { decideEdits } from "../edit/edit.ts";
-import type { Outcome } from "../input.ts";
+import type { EditRequest, Outcome } from "../input.ts";
 import { RUN_SCOPE } from "../model.ts";
+import { attemptOf } from "../query.ts";
+import { asJson } from "../text/foreign-json.ts";
 import type { Decision } from "./decision.ts";
-import { sinceOf } from "./missing-report.ts";
+import { canBeAsked, sinceOf } from "./missing-report.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
 
@@ -18,6 +22,15 @@ export type EditsTaken =
 
 const NONE: EditsTaken = { how: "none" };
 
+/** Characters. */
+const MOST_QUOTED = 1500;
+
+/** What it wanted, for whoever may ask for it again. */
+function wanted(edits: EditRequest, label: string): string {
+	const text = "operations" in edits ? asJson(edits.operations) : null;
+	return `\n- ${text === null ? `it is kept as \`workflow_edits/rejected/${label}.json\`` : `it wanted: ${headOf(text, MOST_QUOTED)}`}`;
+}
+
 export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAttempt, outcome: Outcome): EditsTaken {
 	if (outcome.edits === null) return NONE;
 	if (isFailure(outcome.signal)) {
@@ -30,13 +43,16 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAtte
 		? decideEdits(outcome.edits, whole, step, d.state.definition)
 		: ({ ok: false, reasons: [`steps of type ${type.name} may not edit the workflow`], restartLimit: false } as const);
 	if (!decision.ok) {
-		d.emit({ event: "edit_rejected", scope, step: step.id, reasons: decision.reasons });
 		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "rejected", reasons: decision.reasons });
+		// The one who wrote them can still mend them: nobody else has to hear of it.
+		if (!decision.restartLimit && canBeAsked(type, attemptOf(step, attempt), outcome))
+			return { how: "rejected", reasons: decision.reasons };
+		d.emit({ event: "edit_rejected", scope, step: step.id, reasons: decision.reasons });
 		d.effect({
 			effect: "append_scratch",
 			scope,
 			at: d.at,
-			text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}`,
+			text: `the workflow edits of ${step.id} (${type.name}) were rejected as a whole, nothing was changed:\n${decision.reasons.map((r) => `- ${r}`).join("\n")}${wanted(outcome.edits, `${scope}-${step.id}-${attempt}`)}`,
 		});
 		if (!decision.restartLimit) return { how: "rejected", reasons: decision.reasons };
 		const error = decision.reasons.find((r) => r.includes("restart limit")) ?? "restart limit reached";

@@ -4,11 +4,11 @@ import { type Counter, countOf, keyOf } from "../counter.ts";
 import { isFailure, type StepType, UNCHANGED } from "../definition.ts";
 import type { HeldOutcome, Outcome } from "../input.ts";
 import type { Step } from "../model.ts";
-import { attemptOf, betweenIterations, typeOf } from "../query.ts";
+import { attemptOf, betweenIterations, grammarOf, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
-import { askForReport, reportToAsk, withEarlierReport, withoutGaps } from "./missing-report.ts";
+import { askForReport, editsToAsk, reportToAsk, withEarlierReport, withoutGaps } from "./missing-report.ts";
 import { type EndedAttempt, pendingBefore, type TakenOutcome, takeOutcome, takeReport } from "./outcome.ts";
 import { askPerson } from "./question.ts";
 import { replaceStories } from "./replace.ts";
@@ -34,7 +34,10 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	if (taken === null) return;
 	// A gate asks when its round is complete: the answer about one member decides nothing for the others.
 	if (taken.outcome.unclear !== undefined && type.kind !== "gate") return askPerson(d, ended, taken.outcome, taken.outcome.unclear);
-	const asks = reportToAsk(attempt, taken.outcome);
+	const asks =
+		taken.rejected === null
+			? reportToAsk(attempt, taken.outcome)
+			: editsToAsk(grammarOf(definition, step, attempt.role), type, attempt, taken.outcome, taken.rejected);
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome, asks);
 	if (asks !== null) return askForReport(d, ended, asks);
 	if (type.kind === "loop") return finishIteration(d, ended, taken);

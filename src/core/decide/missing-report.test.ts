@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "../definition.ts";
 import type { Outcome } from "../input.ts";
-import { cost, edits, linear, stories, type TypePart } from "../testing/builders.suite.ts";
+import { cost, dynamic, edits, linear, stories, type TypePart } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
 
 const RESUMABLE = { agent: "claude", session: "s-1" };
@@ -177,4 +177,30 @@ test("G-17 a field that is still missing after the question is let go; one that 
 		w.end("step", last);
 		assert.deepEqual([w.find("A", "step").status, w.all("report_asked").length], ["completed", last === LACKS ? 1 : 0]);
 	}
+});
+
+test("G-15 D-98 rejected edits are asked for once in the session that wrote them: its report stays, and nobody else hears of those that it mends", () => {
+	const wrong = edits({ operation: "skip", target_step_id: "step-004" });
+	const w = new World(dynamic(), { stories: ["A"] }).until("planning");
+	w.end("planning", { edits: wrong, notes: "the plan", resumable: RESUMABLE });
+	assert.match(w.find("A", "planning").running[0]?.asks?.missing ?? "", /were rejected[\s\S]*`reason` is missing/);
+	assert.deepEqual(
+		[w.asked("append_scratch"), w.all("edit_rejected"), w.asked("settle_edits").map(({ how }) => how)],
+		[[], [], ["rejected"]],
+	);
+	const mended = edits({ operation: "skip", target_step_id: "step-004", reason: "no tests" });
+	w.end("planning", { edits: mended, notes: "done", resumable: RESUMABLE });
+	assert.deepEqual([w.find("A", "planning").notes, w.find("A", "test_architecture").status], ["the plan", "skipped"]);
+	w.until("architecture");
+	w.end("architecture", { edits: wrong, notes: "first", resumable: RESUMABLE });
+	w.end("architecture", { edits: wrong, notes: "second", resumable: RESUMABLE });
+	assert.deepEqual([w.find("A", "architecture").status, w.find("A", "architecture").notes], ["completed", "first"]);
+	assert.match(
+		w.asked("append_scratch").at(-1)?.text ?? "",
+		/is skipped[\s\S]*it wanted: \[\{"operation":"skip","target_step_id":"step-004"\}\]|`reason` is missing\n- it wanted: /,
+	);
+	w.until("coding");
+	w.end("coding", { edits: { problem: "the edit file is not JSON" } });
+	assert.match(w.asked("append_scratch").at(-1)?.text ?? "", /kept as `workflow_edits\/rejected\/A-step-005-1\.json`/);
+	assert.equal(w.find("A", "coding").status, "completed", "D-99");
 });

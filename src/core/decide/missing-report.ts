@@ -1,18 +1,38 @@
-// A session did its work and its report cannot be read, or lacks something that was asked for. Where its agent can continue the session, the next attempt asks in it for the report
+// A session did its work and its report cannot be read, lacks something that was asked for, or its edits are rejected. Where its agent can continue the session, the next attempt asks in it for the report
 // alone, once: the work stays, no route is taken and no cap is used. Otherwise, and if that report cannot be read either, the route of
 // `unreadable` decides. A report that only lacks something counts as it is then.
 import { tailOf } from "../cut.ts";
-import { type Definition, isFailure, type StepType } from "../definition.ts";
+import { type Definition, isFailure, type ReportGrammar, type StepType } from "../definition.ts";
 import type { CheckResult, Outcome } from "../input.ts";
 import type { Attempt, ReportAsked, Step } from "../model.ts";
 import { grammarOf, own } from "../query.ts";
-import { decidingKeys } from "../report/grammar.ts";
+import { canBeUnreadable, decidingKeys } from "../report/grammar.ts";
 import { withoutRemarks } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import type { EndedAttempt } from "./outcome.ts";
 
 /** Enough for a plan of a dozen tasks. */
 const REPORT_BYTES = 6000;
+
+/** Whether the session of a step whose edits are rejected is asked for better ones, instead of telling the steps after it. */
+export const canBeAsked = ({ kind, edits }: StepType, attempt: Attempt | undefined, { signal, resumable }: Outcome): boolean =>
+	kind === "agent" && edits && resumable !== undefined && attempt?.asks === undefined && !isFailure(signal);
+
+/** The edits of an attempt were rejected. A report that is words alone is kept, and only the file is asked for. */
+export function editsToAsk(
+	grammar: ReportGrammar,
+	type: StepType,
+	attempt: Attempt,
+	outcome: Outcome,
+	reasons: readonly string[],
+): ReportAsked | null {
+	const { resumable, signal, changed, notes } = outcome;
+	if (resumable === undefined || !canBeAsked(type, attempt, outcome)) return null;
+	const missing = `the changes of the steps that you asked for were rejected, and nothing of them was done:\n${reasons.map((r) => `- ${r}`).join("\n")}`;
+	const { role, number } = attempt;
+	const said = canBeUnreadable(grammar) ? {} : { notes: notes ?? "" };
+	return { role, attempt: number, ...resumable, missing, ...(changed ? { changed } : {}), signal, ...said };
+}
 
 /** null: it is not asked for. */
 export function reportToAsk({ role, number, asks }: Attempt, outcome: Outcome): ReportAsked | null {
@@ -34,7 +54,8 @@ export function withEarlierReport(definition: Definition, step: Step, { asks, ro
 	const deciding = decidingKeys(grammarOf(definition, step, role));
 	const decides = [...deciding].some((key) => (outcome.fields[key] ?? "") !== "");
 	const adds = asks?.signal !== undefined && outcome.signal === "unreadable" && !decides;
-	return { ...outcome, ...(asks?.changed ? { changed: true } : {}), ...(adds ? { signal: asks.signal, error: null } : {}) };
+	const notes = asks?.notes === undefined || isFailure(outcome.signal) ? {} : { notes: asks.notes };
+	return { ...outcome, ...notes, ...(asks?.changed ? { changed: true } : {}), ...(adds ? { signal: asks.signal, error: null } : {}) };
 }
 
 /** A report is all that comes of a step that may not write. One that has a part of what later steps are given, and not the rest, is mended by

@@ -207,7 +207,7 @@ function earlierStarts(step: Step, { attempt, commit }: EventOf<"step_prepared">
 	};
 }
 
-const askedOf = ({ role, attempt, agent, session, missing, changed, signal }: EventOf<"report_asked">): ReportAsked => ({
+const askedOf = ({ role, attempt, agent, session, missing, changed, signal, notes }: EventOf<"report_asked">): ReportAsked => ({
 	role,
 	attempt,
 	agent,
@@ -215,6 +215,7 @@ const askedOf = ({ role, attempt, agent, session, missing, changed, signal }: Ev
 	missing,
 	...(changed ? { changed } : {}),
 	...(signal === undefined ? {} : { signal }),
+	...(notes === undefined ? {} : { notes }),
 });
 
 /** An iteration stays `running` until its route is taken, because the route needs to know whether it came from the queue. */

@@ -181,3 +181,36 @@ test("the example of every report can be read, and repeating the message is not 
 		assert.ok(Buffer.byteLength(message) < 2000, name);
 	}
 });
+
+test("G-15 D-102 edits that are rejected are asked for in the session that wrote them, with the path; a fence around them is none of their faults", async (t) => {
+	const yaml = WORKFLOW.replace(/report: \{notes: summary.*\}\}/, "report: {notes: summary}}")
+		.replace("writes: any, on: {stuck: fail story}", "writes: any, edits: true")
+		.replace("resume: yes", "resume: yes\nlimits: {steps: 30, restarts: 3}");
+	const edit =
+		(text: string): Part =>
+		({ files, sharedDir, session, story }) => {
+			if (!session?.continue) files.write("work.txt", "w\n");
+			mkdirSync(join(sharedDir, "workflow_edits"), { recursive: true });
+			writeFileSync(join(sharedDir, "workflow_edits", `${story}.json`), text);
+			return kept(session?.continue ? "mended" : "## SUMMARY\n- the work\n");
+		};
+	const operation = '{"operation": "add_after", "target_step_id": "step-001", "new_steps": [{"type": "work", "description": "more"}]';
+	const h = await run(
+		t,
+		{
+			work: inOrder(
+				edit(`[${operation}}]`),
+				edit(`\`\`\`json\n[${operation}, "reason": "more"}]\n\`\`\`\n`),
+				work(kept("## SUMMARY\n- more\n")),
+			),
+		},
+		{ workflow: { yaml, prompts: { "prompts/work.md": "Do it: {{notes}} {{scratch_story}}\n", "prompts/review.md": "Look at it.\n" } } },
+	);
+	assert.equal((await h.toHalt()).status, "completed");
+	const [, second, third] = workOf(h);
+	assert.match(second?.session?.message ?? "", /`reason` is missing[\s\S]*Write the whole file `\S+\/workflow_edits\/US-1\.json` again/);
+	assert.deepEqual([workOf(h).length, third?.session?.continue], [3, null]);
+	assert.match(third?.prompt ?? "", /- the work/);
+	assert.doesNotMatch(third?.prompt ?? "", /rejected|mended/);
+	assert.deepEqual(left(h), []);
+});

@@ -8,19 +8,24 @@ import { RUN_SCOPE } from "../../core/model.ts";
 import { attemptOf, findScope, grammarOf, own } from "../../core/query.ts";
 import { canBeUnreadable } from "../../core/report/grammar.ts";
 import { strayFolder } from "../../files/way.ts";
-import { askForReport } from "../../prompt/ask-for-report.ts";
+import { askForEdits, askForReport } from "../../prompt/ask-for-report.ts";
 import type { LiveAttempt } from "./live-attempt.ts";
 
 /** undefined: the session is fresh and leaves nothing. */
 export function sessionFor(a: LiveAttempt, agent: string): KeptSession | undefined {
 	const grammar = grammarOf(a.state.definition, a.step, a.role);
 	const continues = a.type.session === "continue";
-	if (!continues && !canBeUnreadable(grammar)) return undefined;
+	if (!continues && !canBeUnreadable(grammar) && !a.type.edits) return undefined;
 	const folder = folderOf(a, agent);
 	// An agent may have put a link there, which would lead what is kept, and what is removed, somewhere else.
 	if (strayFolder(a.parts.sharedDir, join(folder, "x")) !== null) return undefined;
 	const asks = attemptOf(a.step, a.attempt)?.asks;
-	if (asks?.agent === agent) return { folder, continue: asks.session, message: askForReport(grammar, asks.missing) };
+	if (asks?.agent === agent)
+		return {
+			folder,
+			continue: asks.session,
+			message: asks.notes === undefined ? askForReport(grammar, asks.missing) : askForEdits(asks.missing, a.tools.edits.path(a.scope)),
+		};
 	if (continues) return { folder, continue: own(findScope(a.state, a.scope)?.sessions ?? {}, a.role) ?? null };
 	forget(folder);
 	return { folder, continue: null };
@@ -30,8 +35,9 @@ export function sessionFor(a: LiveAttempt, agent: string): KeptSession | undefin
 export function settleSession(a: LiveAttempt, agent: string, outcome: Outcome | null): void {
 	if (a.type.session === "continue") return;
 	const asked = attemptOf(a.step, a.attempt)?.asks !== undefined;
-	const isIncomplete = outcome?.signal === "unreadable" || outcome?.lacks !== undefined;
-	if (isIncomplete && outcome.resumable !== undefined && !asked) return;
+	// Whether edits are rejected is decided later.
+	const isIncomplete = outcome?.signal === "unreadable" || outcome?.lacks !== undefined || outcome?.edits;
+	if (isIncomplete && outcome?.resumable !== undefined && !asked) return;
 	const folder = folderOf(a, agent);
 	if (strayFolder(a.parts.sharedDir, join(folder, "x")) === null) forget(folder);
 }
