@@ -1,7 +1,7 @@
 // Cleans up after an engine that died: ends the processes of its attempts, reports attempts that had begun as lost, and returns the other
 // effects that were committed and not noted as done.
 import type { Input } from "../core/input.ts";
-import { runningAttempts } from "../core/query.ts";
+import { runningAttempts, workspaceOf } from "../core/query.ts";
 import type { PendingEffect } from "../store.ts";
 import { type Processes, realProcesses } from "./attempt/checks.ts";
 import type { AttemptId, StartAttempt } from "./attempt/live-attempt.ts";
@@ -36,13 +36,21 @@ export async function leftBehind(tools: Tools, isOurs: (effect: StartAttempt) =>
 			const { scope, step, attempt: number } = effect;
 			lost.push({ seq, input: { type: "attempt_lost", at: parts.clock.now(), scope, step, attempt: number } });
 			// Also where its work is not put back: no later session could commit.
-			await tools.workspaces.of(run.state, scope).then(
-				(workspace) => workspace.clearLocks?.(),
-				() => {},
-			);
-		} else effects.push(entry);
+			await clearLocks(tools, scope);
+		} else {
+			// A step of pawl's own is repeated. Its locks in the user's tree are nobody else's to remove; a worktree is opened when its turn comes.
+			if (isOurs(effect) && workspaceOf(run.state) === "tree") await clearLocks(tools, effect.scope);
+			effects.push(entry);
+		}
 	}
 	return { effects, lost };
+}
+
+async function clearLocks({ workspaces, run }: Tools, scope: string): Promise<void> {
+	await workspaces.of(run.state, scope).then(
+		(workspace) => workspace.clearLocks?.(),
+		() => {},
+	);
 }
 
 async function endAttempt(processes: Processes, run: string, sharedDir: string, id: AttemptId): Promise<void> {

@@ -35,7 +35,8 @@ export async function heal(site: Site, expected: Outcome, { wholeBefore = true, 
 		if (args === null) return [...wrong, ...atEnd(site, expected, mayAsk)];
 		last = await pawl(site, args);
 		if (last.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
-		wrong.push(...midway(site));
+		// S-52: it names the checkpoint or says to move the file away, which comes next.
+		if (!last.err.includes("agent-state.json cannot be used")) wrong.push(...midway(site));
 	}
 	if (wrong.length === 0) wrong.push(...atEnd(site, expected, mayAsk));
 	return wrong.length === 0 ? wrong : [...wrong, `the last pawl (${last?.code}) said: ${last?.err.slice(-1200)}`];
@@ -49,6 +50,9 @@ function next(site: Site, last: Ended | null, mayAsk: boolean): readonly string[
 	if (found.state.status === "completed" && found.open === 0 && last !== null) return null;
 	if (site.workflow === "gated" && last !== null) return anew(site);
 	if (last?.err.includes("agent-state.json cannot be used")) rmSync(join(site.cwd, ".claude", "agent-state.json"), { force: true });
+	// A loss of power may take the record of who committed: then pawl changes nothing in the user's own tree, and advises this.
+	const reset = /nobody can tell which: .*\(git reset --hard ([0-9a-f]+)\)/.exec(last?.err ?? "")?.[1];
+	if (reset !== undefined) execFileSync("git", ["reset", "-q", "--hard", reset], { cwd: site.cwd, env: { ...site.env } });
 	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
 	const named = last?.err.includes("name the one you mean") ? [found.run] : [];
 	if (mayAsk && found.state.status === "waiting" && last?.code === 3) return ["retry", found.run];
