@@ -198,6 +198,10 @@ test("G-16 who wrote in the run's folder has changed something; make that says C
 		for (const prompt of site.prompts(type)) assert.doesNotMatch(prompt, /changed nothing/, type);
 	assert.doesNotMatch(ended.all, /changed nothing/);
 	assert.match(site.prompts("implement")[1] ?? "", /make reported COMPLETE and changed no file, but the tests do not pass: `node test/);
+	const [review = "", again = ""] = reviewsOf(site);
+	assert.match(review, /No task was reported as NOT_TESTABLE\. See for yourself/);
+	assert.match(again, /Whoever wrote the code says about it[\s\S]*<make_notes>\ngreen\n<\/make_notes>/);
+	assert.doesNotMatch(site.prompts("write_fixes")[0] ?? "", /## Test design/, "nobody would write those tests");
 	const never = quickIssueSite([on("implement", undefined, complete())]);
 	assertGivenUp(never, await never.run());
 	assert.match(never.order(), /^OCOTMMCM/, "the second time it is diagnosed");

@@ -44,12 +44,13 @@ export async function promptAdditions(of: PromptContext): Promise<PromptAddition
 			context_example: contextExample(of),
 			checks_to_come: checksToCome(of),
 			not_tested_list: notTested(fieldOf(of, "not_tested")),
+			make_lead: fieldOf(of, "make_notes") === "" ? "" : "Whoever wrote the code says about it; it is a report, no evidence:",
 			...diagnosed(of),
 			code_file: files.find((path) => !/[*?[{]/.test(path) && !isTestFile(path, toolchain)) ?? "the file",
 			test_run: specs.map(({ spec }) => spec.testCommand).find((command) => command !== null) ?? toolchain.test ?? "the test command",
 			failure_example: failureExample(of, toolchain),
 		},
-		quoted: { tests_now: entry, code_findings: found, checks_now: checksPrinted(of) },
+		quoted: { make_notes: fieldOf(of, "make_notes"), tests_now: entry, code_findings: found, checks_now: checksPrinted(of) },
 	};
 }
 
@@ -88,7 +89,7 @@ async function changedSince({ state, repository, workspace }: PromptContext): Pr
 
 const notTested = (entries: string): string =>
 	entries === ""
-		? "None: everything has tests."
+		? "No task was reported as NOT_TESTABLE. See for yourself that every criterion has a test."
 		: `${entries}\n\nDoes the justification of each entry still hold, now that the code is there?`;
 
 /** What a diagnosis is told about who asks for it, and about checks, which its reader cannot run. */

@@ -17,6 +17,10 @@ export interface PanicCoverage {
 	readonly tests: readonly CargoTest[];
 	/** The names of the tests that are the reason for another verdict. */
 	readonly offending: readonly string[];
+	/** Those that failed without reaching a `todo!()`. */
+	readonly elsewhere: readonly string[];
+	/** None passes, none is ignored, and the text has all of them. */
+	readonly allFail: boolean;
 }
 
 interface Totals {
@@ -125,10 +129,14 @@ export function panicCoverage(output: string, except: ReadonlySet<string> = new 
 	const passing = tests.filter(({ result }) => result === "ok").map(({ name }) => name);
 	const reached = tests.filter(({ result, todo }) => result === "failed" && todo !== null);
 	const others = tests.filter(({ result, todo }) => result === "ignored" || (result === "failed" && todo === null)).map(({ name }) => name);
+	const elsewhere = tests.filter(({ result, todo }) => result === "failed" && todo === null).map(({ name }) => name);
+	const noneIgnored = left("ignored", totals.ignored) === 0;
+	const allFail = tests.length > 0 && left("ok", totals.passed) === 0 && noneIgnored && left("failed", totals.failed) === tests.length;
+	const seen = { tests, elsewhere, allFail };
 	const unnamed = left("ok", totals.passed) - passing.length;
 	if (passing.length > 0 || unnamed > 0)
-		return { verdict: "structural_only", tests, offending: passing.length > 0 ? passing : [`${unnamed} that the output does not name`] };
-	if (tests.length === 0) return { verdict: "nothing_ran", tests, offending: [] };
-	const complete = left("failed", totals.failed) === reached.length && left("ignored", totals.ignored) === 0;
-	return { verdict: complete && others.length === 0 ? "covered" : "not_on_todo", tests, offending: others };
+		return { verdict: "structural_only", ...seen, offending: passing.length > 0 ? passing : [`${unnamed} that the output does not name`] };
+	if (tests.length === 0) return { verdict: "nothing_ran", ...seen, offending: [] };
+	const complete = left("failed", totals.failed) === reached.length && noneIgnored;
+	return { verdict: complete && others.length === 0 ? "covered" : "not_on_todo", ...seen, offending: others };
 }

@@ -15,16 +15,29 @@ export const taskLayout = (of: LayoutOf): string =>
 		"word for word as in the issue: those that this task fulfils",
 		"\n    Depends on: none\n    New symbols: no",
 		TASK_LINES,
+		TEST_DESIGN,
 	);
 
-/** Of a fix that a review asked for: it depends on nothing, and its names are there. */
+const TEST_DESIGN = `    ## Test design
+    What is tested, and how.
+
+`;
+
+/** Of a fix that a review asked for: it depends on nothing, its names are there, and nobody writes tests for it. */
 export const fixLayout = (of: LayoutOf): string =>
-	layout(of, "# Fix 1: what it is, in a few words", "what holds once it is mended", "\n    New symbols: no", "");
+	layout(of, "# Fix 1: what it is, in a few words", "what holds once it is mended", "\n    New symbols: no", "", "");
 
 const TASK_LINES =
 	" `Depends on` names the tasks that must be finished before this one can start, as in `Depends on: task 2, task 3`; nothing else in the file is read as a dependency.";
 
-const layout = ({ testCommand, ending }: LayoutOf, title: string, criteria: string, lines: string, more: string): string => `    ${title}
+const layout = (
+	{ testCommand, ending }: LayoutOf,
+	title: string,
+	criteria: string,
+	lines: string,
+	more: string,
+	tests: string,
+): string => `    ${title}
 
     What is to be done, and why.
 
@@ -41,10 +54,7 @@ const layout = ({ testCommand, ending }: LayoutOf, title: string, criteria: stri
     ## Integration contracts
     What it needs from other tasks and gives to them, in words; or: None.
 
-    ## Test design
-    What is tested, and how.
-
-    ## Test command
+${tests}    ## Test command
     ${testCommand ?? "cargo test"}
 ${lines}
 
