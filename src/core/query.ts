@@ -43,6 +43,9 @@ export function fieldsFor(state: RunState, scope: Scope): Readonly<Record<string
 	return { ...Object.fromEntries(shared), ...scope.fields };
 }
 
+/** For people: a step whose id is its type is named once. */
+export const nameOfStep = ({ id, type }: Pick<Step, "id" | "type">): string => (id === type ? id : `${id} (${type})`);
+
 /** Undefined for a type that the definition does not have, as in a journal of a newer pawl. */
 export const typeOf = (state: RunState, step: Step): StepType | undefined => own(state.definition.types, step.type);
 

@@ -1,7 +1,7 @@
 // The heart: `transition(state, input) → { state, events, effects }`. Pure and total: no clock, no randomness, and it never throws.
 // Everything that drives a run (agent, person, crash, clock) goes through here.
 
-import { type Counter, keysWhere } from "./counter.ts";
+import { type Counter, keyOf, keysWhere } from "./counter.ts";
 import { addStories } from "./decide/add-stories.ts";
 import { chargeUsage, exceeded } from "./decide/budget.ts";
 import { Decision } from "./decide/decision.ts";
@@ -15,6 +15,7 @@ import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { excuseStory, failRun, failStory, isExcusedBy } from "./decide/story.ts";
+import type { StepType } from "./definition.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
 import { apply } from "./fold/apply.ts";
@@ -29,6 +30,7 @@ import {
 	isLastOfLine,
 	isOpen,
 	isOver,
+	nameOfStep,
 	own,
 	runningAttempts,
 	typeOf,
@@ -286,7 +288,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	}
 	d.emit({ event: "step_failed", scope, step: step.id, attempt: step.attempt, signal, error: input.reason || "rejected by a person" });
 	if (scope === RUN_SCOPE) return failRun(d, `${step.type}: ${input.reason || "rejected by a person"}`);
-	failStory(d, scope, `${step.id} (${step.type}): ${input.reason || "rejected by a person"}`);
+	failStory(d, scope, `${nameOfStep(step)}: ${input.reason || "rejected by a person"}`);
 }
 
 /** Checks of this step that failed beside those that the question is about; none if it is not about checks. */
@@ -308,8 +310,13 @@ const because = (reason: string, why: string | null): string => (why === null ||
 
 function resetCounters(d: Decision, scope: string, step: Step): void {
 	const counted = d.scope(scope);
-	const mine = counted ? keysWhere(counted, d.state.definition, (c) => isOfStep(c, step)) : [];
+	const mine = counted ? keysWhere(counted, d.state.definition, (c) => isOfStep(c, step) || isSharedBy(c, typeOf(d.state, step))) : [];
 	if (mine.length > 0) d.emit({ event: "counters_reset", scope, counters: mine });
+}
+
+/** A counter that routes of the step name: the retries of a story, for example, which its steps have in common. */
+function isSharedBy(counter: Counter, type: StepType | undefined): boolean {
+	return Object.values(type?.routes ?? {}).some(({ count }) => count === keyOf(counter));
 }
 
 function isOfStep(counter: Counter, step: Step): boolean {

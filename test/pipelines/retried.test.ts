@@ -4,11 +4,11 @@ import { type TestContext, test } from "node:test";
 import { BUILT_IN } from "../../src/engine/testing/built-in.suite.ts";
 import { type Cast, inOrder, type Turn } from "../../src/engine/testing/cast.suite.ts";
 import { type Harness, type HarnessOptions, harness } from "../../src/engine/testing/harness.suite.ts";
-import { retried } from "../guarantees/walk.ts";
+import { goOn, retried } from "../guarantees/walk.ts";
 
 const run = (t: TestContext, cast: Cast, more: Partial<HarnessOptions> = {}): Promise<Harness> => {
 	const usual = BUILT_IN["feature-dev"] ?? assert.fail("there is no feature-dev");
-	return harness(t, { ...usual, ...more, cast: { ...usual.cast, ...cast } });
+	return harness(t, { ...usual, ...more, cast: { ...usual.cast, ...more.cast, ...cast } });
 };
 const told = (h: Harness, type: string, story = "US-001"): string[] =>
 	h.prompts.filter((one) => one.type === type && one.story === story).map(({ prompt }) => prompt);
@@ -48,3 +48,30 @@ for (const [where, more] of [
 		assert.ok(again.includes(range), again.slice(0, 600));
 		assert.ok((told(h, "verify").at(-1) ?? "").includes(range), "the verifier looks at all of the story");
 	});
+
+test("G-15 a verifier whose first look is its last is not told that it sent the story back before", async (t) => {
+	const h = await run(t, {
+		"US-001 implement": inOrder("no report", works),
+		"US-001 verify": AGAIN,
+	});
+	assert.equal((await h.toHalt()).status, "failed");
+	const [first = "", ...more] = told(h, "verify");
+	assert.equal(more.length, 0);
+	assert.match(
+		first,
+		/If you send it back now, the run fails: no retry of this story is left\. A failed attempt at the story uses up a retry as well\./,
+	);
+	assert.doesNotMatch(first, /as often as/);
+});
+
+test("A-43 a story that a person lets be tried again has all of its retries, whether it failed or waited", async (t) => {
+	const cast = { "US-001 verify": inOrder(AGAIN, AGAIN, AGAIN, "STATUS: done\nVERIFIED: v") };
+	const failed = await run(t, { ...cast, "US-001 implement": works });
+	assert.equal((await failed.toHalt()).status, "failed");
+	assert.equal((await retried(failed)).status, "completed", "one more rejection, then accepted");
+	// There a person is asked instead.
+	const waiting = await run(t, { ...cast, "US-001 fix": works }, BUILT_IN["security-audit"]);
+	assert.equal((await waiting.toHalt()).status, "waiting");
+	const again = await goOn(waiting, { type: "decide", scope: null, step: null, verdict: "retry", reason: "", at: waiting.clock.now() });
+	assert.equal(again.status, "completed", again.reason ?? "");
+});

@@ -6,7 +6,7 @@ import { isFailure, type PlannedStep, type Route, routeOf, type StepType } from 
 import { findingText, repeated } from "../finding.ts";
 import type { CheckResult } from "../input.ts";
 import { type Earlier, type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
-import { fieldOf, isLastOfLine, own, typeOf } from "../query.ts";
+import { fieldOf, isLastOfLine, nameOfStep, own, typeOf } from "../query.ts";
 import { renderTemplate } from "../template.ts";
 import { spendOne, spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
@@ -215,7 +215,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 		case "fail": {
 			const error = because(result);
 			endStep(d, scopeId, step.id, attempt, result, true);
-			if (scopeId !== RUN_SCOPE) failStory(d, scopeId, `${step.id} (${step.type}): ${error}`);
+			if (scopeId !== RUN_SCOPE) failStory(d, scopeId, `${nameOfStep(step)}: ${error}`);
 			return route.target === "run" || scopeId === RUN_SCOPE ? failRun(d, `${step.type}: ${error}`) : undefined;
 		}
 		case "wait":

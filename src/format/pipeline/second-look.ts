@@ -53,9 +53,16 @@ export function timesLeft(of: PromptContext): string[] {
 	if (!now || route?.max === undefined) return [];
 	const left = Math.max(0, route.max - timesTaken(of.state, of.scope, now.type, route.per, route.count));
 	const then = route.exhausted?.action === "wait" ? "a person decides" : "the run fails";
-	if (left === 0) return [`If you send it back now, ${then}: it was sent back as often as it may be.`];
+	// The retries of a story are shared: what its developer failed at was never sent back.
+	const shared = route.count === undefined ? "" : " A failed attempt at the story uses up a retry as well.";
+	if (left === 0)
+		return [
+			shared === ""
+				? `If you send it back now, ${then}: it was sent back as often as it may be.`
+				: `If you send it back now, ${then}: no retry of this story is left.${shared}`,
+		];
 	return [
-		`If you send it back, it is mended and you look again. That can happen ${left === 1 ? "once more" : `${left} times more`}; the next time, ${then}. So name everything at once.`,
+		`If you send it back, it is mended and you look again. That can happen ${left === 1 ? "once more" : `${left} times more`}; the next time, ${then}.${shared} So name everything at once.`,
 	];
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Input } from "../../core/input.ts";
 import { RUN_SCOPE, type RunState, type Step } from "../../core/model.ts";
-import { waitingSteps } from "../../core/query.ts";
+import { nameOfStep, waitingSteps } from "../../core/query.ts";
 import type { RunsContext } from "../context.ts";
 import { decisionText } from "../person.ts";
 import { Refusal } from "../refusal.ts";
@@ -63,7 +63,7 @@ interface Target {
 	readonly step: Step;
 }
 
-const nameOf = ({ scope, step }: Target): string => `${scope === RUN_SCOPE ? "" : `${scope} `}${step.id} (${step.type})`;
+const nameOf = ({ scope, step }: Target): string => `${scope === RUN_SCOPE ? "" : `${scope} `}${nameOfStep(step)}`;
 
 function targetOf(state: RunState, wanted: string | undefined, ask: number | undefined): Target {
 	const waiting = waitingSteps(state);
