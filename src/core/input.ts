@@ -34,6 +34,8 @@ export interface CheckResult {
 	readonly signal?: string;
 	/** Nothing was run: it judges what the report itself says, and its output says what is wrong with that. */
 	readonly said?: true;
+	/** The report does not say it at all. */
+	readonly unsaid?: true;
 }
 
 /** What a message asks of the running loop. */

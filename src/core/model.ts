@@ -192,6 +192,8 @@ export interface FailingCheck {
 	readonly signal?: string;
 	/** Nothing was run: the report said it, or did not say it. */
 	readonly said?: true;
+	/** The report does not say it at all. */
+	readonly unsaid?: true;
 }
 
 /** How a check ended when it ran last. */

@@ -105,7 +105,9 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 	// The name of a step of pawl's own, such as `pr.publish.checks`, tells an agent nothing.
 	const isOwn = (name: string): boolean => state.definition.types[/\((\S+)\)$/.exec(name)?.[1] ?? ""]?.internal === true;
 	const checks = checksFor(state, scope, step).map((check) => (isOwn(check.step) ? { ...check, step: "" } : check));
-	const now = checks.filter(({ since }) => since === undefined);
+	const now = checks.filter(({ since, unsaid }) => since === undefined && !unsaid);
+	// Nothing is known to be wrong with the work.
+	const unsaid = checks.filter((check) => check.since === undefined && check.unsaid);
 	const later = checks.filter(({ since }) => since !== undefined);
 	return [
 		...(now.length === 0
@@ -113,12 +115,16 @@ function failing(state: RunState, scope: Scope, step: Step): string[] {
 			: [
 					`## What fails now\n\nThis comes first: it has to pass before the work can be delivered.\n\n${alike(now).map(failure).join("\n\n")}`,
 				]),
+		...(unsaid.length === 0 ? [] : [`${UNSAID}\n\n${unsaid.map((check) => `- ${wordOf(check)}`).join("\n")}`]),
 		...later.map(
 			(check) =>
 				`${check.said ? wordOf(check) : `${howItFailed(check)}.`} Since then ${check.since} has worked on it; nobody has run the check again yet.`,
 		),
 	];
 }
+
+const UNSAID =
+	"## What the report before yours left out\n\nThe work of that attempt is in the tree. If nothing of it is missing, change nothing, and end with the whole report.";
 
 /** A criterion and a check of the repository may run the same command: what it printed is shown once. */
 function alike(checks: readonly FailingCheck[]): FailingCheck[][] {

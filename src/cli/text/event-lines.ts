@@ -135,7 +135,7 @@ function describe(event: Event, state: RunState, look: LineLook, why: Why | null
 				// Nothing was run: it is the word of the agent.
 				if (check.said)
 					return [
-						`${check.name}: ${check.exitCode === 0 ? "the agent says that it holds" : color.red("does not hold")}${because(check.output)}`,
+						`${check.name}: ${check.exitCode === 0 ? "the agent says that it holds" : color.red(check.unsaid ? "not said" : "does not hold")}${because(check.output)}`,
 					];
 				// pawl looked at the report itself, and found nothing wrong with it.
 				if (check.exitCode === 0 && REPORT_KEY.test(check.command)) return [];

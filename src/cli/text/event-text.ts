@@ -155,7 +155,9 @@ export function eventText(event: Event): string {
 }
 
 const wordText = (check: CheckResult): string =>
-	check.exitCode === 0 ? `${check.name}: the agent's word; nothing was run` : `${check.name} does not hold${said(check)}`;
+	check.exitCode === 0
+		? `${check.name}: the agent's word; nothing was run`
+		: `${check.name} ${check.unsaid ? "is not said to hold" : "does not hold"}${said(check)}`;
 /** The last line of a check that failed. */
 const said = ({ exitCode, output }: CheckResult): string => {
 	const last = output.trimEnd().split("\n").at(-1)?.trim() ?? "";

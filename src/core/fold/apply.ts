@@ -271,7 +271,7 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 		...scope,
 		failing: [
 			...(scope.failing ?? []).filter((one) => !event.checks.some((check) => check.name === one.name)),
-			...failed.map(({ name, command, exitCode, output, signal, said }) => ({
+			...failed.map(({ name, command, exitCode, output, signal, said, unsaid }) => ({
 				name,
 				command,
 				exitCode,
@@ -279,6 +279,7 @@ function checked(state: RunState, event: EventOf<"checks_recorded">): RunState {
 				step: `${event.step} (${type})`,
 				...(signal === undefined ? {} : { signal }),
 				...(said === undefined ? {} : { said }),
+				...(unsaid === undefined ? {} : { unsaid }),
 			})),
 		],
 		checked: [

@@ -1,9 +1,10 @@
 // What the prompts of a phased run are told, with the real prompts and a scripted world.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
-import type { Script } from "../../core/testing/world.suite.ts";
-import { conflict, failed, passed, promptIn, SHA, seed, USUAL, world } from "./phased-world.suite.ts";
+import { type Script, World } from "../../core/testing/world.suite.ts";
+import { conflict, definition, failed, passed, promptIn, SHA, seed, USUAL, world } from "./phased-world.suite.ts";
 
 test("T-30: every role is told what stands around the tasks; a task's roles only the text of its own phase", async () => {
 	const w = world();
@@ -150,4 +151,39 @@ test("CONTRACT: a task that changes nothing goes back to the executor once, and 
 	const said = world().until("1.1 post_task", still);
 	said.end("1.1 post_task", { signal: "pass", changed: false, fields: { ACTION: "pass", ALREADY_DONE: "a.ts has it" } });
 	assert.equal(said.scope("1.1").fields["already_done"], "a.ts has it");
+});
+
+test("T-32 G-15: a line that the report left out is no failure: whoever works again may change nothing and report", async () => {
+	const w = world().until("1.1 execute", USUAL);
+	const output = 'the report does not say whether it holds: CRITERIA needs a line "- notes_are_written: true"';
+	const unsaid: CheckResult = {
+		name: "notes_are_written",
+		command: "CRITERIA: notes_are_written",
+		exitCode: 1,
+		output,
+		said: true,
+		unsaid: true,
+	};
+	w.end("1.1 execute", { checks: [passed, unsaid] });
+	const prompt = await promptIn(w);
+	assert.match(
+		prompt,
+		/^## What the report before yours left out\n\n.*If nothing of it is missing, change nothing[\s\S]*- `notes_are_written`/,
+	);
+	assert.doesNotMatch(prompt, /What fails now|has to pass/);
+});
+
+test("T-32: a prompt speaks of commands only where there are some, and of commits only to those who may make some", async () => {
+	const w = world().until("1.1 pre_task", USUAL);
+	assert.doesNotMatch(await promptIn(w), /Only add commits/);
+	w.until("1.1 execute", USUAL);
+	assert.match(await promptIn(w), /Only add commits/);
+	assert.match(await promptIn(w), /pawl runs the commands itself[^\n]* Where your word counts, say `true` only/);
+	const words = new World(definition, {
+		stories: [seed("1.1", { criteria: ["Notes are written"] })],
+		options: { yes: true, mode: "document" },
+		fields: { supervisor: "true", phases: "[]" },
+	}).until("1.1 execute", USUAL);
+	assert.doesNotMatch(await promptIn(words), /runs the commands itself|Where your word counts/);
+	assert.match(await promptIn(words), /After you pawl runs the repository's own checks\. Say `true` only of what you have checked\./);
 });

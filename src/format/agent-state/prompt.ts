@@ -42,6 +42,8 @@ export async function promptAdditions({ state, scope, step, writes }: PromptCont
 			work_before: story ? workBefore(state, story) : "",
 			new_plan: newPlan(state),
 			who_decides: state.root.fields["supervisor"] === "false" ? ", and add the test that shows it" : "; the supervisor decides",
+			how_it_is_proven: howProven(story),
+			only_add: writes ? ONLY_ADD : "",
 			last_look: lastLook(state, story, step),
 			report_example: story ? example(readCriteria(story.criteria).map(({ slug }) => slug)) : repairExample(findingsNow(state)),
 			...planExample(state, story),
@@ -103,6 +105,18 @@ function proven(story: Story | undefined, criterion: Criterion): string {
 		? `pawl ran ${inBackticks(commands)} after the executor had ended: it exited 0`
 		: `${inBackticks(commands)} has not passed; nobody has checked it`;
 }
+
+/** What pawl does after whoever works on the task, and what is left to its word. */
+function howProven(story: Story | undefined): string {
+	const criteria = readCriteria(story?.criteria ?? []);
+	const run = criteria.some(({ commands }) => commands.length > 0);
+	const word = criteria.some(({ commands }) => commands.length === 0);
+	const after = run ? "pawl runs the commands itself, whatever you say, and after them the repository's own checks." : RUNS_CHECKS;
+	return `${after}${word ? ` ${run ? "Where your word counts, say" : "Say"} \`true\` only of what you have checked.` : ""}`;
+}
+
+const RUNS_CHECKS = "After you pawl runs the repository's own checks.";
+const ONLY_ADD = " Only add commits: if you amend, rebase or reset what was there before you, all of your work is put back.";
 
 const isAcceptedBy = (story: Story | undefined, { slug, commands }: Criterion): boolean =>
 	commands.some((command) => isAccepted(story?.scope, { name: slug, command }));

@@ -229,7 +229,10 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 			// What stands in the prompts of the next iteration as its reason is news: see prompt-additions.ts.
 			told_feedback: context.step.feedback ?? "",
 			ended_iteration: String(iteration),
-			...(who === "reviewer" ? { review_from: await context.repository.commitOf(context.workspace.branch) } : {}),
+			// A review that has to be given again has to look at the same work.
+			...(review !== null && judged.signal !== "unreadable"
+				? { review_from: await context.repository.commitOf(context.workspace.branch) }
+				: {}),
 			...(STEERS[judged.signal] === undefined
 				? {}
 				: { steering_why: sentence([judged.steeringWhy ?? STEERS[judged.signal], judged.reason].join(" ").trim()) }),

@@ -94,7 +94,10 @@ test("R-31 T-41 a final review that accepts open stories without a REASON is ask
 		["completed", [{ name: "accepted_although_open", scope: "@run", text: "S1, S2: S1 and S2 are no longer needed, why-4" }]],
 	);
 	assert.equal(roles(h), "WRR");
-	assert.match(h.prompts[2]?.prompt ?? "", /it accepts with S1, S2 open and has no REASON: say of each open story why/);
+	assert.match(
+		h.prompts[2]?.prompt ?? "",
+		/it accepts with S1, S2 open and has no REASON: say of each open story why.*, or answer ACCEPTED: no/,
+	);
 	assert.doesNotMatch(`${read(h, "progress.md")}\n${read(h, "review.md")}`, /REASON: ACCEPTED/);
 	assert.match(await remarks(h), /final review \(undecided\)\n[\s\S]*final review \(accepted\): S1 and S2 are no longer needed, why-4/);
 });
@@ -270,4 +273,18 @@ test("T-41 the reason of a review reaches review.md, progress.md and the journal
 			? read(h, "review.md")
 			: `${read(h, "review.md")}\n${read(h, "transcripts/0002-reviewer.md")}`;
 	}
+});
+
+test("G-15 a review that has to be given again looks at the same commits", async (t) => {
+	const works = ralph.cast["worker"]!;
+	const h = await started(
+		t,
+		{ worker: works, reviewer: inOrder("It looks good.", ralph.cast["reviewer"]!) },
+		{ [`${FOLDER}/orchestration.json`]: '{"scheme": "WR"}\n' },
+	);
+	await h.toHalt();
+	assert.match(roles(h), /^WRR/);
+	const [first, again] = h.prompts.slice(1, 3).map(({ prompt }) => /Review `git log -p [^`]*`: [^.]*\./.exec(prompt)?.[0]);
+	assert.match(first ?? "", /everything that was committed since this run began/);
+	assert.equal(again, first);
 });

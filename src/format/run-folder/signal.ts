@@ -115,7 +115,7 @@ function reviewed({ words, said, doc, refuted }: EndedIteration, review: Review,
 		return { signal: "final_rejected", reason: `what was accepted does not hold: ${why}` };
 	}
 	if (signal === "final_accepted" && open.length > 0 && !review.hasReason) {
-		const problem = `it accepts with ${listed(open)} open and has no REASON: say of each open story why it is done or no longer needed`;
+		const problem = `it accepts with ${listed(open)} open and has no REASON: say of each open story why it is done or no longer needed, or answer ACCEPTED: no`;
 		remarks.push(`the review decides nothing: ${problem}`);
 		return { signal: "unreadable", reason, error: problem };
 	}

@@ -72,4 +72,19 @@ describe("G-16: the person knows why", () => {
 			told(world).join("\n"),
 		);
 	});
+
+	it("why an iteration of a loop failed is told until one ends well", () => {
+		const again = { action: "retry" as const };
+		const roles = { W: { role: "w" } };
+		const world = new World(
+			linear({ loop: { kind: "loop", loop: { schedule: "W", roles, max: "9", inject: {} }, on: { agent_error: again, done: again } } }),
+		);
+		world.end("loop", { signal: "agent_error", error: "it broke" });
+		assert.deepEqual(
+			standingReasons(world.events, world.state).map((why) => why.reason),
+			["it broke"],
+		);
+		world.end("loop");
+		assert.deepEqual(standingReasons(world.events, world.state), []);
+	});
 });

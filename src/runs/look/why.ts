@@ -195,6 +195,8 @@ export function standingReasons(events: readonly Event[], state: RunState): Why[
 			}
 			continue;
 		}
+		// An iteration of a loop that did not fail: what was wrong with an earlier one is over.
+		if (event.event === "step_extended") standing.delete(keyOf(event.scope, event.step));
 		if (event.event === "step_completed" || event.event === "step_skipped") {
 			standing.delete(keyOf(event.scope, event.step));
 			const type = findStep(state, event.scope, event.step)?.type ?? null;

@@ -42,7 +42,8 @@ export const criteria: Evidence = async (context, said) => {
 					: answer
 						? ""
 						: denied;
-			return [word(slug, answer === true, output)];
+			const result = word(slug, answer === true, output);
+			return [answer === undefined ? { ...result, unsaid: true } : result];
 		}
 		const ran: CheckResult[] = [];
 		for (const command of commands) {
