@@ -78,7 +78,7 @@ test("G-15: work that was put back is news to the next attempt, and no longer to
 	assert.equal((await h.toHalt()).status, "completed");
 	const told = h.prompts
 		.filter(({ story, type }) => story === "1.1" && type === "execute")
-		.map(({ prompt }) => /was put back\. It is kept/.test(prompt));
+		.map(({ prompt }) => /had done was put back\. Use what/.test(prompt));
 	assert.deepEqual(told, [false, true, false]);
 });
 
