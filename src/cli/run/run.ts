@@ -1,7 +1,7 @@
 // pawl run WORKFLOW [REQUEST | FILE | ID]
 import { Command } from "commander";
 import { prepare } from "../../runs/start/prepare.ts";
-import { startRun } from "../../runs/start/start.ts";
+import { NothingToDo, startRun } from "../../runs/start/start.ts";
 import type { Context } from "../context.ts";
 import { dryRun } from "./dry-run.ts";
 import { follow } from "./follow.ts";
@@ -16,11 +16,17 @@ export function command(c: Context): Command {
 		const { json = false, quiet = false, detach = false, dryRun: dry, ...options } = startOptions(c, flags);
 		const prepared = await prepare(c, workflow, input, options, { dry: dry === true });
 		if (dry) return dryRun(c, prepared, json);
-		const exit = await follow(c, { json, quiet }, async (observer) => {
-			const { run, ended } = await startRun(c, prepared, observer, { background: detach });
-			if (detach) c.out(`${run}\n`);
-			return ended;
-		});
-		c.exit(exit);
+		try {
+			const exit = await follow(c, { json, quiet }, async (observer) => {
+				const { run, ended } = await startRun(c, prepared, observer, { background: detach });
+				if (detach) c.out(`${run}\n`);
+				return ended;
+			});
+			c.exit(exit);
+		} catch (error) {
+			// What was asked for is done.
+			if (!(error instanceof NothingToDo)) throw error;
+			c.err(`${error.message}\n`);
+		}
 	});
 }

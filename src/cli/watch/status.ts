@@ -1,4 +1,4 @@
-// pawl status [RUN]: the state of a run. Imports little: it should start about as fast as Node does.
+// pawl status [RUN] [STORY]: the state of a run, or of one of its stories. Imports little: it should start about as fast as Node does.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -22,9 +22,10 @@ export function command(c: Context): Command {
 	return new Command("pawl status")
 		.description("show a run: stories, steps, cost, what waits, where its files are")
 		.argument("[run]", "an id, a unique prefix, or latest")
+		.argument("[story]", "only this story, with its steps")
 		.option("--json", "as one JSON document")
-		.action(async (name: string | undefined, flags: { json?: boolean }) => {
-			const view = await statusOf(c, name);
+		.action(async (name: string | undefined, story: string | undefined, flags: { json?: boolean }) => {
+			const view = await statusOf(c, name, story);
 			c.out(flags.json ? document(view) : statusText(view, c.width, paint(wantsColor(c.env, c.outIsTty)), c.now()));
 		});
 }

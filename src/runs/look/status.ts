@@ -10,6 +10,7 @@ import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
 import { lookAt, type OpenRun } from "../open.ts";
+import { Refusal } from "../refusal.ts";
 import { putAside } from "../run-files.ts";
 import { type Delivery, deliveryOf, keptRefs } from "./delivery.ts";
 import { iso } from "./json-values.ts";
@@ -47,8 +48,15 @@ export type StatusView = RunView & {
 	readonly advice: readonly Advice[];
 };
 
-export function statusOf(c: RunsContext, run: string | undefined): Promise<StatusView> {
-	return lookAt(c, run, (open) => statusIn(open, c.now()));
+/** `story`: the only one that is shown. */
+export function statusOf(c: RunsContext, run: string | undefined, story?: string): Promise<StatusView> {
+	return lookAt(c, run, async (open) => {
+		const view = await statusIn(open, c.now());
+		const stories = story === undefined ? view.stories : view.stories.filter(({ id }) => id === story);
+		if (story === undefined || stories.length > 0) return { ...view, stories };
+		const known = view.stories.map(({ id }) => id).join(", ") || "none";
+		throw new Refusal("not_found", `run ${view.run} has no story ${story}; there are ${known}`);
+	});
 }
 
 export async function statusIn({ state, events, store, repository }: OpenRun, at: number): Promise<StatusView> {

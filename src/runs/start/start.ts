@@ -64,6 +64,7 @@ async function startInPlace(
 			return { run: d.run, ended: null };
 		};
 		if (earlier) return await followed({ run: earlier.id, first: await inputsToGoOn(c, p, earlier) });
+		refuseFinished(p);
 		await refuseTakenByOthers(store, p);
 		await putAway?.();
 		const there = await onItsBranch(c, p);
@@ -74,6 +75,15 @@ async function startInPlace(
 	} finally {
 		await store.close();
 	}
+}
+
+/** There is nothing to do: no run was made. */
+export class NothingToDo extends Refusal {}
+
+/** Stories are added to such a list for later runs: a run without any would only be in the way of the one that did the work. */
+function refuseFinished({ growing, stories }: Prepared): void {
+	if (growing === null || stories.length === 0 || !stories.every(({ passes }) => passes)) return;
+	throw new NothingToDo("refused", `all stories of ${growing} pass; there is nothing to do`);
 }
 
 /** Says what has changed since. */
