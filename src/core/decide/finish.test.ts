@@ -353,3 +353,17 @@ test("D-48 a restart says why to the attempt that follows, and a rejected edit s
 		["rejected", 2],
 	]);
 });
+
+test("G-15 D-93 a final review that runs again knows which steps it asked for, and what it said", () => {
+	const w = new World(dynamic(), { stories: ["A"] }).until("final_review");
+	const fix = { type: "coding", description: "mend the empty list" };
+	w.end("final_review", {
+		notes: "- criterion 2 fails: src/a.ts:3",
+		edits: edits({ operation: "add_after", target_step_id: "step-009", new_steps: [fix], reason: "criterion 2" }),
+	});
+	const { feedback, status } = w.find("A", "final_review");
+	assert.equal(status, "pending");
+	assert.match(feedback ?? "", /step-011 coding \(mend the empty list\)[\s\S]*- criterion 2 fails: src\/a\.ts:3$/);
+	w.play();
+	assert.equal(w.story("A").status, "completed");
+});

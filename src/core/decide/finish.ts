@@ -1,10 +1,12 @@
 // The end of an attempt: its results and its signal come in together and are decided together, so that nothing is lost or
 // counted twice. Every kind of step takes the results in the same way (outcome.ts); only then do the kinds differ.
 import { type Counter, countOf, keyOf } from "../counter.ts";
+import { headOf } from "../cut.ts";
 import { isFailure, type StepType, UNCHANGED } from "../definition.ts";
 import type { HeldOutcome, Outcome } from "../input.ts";
 import type { Step } from "../model.ts";
 import { attemptOf, betweenIterations, grammarOf, typeOf } from "../query.ts";
+import { withoutRemarks } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
 import { finishMember } from "./gate.ts";
 import { endIteration } from "./iteration.ts";
@@ -41,7 +43,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	if (type.kind === "gate") return finishMember(d, ended, taken.outcome, asks);
 	if (asks !== null) return askForReport(d, ended, asks);
 	if (type.kind === "loop") return finishIteration(d, ended, taken);
-	if (taken.ahead && type.last) return makeWay(d, ended);
+	if (taken.ahead && type.last) return makeWay(d, ended, taken.outcome);
 	if (taken.rejected && isLastWord(type, taken.outcome)) return askAgain(d, ended, taken.rejected);
 	// Findings are remembered only if the next round compares its own with them.
 	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, taken.outcome);
@@ -54,7 +56,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 export function finishHeld(d: Decision, scope: string, step: Step, type: StepType, held: HeldOutcome): void {
 	const ended: EndedAttempt = { scope, step, type, attempt: step.attempt, role: type.role ?? "" };
 	if (!isFailure(held.signal) && held.signal !== UNCHANGED) takeReport(d, ended, held);
-	if (type.last && pendingBefore(d, ended)) return makeWay(d, ended);
+	if (type.last && pendingBefore(d, ended)) return makeWay(d, ended, held);
 	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, held);
 	takeRoute(d, scope, step.id, step.attempt, held);
 	if (type.replaces && !isFailure(held.signal) && held.signal !== "checks_failed") replaceStories(d, ended, held.stories ?? []);
@@ -66,7 +68,7 @@ function finishIteration(d: Decision, ended: EndedAttempt, { outcome, ahead, rej
 	reportFindings(d, ended, outcome);
 	if (ahead && type.last) {
 		endIteration(d, scope, step.id, attempt, outcome.signal);
-		return makeWay(d, ended);
+		return makeWay(d, ended, outcome);
 	}
 	if (rejected && isLastWord(type, outcome)) {
 		endIteration(d, scope, step.id, attempt, outcome.signal);
@@ -74,7 +76,7 @@ function finishIteration(d: Decision, ended: EndedAttempt, { outcome, ahead, rej
 	}
 	takeRoute(d, scope, step.id, attempt, outcome);
 	const now = d.step(scope, step.id);
-	if (ahead && now && betweenIterations(d.state, now)) makeWay(d, ended);
+	if (ahead && now && betweenIterations(d.state, now)) makeWay(d, ended, outcome);
 }
 
 function reportFindings(d: Decision, { scope, step, attempt, role }: EndedAttempt, { signal, findings, earlier }: HeldOutcome): void {
@@ -82,8 +84,21 @@ function reportFindings(d: Decision, { scope, step, attempt, role }: EndedAttemp
 	d.emit({ event: "attempt_reported", scope, step: step.id, attempt, role, signal, findings, ...said });
 }
 
-const makeWay = (d: Decision, { scope, step }: EndedAttempt): void =>
-	d.emit({ event: "step_reopened", scope, step: step.id, reason: "its edits put steps before it" });
+/** Characters of what it said. */
+const MOST_SAID = 1500;
+
+/** The session that runs it again is another one: it has to know what was asked for, or it judges the work anew. */
+function makeWay(d: Decision, { scope, step }: EndedAttempt, { notes }: HeldOutcome): void {
+	const steps = d.scope(scope)?.steps ?? [];
+	const before = steps.slice(
+		0,
+		steps.findIndex(({ id }) => id === step.id),
+	);
+	const asked = before.filter(({ status }) => status === "pending").map((one) => `${one.id} ${one.type} (${one.description})`);
+	const said = headOf(withoutRemarks(notes ?? "").trim(), MOST_SAID);
+	const reason = `its edits put steps before it: ${asked.join(", ")}${said === "" ? "" : `. It said then:\n${said}`}`;
+	d.emit({ event: "step_reopened", scope, step: step.id, reason });
+}
 
 /** No later step could read in the scratch file what it wanted. If a check failed, the route of `checks_failed` decides instead. */
 const isLastWord = (type: StepType, outcome: Outcome): boolean => type.last && outcome.signal !== "checks_failed";
