@@ -16,6 +16,7 @@ import {
 	incomplete,
 	issueSite,
 	on,
+	ready,
 	taskText,
 	tracker,
 	turn,
@@ -198,4 +199,17 @@ test("O-82 two runs side by side in two worktrees of one repository do not distu
 	assert.equal(new Set(filed).size, 2, `distinct ids: ${filed.join(" ")}`);
 	assert.match(git(one.tree, "show", "HEAD:src/sum.mjs"), /a \+ b/);
 	assert.match(git(two.tree, "show", "HEAD:src/sum.mjs"), /b \+ a/);
+});
+
+test("G-16 O-80 a run that is given up says its cause once, briefly in the issue; earlier findings are no cause, and all criteria are open", async () => {
+	const long = "x".repeat(4000);
+	const site = quickIssueSite([
+		turn("check", 1, verdict("NEEDS WORK", "[vague] plan: say more, finding-1")),
+		on("tests", undefined, write("test/sum.test.mjs", `console.log("${long}"); process.exit(0);\n`), ready()),
+	]);
+	assertGivenUp(site, await site.run());
+	assert.match(site.issue(), /the tests pass before there is anything to test/);
+	assert.doesNotMatch(site.issue(), /finding-1|Diagnosis:/);
+	assert.ok(site.issue().length < 4000, "the output stays in the summary");
+	for (const criterion of CRITERIA) assert.ok(site.summary().split("## Open acceptance criteria")[1]?.includes(`- ${criterion}`));
 });

@@ -1,6 +1,7 @@
 // What pawl itself does to the tracker in a run on an issue: starts the issue, files sub-issues, ticks criteria and closes it, files
 // follow-ups, or returns it to Todo. Each change is written immediately to the issue, its parent and the README, and committed at the end.
 import { join } from "node:path";
+import { headOf } from "../../core/cut.ts";
 import { JUDGED, own } from "../../core/query.ts";
 import type { Action, StepContext } from "../../format.ts";
 import { fieldOf, runDirOf, specsOf } from "./artifacts/context.ts";
@@ -148,23 +149,36 @@ export const giveBack: Action = async (context) => {
 	const dir = todoOf(context);
 	const withdrawn = await withdrawIssues(dir, context.state.id);
 	const set = await setStatus(dir, idOf(context), "Todo");
-	const said = "problem" in set ? set : await addComment(dir, idOf(context), causeOf(context), context.now());
+	const cause = causeOf(context, MOST_IN_TRACKER);
+	const said = "problem" in set ? set : await addComment(dir, idOf(context), cause, context.now());
 	const wrong = [withdrawn, set, said].flatMap((one) => ("problem" in one ? [one.problem] : []));
-	return wrong.length > 0 ? { signal: "refused", error: wrong.join("; ") } : { signal: "done", notes: causeOf(context) };
+	return wrong.length > 0 ? { signal: "refused", error: wrong.join("; ") } : { signal: "done", notes: cause };
 };
 
-/** Why the run was given up, in the words of its agents. */
-export function causeOf(context: StepContext): string {
+/** Bytes of each part of a comment: the output of a test run is no text for a tracker. The summary has all of it. */
+const MOST_IN_TRACKER = 1500;
+
+/** Why the run was given up, in the words of its agents; each part at most so long. What the reason says already is not said again. */
+export function causeOf(context: StepContext, most = Number.POSITIVE_INFINITY): string {
 	const { state } = context;
+	const reason = state.reason ?? "no reason is known";
 	const spent = Object.entries(state.budgets).filter(([name, b]) => state.definition.budgets[name]?.unit === "count" && b.spent >= b.limit);
+	const cut = (text: string): string => {
+		const head = headOf(text, most);
+		return head.length === text.length ? text : `${head}… (all of it is in the summary of the run)`;
+	};
+	const told = (title: string, field: string): string[] => {
+		const text = fieldOf(context, field).trim();
+		return text === "" || reason.includes(text) ? [] : [`${title}: ${cut(text)}`];
+	};
 	const parts = [
-		`pawl gave up run ${state.id} on ${context.workspace.branch}: ${state.reason ?? "no reason is known"}.`,
+		`pawl gave up run ${state.id} on ${context.workspace.branch}: ${cut(reason)}.`,
 		...spent.map(
 			([name, b]) =>
 				`${name} is used up (${b.spent} of ${b.limit}); the signal that came then was ${state.reason?.split(":")[0] ?? "unknown"}.`,
 		),
-		...(fieldOf(context, "diagnosis") === "" ? [] : [`Diagnosis: ${fieldOf(context, "diagnosis")}`]),
-		...(fieldOf(context, "findings") === "" ? [] : [`Last findings: ${fieldOf(context, "findings")}`]),
+		...told("Diagnosis", "diagnosis"),
+		...told("Last findings", "findings"),
 	];
 	return parts.join("\n");
 }

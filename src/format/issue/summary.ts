@@ -84,7 +84,10 @@ function summaryText(context: StepContext, commits: readonly { sha: string; subj
 		section("Plan and specs that were not clean", kept("hygiene")),
 		section(
 			"Open acceptance criteria",
-			lines("open_criteria").map((text) => `- ${text}`),
+			// Nothing was settled in a run that was given up.
+			(failed ? (state.input["run_criteria"] ?? "").split("\n").filter((line) => line !== "") : lines("open_criteria")).map(
+				(text) => `- ${text}`,
+			),
 		),
 		section("Dispatches", dispatchTable(context)),
 	].join("\n");
