@@ -27,7 +27,7 @@ export function command(c: Context): Command {
 						r.run,
 						r.workflow,
 						statusCell(r.status === "running" && !r.driven ? "cut off" : r.status, color),
-						`${span(c.now() - Date.parse(r.created_at ?? ""))} ago`,
+						`started ${span(c.now() - Date.parse(r.created_at ?? ""))} ago`,
 						r.title,
 					]),
 					c.width,

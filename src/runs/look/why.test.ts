@@ -33,6 +33,17 @@ describe("G-16: the person knows why", () => {
 		assert.deepEqual(standingReasons(world.events, world.state), []);
 	});
 
+	it("work that was sent back and then failed is told by the failure", () => {
+		const world = new World(linear({ ...verifies, implement: { on: { agent_error: { action: "fail", target: "run" } } } }));
+		world.end("implement");
+		world.end("verify", { signal: "retry", error: "the label is missing" });
+		world.end("implement", { signal: "agent_error", error: "it broke" });
+		assert.deepEqual(
+			standingReasons(world.events, world.state).map((why) => [why.kind, why.type, why.reason]),
+			[["failed", "implement", "it broke"]],
+		);
+	});
+
 	it("a failed check names the check, and the story fails with that reason", () => {
 		const world = new World(dynamic(), { stories: ["US-001"] });
 		world.play({ "US-001 coding": { signal: "agent_error", error: "exit code 3: it broke" }, merge: { signal: "merged" } });

@@ -170,6 +170,11 @@ function forgetSentBack(standing: Map<string, Why>, { story, type }: Pick<Why, "
 		if (type !== null && why.kind === "sent_back" && why.story === story && why.type === type) standing.delete(key);
 }
 
+/** Work that was sent back and then failed is told by the failure. */
+function forgetBefore(standing: Map<string, Why>, { story }: Pick<Why, "story">): void {
+	for (const [key, why] of standing) if (why.kind === "sent_back" && why.story === story) standing.delete(key);
+}
+
 /** The reasons that still matter: the last one of every unfinished step, none of completed stories. */
 export function standingReasons(events: readonly Event[], state: RunState): Why[] {
 	const reader = new WhyReader();
@@ -191,6 +196,7 @@ export function standingReasons(events: readonly Event[], state: RunState): Why[
 			if (!said && why.kind !== "rejected_edit") {
 				standing.delete(keyOf(scope, why.step));
 				forgetSentBack(standing, why);
+				if (event.event === "step_failed") forgetBefore(standing, why);
 				standing.set(keyOf(scope, why.step), why);
 			}
 			continue;
