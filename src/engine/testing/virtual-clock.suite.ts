@@ -14,7 +14,9 @@ const UNDER_WAY = new Set(["FSReqPromise", "FSReqCallback", "CloseReq", "Process
 const pipesOpen = (): boolean => {
 	const handles = (process as unknown as { _getActiveHandles(): readonly unknown[] })._getActiveHandles();
 	const own: readonly unknown[] = [process.stdout, process.stderr];
-	return handles.some((handle) => handle instanceof Socket && !own.includes(handle));
+	// Asking for process.stdin would open it: it is known by its number.
+	const isInput = (socket: Socket): boolean => (socket as unknown as { fd?: number }).fd === 0;
+	return handles.some((handle) => handle instanceof Socket && !own.includes(handle) && !isInput(handle));
 };
 
 interface Timer {
