@@ -17,7 +17,7 @@ import { type Cast, inOrder, type Turn } from "../../src/engine/testing/cast.sui
 import { type Harness, harness } from "../../src/engine/testing/harness.suite.ts";
 import { MemoryRepository } from "../../src/engine/testing/memory-repository.suite.ts";
 import { lookAtEnded } from "../../src/runs/drive/ended.ts";
-import { keptRefs } from "../../src/runs/look/delivery.ts";
+import { keptRefs, putBackIn } from "../../src/runs/look/delivery.ts";
 import { adviceFor } from "../../src/runs/look/next.ts";
 import { statusIn } from "../../src/runs/look/status.ts";
 import { goOn } from "../guarantees/walk.ts";
@@ -78,9 +78,14 @@ test("G-16 G-10 what was put aside, and refs that were taken away, are named at 
 	const text =
 		foreignRefs("fix", [{ what: "tag wip", change: "made", by: "session", kept: "refs/pawl/put-back/tags/wip/1", putBack: true }]) ?? "";
 	const remark: Event = { event: "remarked", at: 0, scope: "@run", step: "fix", attempt: 1, text };
+	const back = putBackIn([{ ...remark, text: "put back: prd.json: story S1 (a worker may not change it)" }, remark]);
+	assert.match(
+		asideLines({ aside: [], keptRefs: null, putBack: back }, look).join("\n"),
+		/^\nwhat sessions may not change, and was put back\n {2}prd\.json: story S1 \(a worker may not change it\)$/,
+	);
 	const refs = keptRefs([remark]);
 	assert.deepEqual([refs, keptRefs([{ ...remark, text: "wip" }])], ["refs/pawl/put-back", null]);
-	assert.match(asideLines({ aside: [], keptRefs: refs }, look).join("\n"), /git for-each-ref refs\/pawl\/put-back$/);
+	assert.match(asideLines({ aside: [], keptRefs: refs, putBack: [] }, look).join("\n"), /git for-each-ref refs\/pawl\/put-back$/);
 });
 
 /** Commits one more file. */

@@ -1,6 +1,6 @@
 // The control plane: after an iteration pawl puts back what its role may not change, and reports it.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { commit, quote, say, write } from "../support/fake-agent.ts";
 import { exited, pawl, runFolder } from "../support/pawl.ts";
@@ -304,7 +304,11 @@ test("G-22 R-20: a worker that rewrites commits of others is put back as a whole
 	assert.match(told, /pawl: worker: it rewrote commits of branch main that were there before it began .*: only add commits/);
 	for (const n of [2, 3])
 		assert.match(told, new RegExp(`after iteration ${n}: put back: all that this iteration did, because it rewrote commits`));
-	assert.doesNotMatch(told, /task\.json/);
+	assert.doesNotMatch(told, /task\.json|left no entry/);
+	assert.match(told, /- Result: boundary_violation; its entry was put back with the rest, this one is pawl's/);
+	const diff = readFileSync(/it is kept as (\S+\/2\/rewritten\.diff)/.exec(told)?.[1] ?? "", "utf8");
+	assert.match(diff, /^diff --git a\/x\.txt b\/x\.txt$/m);
+	assert.doesNotMatch(diff, /progress\.md|loop_state\.json|run\.json|events\.ndjson/);
 	assert.equal(transcripts(s).length, 4);
 });
 

@@ -40,22 +40,25 @@ export function deliveredLines({ branch, commits, pull_request: request, pull_re
 interface LeftAside {
 	readonly aside: readonly string[];
 	readonly keptRefs: string | null;
+	readonly putBack: readonly string[];
 }
 
 const MOST_FILES = 10;
 
 /** What sessions made that is no part of the work, and where it is. */
-export function asideLines({ aside, keptRefs }: LeftAside, { color, width }: Pick<Look, "color" | "width">): string[] {
-	const left = aside.length - MOST_FILES;
-	return [
-		...(aside.length === 0
+export function asideLines({ aside, keptRefs, putBack }: LeftAside, { color, width }: Pick<Look, "color" | "width">): string[] {
+	const listed = (heading: string, texts: readonly string[]): string[] =>
+		texts.length === 0
 			? []
 			: [
 					"",
-					color.bold("files that were put aside as no part of the work"),
-					...aside.slice(0, MOST_FILES).flatMap((file) => fold(`  ${file}`, width, 4)),
-					...(left > 0 ? [`  … and ${left} more`] : []),
-				]),
+					color.bold(heading),
+					...texts.slice(0, MOST_FILES).flatMap((text) => fold(`  ${text}`, width, 4)),
+					...(texts.length > MOST_FILES ? [`  … and ${texts.length - MOST_FILES} more`] : []),
+				];
+	return [
+		...listed("files that were put aside as no part of the work", aside),
+		...listed("what sessions may not change, and was put back", putBack),
 		...(keptRefs === null
 			? []
 			: ["", ...fold(`branches, tags or stashes of sessions were taken away again; see: git for-each-ref ${keptRefs}`, width, 2)]),

@@ -76,7 +76,7 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 	if (advice.length > 0) lines.push("", ...advice.map(adviceLine));
 	if (view.recorded.length > 0) lines.push("", `recorded, not taken up yet: ${view.recorded.join(", ")}`);
 	if (view.diffs.length > 0) lines.push("", color.bold("work that was put back, kept as diffs"), ...view.diffs.map((diff) => `  ${diff}`));
-	lines.push(...asideLines({ aside: view.put_aside, keptRefs: view.kept_refs }, { color, width }));
+	lines.push(...asideLines({ aside: view.put_aside, keptRefs: view.kept_refs, putBack: view.put_back }, { color, width }));
 	// A one-shot that succeeded has removed them.
 	if (existsSync(view.files)) lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
 	else lines.push("", "files: removed when the run ended");

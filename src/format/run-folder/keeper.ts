@@ -200,7 +200,8 @@ async function withFolder(turn: Turn, said: AgentAnswer): Promise<Amendment> {
 		keepReview(turn, review, before);
 		remarks.unshift(reviewRemark(turn, { ...review, reason: judged.reason }, judged.signal));
 	}
-	if (!PUT_OFF.includes(said.result)) keepRecords({ turn, said, before, signal: judged.signal, review, refuted: claims.refuted }, remarks);
+	if (!PUT_OFF.includes(said.result))
+		keepRecords({ turn, said, before, signal: judged.signal, review, refuted: claims.refuted, undone: rewrote !== null }, remarks);
 	const steered = judged.signal === "steering_requested";
 	const facts = {
 		story_completions: completions + claims.stand,

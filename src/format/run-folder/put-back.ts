@@ -159,10 +159,21 @@ export async function undoRewrite(context: StepContext, folder: RunFolder, befor
 	if (!refs.some(({ by, change, what }) => by === "session" && change === "moved" && what === own)) return null;
 	const kept = join(context.sharedDir, "put_back", String(before.iteration));
 	const diff = await workspace.saveDiff(point, join(kept, "rewritten.diff"));
+	if (diff !== null) leaveOutOurs(folder, diff);
 	await workspace.rollback(point, join(kept, "files"));
 	// pawl wrote some of them after the point.
 	for (const [path, text] of Object.entries(before.files)) if (text !== null && folder.text(path) !== text) folder.write(path, text);
 	return `all that this iteration did, because it rewrote commits of ${own} that were there before it${diff === null ? "" : `; it is kept as ${diff}`}`;
+}
+
+/** pawl goes on writing its own files, so that a diff which has them could not be applied. */
+function leaveOutOurs(folder: RunFolder, file: string): void {
+	const text = textIn(file, { max: 16 * MAX_BYTES });
+	if (text === null) return;
+	const ours = OURS.map((name) => ` b/${folder.own(name)}`);
+	const parts = text.split(/^(?=diff --git )/m);
+	const kept = parts.filter((part) => !ours.some((end) => part.startsWith("diff --git ") && part.split("\n", 1)[0]?.endsWith(end)));
+	if (kept.length < parts.length) writeWholeSync(file, kept.join(""));
 }
 
 /** Puts back paths of the tree that this role may not change, with git, and changes to the repository itself: the paths, and what to say. */

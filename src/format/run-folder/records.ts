@@ -38,6 +38,8 @@ export interface Ended {
 	readonly review: Review | null;
 	/** Story → why it does not pass. */
 	readonly refuted: ReadonlyMap<string, Refuted>;
+	/** All that the iteration did was put back, its entry too. */
+	readonly undone: boolean;
 }
 
 /** `remarks`: collects remarks about the records themselves. */
@@ -52,7 +54,7 @@ export function keepRecords(ended: Ended, remarks: string[]): void {
 		remarks.push(`put back: ${progress} was emptied`);
 	}
 	const forgot = folder.text(progress) === was;
-	if (forgot) remarks.push(`iteration ${iteration} (${context.role}) left no entry in ${progress}`);
+	if (forgot && !ended.undone) remarks.push(`iteration ${iteration} (${context.role}) left no entry in ${progress}`);
 	const at = new Date(context.now()).toISOString();
 	writeTranscript(ended, at, remarks);
 	for (const entry of progressEntries(ended, forgot, at, remarks)) folder.append(progress, `\n${entry.join("\n")}\n---\n`);
@@ -119,7 +121,7 @@ function writeTranscript(ended: Ended, at: string, remarks: readonly string[]): 
  * iteration, and only where the agent wrote no entry.
  */
 function progressEntries(
-	{ turn, said: answer, before, signal, review, refuted }: Ended,
+	{ turn, said: answer, before, signal, review, refuted, undone }: Ended,
 	forgot: boolean,
 	at: string,
 	remarks: readonly string[],
@@ -132,7 +134,14 @@ function progressEntries(
 	const numbered = (folder.text(folder.own("progress.md")) ?? "").includes(`\n${entry}`);
 	return [
 		...(forgot && !numbered
-			? [[`${entry}${at}`, `- Result: ${signal}; no entry was written, this one is pawl's`, ...said, ...ownWords(answer, review)]]
+			? [
+					[
+						`${entry}${at}`,
+						`- Result: ${signal}; ${undone ? "its entry was put back with the rest" : "no entry was written"}, this one is pawl's`,
+						...said,
+						...ownWords(answer, review),
+					],
+				]
 			: said.length > 0
 				? [[`${after}: the ${context.role} said`, ...said]]
 				: []),

@@ -6,7 +6,7 @@ import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
-import { type Delivery, deliveryOf, keptRefs } from "../look/delivery.ts";
+import { type Delivery, deliveryOf, keptRefs, putBackIn } from "../look/delivery.ts";
 import { usd } from "../look/json-values.ts";
 import { storyTimes } from "../look/story-times.ts";
 import { standingReasons, type Why } from "../look/why.ts";
@@ -32,6 +32,8 @@ export interface EndedRun {
 	readonly aside: readonly string[];
 	/** Where branches, tags and stashes of sessions are kept that were taken away again; null: nowhere. */
 	readonly keptRefs: string | null;
+	/** What sessions changed that they may not, and that was put back. */
+	readonly putBack: readonly string[];
 }
 
 /** Removes the files of a one-shot that succeeded. null: the run has not halted. */
@@ -57,6 +59,7 @@ export async function lookAtEnded(repository: Repository, events: readonly Event
 		diffs: kept ? keptDiffs(sharedDir) : [],
 		aside: kept ? putAside(sharedDir) : [],
 		keptRefs: keptRefs(events),
+		putBack: putBackIn(events),
 	};
 }
 

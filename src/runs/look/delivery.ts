@@ -43,3 +43,12 @@ export const keptRefs = (events: readonly Event[]): string | null =>
 	events.some((event) => (event.event === "remarked" ? event.text : event.event === "route_taken" ? event.reason : "")?.includes(KEPT_REFS))
 		? KEPT_REFS
 		: null;
+
+const PUT_BACK = /^put back: /;
+
+/** What sessions changed that they may not, and that was put back: each once, in the words in which it was told. */
+export const putBackIn = (events: readonly Event[]): readonly string[] => [
+	...new Set(
+		events.flatMap((event) => (event.event === "remarked" && PUT_BACK.test(event.text) ? [event.text.replace(PUT_BACK, "")] : [])),
+	),
+];

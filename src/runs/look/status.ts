@@ -12,7 +12,7 @@ import { isDriven } from "../hold.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { putAside } from "../run-files.ts";
-import { type Delivery, deliveryOf, keptRefs } from "./delivery.ts";
+import { type Delivery, deliveryOf, keptRefs, putBackIn } from "./delivery.ts";
 import { iso } from "./json-values.ts";
 import { type Advice, adviceFor } from "./next.ts";
 import { type MergingView, mergingView } from "./now.ts";
@@ -38,6 +38,8 @@ export type StatusView = RunView & {
 	readonly put_aside: readonly string[];
 	/** Where branches, tags and stashes of sessions are kept that were taken away again; null: nowhere. */
 	readonly kept_refs: string | null;
+	/** What sessions changed that they may not, and that was put back. */
+	readonly put_back: readonly string[];
 	/** The types of the inputs that wait in the run's inbox. */
 	readonly recorded: readonly string[];
 	/** Steps that wait for their agent to claim them. */
@@ -74,6 +76,7 @@ export async function statusIn({ state, events, store, repository }: OpenRun, at
 		delivery: isOver(state.status) ? await deliveryOf(repository, events, state) : null,
 		put_aside: putAside(startedWith(state).sharedDir),
 		kept_refs: keptRefs(events),
+		put_back: putBackIn(events),
 		recorded,
 		unclaimed,
 		merging: mergingView(state),
