@@ -42,7 +42,7 @@ test("T-43 T-40: workers get the file byte for byte; stories, progress and revie
 	assert.match(final, /- US-001 \(passes\): Story 1\n- US-002 \(open\): Story 2/);
 	const first = git(repo, "rev-list", "--max-parents=0", "HEAD").trim().slice(0, 12);
 	assert.match(final, new RegExp(`git log -p ${first}\\.\\.HEAD`));
-	assert.match(final, /REASON: the second criterion of US-002 is not met/);
+	assert.match(final, /REASON: the second criterion of S99 is not met/);
 	assert.match(read(agent.flag("progress")), /why-43/, "the second worker reads why the promise did not count");
 	const doc = JSON.parse(read(repo, AT, "prd.json")) as { userStories: { passes: boolean }[]; branchName: string };
 	assert.deepEqual([doc.userStories.map((one) => one.passes), doc.branchName], [[true, true], "main"]);

@@ -4,7 +4,7 @@ import type { RunState, Scope } from "../../core/model.ts";
 import { own } from "../../core/query.ts";
 import { recordedByHeading } from "../../core/recorded.ts";
 import { spokenIn } from "../../core/report/remarks.ts";
-import { allChanges } from "../../core/said-changes.ts";
+import { allChanges } from "../../core/report/said-changes.ts";
 
 export const titleOf = (state: RunState): string => oneLine(plain(pullRequestTitle(state) ?? "")) || oneLine(state.title);
 

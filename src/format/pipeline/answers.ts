@@ -1,7 +1,7 @@
 // How the reports of a pipeline's step are read. Its own input says which answers there are: `STATUS: done` with its keys, perhaps `STATUS: retry`
 // with others. From that follow the keys that a report declares, those it should have, and those that contradict `STATUS: done`.
 import type { ReportGrammar } from "../../core/definition.ts";
-import { SAID_CHANGES } from "../../core/said-changes.ts";
+import { SAID_CHANGES } from "../../core/report/said-changes.ts";
 
 export const MOST_STORIES = 20;
 /** The step cannot be done, and says why: a person decides. */

@@ -2,7 +2,7 @@
 // and whether somebody verified it at all.
 import type { RunState, Scope } from "../../core/model.ts";
 import { findScope, typeOf } from "../../core/query.ts";
-import { allChanges } from "../../core/said-changes.ts";
+import { allChanges } from "../../core/report/said-changes.ts";
 import type { PromptContext } from "../../format.ts";
 
 const MOST_CHARS = 6000;

@@ -3,8 +3,7 @@
 //   refs/pawl/kept/<story>              the tip at the last release, by any run
 //   refs/pawl/kept-by/<run>/<story>     the same for one run, from which its retry continues
 //   refs/pawl/start/<run>/<story>       the commit of base that the story started from
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { git, tryGit } from "../git/git.ts";
 import { identityEnv } from "../git/identity.ts";
@@ -30,7 +29,9 @@ export async function keepWork(path: string, gitDir: string, story: string): Pro
 	const env = { GIT_DIR: gitDir, GIT_WORK_TREE: path };
 	const status = await tryGit(path, ["status", "--porcelain", "-z", "--untracked-files=normal"], { env });
 	if (status.code === 0 && status.stdout.length === 0) return null;
-	const scratch = await mkdtemp(join(tmpdir(), "pawl-index-"));
+	// Beside the repository's own, where nothing of it stays behind for good if this process is killed.
+	await mkdir(join(gitDir, "pawl"), { recursive: true });
+	const scratch = await mkdtemp(join(gitDir, "pawl", "kept-"));
 	try {
 		const index = join(scratch, "index");
 		const head = await tryGit(path, ["rev-parse", "--verify", "-q", "HEAD^{commit}"], { env });

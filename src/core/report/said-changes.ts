@@ -1,5 +1,5 @@
 // All that agents said to have changed. Work that came back is described by several reports, and each says only what is new.
-import type { Scope } from "./model.ts";
+import type { Scope } from "../model.ts";
 
 /** Under which a scope keeps them. */
 export const SAID_CHANGES = "said_changes";
