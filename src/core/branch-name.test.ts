@@ -14,6 +14,7 @@ test("G-20 the name of a branch in what an agent says: a valid name stays, words
 		"fix: the first page": "fix-the-first-page",
 		"feature/x from main": "feature/x",
 		"feature/x - new": "feature/x",
+		"feature/x\nBUILD_CMD: npm run build": "feature/x",
 		"feature/first page": "feature/first-page",
 		"../../evil": "evil",
 		"-f": "f",

@@ -8,7 +8,9 @@ const COMMENT = /^\s*[,;]|^\s+(?:[-–—#]|(?:from|based|off|on|onto|into|which
 
 /** A name that is valid stays as it is; words become one. null if nothing is left. */
 export function branchName(said: string): string | null {
-	const name = said
+	// A name is one line: what comes below it is something else that the agent had to say.
+	const [line = ""] = said.trim().split("\n", 1);
+	const name = line
 		.replace(/\(.*$/, "")
 		.trim()
 		.replace(/^(["'`])(.*)\1$/, "$2")
