@@ -93,18 +93,24 @@ function leftOf(state: RunState, whose: string): string {
 /** Whether the work of the scope is what it was before anybody began, although the step has to change something. */
 export const leftNothing = async (a: LiveAttempt): Promise<boolean> => a.type.expectsChange === true && (await hasWork(a)) === false;
 
-/** Whether the story has work although this attempt changed nothing: that of an attempt whose report did not count. Not looked at if it is known. */
-export async function isChangedBefore(a: LiveAttempt, { paths }: Changes): Promise<boolean> {
+/** Whether the story has work although this attempt changed nothing: that of an attempt whose report did not count. Not looked at if it is known, nor
+ * if the branch is still where it was, which costs no call of git. */
+export async function isChangedBefore(a: LiveAttempt, { paths, point }: Changes): Promise<boolean> {
 	const story = a.state.stories.find(({ id }) => id === a.scope);
 	if (paths.length > 0 || a.type.writes === "none" || story === undefined || story.changed) return false;
-	return (await hasWork(a)) === true;
+	return point.commit !== beginningOf(a) && (await hasWork(a)) === true;
 }
 
 /** Whether the scope differs from where it began, whoever did that and in whichever attempt; null: nobody noted where it began. */
-async function hasWork({ state, scope, workspace, parts }: LiveAttempt): Promise<boolean | null> {
+async function hasWork(a: LiveAttempt): Promise<boolean | null> {
+	const start = beginningOf(a);
+	return start === "" ? null : (await a.parts.repository.changedPaths(start, a.workspace.branch)).length > 0;
+}
+
+/** The commit at which the work of the scope began; empty if nobody noted it. */
+function beginningOf({ state, scope }: LiveAttempt): string {
 	const begun = findScope(state, scope);
-	const start = (begun && startOfWork(begun)) ?? startedWith(state).startCommit;
-	return start === "" ? null : (await parts.repository.changedPaths(start, workspace.branch)).length > 0;
+	return (begun && startOfWork(begun)) ?? startedWith(state).startCommit;
 }
 
 /** The checks that the step names, run by the engine on what the attempt left. */
