@@ -135,7 +135,7 @@ export interface Store {
 	/** When the process that drives this run last gave a sign of life, also one that has died since; null if nobody drives it or that is not known.
 	 * It is renewed every few seconds, so an old one means that the process hangs or is gone. */
 	seenAt(run: string): Promise<Time | null>;
-	/** Removes a run and everything that belongs to it, for good; false if a process drives it. */
-	remove(run: string): Promise<boolean>;
+	/** Removes a run and everything that belongs to it, for good. Only whoever holds its lease may; false if another process took it over. */
+	remove(run: string, lease: Lease): Promise<boolean>;
 	close(): Promise<void>;
 }

@@ -7,8 +7,10 @@ import type { KeptRef, Repository } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
 import { type Stray, straysOf } from "./doctor/doctor.ts";
 import { sizeOf } from "./doctor/machine.ts";
+import { hold } from "./hold.ts";
 import { openExisting } from "./open.ts";
 import { findRepository, runFolder } from "./repository.ts";
+import { oneStartAtATime } from "./taken.ts";
 
 export interface PruneRule {
 	/** Runs that ended, and work that was kept, longer ago than this. */
@@ -38,8 +40,10 @@ export async function prune(c: RunsContext, rule: PruneRule, { remove }: { reado
 	const repository = await findRepository(c);
 	const store = await openExisting(c, repository.root);
 	try {
-		const found = await find(repository, store, rule, c.now());
-		return remove ? await removeAll(repository, store, found) : found;
+		const look = (): Promise<Pruned> => find(repository, store, rule, c.now());
+		if (!remove) return await look();
+		// A run that starts meanwhile could get a worktree that is about to go.
+		return await oneStartAtATime(c, store, async () => removeAll(repository, store, await look()));
 	} finally {
 		await store.close();
 	}
@@ -51,10 +55,10 @@ async function find(repository: Repository, store: Store, rule: PruneRule, now: 
 	const sized = all.map((run) => ({ run, bytes: sizeOf(runFolder(repository.root, run.id)) }));
 	const runs = oldRuns(sized, rule, now);
 	const ids = new Set(runs.map(({ id }) => id));
-	// What was kept since the oldest unfinished run began may be its own.
+	// What was kept since the oldest unfinished run began may be its own. git counts whole seconds.
 	const until = Math.min(rule.olderThanMs === null ? 0 : now - rule.olderThanMs, ...unfinished.map((run) => run.createdAt));
 	const known = new Set(all.map(({ id }) => id));
-	const refs = (await repository.keptRefs()).filter(({ run, at }) => (run !== null && known.has(run) ? ids.has(run) : at < until));
+	const refs = (await repository.keptRefs()).filter(({ run, at }) => (run !== null && known.has(run) ? ids.has(run) : at + 1000 <= until));
 	const worktrees = (await straysOf(repository.root, store, unfinished)).filter(({ slot }) => slot !== null);
 	const bytes = [...runs, ...worktrees].reduce((sum, one) => sum + one.bytes, 0);
 	return { runs, refs, worktrees, kept: all.length - runs.length, bytes, busy: [] };
@@ -76,15 +80,24 @@ async function removeAll(repository: Repository, store: Store, found: Pruned): P
 	const slots = found.worktrees.flatMap(({ slot }) => slot ?? []);
 	if (slots.length > 0) await repository.close(slots, null);
 	const busy: string[] = [];
-	for (const { id } of found.runs) {
-		// Since we looked, somebody may have taken it up again (`pawl retry`).
-		const isStillOver = isOver((await store.summary(id))?.status ?? "completed") && (await store.holder(id)) === null;
-		if (isStillOver) await rm(runFolder(repository.root, id), { recursive: true, force: true });
-		if (!isStillOver || !(await store.remove(id))) busy.push(id);
-	}
+	for (const { id } of found.runs) if (!(await removeRun(repository.root, store, id))) busy.push(id);
 	const runs = found.runs.filter(({ id }) => !busy.includes(id));
 	const refs = found.refs.filter(({ run }) => run === null || !busy.includes(run));
 	await repository.removeKeptRefs(refs);
 	const bytes = [...runs, ...found.worktrees].reduce((sum, one) => sum + one.bytes, 0);
 	return { runs, refs, worktrees: found.worktrees, kept: found.kept + busy.length, bytes, busy };
+}
+
+/** False if somebody has taken it up again since we looked (`pawl retry`); nobody can while we hold it. */
+async function removeRun(root: string, store: Store, id: string): Promise<boolean> {
+	const lease = await hold(store, id);
+	if (lease === null) return false;
+	try {
+		const summary = await store.summary(id);
+		if (summary === null || !isOver(summary.status)) return false;
+		await rm(runFolder(root, id), { recursive: true, force: true });
+		return await store.remove(id, lease);
+	} finally {
+		await lease.release();
+	}
 }

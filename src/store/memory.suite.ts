@@ -72,7 +72,7 @@ export class MemoryDatabase {
 			lease: async (run, scope) => this.lease(handle, { who, since: now() }, run, scope),
 			holder: async (run) => this.leases.get(keyOf(run, "@run"))?.holder ?? null,
 			seenAt: async (run) => this.leases.get(keyOf(run, "@run"))?.holder.since ?? null,
-			remove: async (run) => this.remove(run),
+			remove: async (run, lease) => this.remove(run, lease),
 			close: async () => {
 				for (const [key, lease] of this.leases) if (lease.handle === handle) this.leases.delete(key);
 				for (const watch of this.watches) if (watch.handle === handle) this.watches.delete(watch);
@@ -80,8 +80,8 @@ export class MemoryDatabase {
 		};
 	}
 
-	private remove(run: string): boolean {
-		if (this.leases.has(keyOf(run, "@run"))) return false;
+	private remove(run: string, { scope, epoch }: Lease): boolean {
+		if (this.epochs.get(keyOf(run, scope)) !== epoch) return false;
 		this.runs.delete(run);
 		for (const rows of [this.effects, this.inputs]) for (const [key, one] of rows) if (one.run === run) rows.delete(key);
 		for (const claim of this.allClaims()) if (claim.run === run) this.claims.delete(claim.token);

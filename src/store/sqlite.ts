@@ -202,13 +202,10 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		return result;
 	}
 
-	/** Nobody can take the lease meanwhile: that needs the right to write, which this transaction has. */
-	function remove(run: string): boolean {
-		const file = lockOf(run, RUN);
+	function remove(run: string, { scope, epoch }: Lease): boolean {
 		return transaction(() => {
-			if (isLockedFile(file)) return false;
+			if ((epochOf.get(run, scope) as LeaseRow | undefined)?.epoch !== epoch) return false;
 			for (const statement of removals) statement.run(run);
-			rmSync(file, { force: true });
 			return true;
 		});
 	}
@@ -294,7 +291,7 @@ function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
 		lease: (run, scope) => answer(() => lease(run, scope)),
 		holder: (run) => answer(() => holder(run)),
 		seenAt: (run) => answer(() => seenAt(run)),
-		remove: (run) => answer(() => remove(run)),
+		remove: (run, lease) => answer(() => remove(run, lease)),
 		close: async () => {
 			for (const one of [...leases]) one.free();
 			// Does not write to damaged files.

@@ -287,7 +287,7 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			assert.deepEqual((await store.runs({ prefix: "r4" }))[0]?.input, { request: "failed" }, "what the first commit said stays");
 		});
 
-		test("a run is removed with everything that belongs to it, and not while somebody drives it", async () => {
+		test("a run is removed with everything that belongs to it, and only by whoever drives it", async () => {
 			const open = database();
 			const [one, two] = [open(), open()];
 			const claim: Claim = { token: "t", run: "a", handle: "h", data: {}, expiresAt: AT, state: "held" };
@@ -296,11 +296,13 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 				await put(one, commitOf(run, 0, { events: [steered("1")], effects: [notify("x")], claims }));
 				await one.post(run, steer("x"));
 			}
-			const lease = await two.lease("a", "@run", 60_000);
-			assert.equal(await one.remove("a"), false);
+			const stale = (await one.lease("a", "@run", 60_000)) ?? assert.fail("the run is free");
+			await stale.release();
+			const lease = (await two.lease("a", "@run", 60_000)) ?? assert.fail("the run is free again");
+			assert.equal(await one.remove("a", stale), false);
 			assert.equal((await one.events("a")).length, 1);
-			await lease?.release();
-			assert.equal(await one.remove("a"), true);
+			assert.equal(await two.remove("a", lease), true);
+			await lease.release();
 			const all = async (run: string) => [
 				await two.summary(run),
 				...[await two.events(run), await two.pending(run), await two.inbox(run), await two.claims(run)].map((rows) => rows.length),
@@ -311,7 +313,8 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 				(await two.runs()).map(({ id }) => id),
 				["b"],
 			);
-			assert.equal(await one.remove("never"), true, "nothing is there afterwards, either");
+			const late = commitOf("a", 0, { events: [steered("late")], lease: { scope: "@run", epoch: stale.epoch } });
+			assert.deepEqual(await one.commit(late), { ok: false, reason: "fenced" }, "nobody brings it back");
 		});
 
 		test("I2 M4 commits of a holder whose lease somebody else took since are refused, whatever the version", async () => {

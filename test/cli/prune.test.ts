@@ -1,5 +1,6 @@
 // pawl prune: what a run left is gone afterwards, and what somebody may still need is not.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
@@ -79,7 +80,13 @@ describe("old runs", () => {
 		paused = await newest();
 		ok(await s.pawl("pause", paused));
 		await run.ended;
-		s.git("update-ref", "refs/pawl/backup/OLD/1234", "HEAD");
+		const work = (name: string, date: string): string => {
+			const env = { ...process.env, GIT_COMMITTER_DATE: date };
+			const commit = execFileSync("git", ["commit-tree", "HEAD^{tree}", "-m", name], { cwd: s.root, env, encoding: "utf8" }).trim();
+			s.git("update-ref", `refs/pawl/backup/${name}/1`, commit);
+			return `refs/pawl/backup/${name}/1`;
+		};
+		const [old, fresh] = [work("OLD", "2020-01-01T00:00:00Z"), work("FRESH", new Date().toISOString())];
 		const found = await s.json<Found>("prune", "--older-than", "1ms", "--yes");
 		assert.equal(found.removed, true);
 		assert.deepEqual(
@@ -89,10 +96,12 @@ describe("old runs", () => {
 		assert.ok(!existsSync(folder(failed)) && !existsSync(folder(done)) && existsSync(folder(paused)));
 		const left = kept();
 		assert.ok(!left.some((ref) => ref.includes(failed) || ref.includes(done)), left.join(" "));
+		assert.ok(!left.includes(old) && left.includes(fresh), "what was kept since the paused run began may be its own");
 		assert.match((await s.pawl("status", failed)).stderr, /there is no run/);
 		s.write({ "slow.yml": WORKS });
 		ok(await s.pawl("resume", paused));
 		assert.match(ok(await s.pawl("prune", "--older-than", "1ms", "--yes")).stdout, /^removed 1 run/m);
 		assert.deepEqual(await s.json("runs"), []);
+		assert.ok(!kept().some((ref) => ref.startsWith("refs/pawl/kept-by/")), kept().join(" "));
 	});
 });
