@@ -105,6 +105,19 @@ test("four stories are checked side by side, each on top of those in front of it
 	assert.deepEqual(announced, [...stacked]);
 });
 
+test("a story whose checks end first waits for those in front of it, and is not checked again", async (t) => {
+	const { h, checked } = await queueOf(
+		t,
+		() => true,
+		{},
+		(tree) => (tree === "A1" ? 20 * SECOND : SECOND),
+	);
+	assert.equal((await h.toHalt()).status, "completed");
+	assert.deepEqual(landed(h), ["A", "B", "C", "D"]);
+	assert.deepEqual(checked.map(({ tree }) => tree).sort(), ["A1", "A1 B1", "A1 B1 C1", "A1 B1 C1 D1"]);
+	assert.deepEqual(await violations(h), []);
+});
+
 test("merge: serial: one check after the other, and nothing about a queue in the journal", async (t) => {
 	const { h, checked } = await queueOf(t, () => true, { serialMerges: true });
 	assert.equal((await h.toHalt()).status, "completed");
