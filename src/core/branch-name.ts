@@ -9,15 +9,14 @@ const COMMENT = /^\s*[,;]|^\s+(?:[-–—#]|(?:from|based|off|on|onto|into|which
 /** A name that is valid stays as it is; words become one. null if nothing is left. */
 export function branchName(said: string): string | null {
 	// A name is one line: what comes below it is something else that the agent had to say.
-	const [line = ""] = said.trim().split("\n", 1);
-	const name = line
-		.replace(/\(.*$/, "")
+	const name = said
 		.trim()
-		.replace(/^(["'`])(.*)\1$/, "$2")
+		.replace(/[(\n].*/s, "")
+		.replace(/^(["'`])\s*(.*?)\s*\1/, "$2")
 		.trim();
 	if (/[\p{L}\p{N}]/u.test(name) && !REFUSED.test(name)) return name;
 	// A comment may follow: `feature/x, from main`. Other words belong to the name: `fix/last page`.
-	const [first = ""] = name.split(/[\s,;]/, 1);
+	const first = name.replace(/[\s,;].*/s, "");
 	if (first.includes("/") && !REFUSED.test(first) && COMMENT.test(name.slice(first.length))) return first;
 	const parts = name.toLowerCase().slice(0, LONGEST).split("/").map(slug);
 	return parts.filter((part) => part !== "").join("/") || null;

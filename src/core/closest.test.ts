@@ -31,6 +31,15 @@ test("how far a word may be: a third of the longer one, and only neighbours coun
 	assert.equal(closest("abcd", ["badc"]), null, "two swaps are too many for four letters");
 	assert.equal(closest("abcdef", ["badcef"]), "badcef", "two swaps in six");
 	assert.equal(closest("abcdef", ["bacdfe"]), "bacdfe");
+	for (const [word, other] of [
+		["ab", "ca"],
+		["ab", "bc"],
+		["ab", "cd"],
+		["a", "abc"],
+		["abc", "a"],
+		["", "ab"],
+	] as const)
+		assert.equal(closest(word, [other]), null, `from ${word} to ${other} are two changes`);
 	assert.equal(closest("abc", ["cba"]), null, "letters that are not neighbours are changed, not swapped");
 	assert.equal(closest("abcdef", ["abdxef"]), "abdxef", "one changed, one that is not a swap");
 	assert.equal(closest("aXbcde", ["abXYZe"]), null);

@@ -15,13 +15,13 @@ const singular = (word: string): string => word.toLowerCase().replace(/ies$/, "y
 function distance(from: string, to: string): number {
 	// Known words are short, so a long word is never close; skip the costly table.
 	if (from.length > 64) return Number.POSITIVE_INFINITY;
-	let older: number[] = [];
 	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+	let older = row;
 	for (let i = 1; i <= from.length; i++) {
 		const next = [i];
 		for (let j = 1; j <= to.length; j++) {
 			const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-			const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (older[j - 2] ?? 0) + 1 : changed;
+			const swapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (older[j - 2] ?? 0) + 1 : changed;
 			next.push(Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
 		}
 		older = row;

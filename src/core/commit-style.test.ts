@@ -85,10 +85,13 @@ test("T-15 what begins a subject: types with and without a scope, tickets in all
 		"AB- a": "plain",
 		"AB-1a": "plain",
 		"ab-1 a": "plain",
+		"AB-1  a": "ticket",
+		"  fix: a": "conventional",
 		"x AB-1 a": "plain",
 		"#x a": "plain",
 		"a.b/{c}: a": "area",
 		"a,b, c: a": "area",
+		"ab, cd:  a": "area",
 		"a, b, c, d, e: a": "area",
 		"a, b, c, d, e, f: a": "plain",
 		"a b: a": "plain",
@@ -109,6 +112,33 @@ test("T-15 a habit is two thirds; the example is the newest that follows all of 
 		commitStyleOf(["  ", "", "Accept it", "Sort it", "Say it"]),
 		style({ capital: true, period: false, example: "Accept it" }),
 	);
+	assert.equal(
+		commitStyleOf(["", " ", "\t", "fix: a", "fix: b", "fix: c"])?.form,
+		"conventional",
+		"a commit without a subject does not count",
+	);
+	assert.deepEqual(
+		commitStyleOf(["accept it", "fix: a", "fix: b", "fix: c"]),
+		style({ form: "conventional", capital: false, period: false, example: "fix: a" }),
+		"the example has the form",
+	);
+	assert.deepEqual(
+		commitStyleOf(["Read a.b", "Sort c.d", "Say it"]),
+		style({ capital: true, period: false, example: "Read a.b" }),
+		"a full stop is at the end",
+	);
+	assert.deepEqual(
+		commitStyleOf(["accept it.", "Sort it", "say it", "Go on"]),
+		style({ period: false, example: "Sort it" }),
+		"where capitals are no habit, the rest decides on the example",
+	);
+	assert.deepEqual(
+		commitStyleOf(["accept.", "Sort it", "Say it.", "Go on"]),
+		style({ capital: true, example: "Sort it" }),
+		"where full stops are no habit, the rest decides on the example",
+	);
+	assert.equal(commitStyleOf(["accept A", "sort B", "say C"])?.capital, false, "a capital is at the beginning");
+	assert.equal(commitStyleOf(["  Accept \n\t it  ", "Sort it", "Say it"])?.example, "Accept it", "one line without space around it");
 	assert.equal(commitStyleOf([`Use \`x\`\nnow`, "Sort it", "Say it"])?.example, "Use 'x' now");
 	assert.equal(commitStyleOf([`A${"b".repeat(72)}`, "Sort it", "Say it"])?.example, `A${"b".repeat(70)}…`);
 	assert.equal(commitStyleOf([`A${"b".repeat(71)}`, "Sort it", "Say it"])?.example, `A${"b".repeat(71)}`);
@@ -144,6 +174,7 @@ test("T-15 only a plain word changes its case, and only one full stop comes or g
 		["Add it", "add it"],
 		["A thing", "a thing"],
 		["Add: it", "Add: it"],
+		["Add", "add"],
 		["API is used", "API is used"],
 		["README.md says", "README.md says"],
 	] as const)
@@ -154,8 +185,11 @@ test("T-15 only a plain word changes its case, and only one full stop comes or g
 		["Add it?", "Add it?"],
 		["Add it…", "Add it…"],
 		["Add it.", "Add it."],
+		["Read a.b", "Read a.b."],
 	] as const)
 		assert.equal(told(title, { period: true }), expected);
+	for (const title of ["Add it.", "Add it"]) assert.equal(told(title, {}), title, "without a habit it stays");
+	assert.equal(told("  fix: a thing ", { capital: true }), "fix: A thing");
 	assert.equal(told("Add it...", { period: false }), "Add it...");
 	assert.equal(told("Add it.", { period: false }), "Add it");
 	assert.equal(told("  ", { period: true, capital: true }), "  ");

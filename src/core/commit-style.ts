@@ -44,10 +44,11 @@ export function commitStyleOf(subjects: readonly string[]): CommitStyle | null {
 
 /** A subject for one of pawl's own commits. An area or a ticket that is not known is left out. */
 export function inStyle(style: CommitStyle | null, title: string, type = "feat"): string {
-	if (style === null || title.trim() === "") return title;
-	const { form, text } = partsOf(title.trim());
-	const prefix = title.trim().slice(0, title.trim().length - text.length);
-	const start = prefix === "" && style.form === "conventional" && form === "plain" ? `${type}: ` : prefix;
+	const subject = title.trim();
+	if (style === null || subject === "") return title;
+	const { text } = partsOf(subject);
+	const prefix = subject.slice(0, subject.length - text.length);
+	const start = prefix === "" && style.form === "conventional" ? `${type}: ` : prefix;
 	return `${start}${withEnd(withStart(text, style.capital), style.period)}`;
 }
 

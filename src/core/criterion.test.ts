@@ -77,6 +77,8 @@ test("S-34 T-31 what ends a criterion, what joins commands, and how a name is ma
 		["  __It__ works  ", "it_works", []],
 		["``  a b  `` is long", "a_b_is_long", []],
 		["Ⅻ ﬁles", "xii_files", []],
+		["Is`a -x`and`b -y`pass", "is_and_pass", ["a -x", "b -y"]],
+		["`npm test` exits, with code 0", "npm_test_exits_with_code_0", ["npm test"]],
 	];
 	for (const [text, slug, commands] of cases) {
 		const [one] = readCriteria([text]);
@@ -98,6 +100,7 @@ test("S-34 answers: at the beginning of a line, after bullets and quotes, with a
 	for (const word of ["true", "yes", "met", "Yes"]) assert.deepEqual(read(`- a: ${word}`), ["a", true], word);
 	for (const word of ["false", "no", "unmet"]) assert.deepEqual(read(`- a: ${word}`), ["a", false], word);
 	assert.deepEqual(read("> | a b | yes"), ["a_b", true]);
+	assert.deepEqual(read("a b: yes"), ["a_b", true]);
 	assert.deepEqual(read("a=true"), ["a", true]);
 	assert.deepEqual(read("a : **true**"), ["a", true]);
 	assert.deepEqual(read("- a   b:\t true"), ["a_b", true]);

@@ -10,8 +10,7 @@ export interface Criterion {
 	readonly mentions: readonly string[];
 }
 
-const SPAN = /(?<!`)`([^`]+)`(?!`)/g;
-const CODE = /``\s?(.*?)\s?``/g;
+const SPAN = /(?<!`)`[^`]+`(?!`)/g;
 /** What may follow the command that ends a criterion. */
 const ENDS = /^(?:(?:both |all )?(?:pass(?:es)?|succeeds?|exits? (?:with )?(?:code |status )?0))?$/i;
 /** What may stand between two commands that end a criterion together. */
@@ -41,14 +40,14 @@ function spansOf(text: string): Pick<Criterion, "commands" | "mentions"> & { rea
 	const spans = [...text.matchAll(SPAN)].map((match) => ({
 		at: match.index,
 		end: match.index + match[0].length,
-		text: (match[1] ?? "").trim(),
+		text: match[0].slice(1, -1).trim(),
 	}));
 	let first = spans.length;
 	if (ENDS.test(bare(text.slice(spans.at(-1)?.end ?? text.length)))) {
 		first = Math.max(0, spans.length - 1);
-		for (; first > 0; first--) {
-			const before = spans[first - 1];
-			if (!before || !LINE.test(before.text) || !JOINS.test(text.slice(before.end, spans[first]?.at).trim())) break;
+		for (let before = spans[first - 1]; before; before = spans[first - 1]) {
+			if (!LINE.test(before.text) || !JOINS.test(text.slice(before.end, spans[first]?.at).trim())) break;
+			first--;
 		}
 	}
 	const named = (some: typeof spans): string[] => some.map((span) => span.text).filter((one) => one !== "");
@@ -56,7 +55,7 @@ function spansOf(text: string): Pick<Criterion, "commands" | "mentions"> & { rea
 	const from = text.slice(0, spans[first]?.at).trim() === "" ? spans.length : first;
 	const left = spans.slice(from);
 	const words = [...left.map(({ at }, i) => text.slice(left[i - 1]?.end ?? 0, at)), text.slice(left.at(-1)?.end ?? 0)].join(" ");
-	return { commands: named(spans.slice(first)), mentions: named(spans.slice(0, first)), words: words.replace(CODE, " $1 ") };
+	return { commands: named(spans.slice(first)), mentions: named(spans.slice(0, first)), words };
 }
 
 /** Without punctuation, quotation marks and emphasis around it. */
@@ -68,9 +67,9 @@ export function slugOf(text: string): string {
 		.normalize("NFKC")
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}]+/gu, "_")
-		.replace(/^_+|_+$/g, "")
+		.replace(/^_|_$/g, "")
 		.slice(0, LONGEST)
-		.replace(/_+$/, "");
+		.replace(/_$/, "");
 }
 
 const ANSWER = /^[`*_"']{0,3}([^:`*"']{1,200}?)[`*_"']{0,3} ?[:=|] ?[`*_"']{0,3}(true|false|yes|no|met|unmet)\b/iu;
@@ -86,7 +85,7 @@ export function readAnswers(text: string): ReadonlyMap<string, boolean> {
 				.replace(/\s+/g, " ")
 				.replace(/^[ \-*+>|]+/, ""),
 		);
-		if (match) answers.set(slugOf(match[1] ?? ""), /^(true|yes|met)$/i.test(match[2] ?? ""));
+		if (match) answers.set(slugOf(match[1] ?? ""), /^(true|yes|met)/i.test(match[2] ?? ""));
 	}
 	return answers;
 }

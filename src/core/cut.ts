@@ -21,7 +21,7 @@ export function tailOf(text: string, bytes: number): string {
 	let used = 0;
 	let start = text.length;
 	while (start > 0) {
-		const wide = start > 1 && (text.codePointAt(start - 2) ?? 0) > 0xffff;
+		const wide = (text.codePointAt(start - 2) ?? 0) > 0xffff;
 		const next = start - (wide ? 2 : 1);
 		used += sizeOf(text.codePointAt(next) ?? 0);
 		if (used > bytes) break;

@@ -74,9 +74,11 @@ async function judge(open: readonly Mutant[], tier: Tier): Promise<readonly Muta
 	const byId = new Map(tier.all.map((mutant) => [mutant.id, mutant]));
 	const warm = new Warm(tier);
 	const live: Mutant[] = [];
-	for (const [i, mutant] of open.entries()) {
+	const withTests = open.map((mutant) => ({ mutant, covering: coveringTests(counts, mutant) }));
+	// Those that need a process of their own come last.
+	withTests.sort((a, b) => Number(a.covering.tests.length === 0) - Number(b.covering.tests.length === 0));
+	for (const [i, { mutant, covering }] of withTests.entries()) {
 		if (Date.now() > tier.until) break;
-		const covering = coveringTests(counts, mutant);
 		const reached = covering.tests.length > 0 || counts.atLoad.has(mutant.id);
 		let by: string | null = null;
 		if (covering.tests.length > 0) by = await warm.attempt(mutant, covering, counts);

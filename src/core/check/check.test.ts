@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { RunState, Scope } from "../model.ts";
 import { failedIn, isAccepted } from "./accepted.ts";
 import { failedChecks, failureText, failureWithOutput } from "./failure-text.ts";
+import { howToCheck } from "./how-to-check.ts";
 import { failedFirst, stillFails } from "./order.ts";
 import { hasPassed, passKeyOf } from "./passed.ts";
 
@@ -78,4 +79,10 @@ test("T-12 checks that failed last run first, and while one still fails the rest
 	assert.equal(stillFails(scope, [check("test", 0)]), false);
 	assert.equal(stillFails(scope, [check("smoke", 1)]), false);
 	assert.equal(stillFails(scope, []), false);
+});
+
+test("G-16 those who have to pass the checks are told every command; without one they are told to look for it", () => {
+	assert.equal(howToCheck({ build: "npm run build", test: "npm test", lint: "" }), "Build with `npm run build`. Test with `npm test`.");
+	for (const none of [{}, { build: "", test: "" }])
+		assert.equal(howToCheck(none), "No build or test command is known: look for the repository's own way.");
 });
