@@ -31,7 +31,6 @@ export function isSameFinding(one: Finding, other: Finding): boolean {
 
 /** If only one of them names a line, they can still be the same. If one names no position, only the words count. */
 function isSamePosition(some: readonly FilePosition[], others: readonly FilePosition[]): boolean {
-	if (some.length === 0 || others.length === 0) return false;
 	return some.some((a) => others.some((b) => a.path === b.path && (a.line === null || b.line === null || a.line === b.line)));
 }
 

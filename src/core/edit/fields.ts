@@ -21,17 +21,6 @@ export function textOf(fields: Fields, name: string): Text {
 	return { text: value };
 }
 
-const FIELDS = [
-	"operation",
-	"reason",
-	"target_step_id",
-	"new_steps",
-	"replacement_steps",
-	"new_order",
-	"new_description",
-	"type",
-	"description",
-];
 /** Other names for a field that agents use. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
 	operation: ["op", "action", "type"],
@@ -49,13 +38,9 @@ const MOST_FIELDS = 50;
 
 /** Names the field that was probably meant to be this one. */
 export function missing(fields: Fields, name: string): string {
-	const others = Object.keys(fields)
-		.slice(0, MOST_FIELDS)
-		.filter((key) => !FIELDS.includes(key) || (MEANT[name] ?? []).includes(key));
-	const meant = (MEANT[name] ?? []).find((key) => others.includes(key)) ?? closest(name, others);
-	return meant === null || meant === undefined
-		? `\`${name}\` is missing`
-		: `\`${name}\` is missing: call \`${meant.slice(0, 60)}\` by that name`;
+	const others = Object.keys(fields).slice(0, MOST_FIELDS);
+	const meant = MEANT[name]?.find((key) => others.includes(key)) ?? closest(name, others);
+	return meant === null ? `\`${name}\` is missing` : `\`${name}\` is missing: call \`${meant}\` by that name`;
 }
 
 /** `16,384`. */
@@ -66,5 +51,5 @@ export function short(value: unknown): string {
 	if (typeof value === "string") return `"${value.replaceAll(/\s+/g, " ").slice(0, 60)}"`;
 	if (value === undefined) return "(none)";
 	if (Array.isArray(value)) return "(a list)";
-	return typeof value === "object" ? "(an object)" : String(value).slice(0, 60);
+	return typeof value === "object" && value !== null ? "(an object)" : String(value);
 }

@@ -149,16 +149,15 @@ export class StepList {
 		if (value === undefined) return missing(op, "new_order");
 		if (!Array.isArray(value)) return "`new_order` must be an array of step ids";
 		const pending = this.steps.filter((s) => s.status === "pending" && !this.type(s)?.internal);
-		const wanted = value.map((id) => pending.find((s) => s.id === id));
 		const left = pending.filter((s) => !value.includes(s.id)).map((s) => s.id);
-		const foreign = value.filter((_, i) => wanted[i] === undefined).map(short);
+		const foreign = value.filter((id) => !pending.some((s) => s.id === id)).map(short);
 		if (foreign.length > 0)
 			return `\`new_order\` names what is no pending step: ${foreign.slice(0, MOST_NAMED).join(", ")}${foreign.length > MOST_NAMED ? ` and ${foreign.length - MOST_NAMED} more` : ""}`;
 		if (left.length > 0) return `\`new_order\` must name every pending step; missing: ${left.join(", ")}`;
 		if (new Set(value).size !== value.length) return "`new_order` names a step twice";
-		const order = wanted.filter((s) => s !== undefined);
-		const last = order.findIndex((s) => this.type(s)?.last);
-		if (last !== -1 && last !== order.length - 1) return `${order[last]?.type} must stay last`;
+		const order = value.flatMap((id) => pending.find((s) => s.id === id) ?? []);
+		const early = order.slice(0, -1).find((s) => this.type(s)?.last);
+		if (early) return `${early.type} must stay last`;
 		const passed = this.passed(pending, order);
 		if (passed !== null) return passed;
 		const queue = [...order];
