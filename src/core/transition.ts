@@ -15,6 +15,7 @@ import { copyOf, runAgain, takeRoute } from "./decide/route.ts";
 import { NO_CONDITION, schedule } from "./decide/schedule.ts";
 import { skipStep } from "./decide/skip.ts";
 import { excuseStory, failRun, failStory, isExcusedBy } from "./decide/story.ts";
+import { whyAsked } from "./decide/without-report.ts";
 import type { StepType } from "./definition.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
@@ -264,9 +265,10 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 	if (input.by !== undefined || id !== null) d.emit({ event: "decided", scope, step: step.id, id, verdict, reason });
 	if (d.state.status === "waiting") d.emit({ event: "run_resumed" });
 	const type = typeOf(d.state, step);
+	const asked = whyAsked(d, scope, step);
 	if (input.verdict === "retry") {
 		resetCounters(d, scope, step);
-		return runAgain(d, scope, step, because(input.reason || "a person asked for it", step.feedback));
+		return runAgain(d, scope, step, because(input.reason || "a person asked for it", asked));
 	}
 	const signal = input.verdict === "approve" ? "approved" : "rejected";
 	if (type?.kind === "approval")
@@ -284,7 +286,7 @@ function decide(d: Decision, input: Extract<Input, { type: "decide" }>): void {
 		const excused = isExcusedBy(d.state, scope, type);
 		const notes = input.reason || "accepted by a person";
 		d.emit({ event: "step_completed", scope, step: step.id, attempt: step.attempt, signal, notes });
-		return excused ? excuseStory(d, scope, input.reason || (step.feedback ?? notes)) : undefined;
+		return excused ? excuseStory(d, scope, input.reason || asked || notes) : undefined;
 	}
 	d.emit({ event: "step_failed", scope, step: step.id, attempt: step.attempt, signal, error: input.reason || "rejected by a person" });
 	if (scope === RUN_SCOPE) return failRun(d, `${step.type}: ${input.reason || "rejected by a person"}`);

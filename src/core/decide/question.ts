@@ -6,7 +6,7 @@ import type { EndedAttempt } from "./outcome.ts";
 
 /** The outcome is kept with the question, so that nothing of it is lost and its checks count as if nobody had been asked. */
 export function askPerson(d: Decision, { scope, step }: Pick<EndedAttempt, "scope" | "step">, outcome: HeldOutcome, reason: string): void {
-	const { signal, error, notes, fields, findings, earlier, stories, kept, changed, checks, retryAt } = outcome;
+	const { signal, error, notes, fields, findings, earlier, stories, kept, changed, changedBefore, checks, retryAt } = outcome;
 	d.wait(scope, step.id, reason, "unclear", {
 		signal,
 		error,
@@ -17,6 +17,7 @@ export function askPerson(d: Decision, { scope, step }: Pick<EndedAttempt, "scop
 		stories,
 		...(kept === undefined ? {} : { kept }),
 		changed,
+		...(changedBefore === undefined ? {} : { changedBefore }),
 		checks: failedIn(d.scope(scope), checks),
 		retryAt,
 	});

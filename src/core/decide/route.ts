@@ -211,7 +211,8 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 			for (const other of d.scope(scopeId)?.steps ?? [])
 				if (other.status === "pending" && !typeOf(d.state, other)?.proves)
 					d.emit({ event: "step_skipped", scope: scopeId, step: other.id, reason: `${step.type} completed the work` });
-			return scopeId === RUN_SCOPE ? undefined : completeStory(d, scopeId);
+			// The story is completed once what proves it has passed.
+			return d.scope(scopeId)?.steps.some(({ status }) => status === "pending") ? undefined : completeStory(d, scopeId);
 		case "fail": {
 			const error = because(result);
 			endStep(d, scopeId, step.id, attempt, result, true);

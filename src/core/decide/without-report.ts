@@ -7,8 +7,18 @@ import { isExcusedBy } from "./story.ts";
 
 /** The question, and what the answers mean. */
 export function questionOf(d: Decision, scopeId: string, step: Step, signal: string, why: string): string {
-	const more = sentBack(d, scopeId, step, signal) || withoutReport(d, scopeId, step);
+	const more = meaning(d, scopeId, step, signal);
 	return more === "" ? why : `${why.replace(/[.\s]+$/, "")}${more}`;
+}
+
+const meaning = (d: Decision, scopeId: string, step: Step, signal: string): string =>
+	sentBack(d, scopeId, step, signal) || withoutReport(d, scopeId, step);
+
+/** Why a step asked, without what the answers mean: that is no business of whoever works on it next. */
+export function whyAsked(d: Decision, scopeId: string, step: Step): string {
+	const question = step.feedback ?? "";
+	const more = meaning(d, scopeId, step, step.failedBy ?? "");
+	return more !== "" && question.endsWith(more) ? question.slice(0, -more.length) : question;
 }
 
 const SAID_CHARS = 600;

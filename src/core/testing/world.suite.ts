@@ -28,11 +28,19 @@ export interface Setup {
 	readonly fields?: Readonly<Record<string, string>>;
 }
 
+export interface Turn {
+	readonly input: Input;
+	readonly events: readonly Event[];
+	readonly effects: readonly Effect[];
+}
+
 export class World {
 	state: RunState;
 	at = 1_000_000;
 	readonly events: Event[] = [];
 	readonly effects: Effect[] = [];
+	/** Each input, and what it brought about. */
+	readonly turns: Turn[] = [];
 	/** Started and not ended, in the order of their start. */
 	jobs: Job[] = [];
 	/** Everything that was ever started, as "SCOPE type" or, in the run's own scope, "type". */
@@ -40,7 +48,7 @@ export class World {
 	private readonly used = new Map<string, number>();
 
 	constructor(definition: Definition, { stories = [], options = {}, fields = {} }: Setup = {}) {
-		const made = transition(null, {
+		const input: Input = {
 			type: "create_run",
 			at: this.at,
 			id: "run-1",
@@ -50,17 +58,21 @@ export class World {
 			input: {},
 			fields,
 			stories: stories.map((s) => (typeof s === "string" ? storyOf(s) : s)),
-		});
+		};
+		const made = transition(null, input);
 		assert.ok(made.state);
 		this.state = made.state;
+		this.turns.push({ input, events: made.events, effects: made.effects });
 		this.events.push(...made.events);
 		this.feed({ type: "advance" });
 	}
 
 	feed(input: WithoutTime<Input>): readonly Event[] {
 		const before = this.state;
-		const next = transition(before, { at: this.at, ...input } as Input);
+		const whole = { at: this.at, ...input } as Input;
+		const next = transition(before, whole);
 		assert.ok(next.state);
+		this.turns.push({ input: whole, events: next.events, effects: next.effects });
 		this.events.push(...next.events);
 		this.effects.push(...next.effects);
 		this.state = next.state;
