@@ -1,7 +1,8 @@
-// npm run durable [-- --minutes 20 --part crash|power --workflow NAME --seed N --afresh --only TEXT --json]: a crash and an error of the disk at every kind of
+// npm run durable [-- --minutes 20 --part crash|power --workflow NAME --seed N --afresh --only TEXT --lanes N --json]: a crash and an error of the disk at every kind of
 // durable call of small runs, and a loss of power at every kind of sync, each resumed and checked. Goes on where the last pass stopped; what the last one
 // found comes first. Exit code 1 if anything did not hold.
 import { randomInt } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import type { Workflow } from "../test/durable/site.ts";
 import { buildTested } from "./tested-package.ts";
@@ -14,6 +15,7 @@ const { values } = parseArgs({
 		seed: { type: "string" },
 		afresh: { type: "boolean", default: false },
 		only: { type: "string", multiple: true },
+		lanes: { type: "string" },
 		json: { type: "boolean", default: false },
 	},
 });
@@ -33,6 +35,7 @@ const options = {
 	...(values.workflow === undefined ? {} : { workflows: values.workflow as Workflow[] }),
 	...(values.only === undefined ? {} : { only: values.only }),
 	afresh: values.afresh,
+	lanes: Number(values.lanes ?? Math.min(2, availableParallelism())),
 	onProgress: (text: string) => console.error(text),
 };
 let violations = 0;

@@ -1,6 +1,6 @@
 // npm run mutants [-- --part core --file src/core/x.ts --tiers 1 --seed N --count K --minutes M --fresh --show --json]: do the tests notice a small change of the code?
 // Without --count it tries every mutant of the part that was not tried since code or tests changed, and writes the figures. With --count it tries as many, of all parts
-// or of one, and needs SAMPLE_SHARE of them killed.
+// or of one, and needs SAMPLE_SHARE of them killed, as far as a sample can tell.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { Figures } from "../test/mutants/figures.ts";
@@ -85,7 +85,9 @@ const told = ({ mutant: { file, line, column, kind, original, replacement }, rea
 	`${file}:${line}:${column} ${kind}${reached ? "" : " (no test runs it)"}: ${one(original)} → ${one(replacement)}`;
 const one = (text: string): string => (text.length > 90 ? `${text.slice(0, 90)}…` : text).replaceAll(/\s+/g, " ");
 const share = verdicts.length === 0 ? 1 : 1 - live.length / verdicts.length;
-const bad = count !== undefined && share < SAMPLE_SHARE;
+/** Three standard deviations: what a sample of this size misses by chance. */
+const chance = 3 * Math.sqrt((SAMPLE_SHARE * (1 - SAMPLE_SHARE)) / Math.max(1, verdicts.length));
+const bad = count !== undefined && share < SAMPLE_SHARE - chance;
 const violations = bad ? [`only ${(share * 100).toFixed(1)} % were noticed:\n${live.map(told).join("\n")}`] : [];
 if (values.show) for (const verdict of live) console.log(told(verdict));
 if (values.json) console.log(JSON.stringify({ seed, mutants: verdicts.length, killed: verdicts.length - live.length, violations }));

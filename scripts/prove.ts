@@ -1,9 +1,15 @@
 // npm run prove [-- --minutes 60 --seed N --only simulate,fuzz --json]: everything that takes too long for `npm test`, within a budget: simulated runs, fuzzed
 // readers, kills of real runs, crashes at durable calls, losses of power. Two parts run at a time. Ends with one table; exit code 1 if anything did not hold.
 import { randomInt } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { PARTS, type Part, type Proved, prove, tableOf } from "./prove-parts.ts";
+import { lanesOf, minutesOf } from "./prove-lanes.ts";
+import { PARTS, type Part } from "./prove-parts.ts";
+import { type Proved, prove, tableOf } from "./prove-run.ts";
+import { temporaryBase } from "./temporary-base.ts";
+import { buildTested } from "./tested-package.ts";
 
 const { values } = parseArgs({
 	options: { minutes: { type: "string", default: "60" }, seed: { type: "string" }, only: { type: "string" }, json: { type: "boolean" } },
@@ -15,20 +21,28 @@ const wanted = values.only?.split(",") ?? Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));
 if (unknown.length > 0) throw new Error(`there is no ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`);
 
-const lanes = Math.min(2, availableParallelism());
-const share = wanted.reduce((sum, name) => sum + (PARTS[name]?.share ?? 0), 0);
-const begun = Date.now();
-const waiting = [...wanted];
-const proved: Proved[] = [];
+/** How long a part may take to end after its time is up: the run that it is in, and cleaning up. */
+const graceMs = Math.min(5 * 60_000, Math.max(20_000, minutes * 10_000));
 console.error(`seed ${seed}, ${minutes} min, ${wanted.join(", ")}`);
+const begun = Date.now();
+const end = begun + minutes * 60_000;
+const folder = mkdtempSync(join(temporaryBase(), "pawl-prove-"));
+// Built once, for all parts that start pawl.
+process.env["TMPDIR"] = folder;
+const removeTested = await buildTested();
+const proved: Proved[] = [];
 
-/** Takes the next part as soon as it is free. */
-async function lane(): Promise<void> {
-	for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+/** One part after the other, each with its share of what is left of the time. */
+async function lane(names: readonly string[]): Promise<void> {
+	for (const [i, name] of names.entries()) {
 		const part = PARTS[name] as Part;
-		const result = await prove(name, part, { seed, minutes: (minutes * lanes * part.share) / share, say });
+		const given = minutesOf(
+			names.slice(i).map((one) => PARTS[one]?.share ?? 0),
+			(end - Date.now()) / 60_000,
+		);
+		const result = await prove(name, part, { seed, minutes: given, graceMs, folder: mkdtempSync(join(folder, `${name}-`)), say });
 		proved.push(result);
-		say(`${name}: ${result.violations.length === 0 ? "nothing found" : `${result.violations.length} VIOLATIONS`}`);
+		say(`${name}: ${result.violations.length === 0 ? `nothing found, ${result.counts}` : `${result.violations.length} VIOLATIONS`}`);
 	}
 }
 
@@ -38,7 +52,13 @@ function say(text: string): void {
 	console.error(`${String(used).padStart(2)} %  ${text}`);
 }
 
-await Promise.all(Array.from({ length: lanes }, lane));
+try {
+	const shares = Object.fromEntries(wanted.map((name) => [name, PARTS[name]?.share ?? 0]));
+	await Promise.all(lanesOf(shares, Math.min(2, availableParallelism())).map(lane));
+} finally {
+	removeTested();
+	rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
 proved.sort((a, b) => wanted.indexOf(a.name) - wanted.indexOf(b.name));
 console.log(values.json ? JSON.stringify({ seed, minutes, proved }) : tableOf(proved));
 for (const { name, violations } of values.json ? [] : proved) for (const violation of violations) console.log(`\n${name}: ${violation}`);

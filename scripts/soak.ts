@@ -15,16 +15,18 @@ const number = (text: string | undefined, otherwise: number): number => {
 const removeTested = await buildTested();
 const { line, soak } = await import("../test/support/soak.ts");
 const seed = number(values.seed, randomInt(1_000_000));
+const ms = number(values.minutes, 20) * 60_000;
 console.log(`seed ${seed}`);
 const figures = await soak({
 	seed,
 	kills: number(values.kills, values.minutes === undefined ? 300 : Number.MAX_SAFE_INTEGER),
-	ms: number(values.minutes, 20) * 60_000,
-	say: (text) => console.log(text),
+	ms,
+	patienceMs: Math.min(60_000, Math.max(10_000, ms / 4)),
+	say: (text) => console.error(text),
 	keep: values.keep ?? false,
 	company: true,
 });
 removeTested();
 console.log(line(figures));
 console.log(JSON.stringify(figures));
-process.exitCode = figures.violations.length > 0 ? 1 : 0;
+process.exit(figures.violations.length > 0 ? 1 : 0);

@@ -10,7 +10,8 @@ const BUSY = 5;
 const FULL = 13;
 const PROBLEMS: Readonly<Record<number, string>> = {
 	[BUSY]: `another process has kept it locked for more than ${BUSY_MS / 1000} s`,
-	8: "it cannot be written to; check the permissions of the file and of its folder",
+	// SQLite falls back to reading when it cannot make the files beside it, also for want of room.
+	8: "it cannot be written to; check the permissions of the file and of its folder, and that the disk is not full",
 	10: "reading or writing it failed; check the disk",
 	11: "it is damaged",
 	[FULL]: "the disk is full; what was committed before is safe: make room, then continue with pawl resume",

@@ -5,7 +5,15 @@ import { test } from "node:test";
 import { line, soak } from "../support/soak.ts";
 
 test("X-03 D-107 random kills of random runs leave every story landed once and nothing broken", async () => {
-	const figures = await soak({ seed: randomInt(1_000_000), kills: 8, ms: 10_000, say: () => {}, keep: false, company: false });
+	const figures = await soak({
+		seed: randomInt(1_000_000),
+		kills: 8,
+		ms: 10_000,
+		patienceMs: 300_000,
+		say: () => {},
+		keep: false,
+		company: false,
+	});
 	assert.deepEqual(figures.violations, [], line(figures));
 	assert.ok(figures.kills > 0 && figures.stories > 0, line(figures));
 });

@@ -12,7 +12,7 @@ import type { Site } from "./site.ts";
 
 export const projectOf = (site: Site): string => join(site.root, "project");
 /** Of the newest run; null if none was recorded. */
-export const journalOf = (site: Site): Journal | null => journal({ root: projectOf(site) });
+export const journalOf = (site: Site, timeout?: number): Journal | null => journal({ root: projectOf(site) }, undefined, timeout);
 
 /** What an undisturbed run came to. */
 export interface Outcome {

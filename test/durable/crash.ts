@@ -11,6 +11,8 @@ import type { Answer, Call, Tracer } from "./tracer.ts";
 export const FAULTS = ["kill", "full", "broken", "short", "torn"] as const;
 export type Fault = (typeof FAULTS)[number];
 
+export const isError = (fault: Fault): boolean => fault === "full" || fault === "broken";
+
 export interface Trial {
 	readonly workflow: Workflow;
 	readonly point: string;
@@ -23,7 +25,7 @@ export const nameOf = ({ workflow, point, nth, fault }: Trial): string => `${wor
 
 const ENOSPC = 28;
 const EIO = 5;
-const LONGEST_MS = 90_000;
+export const LONGEST_MS = 90_000;
 /** Calls that need room on the disk. */
 const NEEDS_ROOM = new Set([
 	"write",
@@ -141,14 +143,13 @@ export async function attempt(tracer: Tracer, place: Place, { point, nth, fault 
 	});
 	const wrong: string[] = [];
 	if (ended.late) wrong.push("I17: pawl did not end after the fault");
-	const isError = fault === "full" || fault === "broken";
-	if (reached && isError) wrong.push(...(await ofError(site, fault, ended)));
-	if (wrong.length === 0) wrong.push(...(await heal(site, expected, { mayAsk: isError })));
-	for (const { pid } of alive(site)) end(pid);
+	if (reached && isError(fault)) wrong.push(...(await ofError(site, fault, ended)));
+	if (wrong.length === 0) wrong.push(...(await heal(site, expected, { mayAsk: isError(fault) })));
+	endAll(site);
 	return { reached, killed: ended.killed, wrong };
 }
 
-function answerOf(fault: Fault, { data }: Call): Answer {
+export function answerOf(fault: Fault, { data }: Call): Answer {
 	if (fault === "kill") return "kill";
 	if (fault === "full") return { fails: ENOSPC };
 	if (fault === "broken") return { fails: EIO };
@@ -157,7 +158,7 @@ function answerOf(fault: Fault, { data }: Call): Answer {
 }
 
 /** I13: an end that is no success says what to do about it, and the state can be looked at. */
-async function ofError(
+export async function ofError(
 	site: Site,
 	fault: Fault,
 	{ code, out, err, killed }: { code: number | null; out: string; err: string; killed: boolean },
@@ -176,10 +177,12 @@ async function ofError(
 	return wrong.length === 0 ? [] : [...wrong, `it said: ${text.slice(-1200)}`];
 }
 
-function end(pid: number): void {
-	try {
-		process.kill(pid, "SIGKILL");
-	} catch {
-		// It has ended by itself.
-	}
+/** What is left of this run. */
+export function endAll(site: Site): void {
+	for (const { pid } of alive(site))
+		try {
+			process.kill(pid, "SIGKILL");
+		} catch {
+			// It has ended by itself.
+		}
 }

@@ -1,6 +1,9 @@
-// The pass over all points of all workflows: in slices, so that a short one sees every workflow, and it goes on where the last one stopped.
-import { createHash } from "node:crypto";
+// The pass over all points of all workflows: in slices, so that a short one sees every workflow, and it goes on where the last one stopped. What was never tried
+// comes first: each point killed once, and each that needs room with a full disk once, many of them in one life; then the other calls and errors one by one.
+
+import { Coverage } from "./coverage.ts";
 import { attempt, makePlace, nameOf, type Place, type Trial, trialsOf } from "./crash.ts";
+import { type Life, live } from "./life.ts";
 import { Memory } from "./memory.ts";
 import { WORKFLOWS, type Workflow } from "./site.ts";
 import { makeTracer, type Tracer } from "./tracer.ts";
@@ -13,15 +16,30 @@ export interface DurableOptions {
 	readonly afresh?: boolean;
 	/** Only those with one of these texts in their name, whatever was tried before. */
 	readonly only?: readonly string[];
+	/** So many workflows at a time. */
+	readonly lanes?: number;
 	readonly onProgress?: (text: string) => void;
+}
+
+/** In this pass and in earlier ones that it goes on from. */
+export interface PointFigures {
+	/** Distinct points (call, role of the file, program). */
+	readonly kinds: number;
+	readonly killed: number;
+	/** Points whose call needs room on the disk. */
+	readonly roomy: number;
+	readonly filled: number;
+	/** Points that have had what there is for them: a kill, and a full disk if they need room. */
+	readonly covered: number;
+	readonly trials: number;
+	readonly tried: number;
 }
 
 export interface DurableFigures {
 	readonly what: string;
 	readonly seed: number;
-	/** Of the workflows that were looked at: distinct points (call, role of the file, program), and trials there are. `covered`, `tried`: in this pass and in
-	 * earlier ones that it goes on from. */
-	readonly points: Record<string, { readonly kinds: number; readonly trials: number; tried: number; covered: number }>;
+	/** Of the workflows that were looked at. */
+	readonly points: Record<string, PointFigures>;
 	trials: number;
 	kills: number;
 	errors: number;
@@ -33,10 +51,14 @@ export interface DurableFigures {
 	readonly violations: string[];
 }
 
-const SLICE = 20;
+/** Trials of their own before another workflow has its turn. */
+const SLICE = 10;
+const MOST_KILLS = 10;
+/** Errors leave more behind than kills: a story that failed, a question to a person. */
+const MOST_ERRORS = 4;
 
 export async function durable(options: DurableOptions): Promise<DurableFigures> {
-	const { seed, minutes, workflows = WORKFLOWS, afresh = false, only = [], onProgress = () => {} } = options;
+	const { seed, minutes, workflows = WORKFLOWS, afresh = false, only = [], lanes = 1, onProgress = () => {} } = options;
 	const figures: DurableFigures = {
 		...{ what: "crash at every durable call", seed, points: {}, trials: 0, kills: 0, errors: 0, missed: 0, seconds: 0, skipped: null },
 		violations: [],
@@ -49,29 +71,20 @@ export async function durable(options: DurableOptions): Promise<DurableFigures> 
 	}
 	const start = performance.now();
 	const hasTime = () => performance.now() - start < minutes * 60_000;
-	const memory = new Memory("crash", afresh);
-	const open = new Map<Workflow, Opened>();
-	try {
-		const order = memory.order(workflows);
-		for (let turn = 0; hasTime(); turn++) {
-			const workflow = order[turn % order.length];
-			if (workflow === undefined) break;
-			const found = open.get(workflow) ?? (await opened(tracer, workflow, { seed, only }, memory, figures));
-			open.set(workflow, found);
-			if ([...open.values()].every(({ left }) => left.length === 0) && open.size === order.length) break;
-			memory.at(workflow);
-			for (let n = 0; n < SLICE && hasTime(); n++) {
-				const trial = found.left.shift();
-				if (trial === undefined) break;
-				const wrong = await tried(tracer, found, trial, figures);
-				for (const text of wrong) onProgress(`VIOLATION ${text}`);
-				memory.tried(nameOf(trial), wrong.length === 0);
-				figures.seconds = Math.round((performance.now() - start) / 1000);
-				if (figures.trials % 20 === 0) onProgress(line(figures));
-			}
+	const pass = new Pass({ tracer, seed, only, figures, hasTime, onProgress }, new Memory("crash", afresh));
+	const waiting = [...pass.memory.order(workflows)];
+	const lane = async (): Promise<void> => {
+		for (let workflow = waiting.shift(); workflow !== undefined && hasTime(); workflow = waiting.shift()) {
+			const hasMore = await pass.turn(workflow);
+			figures.seconds = Math.round((performance.now() - start) / 1000);
+			onProgress(line(figures));
+			if (hasMore) waiting.push(workflow);
 		}
+	};
+	try {
+		await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, lane));
 	} finally {
-		for (const { place } of open.values()) place.remove();
+		pass.close();
 		tracer.remove();
 	}
 	figures.seconds = Math.round((performance.now() - start) / 1000);
@@ -80,60 +93,95 @@ export async function durable(options: DurableOptions): Promise<DurableFigures> 
 
 export const line = ({ seed, trials, kills, errors, missed, seconds, violations, points }: DurableFigures): string => {
 	const all = Object.entries(points).map(
-		([workflow, { tried, trials: of, covered, kinds }]) => `${workflow} ${covered}/${kinds} points, ${tried}/${of} trials`,
+		([workflow, p]) => `${workflow} ${p.killed}/${p.kinds} killed, ${p.filled}/${p.roomy} full, ${p.tried}/${p.trials} trials`,
 	);
 	return `durable seed ${seed}: ${trials} trials (${all.join("; ")}), ${kills} kills, ${errors} errors, ${missed} missed, ${violations.length} violations, ${seconds} s`;
 };
 
-/** A workflow that is being looked at. */
-interface Opened {
-	readonly place: Place;
-	readonly left: Trial[];
-	/** Points with a trial. */
-	readonly covered: Set<string>;
+interface PassOptions {
+	readonly tracer: Tracer;
+	readonly seed: number;
+	readonly only: readonly string[];
+	readonly figures: DurableFigures;
+	readonly hasTime: () => boolean;
+	readonly onProgress: (text: string) => void;
 }
 
-async function opened(
-	tracer: Tracer,
-	workflow: Workflow,
-	{ seed, only }: { readonly seed: number; readonly only: readonly string[] },
-	memory: Memory,
-	figures: DurableFigures,
-): Promise<Opened> {
-	const place = await makePlace(workflow);
-	const trials = await trialsOf(tracer, place, seed);
-	// The first call of every kind comes before the second of any.
-	const rank = (trial: Trial): string =>
-		`${trials.find((one) => one.point === trial.point)?.nth === trial.nth ? 0 : 1} ${createHash("sha256")
-			.update(`${seed} ${nameOf(trial)}`)
-			.digest("hex")}`;
-	const ranked = trials.map((trial) => [rank(trial), trial] as const).sort(([a], [b]) => (a < b ? -1 : 1));
-	const ordered = ranked.map(([, trial]) => trial);
-	const asked = ordered.filter((trial) => only.some((text) => nameOf(trial).includes(text)));
-	const { left, tried } = only.length > 0 ? { left: asked, tried: [] } : memory.left(ordered, nameOf);
-	const covered = new Set(tried.map(({ point }) => point));
-	figures.points[workflow] = {
-		kinds: new Set(trials.map(({ point }) => point)).size,
-		trials: trials.length,
-		tried: tried.length,
-		covered: covered.size,
-	};
-	return { place, left, covered };
-}
+class Pass {
+	readonly memory: Memory;
+	private readonly options: PassOptions;
+	private readonly open = new Map<Workflow, { readonly place: Place; readonly coverage: Coverage }>();
 
-async function tried(tracer: Tracer, { place, covered }: Opened, trial: Trial, figures: DurableFigures): Promise<string[]> {
-	const result = await attempt(tracer, place, trial).catch((error: unknown) => ({
-		...{ reached: true, killed: false },
-		wrong: [`the trial itself: ${error instanceof Error ? error.stack : error}`],
-	}));
-	const figure = figures.points[trial.workflow];
-	covered.add(trial.point);
-	if (figure) Object.assign(figure, { tried: figure.tried + 1, covered: covered.size });
-	figures.trials++;
-	if (!result.reached) figures.missed++;
-	else if (trial.fault === "kill" || trial.fault === "torn") figures.kills++;
-	else figures.errors++;
-	const wrong = result.wrong.length === 0 ? [] : [`${nameOf(trial)}: ${result.wrong.join("; ")}`];
-	figures.violations.push(...wrong);
-	return wrong;
+	constructor(options: PassOptions, memory: Memory) {
+		this.options = options;
+		this.memory = memory;
+	}
+
+	/** One life of kills, one of errors, or some trials of their own. False when nothing is left. */
+	async turn(workflow: Workflow): Promise<boolean> {
+		const { tracer, seed, only, figures, hasTime } = this.options;
+		let found = this.open.get(workflow);
+		if (found === undefined) {
+			const place = await makePlace(workflow);
+			const trials = await trialsOf(tracer, place, seed).catch((error: unknown) => {
+				place.remove();
+				throw error;
+			});
+			found = { place, coverage: new Coverage(workflow, trials, this.memory, { seed, only }) };
+			this.open.set(workflow, found);
+		}
+		const { place, coverage } = found;
+		this.memory.at(workflow);
+		for (let trial = coverage.first(), n = 0; trial !== undefined && n < SLICE && hasTime(); trial = coverage.first(), n++)
+			await this.alone(place, coverage, trial);
+		for (const [fault, most] of [["kill", MOST_KILLS] as const, ["full", MOST_ERRORS] as const]) {
+			const wanted = coverage.wanted(fault);
+			if (wanted.size === 0 || !hasTime()) continue;
+			const life = await live(tracer, place, { fault, wanted, most, isOver: () => !hasTime() }).catch(
+				(error: unknown): Life => ({ hits: [], wrong: [`the life itself: ${error instanceof Error ? error.stack : error}`] }),
+			);
+			await this.lived(place, coverage, fault, life, wanted);
+		}
+		if (coverage.wanted("kill").size + coverage.wanted("full").size === 0)
+			for (let trial = coverage.next(), n = 0; trial !== undefined && n < SLICE && hasTime(); trial = coverage.next(), n++)
+				await this.alone(place, coverage, trial);
+		figures.points[workflow] = coverage.figures();
+		return coverage.hasMore();
+	}
+
+	private async lived(place: Place, coverage: Coverage, fault: "kill" | "full", { hits, wrong }: Life, wanted: ReadonlySet<string>) {
+		const { figures } = this.options;
+		figures.trials += hits.length;
+		figures[fault === "kill" ? "kills" : "errors"] += hits.length;
+		if (hits.length === 0 && wrong.length === 0) figures.missed += coverage.missed(fault, wanted);
+		if (wrong.length === 0) return coverage.hit(fault, hits);
+		// Which of them it was shows when each is tried alone; if none, it takes all of them.
+		const before = figures.violations.length;
+		for (const { point, nth } of hits) await this.alone(place, coverage, { workflow: place.site.workflow, point, nth, fault });
+		if (figures.violations.length === before) this.violated(`${place.site.workflow}: ${wrong.join("; ")}`);
+		coverage.hit(fault, hits);
+	}
+
+	private async alone(place: Place, coverage: Coverage, trial: Trial): Promise<void> {
+		const { tracer, figures } = this.options;
+		const result = await attempt(tracer, place, trial).catch((error: unknown) => ({
+			...{ reached: true, killed: false },
+			wrong: [`the trial itself: ${error instanceof Error ? error.stack : error}`],
+		}));
+		figures.trials++;
+		if (!result.reached) figures.missed++;
+		else if (trial.fault === "kill" || trial.fault === "torn") figures.kills++;
+		else figures.errors++;
+		coverage.tried(trial, result.wrong.length === 0);
+		if (result.wrong.length > 0) this.violated(`${nameOf(trial)}: ${result.wrong.join("; ")}`);
+	}
+
+	private violated(text: string): void {
+		this.options.figures.violations.push(text);
+		this.options.onProgress(`VIOLATION ${text}`);
+	}
+
+	close(): void {
+		for (const { place } of this.open.values()) place.remove();
+	}
 }

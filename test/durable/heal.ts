@@ -7,8 +7,8 @@ import { alive, atEnd, journalOf, midway, type Outcome, outcomeOf, projectOf } f
 import { type Ended, pawl, type Site } from "./site.ts";
 
 const MOST = 6;
-/** What a killed pawl started may take this long to be gone (I11). */
-const GRACE_MS = 5_000;
+/** What a killed pawl started may take this long to be gone (I11): a moment, and seconds on a machine that is busy with other things. */
+export const GRACE_MS = 20_000;
 
 /** The run as it comes out when nobody disturbs it. */
 export async function undisturbed(site: Site): Promise<Outcome> {
@@ -43,7 +43,7 @@ export async function heal(site: Site, expected: Outcome, { wholeBefore = true, 
 }
 
 /** null when nothing is left to do. */
-function next(site: Site, last: Ended | null, mayAsk: boolean): readonly string[] | null {
+export function next(site: Site, last: Ended | null, mayAsk: boolean): readonly string[] | null {
 	const found = journalOf(site);
 	if (found === null) return site.args;
 	// One resume at least: a run that was killed when it was over may still have something to clear away.

@@ -29,15 +29,33 @@ export class Memory {
 		this.last = kept?.last ?? "";
 	}
 
-	/** Those that are left, with what was found last time in front; all of them if none is left. */
-	left<T>(all: readonly T[], nameOf: (one: T) => string): { readonly left: T[]; readonly tried: readonly T[] } {
+	/** Those that were not tried, all of them if none is left; and those that found something last time. */
+	left<T>(
+		all: readonly T[],
+		nameOf: (one: T) => string,
+	): { readonly again: readonly T[]; readonly left: readonly T[]; readonly tried: readonly T[] } {
 		const isLeft = (one: T): boolean => !this.names.has(nameOf(one));
-		if (!all.some(isLeft)) for (const one of all) this.names.delete(nameOf(one));
+		if (!all.some(isLeft)) for (const one of all) this.forget(nameOf(one));
 		const again = all.filter((one) => this.found.has(nameOf(one)));
 		return {
-			left: [...again, ...all.filter((one) => isLeft(one) && !again.includes(one))],
+			again,
+			left: all.filter((one) => isLeft(one) && !again.includes(one)),
 			tried: all.filter((one) => !isLeft(one) && !again.includes(one)),
 		};
+	}
+
+	has(name: string): boolean {
+		return this.names.has(name);
+	}
+
+	/** Whether anything whose name begins like this was tried. */
+	hasAny(stem: string): boolean {
+		return [...this.names].some((name) => name.startsWith(stem));
+	}
+
+	private forget(name: string): void {
+		this.names.delete(name);
+		this.names.delete(`${name.slice(0, name.lastIndexOf("#") + 1)}later`);
 	}
 
 	/** Those that come after the last one first. */

@@ -161,15 +161,23 @@ export async function powerLoss(options: PowerOptions): Promise<PowerFigures> {
 	try {
 		for (const [n, workflow] of memory.order(workflows).entries()) {
 			const until = (minutes * 60_000 * (n + 1)) / workflows.length;
+			// To record a run takes longer than a cut.
+			if (performance.now() - start > minutes * 60_000) break;
 			const place = await makePlace(workflow);
 			try {
 				const recorded = await recordDisk(tracer, place);
 				const all = shuffled(cutsOf(recorded, seed), luck.between);
 				const asked = all.filter((cut) => only.some((text) => `${cutName(cut)} ${cutKey(cut)}`.includes(text)));
-				const { left, tried } = only.length > 0 ? { left: asked, tried: [] } : memory.left(all, cutKey);
-				const covered = new Set(tried.map(({ point }) => point));
+				const { again, left: open, tried } = memory.left(all, cutKey);
+				const covered = new Set(only.length > 0 ? [] : tried.map(({ point }) => point));
+				const left = only.length > 0 ? asked : [...again, ...firstOfEach(open, covered)];
 				const figure = {
-					...{ changes: recorded.disk.length, barriers: recorded.disk.barriers().length, tried: tried.length, covered: covered.size },
+					...{
+						changes: recorded.disk.length,
+						barriers: recorded.disk.barriers().length,
+						tried: only.length > 0 ? 0 : tried.length,
+						covered: covered.size,
+					},
 					...{ kinds: new Set(all.map(({ point }) => point)).size, cuts: all.length },
 				};
 				figures.points[workflow] = figure;
@@ -207,6 +215,13 @@ export const powerLine = ({ seed, points, cuts, seconds, violations }: PowerFigu
 	);
 	return `power loss seed ${seed}: ${cuts} cuts (${all.join("; ")}), ${violations.length} violations, ${seconds} s`;
 };
+
+/** Points without a cut come first. */
+function firstOfEach(cuts: readonly Cut[], covered: ReadonlySet<string>): Cut[] {
+	const seen = new Set(covered);
+	const isFirst = new Set(cuts.filter(({ point }) => !seen.has(point) && seen.add(point)));
+	return [...isFirst, ...cuts.filter((cut) => !isFirst.has(cut))];
+}
 
 function shuffled<T>(list: readonly T[], between: (low: number, high: number) => number): T[] {
 	const made = [...list];

@@ -25,9 +25,10 @@ export interface Measured {
 }
 
 /** Stops as soon as a try is within the limit, or hopelessly above it. */
-export async function measure(target: Target, text: string, limitMs: number): Promise<Measured> {
+export async function measure(target: Target, text: string, limitMs: number, onTry: () => void = () => {}): Promise<Measured> {
 	let best: Measured = { ms: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 	for (let n = 0; n < TRIES && best.ms > limitMs; n++) {
+		onTry();
 		const heap = process.memoryUsage().heapUsed;
 		const from = cpuMs();
 		await target.run(text);

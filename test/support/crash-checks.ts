@@ -20,9 +20,12 @@ export interface Journal {
 	readonly dense: boolean;
 }
 
+/** How long somebody else may have the file. */
+const PATIENCE_MS = 20_000;
+
 /** Of the newest run, or of the one named. */
-export function journal(world: Pick<World, "root">, wanted?: string): Journal | null {
-	return looking(world, (db) => {
+export function journal(world: Pick<World, "root">, wanted?: string, timeout = PATIENCE_MS): Journal | null {
+	const look = (db: DatabaseSync): Journal | null => {
 		const run = wanted ?? runIds(db)[0];
 		if (run === undefined) return null;
 		const rows = db.prepare("SELECT version, data FROM events WHERE run_id = ? ORDER BY version").all(run);
@@ -34,7 +37,8 @@ export function journal(world: Pick<World, "root">, wanted?: string): Journal | 
 		const open =
 			count("SELECT count(*) AS n FROM effects WHERE run_id = ? AND done = 0") + count("SELECT count(*) AS n FROM inbox WHERE run_id = ?");
 		return { run, events, state, sharedDir, open, dense: rows.every((row, i) => Number(row["version"]) === i + 1) };
-	});
+	};
+	return looking(world, look, timeout);
 }
 
 /** The newest first. */
@@ -47,13 +51,13 @@ const runIds = (db: DatabaseSync): string[] =>
 		.map((row) => String(row["id"]));
 
 /** Straight into the file, so that a test can ask at any moment. */
-function looking<T>(world: Pick<World, "root">, look: (db: DatabaseSync) => T): T | null {
+function looking<T>(world: Pick<World, "root">, look: (db: DatabaseSync) => T, timeout = PATIENCE_MS): T | null {
 	const file = join(world.root, ".pawl", "pawl.db");
 	if (!existsSync(file)) return null;
 	// It is there and its tables may not be yet.
 	const orNone = (readOnly: boolean): T | null => {
 		try {
-			return looked(file, look, readOnly);
+			return looked(file, look, readOnly, timeout);
 		} catch (error) {
 			const text = error instanceof Error ? error.message : "";
 			if (text.includes("no such table")) return null;
@@ -65,8 +69,8 @@ function looking<T>(world: Pick<World, "root">, look: (db: DatabaseSync) => T): 
 	return orNone(true);
 }
 
-function looked<T>(file: string, look: (db: DatabaseSync) => T, readOnly: boolean): T {
-	const db = new DatabaseSync(file, { readOnly, timeout: 20_000 });
+function looked<T>(file: string, look: (db: DatabaseSync) => T, readOnly: boolean, timeout: number): T {
+	const db = new DatabaseSync(file, { readOnly, timeout });
 	try {
 		return look(db);
 	} finally {

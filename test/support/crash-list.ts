@@ -46,3 +46,15 @@ export const atGitCalls: readonly KillCase[] = GIT.map((at, i) => ({
 
 /** How many of each list `npm test` takes. */
 export const SHORT = { boundaries: 2, gitCalls: 3 } as const;
+
+/** Any two places of the lists, one after the other: a run may not come by the second. */
+export function pairOf(between: (low: number, high: number) => number): KillCase {
+	const points = POINTS.flat();
+	const all = [
+		...points.map((point) => ({ name: point, death: atPoint(point) })),
+		...GIT.map((at) => ({ name: at, death: ((world, round) => killAtGit(world, at, round)) as Death })),
+	];
+	const pick = () => all[between(0, all.length - 1)] as (typeof all)[number];
+	const [first, second] = [pick(), pick()];
+	return { name: `${first.name}, then ${second.name}`, deaths: [first.death, second.death] };
+}

@@ -96,7 +96,7 @@ async function drive(world: World, prd: string, luck: Chance, figures: CompanyFi
 			}
 		}
 		const text = (): string => pawl.text().slice(-800);
-		await Promise.race([pawl.ended, until(`the run of ${prd} ends; it said ${text()}`, () => false, 180_000)]);
+		await Promise.race([pawl.ended, until(`the run of ${prd} ends; it said ${text()}`, () => false, 5 * 60_000)]);
 		const ended = await pawl.ended;
 		if (ended.code === 0 || ended.signal !== null) continue;
 		// G-23: it says which merged story is gone from base.

@@ -14,6 +14,8 @@ export interface SoakOptions {
 	/** Ends when so many kills were made, or so much time has passed and there was one, and the run under way is over. */
 	readonly kills: number;
 	readonly ms: number;
+	/** A run that is under way so long after that is given up, without a verdict. */
+	readonly patienceMs: number;
 	readonly say: (text: string) => void;
 	/** Every third round is one in company. */
 	readonly company: boolean;
@@ -32,8 +34,12 @@ export interface SoakFigures {
 	stories: number;
 	conflicts: number;
 	seconds: number;
+	/** The last run was given up when the time was over. */
+	isGivenUp: boolean;
 	readonly violations: string[];
 }
+
+const GIVEN_UP = Symbol("given up");
 
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
 	const figures: SoakFigures = {
@@ -46,17 +52,25 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 		stories: 0,
 		conflicts: 0,
 		seconds: 0,
+		isGivenUp: false,
 		violations: [],
 	};
 	const start = performance.now();
 	const goesOn = () => figures.kills < options.kills && (performance.now() - start < options.ms || figures.kills === 0);
+	const over = wait(options.ms + options.patienceMs, GIVEN_UP, { ref: false });
 	for (let n = 0; goesOn(); n++) {
 		const luck = chance(options.seed * 1000 + n);
 		// Every third in company. The world is made in there.
 		const company = options.company && n % 3 === 2;
 		let world: World | null = company ? null : randomWorld(luck);
 		const round = world === null ? inCompany(luck, figures, (made) => (world = made)) : oneRun(world, luck, figures);
-		const wrong = await round.catch((error: unknown) => [`the soak itself: ${error}`]);
+		const wrong = await Promise.race([round.catch((error: unknown) => [`the soak itself: ${error}`]), over]);
+		if (wrong === GIVEN_UP) {
+			// What still drives it would start the next pawl: the caller ends the process.
+			figures.isGivenUp = true;
+			world?.remove();
+			break;
+		}
 		figures.runs += company ? 2 : 1;
 		for (const text of wrong) {
 			figures.violations.push(`run ${n}: ${text}`);
@@ -67,6 +81,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 		figures.seconds = Math.round((performance.now() - start) / 1000);
 		if (n % 10 === 9) options.say(line(figures));
 	}
+	figures.seconds = Math.round((performance.now() - start) / 1000);
 	return figures;
 }
 
@@ -190,6 +205,9 @@ async function killSomehow(world: World, pawl: Started, luck: Chance, figures: S
 	return await pawl.ended;
 }
 
+/** A pawl takes seconds, on a machine that is busy with other things a minute; one that hangs does not end at all. */
+const LONGEST_MS = 5 * 60_000;
+
 const hasEnded = ({ child }: Started): boolean => child.exitCode !== null || child.signalCode !== null;
 
 async function atMost(pawl: Started): Promise<Ended> {
@@ -197,7 +215,7 @@ async function atMost(pawl: Started): Promise<Ended> {
 	void pawl.ended.then((e) => {
 		ended = e;
 	});
-	await until(`pawl ends; it said ${pawl.text().slice(-500)}`, () => ended !== null, 60_000);
+	await until(`pawl ends; it said ${pawl.text().slice(-500)}`, () => ended !== null, LONGEST_MS);
 	return pawl.ended;
 }
 
