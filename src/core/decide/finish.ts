@@ -4,7 +4,7 @@ import { type Counter, countOf, keyOf } from "../counter.ts";
 import { headOf } from "../cut.ts";
 import { isFailure, type StepType, UNCHANGED } from "../definition.ts";
 import type { HeldOutcome, Outcome } from "../input.ts";
-import type { Step } from "../model.ts";
+import { RUN_SCOPE, type Step } from "../model.ts";
 import { attemptOf, betweenIterations, grammarOf, typeOf } from "../query.ts";
 import { withoutRemarks } from "../report/remarks.ts";
 import type { Decision } from "./decision.ts";
@@ -15,7 +15,7 @@ import { type EndedAttempt, pendingBefore, type TakenOutcome, takeOutcome, takeR
 import { askPerson } from "./question.ts";
 import { replaceStories } from "./replace.ts";
 import { takeRoute } from "./route.ts";
-import { failStory } from "./story.ts";
+import { failRun, failStory } from "./story.ts";
 
 export function finishAttempt(d: Decision, scope: string, stepId: string, number: number, outcome: Outcome): void {
 	const step = d.step(scope, stepId);
@@ -115,5 +115,6 @@ function askAgain(d: Decision, { scope, step, type, attempt }: EndedAttempt, rea
 		return d.emit({ event: "step_reopened", scope, step: step.id, reason });
 	}
 	d.emit({ event: "step_failed", scope, step: step.id, attempt, signal: "agent_error", error: reason });
+	if (scope === RUN_SCOPE) return failRun(d, `${type.name}: ${reason}`);
 	failStory(d, scope, `${step.id} (${type.name}): ${reason}`);
 }

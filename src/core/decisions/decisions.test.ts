@@ -5,22 +5,26 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUDGETS } from "./budgets.suite.ts";
+import { EDITS } from "./edits.suite.ts";
 import { GATES } from "./gates.suite.ts";
 import { LOOPS } from "./loops.suite.ts";
 import { PERSONS } from "./persons.suite.ts";
 import { PLANS } from "./plans.suite.ts";
 import { REPORTS } from "./reports.suite.ts";
 import { ROUTES } from "./routes.suite.ts";
+import { STORIES } from "./stories.suite.ts";
 import { type Scenarios, tell } from "./tell.suite.ts";
 
 const FILES: Readonly<Record<string, Scenarios>> = {
 	budgets: BUDGETS,
+	edits: EDITS,
 	gates: GATES,
 	loops: LOOPS,
 	persons: PERSONS,
 	plans: PLANS,
 	reports: REPORTS,
 	routes: ROUTES,
+	stories: STORIES,
 };
 const HEAD = "=== ";
 
