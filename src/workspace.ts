@@ -234,6 +234,14 @@ export interface KeptRef {
 	readonly run: string | null;
 }
 
+export interface FoundCommit {
+	readonly sha: string;
+	readonly subject: string;
+	/** null: it has no such trailer. Anybody can write one. */
+	readonly run: string | null;
+	readonly story: string | null;
+}
+
 export interface Repository {
 	/** The root of the main checkout. */
 	readonly root: string;
@@ -311,6 +319,12 @@ export interface Repository {
 	keptRefs(): Promise<readonly KeptRef[]>;
 	/** Removes those of them that are still at the same commit; git collects what nothing refers to any more. */
 	removeKeptRefs(refs: readonly KeptRef[]): Promise<void>;
+	/** A commit by any name that git knows, with the run and the story that its trailers name; null if there is none. */
+	findCommit(name: string): Promise<FoundCommit | null>;
+	/** The notes of pawl's on these commits, by commit; without those that have none. */
+	notes(commits: readonly string[]): Promise<ReadonlyMap<string, string>>;
+	/** Puts a note on each of these commits, in place of an earlier one. */
+	addNotes(notes: ReadonlyMap<string, string>, at: number): Promise<void>;
 	/** A text that stays the same as long as nothing changes that a merge into this branch may wait for. */
 	standing(base: string): Promise<string>;
 	/** Puts a story's work on top of a commit that base may get, and has it checked there as `merge` would. Moves nothing, and leaves the story's worktree on

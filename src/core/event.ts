@@ -168,6 +168,8 @@ export type Event =
 			readonly usage: Usage;
 			/** As the agent named it. */
 			readonly model?: string;
+			/** A hash of what the agent was told. Missing in journals of earlier versions. */
+			readonly prompt?: string;
 	  })
 	| (OfStep & { readonly event: "checks_recorded"; readonly attempt: number; readonly checks: readonly CheckResult[] })
 	/** Something the engine noticed, and perhaps corrected, that a person should know. */

@@ -86,6 +86,8 @@ export interface Outcome {
 	readonly facts?: Readonly<Record<string, string>>;
 	/** The model that did it, as the agent named it. */
 	readonly model?: string;
+	/** A hash of what the agent was told. */
+	readonly prompt?: string;
 	/** The agent's id of its session, for steps that continue one. */
 	readonly session?: string | null;
 	/** Keys that the report should have and does not. */

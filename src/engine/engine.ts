@@ -5,6 +5,7 @@ import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { isOver, nextWake, runningAttempts } from "../core/query.ts";
 import type { PendingEffect, Watch } from "../store.ts";
+import { WorkspaceError } from "../workspace.ts";
 import { AgentPicker } from "./attempt/agent-picker.ts";
 import { runAttempt, type Spent } from "./attempt/attempt.ts";
 import { realProcesses } from "./attempt/checks.ts";
@@ -143,12 +144,22 @@ export class Engine {
 		this.parts.crashPoint?.("halted");
 		if (this.failure === null && isOver(this.state.status)) {
 			forgetSessions(this.parts.sharedDir);
+			await this.keepReceipts();
 			await this.tools.workspaces.close(this.state);
 		}
 		this.parts.crashPoint?.("closed");
 		// Last, so that after a crash there is something pending and a resume comes here again and removes the worktrees.
 		await this.opened.close();
 		if (this.failure !== null) throw this.failure.error;
+	}
+
+	/** The work is delivered, with or without them. */
+	private async keepReceipts(): Promise<void> {
+		await this.parts.keepReceipts?.(this.state).catch((error: unknown) => {
+			if (!(error instanceof WorkspaceError)) throw error;
+			this.parts.onWarning?.(`the receipts of the commits could not be kept: ${error.message}`);
+		});
+		this.parts.crashPoint?.("receipts");
 	}
 
 	stop(how: StopHow): void {

@@ -62,6 +62,8 @@ export interface EngineParts {
 	readonly sessionEnv?: (state: RunState) => Readonly<Record<string, string>>;
 	/** Sees every committed event with the state after its commit. */
 	readonly onEvents?: (events: readonly Event[], state: RunState) => void;
+	/** Keeps with each commit how it came to be, when the run is over. */
+	readonly keepReceipts?: (state: RunState) => Promise<void>;
 	readonly notify?: (notice: Notice) => Promise<void>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
 	readonly keepBrought?: (file: string, log: BroughtLog) => KeptBrought;

@@ -1,9 +1,9 @@
 // The repository that pawl was started in: what it is, where its checkouts are, and the way to worktrees and merging.
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import {
 	type BranchRequest,
 	type DiffOf,
+	type FoundCommit,
 	type KeptRef,
 	type MergeRequest,
 	type MergeResult,
@@ -21,13 +21,16 @@ import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
 import { forgetHolder, holdTree, noteHolder } from "./git/held-tree.ts";
 import { identityEnv } from "./git/identity.ts";
 import type { Lock } from "./git/lock.ts";
+import { privateIndex } from "./git/private-index.ts";
 import { clearPackedRefsLock } from "./git/stale-lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory, stackStory } from "./merge/merge.ts";
+import { findCommit } from "./merge/merge-message.ts";
 import { standingOf } from "./merge/standing.ts";
 import { keptByRef, keptRef, storyBranch } from "./refs/backup.ts";
 import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
+import { addNotes, notesOf } from "./refs/notes.ts";
 import { Sessions } from "./refs/sessions.ts";
 import { inFreshWorktree } from "./slot/fresh.ts";
 import { RunBranches } from "./slot/run-branch.ts";
@@ -324,6 +327,18 @@ class GitRepository implements Repository {
 		return listed.split("\0").filter((path) => path !== "");
 	}
 
+	findCommit(name: string): Promise<FoundCommit | null> {
+		return findCommit(this.found.top, name);
+	}
+
+	notes(commits: readonly string[]): Promise<ReadonlyMap<string, string>> {
+		return notesOf(this.root, commits);
+	}
+
+	addNotes(notes: ReadonlyMap<string, string>, at: number): Promise<void> {
+		return addNotes(this.root, notes, at);
+	}
+
 	async holds(commit: string, branch: string): Promise<boolean> {
 		if ((await tryGit(this.found.top, ["merge-base", "--is-ancestor", commit, `refs/heads/${branch}`])).code === 0) return true;
 		const tip = await this.commitOf(branch);
@@ -362,26 +377,6 @@ class GitRepository implements Repository {
 		const worktree = claimed?.story === story ? claimed.tree : await this.worktrees.reopen(slot, story, run, apart);
 		if (worktree === null) throw new WorkspaceError(`nothing is left of the work on ${story}: it has neither a worktree nor a branch`);
 		return worktree;
-	}
-}
-
-/** One per process: two runs may look at one checkout at the same time. Removes what dead processes left. */
-function privateIndex(gitDir: string): string {
-	const folder = join(gitDir, "pawl");
-	mkdirSync(folder, { recursive: true });
-	for (const name of readdirSync(folder)) {
-		const pid = /^index\.(\d+)(\.|$)/.exec(name)?.[1];
-		if (pid !== undefined && Number(pid) !== process.pid && !alive(Number(pid))) rmSync(join(folder, name), { force: true });
-	}
-	return join(folder, `index.${process.pid}`);
-}
-
-function alive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }
 

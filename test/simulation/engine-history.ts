@@ -89,7 +89,8 @@ class EngineWorld {
 		const wrong = [...this.wrong, ...this.watch.wrong];
 		const { events, state } = this.watch;
 		const { folder } = this.h;
-		const journal = (): string => JSON.stringify(events).replaceAll(folder, "");
+		// Prompts name the folder, so their hashes differ.
+		const journal = (): string => JSON.stringify(events, (key, value) => (key === "prompt" ? undefined : value)).replaceAll(folder, "");
 		this.h.remove();
 		return { events: events.length, wrong, trace: this.trace, faults: this.faults, ended: state?.status ?? "none", journal };
 	}

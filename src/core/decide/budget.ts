@@ -135,9 +135,10 @@ function priceOf(state: RunState): number | null {
 export function chargeUsage(
 	d: Decision,
 	{ scope, step: { id: step }, attempt, role }: Charged,
-	{ usage, signal, model }: Pick<Outcome, "usage" | "signal" | "model">,
+	{ usage, signal, model, prompt }: Pick<Outcome, "usage" | "signal" | "model" | "prompt">,
 ): void {
-	d.emit({ event: "usage_recorded", scope, step, attempt, usage, ...(model === undefined ? {} : { model }) });
+	const known = { ...(model === undefined ? {} : { model }), ...(prompt === undefined ? {} : { prompt }) };
+	d.emit({ event: "usage_recorded", scope, step, attempt, usage, ...known });
 	// A session that was cut off could not report it.
 	if (usage.costUsd === null && d.state.budgets["cost"] && (!isFailure(signal) || ENDED_WELL.has(signal)))
 		noteUnknownCost(d, scope, step, attempt, role);

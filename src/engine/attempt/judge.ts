@@ -1,5 +1,6 @@
 // The end of an attempt: what the agent answered, what its keeper found and what the engine saw become one outcome. Every session is
 // judged here, no matter who ran it.
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { AgentOutcome } from "../../agent.ts";
 import type { Outcome } from "../../core/input.ts";
@@ -22,7 +23,9 @@ import { strayRemarks } from "./stray.ts";
 export async function judge(a: LiveAttempt, prompt: string, answer: Answer): Promise<Outcome | null> {
 	if (answer.outcome.result === "cancelled" || a.signal.aborted) return null;
 	try {
-		return await judged(a, prompt, answer);
+		const outcome = await judged(a, prompt, answer);
+		const told = answer.message ?? prompt;
+		return outcome === null || told === "" ? outcome : { ...outcome, prompt: hashOf(told) };
 	} catch (error) {
 		if (!(error instanceof WorkspaceError)) throw error;
 		// The session has cost what it cost, and the edits it asked for are not those of the next one.
@@ -30,6 +33,9 @@ export async function judge(a: LiveAttempt, prompt: string, answer: Answer): Pro
 		return { ...NOTHING, signal: "workspace_error", error: error.message, usage: answer.outcome.usage, edits };
 	}
 }
+
+/** Enough to tell two prompts apart; the log has the text. */
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 async function judged(a: LiveAttempt, prompt: string, { given, refused, agent, ...rest }: Answer): Promise<Outcome | null> {
 	const said = withoutEcho(rest.outcome, rest.message);

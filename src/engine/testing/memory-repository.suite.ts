@@ -2,6 +2,7 @@
 import {
 	type BranchRequest,
 	type DiffOf,
+	type FoundCommit,
 	type KeptRef,
 	type MergeRequest,
 	type MergeResult,
@@ -102,6 +103,19 @@ export class MemoryRepository implements Repository {
 	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
 		const found = this.site.git.between(await this.commitOf(from), await this.commitOf(to));
 		return found.map(({ id, message }) => ({ sha: id, subject: message.split("\n", 1)[0] ?? "" }));
+	}
+
+	async findCommit(name: string): Promise<FoundCommit | null> {
+		const sha = await this.commitOf(name).catch(() => null);
+		return sha === null ? null : { sha, subject: this.site.git.at(sha).message.split("\n", 1)[0] ?? "", run: null, story: null };
+	}
+
+	async notes(commits: readonly string[]): Promise<ReadonlyMap<string, string>> {
+		return new Map([...this.site.notes].filter(([commit]) => commits.includes(commit)));
+	}
+
+	async addNotes(notes: ReadonlyMap<string, string>): Promise<void> {
+		for (const [commit, text] of notes) this.site.notes.set(commit, text);
 	}
 
 	async diff(of: DiffOf): Promise<string | null> {

@@ -64,6 +64,7 @@ export class MemorySite {
 	readonly user: Checkout;
 	readonly slots = new Map<number, Slot>();
 	readonly excluded: string[] = [];
+	readonly notes = new Map<string, string>();
 	/** File → text of the diffs that were saved. */
 	readonly diffs = new SavedDiffs();
 	readonly remotes: readonly Remote[];

@@ -8,6 +8,7 @@ import type { Store } from "../../store.ts";
 import { detectChecks, withoutPlaceholders } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
+import { keepReceipts } from "../receipt/keep.ts";
 import { databaseOf } from "../repository.ts";
 import { crashPoint } from "../run-storage.ts";
 import { notifier } from "./notify.ts";
@@ -55,6 +56,7 @@ export function commonParts(
 		sessionEnv: c.services.sessionEnv,
 		userFiles: writtenByRuns(c, store),
 		keepBrought: c.services.keepBrought,
+		keepReceipts: (ended) => keepReceipts(repository, store, ended, c.now()),
 		notify: notifier(config, env, root, c.services.notifyAddress(state.definition)),
 		...(crash === undefined ? {} : { crashPoint: crash }),
 	};

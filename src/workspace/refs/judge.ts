@@ -132,7 +132,10 @@ export class RefJudge {
 	}
 
 	private isOfPawl(ref: string): boolean {
-		return /^refs\/heads\/ralph\/|^refs\/heads\/pawl\//.test(ref) || this.checkoutsOn(ref).some((path) => isSlot(this.c.site.root, path));
+		return (
+			/^refs\/heads\/ralph\/|^refs\/heads\/pawl\/|^refs\/notes\/pawl$/.test(ref) ||
+			this.checkoutsOn(ref).some((path) => isSlot(this.c.site.root, path))
+		);
 	}
 
 	private async isFetchedTag(ref: string, to: string | null): Promise<boolean> {

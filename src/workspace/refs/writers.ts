@@ -120,8 +120,15 @@ const VALUED: Readonly<Record<string, RegExp>> = {
 const positional = (args: readonly string[], valued = /(?!)/): string[] =>
 	args.filter((arg, at) => !arg.startsWith("-") && !valued.test(args[at - 1] ?? ""));
 
+/** `--name value` and `--name=value`. */
 const valuesOf = (args: readonly string[], option: RegExp): string[] =>
-	args.flatMap((arg, at) => (option.test(arg) ? [args[at + 1] ?? ""] : [])).filter((value) => value !== "");
+	args
+		.flatMap((arg, at) => {
+			const [name = "", ...rest] = arg.split("=");
+			if (!option.test(name)) return [];
+			return [rest.length > 0 ? rest.join("=") : (args[at + 1] ?? "")];
+		})
+		.filter((value) => value !== "");
 
 const destination = (refspec: string): string => refspec.slice(refspec.indexOf(":") + 1);
 
