@@ -17,6 +17,8 @@ export interface Opened {
 	readonly root: string;
 	readonly repo: string;
 	pawl(...args: string[]): Promise<Ended>;
+	/** With this on stdin. */
+	feed(input: string, ...args: string[]): Promise<Ended>;
 }
 
 const folder = import.meta.dirname;
@@ -30,7 +32,8 @@ export const KEPT: readonly Kept[] = globSync("*/*.json", { cwd: folder })
 			const root = scratchFolder("journal");
 			unpack(join(folder, `${name}.tar.gz`), root, PROJECT);
 			const where = { cwd: join(root, expected.cwd), env: { HOME: join(root, "home"), GIT_CONFIG_GLOBAL: "/dev/null" } };
-			return { root, repo: join(root, "project"), pawl: (...args) => pawl(args, where) };
+			const feed: Opened["feed"] = (input, ...args) => pawl(args, where, input);
+			return { root, repo: join(root, "project"), feed, pawl: (...args) => feed("", ...args) };
 		};
 		return { name, expected, open };
 	});

@@ -1,9 +1,7 @@
 // A run whose steps agents fetch, begun with an earlier pawl: the claim that was held then still counts, or has expired.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { PAWL } from "../support/bin.ts";
 import { exited } from "../support/pawl.ts";
 import { exists, git, put } from "../support/scratch.ts";
 import { commitsOf, database, outlineOf, stateOf } from "./fixture.ts";
@@ -26,12 +24,8 @@ function expire(root: string, at: Date): void {
 	}
 }
 
-const complete = (repo: string, token: string, said: string): Promise<number | null> =>
-	new Promise((done, fail) => {
-		const child = spawn(PAWL, ["step", "complete", token], { cwd: repo, stdio: ["pipe", "ignore", "ignore"] });
-		child.once("error", fail).once("exit", done);
-		child.stdin.end(said);
-	});
+const complete = async (opened: Opened, token: string, said: string): Promise<number | null> =>
+	(await opened.feed(said, "step", "complete", token)).code;
 
 const claim = async ({ pawl }: Opened, agent: string): Promise<Claimed> =>
 	JSON.parse(exited(await pawl("step", "claim", agent), 0).stdout) as Claimed;
@@ -49,7 +43,7 @@ async function finish(opened: Opened, agents: readonly string[]): Promise<void> 
 		assert.equal(claimed.found, true, agent);
 		const [, story = "", step = ""] = claimed.stepId.split(":");
 		if (step === "implement") develop(claimed.workspace, story);
-		assert.equal(await complete(opened.repo, claimed.claim, "STATUS: done\nCHANGES: some\nTESTS: none\n"), 0);
+		assert.equal(await complete(opened, claimed.claim, "STATUS: done\nCHANGES: some\nTESTS: none\n"), 0);
 	}
 }
 
@@ -69,7 +63,7 @@ for (const { name, expected, open } of KEPT) {
 		const [tree = ""] = git(repo, "worktree", "list", "--porcelain").match(/(?<=^worktree ).*\/worktrees\/.*$/m) ?? [];
 		assert.equal(exists(tree, "half.txt"), true);
 		develop(tree, "US-001");
-		assert.equal(await complete(repo, token, "STATUS: done\nCHANGES: some\nTESTS: none\n"), 0);
+		assert.equal(await complete(opened, token, "STATUS: done\nCHANGES: some\nTESTS: none\n"), 0);
 		await finish(opened, ["verifier", ...STORY, ...REST]);
 		const { status, stories } = outlineOf(stateOf(root));
 		assert.deepEqual({ status, stories }, ENDED);
@@ -81,7 +75,7 @@ for (const { name, expected, open } of KEPT) {
 		const { root, repo } = opened;
 		expire(root, new Date(0));
 		exited(await opened.pawl("resume"), 0);
-		assert.equal(await complete(repo, token, "STATUS: done\n"), 1);
+		assert.equal(await complete(opened, token, "STATUS: done\n"), 1);
 		await finish(opened, [...STORY, ...STORY, ...REST]);
 		const { status, stories } = outlineOf(stateOf(root));
 		assert.deepEqual({ status, stories }, ENDED);

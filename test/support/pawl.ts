@@ -73,9 +73,9 @@ export function startPawl(args: readonly string[], where: Where, input = ""): St
 	return { child, done, said: () => text("stdout") + text("stderr") };
 }
 
-/** Commands that stay until they are told to end or that leave a session behind, and settings that only a start of Node or of pawl reads. */
+/** Commands that stay until they are told to end, and settings that only a start of Node or of pawl reads. */
 const needsStart = ([name = ""]: readonly string[], { env = {} }: Where): boolean =>
-	["mcp", "step", "ui", "watch"].includes(name) || Object.keys(env).some((variable) => /^(NODE_|PAWL_CRASH)/.test(variable));
+	["mcp", "ui", "watch"].includes(name) || Object.keys(env).some((variable) => /^(NODE_|PAWL_CRASH)/.test(variable));
 
 /** Folder → who carries out commands there instead of a process: quick-pawl.ts. */
 export const inProcess = new Map<string, (args: readonly string[], where: Where, input: string) => Promise<Ended>>();
