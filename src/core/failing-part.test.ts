@@ -82,3 +82,24 @@ test("T-12 one line before a failure and three after it; what is left out is cou
 	assert.equal(failingPart(lines.join("\n"), 100).split("\n")[0], "… (1 line left out)");
 	assert.equal(failingPart("x".repeat(100), 100), "x".repeat(100), "what fits stays whole");
 });
+
+test("T-12 what is shown of a long output: the end, and each failure with a line before it and three after it, as far as there is room", () => {
+	const output = ["one", "two", "Error: x", "four", "five", "six", "seven", "eight", "nine", "ten"].join("\n");
+	const shown = (most: number) => failingPart(output, most).split("\n");
+	const around = ["two", "Error: x", "four", "five", "six"];
+	assert.equal(failingPart(output, output.length), output, "it has room as a whole");
+	assert.deepEqual(shown(40), ["… (1 line left out)", ...around, "… (2 lines left out)", "nine", "ten"]);
+	assert.deepEqual(shown(36), ["… (1 line left out)", ...around, "… (2 lines left out)", "nine", "ten"], "exactly that much");
+	assert.deepEqual(shown(35), ["… (1 line left out)", ...around.slice(0, -1), "… (3 lines left out)", "nine", "ten"]);
+	assert.deepEqual(shown(27), ["… (1 line left out)", "two", "Error: x", "four", "… (4 lines left out)", "nine", "ten"]);
+	const two = ["Error: a", "b", "c", "d", "e", "f", "g", "Error: h", "i", "j", "k", "l", "m".repeat(40), "end"].join("\n");
+	assert.deepEqual(failingPart(two, 60).split("\n"), [
+		...["Error: a", "b", "c", "d", "… (2 lines left out)", "g", "Error: h", "i", "j", "k", "… (2 lines left out)", "end"],
+	]);
+	const long = ["Error: a", "x".repeat(50), "c", "Error: d", "y".repeat(30), "end"].join("\n");
+	assert.deepEqual(
+		failingPart(long, 30).split("\n"),
+		["Error: a", "… (4 lines left out)", "end"],
+		"what has no room ends it: a later failure is no more telling",
+	);
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReportGrammar, Route } from "./definition.ts";
-import { isSameFinding, unansweredBy } from "./finding.ts";
+import { findingText, isSameFinding, openAfter, repeated, unansweredBy } from "./finding.ts";
 import type { Earlier, Finding } from "./model.ts";
 import { readEarlier } from "./report/earlier.ts";
 import { readReport } from "./report/report.ts";
@@ -11,6 +11,9 @@ import { World } from "./testing/world.suite.ts";
 
 const finding = (key: string, text: string): Finding => ({ key, class: "production", text });
 
+/** Of so many files. */
+const names = (count: number): string => Array.from({ length: count }, (_, i) => `f${i}.ts`).join(" ");
+
 test("G-18 the same key at the same place is the same, and so are the same words under any key", () => {
 	const same: readonly (readonly [Finding, Finding])[] = [
 		[finding("null", "src/a.ts:12 may be null"), finding("null", "still null in src/a.ts:12")],
@@ -18,6 +21,9 @@ test("G-18 the same key at the same place is the same, and so are the same words
 		[finding("null", "in `./src/a.ts` it may be null"), finding("null", "src/a.ts: null")],
 		[finding("docs", "README.md lacks it"), finding("docs", "README.md: nothing there yet")],
 		[finding("a", "The form is **not** checked."), finding("b", "the form is not checked")],
+		[finding("null", `${names(19)} x.ts`), finding("null", "only x.ts")],
+		[finding("null", `${"- ".repeat(1990)} x.ts`), finding("null", "only x.ts")],
+		[finding("null", "!!"), finding("nil", " !! ")],
 	];
 	for (const [one, other] of same) {
 		assert.ok(isSameFinding(one, other), `${one.text} / ${other.text}`);
@@ -30,6 +36,11 @@ test("G-18 the same key at the same place is the same, and so are the same words
 		[finding("a", "the form is not checked"), finding("b", "the form is not sent")],
 		[finding("a", "src/a.ts:1 is wrong"), finding("b", "src/a.ts:1 is slow")],
 		[finding("1", "text is not trimmed"), finding("1", "a second call forgets the first")],
+		[finding("a", "no body is sent"), finding("b", "nobody is sent")],
+		[finding("null", "in lib./a.ts"), finding("null", "see liba.ts")],
+		[finding("null", `${names(20)} x.ts`), finding("null", "only x.ts")],
+		[finding("null", `${"- ".repeat(2000)} x.ts`), finding("null", "only x.ts")],
+		[finding("null", "!!"), finding("nil", "??")],
 	];
 	for (const [one, other] of different) assert.ok(!isSameFinding(one, other), `${one.text} / ${other.text}`);
 });
@@ -40,6 +51,20 @@ test("G-18 a finding that a round does not speak of is unanswered, until somebod
 	assert.deepEqual(unansweredBy([a], [b], [{ key: "a", open: false }]), []);
 	assert.deepEqual(unansweredBy([a], [], [{ key: "a", open: true }]), []);
 	assert.deepEqual(unansweredBy([a, b], [a], []), [b]);
+	assert.deepEqual(unansweredBy([a, b], [a, finding("c", "it is slow")], []), [b]);
+});
+
+test("G-18 what was found before and again, and what is open after a round: each once", () => {
+	const [a, b, c] = [finding("a", "the form is not checked"), finding("b", "the form is not sent"), finding("c", "it is slow")];
+	const again = finding("z", "The form is not checked!");
+	const open = (...keys: string[]): Earlier[] => keys.map((key) => ({ key, open: true }));
+	assert.deepEqual(repeated([a, b], [again, c], []), [again]);
+	assert.deepEqual(repeated([a, b], [again, c], open("a", "b")), [again, b], "said to be open and listed, it counts once");
+	assert.deepEqual(repeated([a, b], [c], [{ key: "a", open: false }]), []);
+	assert.deepEqual(openAfter([a, b], [again, c], open("a", "b")), [again, c, b]);
+	assert.deepEqual(openAfter([a, b], [c], open("b")), [c, b]);
+	assert.deepEqual(openAfter([a], [], []), []);
+	assert.deepEqual([findingText(a), findingText({ key: "k", class: "", text: "t" })], ["[a] production: the form is not checked", "[k] t"]);
 });
 
 test("G-18 EARLIER lines are read as people write them; a line that says neither says nothing", () => {
