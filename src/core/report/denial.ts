@@ -22,7 +22,7 @@ export function denialOf(grammar: ReportGrammar, values: Values): Denial | null 
 	}
 	// `DECISION: approved` with a remark under FEEDBACK says twice that all is well.
 	if (words.length > 0) return null;
-	const [key = ""] = denies.find(([name, wanted]) => wanted === "*" && !isNothing(values.get(name) ?? "")) ?? [];
+	const [key = ""] = denies.find(([name]) => !isNothing(values.get(name) ?? "")) ?? [];
 	if (key === "") return null;
 	const instead = other?.when[decides] ?? other?.signal ?? "retry";
 	return {

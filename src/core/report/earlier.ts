@@ -9,7 +9,7 @@ const MOST = 200;
 /** Ignores a line that says neither. */
 export function readEarlier(value: string): readonly Earlier[] {
 	return value.split("\n", MOST).flatMap((line): Earlier[] => {
-		const match = LINE.exec(line.slice(0, 400));
+		const match = LINE.exec(line);
 		const word = match?.[3] ?? "";
 		const key = (match?.[1] ?? match?.[2] ?? "").replace(/[*_`]/g, "").trim();
 		if (key === "" || (!RESOLVED.test(word) && !OPEN.test(word))) return [];

@@ -36,17 +36,9 @@ export function saysNone(value: string): boolean {
 /** What follows "none" is a finding if it has a key, if it follows at once, or if words such as "except" lead to it. Other lists say what was looked at. */
 function itemsDespite(value: string): string[] {
 	const items = itemsOf(value);
-	const [, ...after] = value.split("\n");
-	const intro = after
-		.slice(
-			0,
-			Math.max(
-				0,
-				after.findIndex((line) => ITEM.test(line)),
-			),
-		)
-		.join("\n");
-	const meant = intro.trim() === "" && !after.join("\n").startsWith("\n") ? true : takesBack(`${firstLine(value)}\n${intro}`);
+	const lines = value.split("\n");
+	const first = lines.findIndex((line) => ITEM.test(line));
+	const meant = first === 1 || takesBack(lines.slice(0, Math.max(1, first)).join("\n"));
 	return items.filter((item) => meant || KEYED.test(item));
 }
 

@@ -2,9 +2,9 @@
 // then accepted as a whole or not at all.
 import { findCycles, missing } from "../graph.ts";
 import type { StorySeed } from "../input.ts";
+import { storyIdProblem } from "../story-id.ts";
 
 const DEEPEST = 32;
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -148,7 +148,7 @@ function toStory(item: unknown, index: number, words: Words): { readonly story: 
 }
 
 /** Another one cannot be a branch or a file name. */
-const isId = (id: string): boolean => ID.test(id) && !/\.\.|\.$|\.lock$/.test(id);
+const isId = (id: string): boolean => storyIdProblem(id) === null;
 
 function criteriaProblem(criteria: unknown, words: Words): string[] {
 	if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) return [`it has no ${words.criteria}`];
