@@ -4,7 +4,7 @@ import type { Outcome } from "./checks.ts";
 import { alive } from "./checks.ts";
 import { heal, undisturbed } from "./heal.ts";
 import { callOf, classes, pointOf } from "./role.ts";
-import { command, imageOf, makeSite, pawl, type Site, type Workflow } from "./site.ts";
+import { command, imageOf, LONGEST_MS, makeSite, pawl, type Site, type Workflow } from "./site.ts";
 import type { Answer, Call, Tracer } from "./tracer.ts";
 
 /** kill: of the process group, before the call. full: ENOSPC. broken: EIO. short: half of a write is made. torn: half, then kill. */
@@ -25,7 +25,6 @@ export const nameOf = ({ workflow, point, nth, fault }: Trial): string => `${wor
 
 const ENOSPC = 28;
 const EIO = 5;
-export const LONGEST_MS = 90_000;
 /** Calls that need room on the disk. */
 const NEEDS_ROOM = new Set([
 	"write",

@@ -12,7 +12,7 @@ export const GRACE_MS = 20_000;
 
 /** The run as it comes out when nobody disturbs it. */
 export async function undisturbed(site: Site): Promise<Outcome> {
-	const ended = await pawl(site, site.args, 120_000);
+	const ended = await pawl(site, site.args);
 	if (ended.code !== 0) throw new Error(`${site.workflow}, undisturbed, ended with ${ended.code}: ${ended.err.slice(-2000)}`);
 	return outcomeOf(site);
 }

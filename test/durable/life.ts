@@ -2,10 +2,10 @@
 // on; then it is left alone and has to come to its end. A fault costs a start of pawl instead of two whole runs, and many of them hit a run that recovers.
 import { setTimeout as wait } from "node:timers/promises";
 import { alive, atEnd, journalOf, midway } from "./checks.ts";
-import { answerOf, endAll, type Fault, isError, LONGEST_MS, ofError, type Place } from "./crash.ts";
+import { answerOf, endAll, type Fault, isError, ofError, type Place } from "./crash.ts";
 import { GRACE_MS, next } from "./heal.ts";
 import { callOf, pointOf } from "./role.ts";
-import { command, type Ended, pawl, type Site } from "./site.ts";
+import { command, type Ended, LONGEST_MS, pawl, type Site } from "./site.ts";
 import type { Answer, Call, TracedEnd, Tracer } from "./tracer.ts";
 
 export interface Hit {

@@ -11,7 +11,7 @@ import { Disk, type FileSystem, LOSSES, type Loss } from "./disk.ts";
 import { heal } from "./heal.ts";
 import { Memory } from "./memory.ts";
 import { classes } from "./role.ts";
-import { command, type Site, WORKFLOWS, type Workflow } from "./site.ts";
+import { command, LONGEST_MS, type Site, WORKFLOWS, type Workflow } from "./site.ts";
 import { makeTracer, type Tracer } from "./tracer.ts";
 
 export interface PowerOptions {
@@ -77,7 +77,7 @@ export async function recordDisk(tracer: Tracer, place: Place): Promise<Recorded
 		command: command(site.args),
 		cwd: site.cwd,
 		env: site.env,
-		ms: 120_000,
+		ms: LONGEST_MS,
 		answer: (call) => {
 			disk.enter(call);
 			return "go";

@@ -8,6 +8,9 @@ import { RECORDINGS, type Recording } from "../journals/recordings.ts";
 import { PAWL, PROJECT } from "../support/bin.ts";
 import { DRAIN_MS } from "./tracer.ts";
 
+/** A pawl takes seconds, on a machine that is busy with other things minutes; one that hangs does not end at all. */
+export const LONGEST_MS = 5 * 60_000;
+
 export const WORKFLOWS = ["dynamic", "one-shot", "phased", "ralph", "gated", "feature-dev"] as const;
 export type Workflow = (typeof WORKFLOWS)[number];
 
@@ -109,7 +112,7 @@ export function imageOf(site: Site): { restore(): void; remove(): void; readonly
 export const command = (args: readonly string[]): string[] => [PAWL, ...args];
 
 /** pawl without anything around it; killed after a while. */
-export function pawl(site: Site, args: readonly string[], ms = 60_000): Promise<Ended> {
+export function pawl(site: Site, args: readonly string[], ms = LONGEST_MS): Promise<Ended> {
 	const child = spawn(PAWL, [...args], { cwd: site.cwd, env: site.env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 	const text = { out: "", err: "" };
 	child.stdout.on("data", (chunk: Buffer) => {
