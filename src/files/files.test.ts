@@ -162,6 +162,17 @@ describe("writing", () => {
 		assert.equal(readFileSync(file, "utf8"), "abc");
 	});
 
+	test("I8 whoever writes a file again removes what a killed writer of that file left", async () => {
+		const left = (name: string) => `${name}.999999999.0123456789ab.tmp`;
+		const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
+		for (const name of [...names, "another.txt"]) writeFileSync(join(dir, left(name)), "half");
+		await writeWhole(join(dir, "a.txt"), "a");
+		writeWholeSync(join(dir, "b.txt"), "b");
+		createWhole(join(dir, "c.txt"), "c");
+		await writeInPieces(join(dir, "d.txt"), async (write) => write(Buffer.from("d")));
+		assert.deepEqual(readdirSync(dir).sort(), [...names, left("another.txt")].sort());
+	});
+
 	test("removes what a killed writer left, keeps the file of a living one", () => {
 		const gone = `file.txt.999999999.0123456789ab.tmp`;
 		const names = [gone, `other.txt.999999999.0123456789ab.tmp`, `file.txt.${process.pid}.0123456789ab.tmp`, "file.txt.tmp"];

@@ -158,7 +158,12 @@ function throughTemporary(file: string, text: string | Uint8Array, how: WriteHow
 const OWN = randomBytes(4).toString("hex");
 let count = 0;
 
+/** Files that this process has written: what a killed writer left beside one goes when it is first written again, whichever file it is. */
+const cleared = new Set<string>();
+
 function temporaryOf(file: string): string {
+	if (!cleared.has(file)) removeTemporaries(file);
+	cleared.add(file);
 	count = (count + 1) % 0x10000;
 	return `${file}.${process.pid}.${OWN}${count.toString(16).padStart(4, "0")}.tmp`;
 }

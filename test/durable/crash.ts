@@ -161,6 +161,7 @@ export async function ofError(
 	site: Site,
 	fault: Fault,
 	{ code, out, err, killed }: { code: number | null; out: string; err: string; killed: boolean },
+	asksStatus = true,
 ) {
 	if (code === 0) return [];
 	const text = out + err;
@@ -169,7 +170,7 @@ export async function ofError(
 	const named = fault === "full" ? /disk is (not )?full|no space left|ENOSPC|disk I\/O error/i : /check the disk|EIO|input\/output error/i;
 	if (!named.test(text)) wrong.push("I13: the message does not name the cause");
 	if (!/pawl (resume|retry|run|status)|make room|again|check (that|the)/.test(text)) wrong.push("I13: the message does not say what to do");
-	if (code !== 2) {
+	if (code !== 2 && asksStatus) {
 		const status = await pawl(site, ["status"]);
 		if (status.code !== 0 && !/no run/i.test(status.err)) wrong.push(`I13: the old state cannot be read: ${status.err.slice(-300)}`);
 	}

@@ -33,6 +33,8 @@ export interface LifePlan {
 
 /** After so many recoveries of one step pawl gives up (three), so no more are provoked until it is done. */
 const MOST_LOST = 2;
+/** `pawl status` is asked after the first error of a life and some of the others. */
+const STATUS_EVERY = 4;
 /** Starts that are needed after the last fault. */
 const ROUNDS_TO_HEAL = 6;
 
@@ -59,7 +61,7 @@ export async function live(tracer: Tracer, place: Place, { fault, wanted, most, 
 				hits.push({ ...hit, first: round === 0 });
 				left.delete(hit.point);
 				told.push(`${hit.point} #${hit.nth} (pawl ${args[0] === "resume" || args[0] === "retry" ? args[0] : "run"})`);
-				if (mayAsk) wrong.push(...(await ofError(site, fault, ended)));
+				if (mayAsk) wrong.push(...(await ofError(site, fault, ended, hits.length % STATUS_EVERY === 1)));
 			} else alone++;
 			if (ended.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
 			last = ended.killed ? null : ended;

@@ -4,7 +4,7 @@ import type { Event, EventOf } from "../../src/core/event.ts";
 import { apply, stepNumber } from "../../src/core/fold/apply.ts";
 import type { RunState, Scope, Step } from "../../src/core/model.ts";
 import { attemptOf, findStep, isOver, runningAttempts, typeOf, waitingSteps } from "../../src/core/query.ts";
-import { STEP_CHANGES, STORY_CHANGES } from "../../src/core/testing/legal-changes.suite.ts";
+import { isSentOn, STEP_CHANGES, STORY_CHANGES } from "../../src/core/testing/legal-changes.suite.ts";
 import { MoneyWatch } from "./money-watch.ts";
 
 /** Nobody but a person causes these (I23). */
@@ -23,9 +23,12 @@ export class JournalWatch {
 	readonly wrong: string[] = [];
 	readonly events: Event[] = [];
 	private readonly money = new MoneyWatch();
+	/** The commit that is looked at answers an input of a person. */
+	private byPerson = false;
 
 	/** What one commit added. `byPerson`: it answers an input of a person. */
 	take(events: readonly Event[], byPerson: boolean): void {
+		this.byPerson = byPerson;
 		for (const event of events) {
 			const before = this.state;
 			this.state = apply(before, event);
@@ -86,6 +89,7 @@ export class JournalWatch {
 	private step(was: Step, is: Step, event: Event): void {
 		// A person may skip what failed.
 		if (event.event === "step_skipped" && (was.status === "failed" || was.status === "cancelled")) return;
+		if (isSentOn(was.status, event) && this.byPerson) return;
 		if (is.attempt < was.attempt || is.restarts < was.restarts) this.say(`I4 ${is.id}: its counts went back`);
 		if (was.status === is.status || event.event === "run_adopted") return;
 		if (!STEP_CHANGES[was.status].includes(is.status)) this.say(`I4 ${is.id}: ${was.status} → ${is.status} by ${event.event}`);

@@ -6,9 +6,9 @@ import { resultOf, tableOf } from "../../scripts/prove-run.ts";
 
 const part = { counts: (f: Readonly<Record<string, unknown>>) => `${f["runs"]} runs` };
 
-test("two lanes of the same length, each part once and in its order", () => {
+test("two lanes of the same length, each part once, the longest last", () => {
 	assert.deepEqual(lanesOf({ a: 3, b: 2, c: 2, d: 3 }, 2), [
-		["a", "b"],
+		["b", "a"],
 		["c", "d"],
 	]);
 	assert.deepEqual(lanesOf({ a: 1 }, 2), [["a"]]);
