@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cost, linear, stories } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
+import { exceeded } from "./budget.ts";
 
 const MINUTE = 60_000;
 const work = (budgets: Record<string, number>, ids: string[], agents = 1) =>
@@ -136,4 +137,13 @@ test("I10 the reserve is the price of the dearest session, not the average of it
 	assert.equal(w.jobs.length, 1, "4 spent, and 2 x 4 more do not fit into 10");
 	w.end("A a", { usage: cost(0.2) });
 	assert.equal(w.jobs.length, 1, "the next session may cost 4 again, although A's cost 2.1 on average");
+});
+
+test("G-13 what keeps a run from going on is named, with the budget that it is", () => {
+	const w = work({ cost: 1, time: 5 * MINUTE }, ["A"]);
+	assert.equal(exceeded(w.state, w.at), null);
+	w.prepare(w.job("a"));
+	assert.deepEqual(exceeded(w.state, w.at + 5 * MINUTE), { budget: "time", text: "the time budget of 300 s is used up" });
+	w.end("a", { usage: cost(1) });
+	assert.deepEqual(exceeded(w.state, w.at), { budget: "cost", text: "the cost budget of $1 is used up ($1 spent)" });
 });

@@ -1,9 +1,9 @@
 // Budgets: cost, time and counts. Checked before an attempt starts, with a reserve for the attempts that are running, so that several
 // at once cannot overshoot together.
 import { type Counter, countOf, keyOf } from "../counter.ts";
-import { isFailure } from "../definition.ts";
+import { type Budget, isFailure, type StepKind } from "../definition.ts";
 import type { Outcome } from "../input.ts";
-import { RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
+import { type BudgetState, RUN_SCOPE, type RunState, type Scope, type Step } from "../model.ts";
 import { allScopes, own, runningAttempts, typeOf, workedMs } from "../query.ts";
 import type { Decision } from "./decision.ts";
 import { halt } from "./story.ts";
@@ -42,7 +42,8 @@ export function attemptBudget(d: Decision, count = 1, spender?: Spender): boolea
 	return price !== null && cost.spent + (costly + count) * price <= cost.limit;
 }
 
-const costs = (state: RunState, step: Step): boolean => ["agent", "gate", "loop"].includes(typeOf(state, step)?.kind ?? "");
+const COSTLY: ReadonlySet<StepKind | undefined> = new Set<StepKind>(["agent", "gate", "loop"]);
+const costs = (state: RunState, step: Step): boolean => COSTLY.has(typeOf(state, step)?.kind);
 
 export interface Exceeded {
 	/** The name of the budget. */
@@ -78,18 +79,21 @@ export function unknownCost({ budgets: { cost }, unpriced, allowsUnknownCost }: 
 }
 
 function usedUp(state: RunState, { scope, step }: Spender): Exceeded | null {
-	const name = typeOf(state, step)?.spend;
-	const budget = name === undefined ? undefined : own(state.budgets, name);
-	if (name === undefined || !budget || spentOf(state, name, scope, step) < budget.limit) return null;
+	const name = typeOf(state, step)?.spend ?? "";
+	const budget = own(state.budgets, name);
+	if (!budget || spentOf(state, name, scope, step) < budget.limit) return null;
 	const where = scope.id === RUN_SCOPE ? "" : ` in ${scope.id}`;
 	return { budget: name, text: `the budget of ${budget.limit} ${name.replaceAll("_", " ")} is used up${where}` };
 }
 
 /** How much of a counted budget is used, from the point of view of this step. */
 export function spentOf(state: RunState, name: string, scope: Scope, step: Step): number {
-	const per = own(state.definition.budgets, name)?.scope ?? "run";
+	const per = perOf(state, name);
 	return per === "run" ? (own(state.budgets, name)?.spent ?? 0) : countOf(scope, counterOf(per, name, step));
 }
+
+/** A limit that only a person has set is one of the whole run. */
+const perOf = (state: RunState, name: string): Budget["scope"] => own(state.definition.budgets, name)?.scope ?? "run";
 
 const counterOf = (per: "story" | "step", budget: string, step: Step): Counter => ({
 	kind: "budget",
@@ -115,10 +119,9 @@ const UNSPENT = new Set([
 
 /** Takes a unit for an attempt that has ended, even if none was left. */
 export function chargeAttempt(d: Decision, scopeId: string, step: Step, signal: string): void {
-	const name = typeOf(d.state, step)?.spend;
-	const budget = name === undefined ? undefined : own(d.state.budgets, name);
-	if (name === undefined || !budget || UNSPENT.has(signal)) return;
-	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
+	const name = typeOf(d.state, step)?.spend ?? "";
+	if (!own(d.state.budgets, name) || UNSPENT.has(signal)) return;
+	const per = perOf(d.state, name);
 	if (per === "run") d.emit({ event: "budget_spent", budget: name, amount: 1 });
 	else d.emit({ event: "counted", scope: scopeId, counter: keyOf(counterOf(per, name, step)) });
 	const scope = d.scope(scopeId);
@@ -139,12 +142,12 @@ export function chargeUsage(
 ): void {
 	const known = { ...(model === undefined ? {} : { model }), ...(prompt === undefined ? {} : { prompt }) };
 	d.emit({ event: "usage_recorded", scope, step, attempt, usage, ...known });
+	const { cost, time } = d.state.budgets;
+	const spent = usage.costUsd ?? 0;
 	// A session that was cut off could not report it.
-	if (usage.costUsd === null && d.state.budgets["cost"] && (!isFailure(signal) || ENDED_WELL.has(signal)))
-		noteUnknownCost(d, scope, step, attempt, role);
-	if (usage.costUsd !== null && usage.costUsd > 0 && d.state.budgets["cost"])
-		d.emit({ event: "budget_spent", budget: "cost", amount: usage.costUsd });
-	const time = d.state.budgets["time"];
+	if (cost && usage.costUsd === null && (!isFailure(signal) || ENDED_WELL.has(signal)))
+		noteUnknownCost(d, cost, scope, step, attempt, role);
+	if (cost && spent > 0) d.emit({ event: "budget_spent", budget: "cost", amount: spent });
 	if (time) {
 		const more = workedMs(d.state, d.at) - time.spent;
 		if (more > 0) d.emit({ event: "budget_spent", budget: "time", amount: more });
@@ -155,18 +158,16 @@ export function chargeUsage(
 /** Failures that say nothing against the session itself. */
 const ENDED_WELL = new Set(["unreadable", "boundary_violation"]);
 
-function noteUnknownCost(d: Decision, scope: string, step: string, attempt: number, role: string): void {
-	const { cost } = d.state.budgets;
-	const first = !d.state.unpriced;
-	if (d.state.allowsUnknownCost || (!cost?.byPerson && !first)) return;
+function noteUnknownCost(d: Decision, cost: BudgetState, scope: string, step: string, attempt: number, role: string): void {
+	if (d.state.allowsUnknownCost || (!cost.byPerson && d.state.unpriced)) return;
 	d.emit({ event: "cost_unknown", scope, step, attempt, role });
 	// The workflow's own limit does not stop the run: one warning is enough.
-	if (!cost?.byPerson)
+	if (!cost.byPerson)
 		d.effect({
 			effect: "notify",
 			scope: RUN_SCOPE,
 			about: "budget",
-			text: `the session of ${role} (${step}) did not say what it cost: the workflow's limit of $${cost?.limit} counts only what is known`,
+			text: `the session of ${role} (${step}) did not say what it cost: the workflow's limit of $${cost.limit} counts only what is known`,
 		});
 }
 
@@ -186,7 +187,7 @@ function warnOf(d: Decision, name: string, spent: number): void {
 /** Takes one unit of a counted budget; false if none is left. */
 export function spendOne(d: Decision, name: string, scope: string, step: Step): boolean {
 	const budget = own(d.state.budgets, name);
-	const per = own(d.state.definition.budgets, name)?.scope ?? "run";
+	const per = perOf(d.state, name);
 	if (!budget) return false;
 	if (per === "run") {
 		if (budget.spent + 1 > budget.limit) return false;

@@ -1,7 +1,8 @@
 // A gate: several roles look at the same thing at once, each blocking or advisory. They share a tree. If one of them wrote in it, nobody
 // knows which one: that round does not count, and in the next one they run one after the other, to find out.
+import { failedIn } from "../check/accepted.ts";
 import { failedChecks } from "../check/failure-text.ts";
-import { isFailure, type StepType } from "../definition.ts";
+import { isFailure, type Member, type StepType } from "../definition.ts";
 import type { Outcome } from "../input.ts";
 import type { ReportAsked, Step, Verdict } from "../model.ts";
 import type { Decision } from "./decision.ts";
@@ -9,9 +10,11 @@ import type { EndedAttempt } from "./outcome.ts";
 import { askPerson } from "./question.ts";
 import { takeRoute } from "./route.ts";
 
+const membersOf = ({ members = [] }: StepType): readonly Member[] => members;
+
 /** The roles that start together in the next round. */
 export const firstMembers = (step: Step, type: StepType): readonly string[] =>
-	(type.members ?? [])
+	membersOf(type)
 		// A member whose report could be read does not run again because another's could not.
 		.filter((member) => !step.verdicts.some((verdict) => verdict.role === member.role))
 		.slice(0, step.apart ? 1 : undefined)
@@ -30,8 +33,8 @@ export function finishMember(
 	asks: ReportAsked | null,
 ): void {
 	const { signal, findings, notes, fields, retryAt } = outcome;
-	const error = outcome.error ?? (signal === "checks_failed" ? failedChecks(outcome) : null);
-	const blocking = type.members?.find((m) => m.role === role)?.blocking ?? true;
+	const error = outcome.error ?? failedChecks({ checks: failedIn(d.scope(scope), outcome.checks) });
+	const advisory = membersOf(type).some((m) => m.role === role && !m.blocking);
 	const said = { error, notes, fields, retryAt, ...(outcome.unclear === undefined ? {} : { unclear: outcome.unclear }) };
 	d.emit({
 		event: "attempt_reported",
@@ -43,24 +46,24 @@ export function finishMember(
 		findings,
 		...(outcome.earlier?.length ? { earlier: outcome.earlier } : {}),
 		said,
-		...(blocking ? {} : { advisory: true }),
+		...(advisory ? { advisory } : {}),
 		...(asks === null ? {} : { asks }),
 	});
-	if (!blocking)
+	if (advisory)
 		for (const f of findings) d.emit({ event: "kept", scope, step: step.id, name: "advisories", text: `${role} [${f.key}] ${f.text}` });
 	const now = d.step(scope, step.id);
 	if (!now || now.running.length > 0) return;
-	const left = (type.members ?? []).find((m) => !now.verdicts.some((v) => v.role === m.role));
+	const left = membersOf(type).find((m) => !now.verdicts.some((v) => v.role === m.role));
 	if (now.apart && left) return startMember(d, scope, now.id, now.attempt + 1, left.role);
 	const wrote = now.apart || now.verdicts.length < 2 ? undefined : now.verdicts.find((v) => v.signal === "boundary_violation");
 	if (wrote) return takeRoute(d, scope, step.id, attempt, { ...wrote.said, signal: wrote.signal, apart: true });
-	const unread = now.verdicts.filter((v) => v.asks !== undefined);
+	const unread = now.verdicts.flatMap((v) => v.asks ?? []);
 	// Where a member failed in another way, the whole round runs again or ends.
 	if (unread.length > 0 && now.verdicts.every((v) => v.asks !== undefined || !isFailure(v.signal))) {
-		for (const { asks: one } of unread) if (one) d.emit({ event: "report_asked", scope, step: step.id, ...one });
+		for (const one of unread) d.emit({ event: "report_asked", scope, step: step.id, ...one });
 		return;
 	}
-	const seat = (verdict: Verdict): number => type.members?.findIndex((m) => m.role === verdict.role) ?? 0;
+	const seat = (verdict: Verdict): number => membersOf(type).findIndex((m) => m.role === verdict.role);
 	const verdicts = now.verdicts.filter((v) => !v.advisory).toSorted((a, b) => seat(a) - seat(b));
 	const decisive = worst(verdicts, type.verdicts ?? []);
 	const result = {

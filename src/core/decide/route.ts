@@ -1,17 +1,19 @@
-// Routes: `(step, signal) → action`, with caps, and what the action does to the steps of the scope.
+// Routes: `(step, signal) → action`, and what the action does to the steps of the scope.
 
+import { failedIn } from "../check/accepted.ts";
 import { failedChecks } from "../check/failure-text.ts";
-import { type Counter, countOf, keyOf, keysWhere } from "../counter.ts";
+import { type Counter, keysWhere } from "../counter.ts";
 import { isFailure, type PlannedStep, type Route, routeOf, type StepType } from "../definition.ts";
-import { findingText, repeated } from "../finding.ts";
+import { findingText } from "../finding.ts";
 import type { CheckResult } from "../input.ts";
 import { type Earlier, type Finding, RUN_SCOPE, type Scope, type Step, type Time } from "../model.ts";
-import { fieldOf, isLastOfLine, nameOfStep, own, typeOf } from "../query.ts";
+import { isLastOfLine, nameOfStep, own, typeOf } from "../query.ts";
 import { renderTemplate } from "../template.ts";
-import { spendOne, spentOf } from "./budget.ts";
+import { spentOf } from "./budget.ts";
 import type { Decision } from "./decision.ts";
 import { endIteration } from "./iteration.ts";
 import { reportToMend, sinceOf } from "./missing-report.ts";
+import { capOf, choose, endRows } from "./route-caps.ts";
 import { completeStory, failRun, failStory, giveUp } from "./story.ts";
 import { questionOf } from "./without-report.ts";
 import { hasWorked, wordsOf } from "./words.ts";
@@ -58,7 +60,8 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 	const step = d.step(scopeId, stepId);
 	const type = step && typeOf(d.state, step);
 	if (!step || !type) return;
-	const result = { ...given, words: wordsOf(d.state.definition, step, type, given) };
+	const checks = failedIn(d.scope(scopeId), given.checks ?? []);
+	const result = { ...given, checks, words: wordsOf(d.state.definition, step, type, given) };
 	const asked = routeOf(type, result.signal);
 	if (!asked) {
 		endStep(d, scopeId, stepId, attempt, result);
@@ -99,67 +102,6 @@ function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, tak
 	if (spend === undefined || !budget || !scope || taken.action !== "fail" || result.error) return result;
 	if (spentOf(d.state, spend, scope, step) < budget.limit) return result;
 	return { ...result, error: `${because(result)}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
-}
-
-/** The route to take: the given one, or its replacement if it has converged, reached its cap or used up its budget. Counts it. */
-function choose(d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route {
-	const again = route.converged ? repeated(step.lastFindings, result.findings ?? [], result.earlier ?? []) : [];
-	if (route.converged && again.length > 0) {
-		d.emit({ event: "converged", scope: scopeId, step: step.id, findings: again });
-		return choose(d, scopeId, step, result, route.converged);
-	}
-	const taken = ({ scope, counter }: Cap): number => {
-		const counted = d.scope(scope);
-		return counted ? countOf(counted, counter) : 0;
-	};
-	const visits = visitsOf(d, scopeId, step, route);
-	const cap = route.max === undefined ? null : capOf(scopeId, step, result.signal, route);
-	if (cap !== null && taken(cap) >= maxOf(d, scopeId, route, route.max ?? 0)) return exhausted(d, scopeId, step, result, route);
-	// The route's own cap is checked before the cap on visits of its target.
-	if (visits !== null && taken(visits) >= visits.max) return choose(d, scopeId, step, result, visits.exhausted);
-	if (route.spend !== undefined && !spendOne(d, route.spend, scopeId, step)) return exhausted(d, scopeId, step, result, route);
-	for (const one of [cap, visits]) if (one !== null) d.emit({ event: "counted", scope: one.scope, counter: keyOf(one.counter) });
-	return route;
-}
-
-/** Where a cap is counted, and as what. */
-interface Cap {
-	readonly scope: string;
-	readonly counter: Counter;
-}
-
-/** The cap on visits of the route's target, shared by all routes that lead there. */
-function visitsOf(d: Decision, scope: string, step: Step, route: Route): (Cap & { max: number; exhausted: Route }) | null {
-	const target = route.action === "goto" && route.target !== "back" ? own(d.state.definition.types, route.target ?? "") : undefined;
-	if (!target?.visits || target.name === step.type) return null;
-	const { max, per, exhausted } = target.visits;
-	return { scope, counter: { kind: "visits", type: target.name, per: per === "entry" ? "entry" : "run" }, max, exhausted };
-}
-
-function maxOf(d: Decision, scopeId: string, { maxField }: Route, max: number): number {
-	const scope = d.scope(scopeId);
-	const given = maxField === undefined || !scope ? undefined : fieldOf(d.state, scope, maxField);
-	return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : max;
-}
-
-/** A cap per row counts consecutive signals: a signal that is counted elsewhere resets it. */
-function endRows(d: Decision, scopeId: string, step: Step, kept: Counter): void {
-	const scope = d.scope(scopeId);
-	if (!scope) return;
-	const ended = keysWhere(scope, d.state.definition, (c) => c.kind === "row" && c.type === step.type);
-	const counters = ended.filter((key) => key !== keyOf(kept));
-	if (counters.length > 0) d.emit({ event: "counters_reset", scope: scopeId, counters });
-}
-
-const exhausted = (d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route =>
-	route.exhausted ? choose(d, scopeId, step, result, route.exhausted) : { action: "fail", target: scopeId === RUN_SCOPE ? "run" : "story" };
-
-function capOf(scope: string, step: Step, signal: string, { per, count }: Route): Cap {
-	const name = count ?? signal;
-	if (per === "row" || per === "entry") return { scope, counter: { kind: per, type: step.type, name } };
-	const where = per === "run" ? RUN_SCOPE : scope;
-	if (count !== undefined) return { scope: where, counter: { kind: "shared", name } };
-	return { scope: where, counter: { kind: "route", owner: per === "step" ? step.origin : step.type, name } };
 }
 
 function keep(d: Decision, scope: string, step: Step, result: Result, route: Route): void {

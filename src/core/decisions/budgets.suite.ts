@@ -111,6 +111,24 @@ export const BUDGETS: Scenarios = {
 		w.end("A work", { signal: "unreadable" });
 		return w;
 	},
+	"cost: so could one that wrote where it may not": () => {
+		const w = new World(stories({ work: { on: { boundary_violation: { action: "retry" } } } }), {
+			stories: ["A"],
+			options: { budgets: { cost: 5 } },
+		});
+		w.end("A work", { signal: "boundary_violation" });
+		return w;
+	},
+	"cost: an iteration of a loop needs room as well": () => {
+		const loop = { schedule: "W", roles: { W: { role: "worker" } }, max: "9", inject: {} };
+		const w = new World(stories({ loop: { kind: "loop", loop, on: { done: { action: "retry" } } } }), {
+			stories: ["A", "B"],
+			options: { agents: 2, budgets: { cost: 5 } },
+		});
+		w.end("A loop", usd(2));
+		w.end("A loop", usd(1));
+		return w;
+	},
 	"cost: without a limit nothing is said about what a session cost": () => {
 		const w = new World(stories({ work: {} }), { stories: ["A", "B"], options: { agents: 2 } });
 		w.end("A work", { ...usd(null), model: "m" });
@@ -181,6 +199,15 @@ export const BUDGETS: Scenarios = {
 		w.end("A work");
 		w.end("A more", { signal: "bad" });
 		w.end("A more", { signal: "bad" });
+		return w;
+	},
+	"number of attempts: what counts is the step that comes next, not one that is done": () => {
+		const types = { work: { spend: "tries" }, look: { spend: "looks", on: { bad: { action: "retry" } as Route } } };
+		const w = new World(stories(types, {}, { budgets: { tries: count(1), looks: count(1) } }), { stories: ["A"] });
+		w.end("A work");
+		w.end("A look", { signal: "bad" });
+		w.feed({ type: "extend", budgets: { looks: 2 } });
+		w.feed({ type: "resume" });
 		return w;
 	},
 	"number of attempts: the steps of the run itself": () => {

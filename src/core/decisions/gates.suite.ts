@@ -32,7 +32,7 @@ const gate = (members: readonly Member[], more: TypePart = {}): World =>
 							...more.on,
 						},
 					},
-					last: {},
+					last: { on: { bad: { action: "goto", target: "gate" } } },
 				},
 				{},
 				{ roles: { x: role("x"), y: role("y"), z: role("z") } },
@@ -89,6 +89,16 @@ export const GATES: Scenarios = {
 		const w = both({ on: { checks_failed: back } });
 		w.end("gate x", { signal: "fine", checks: [failedCheck()] });
 		w.end("gate y", { signal: "fine" });
+		return w;
+	},
+	"a failing check that a person has accepted is nobody's error any more": () => {
+		const w = both({ on: { offline: { action: "wait", target: "person" } } });
+		const checks = [{ ...failedCheck("net"), signal: "offline" }];
+		w.end("gate x", { signal: "fine", checks });
+		w.end("gate y", { signal: "fine" });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "it is down", by: { user: "ann", how: "cli" } });
+		w.end("A last", { signal: "bad" });
+		w.end("gate x", { signal: "fine", checks });
 		return w;
 	},
 	"one of several wrote where none may: the round does not count, and in the next they run one after the other": () => {

@@ -296,6 +296,16 @@ export const ROUTES: Scenarios = {
 		w.end("A look", { ...bad, fields: { STATUS: "bad" } });
 		return w;
 	},
+	"words of a report: a failing check that a person has accepted does not hide them": () => {
+		const on = { offline: person, bad: { action: "goto", target: "work" } } as const;
+		const w = story(failStory, { look: { on }, last: { on: { bad: { action: "goto", target: "look" } } } });
+		const checks = [{ ...failedCheck("net"), signal: "offline" }];
+		w.end("A look", { checks });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "it is down", id: "d1" });
+		w.end("A last", bad);
+		w.end("A look", { ...bad, checks, findings: findings("f") });
+		return w;
+	},
 	"a step that is cancelled by a timeout or a stall": () => {
 		const w = once({ action: "next" }, { signal: "timeout", error: "after 5 min" });
 		w.feed({ type: "retry_story", story: null });
