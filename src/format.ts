@@ -41,6 +41,8 @@ export interface Format {
 	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
 	/** The current stories of a list that may change while its run stands still; null for runs of other formats. */
 	storiesNow?(state: RunState): Promise<StoriesNow | null>;
+	/** A person takes back what these stories delivered: its files say so. */
+	undone?(state: RunState, stories: readonly string[], warn: (text: string) => void): Promise<void>;
 	/** Why the agents of a run cannot read a person's message during the run; null if they can. */
 	deaf?(state: RunState): string | null;
 	/** What it adds to the prompts of its runs; null for runs of other formats. */

@@ -88,6 +88,9 @@ export const services: Services = {
 	newRunInput: async (run) => Object.assign({}, ...(await Promise.all(formats.map((format) => format.newRunInput?.(run))))),
 	userFiles: (state) => formats.flatMap((format) => format.userFiles?.(state) ?? []),
 	keptStories: async (state) => (await Promise.all(formats.map((format) => format.keptStories?.(state) ?? []))).flat(),
+	undone: async (state, stories, warn) => {
+		for (const format of formats) await format.undone?.(state, stories, warn);
+	},
 	deaf: (state) => formats.map((format) => format.deaf?.(state) ?? null).find((why) => why !== null) ?? null,
 	storiesNow: async (state) =>
 		(await Promise.all(formats.map((format) => format.storiesNow?.(state) ?? null))).find((now) => now !== null) ?? null,

@@ -234,6 +234,23 @@ export interface KeptRef {
 	readonly run: string | null;
 }
 
+export interface UndoRequest {
+	readonly branch: string;
+	/** Newest first. */
+	readonly commits: readonly string[];
+	/** Of the commit that takes one of them back. */
+	readonly message: (commit: string) => string;
+	/** Absolute paths in the user's checkout that may have changes. */
+	readonly ignore: readonly string[];
+}
+
+export type UndoResult =
+	/** `by` is null for one that somebody had taken back before. */
+	| { readonly result: "undone"; readonly commits: readonly { readonly commit: string; readonly by: string | null }[] }
+	/** In all other cases nothing was changed. */
+	| { readonly result: "conflict"; readonly commit: string; readonly paths: readonly string[] }
+	| Extract<MergeResult, { result: "dirty" | "held" }>;
+
 export interface FoundCommit {
 	readonly sha: string;
 	readonly subject: string;
@@ -319,6 +336,8 @@ export interface Repository {
 	keptRefs(): Promise<readonly KeptRef[]>;
 	/** Removes those of them that are still at the same commit; git collects what nothing refers to any more. */
 	removeKeptRefs(refs: readonly KeptRef[]): Promise<void>;
+	/** Takes commits of a branch back, each with a commit of its own; all of them, or none. */
+	undo(request: UndoRequest): Promise<UndoResult>;
 	/** A commit by any name that git knows, with the run and the story that its trailers name; null if there is none. */
 	findCommit(name: string): Promise<FoundCommit | null>;
 	/** The notes of pawl's on these commits, by commit; without those that have none. */

@@ -1,7 +1,7 @@
 // What happened. The journal consists of these events and is kept forever, so add events to this list and never change one.
 import type { Definition } from "./definition.ts";
 import type { Adopted, By, CheckResult, HeldOutcome, StorySeed } from "./input.ts";
-import type { Earlier, Finding, LostMerge, ReportAsked, RunOptions, RunStatus, Time, Usage, VerdictReport } from "./model.ts";
+import type { Earlier, Finding, LostMerge, ReportAsked, RunOptions, RunStatus, Time, UndoneCommit, Usage, VerdictReport } from "./model.ts";
 
 export interface NewStep {
 	readonly id: string;
@@ -239,6 +239,8 @@ export type Event =
 	/** `ends`: the final status, if not `failed`. */
 	| (At & { readonly event: "run_aborting"; readonly reason: string; readonly ends?: RunStatus })
 	| (At & ByPerson & { readonly event: "run_steered"; readonly text: string })
+	/** A person took back what the run, or a story of it, had delivered. */
+	| (OfScope & ByPerson & { readonly event: "work_undone"; readonly commits: readonly UndoneCommit[] })
 	/** A state file from outside replaced what the journal knew. */
 	| (At & { readonly event: "run_adopted" } & Adopted)
 	| (At & { readonly event: "run_status_changed"; readonly status: RunStatus; readonly reason: string | null });

@@ -1,6 +1,6 @@
 // Everything that can happen to a run, no matter who causes it: an agent, a person, the clock, a crash.
 import type { Definition } from "./definition.ts";
-import type { Earlier, Finding, LostMerge, RunOptions, Time, Usage } from "./model.ts";
+import type { Earlier, Finding, LostMerge, RunOptions, Time, UndoneCommit, Usage } from "./model.ts";
 
 export interface StorySeed {
 	readonly id: string;
@@ -254,6 +254,8 @@ export type Input =
 			readonly fields: Readonly<Record<string, string>>;
 	  }
 	| (OfPerson & { readonly type: "steer"; readonly text: string })
+	/** Commits of a story, or of the whole run, were taken back. */
+	| (OfPerson & { readonly type: "undo"; readonly scope: string; readonly commits: readonly UndoneCommit[] })
 	/** A person asks for a step of this type in a story (null: the current one). */
 	| (OfPerson & { readonly type: "call"; readonly step: string; readonly scope: string | null; readonly reason: string })
 	/** Replace the state of the run by what a file from outside says. */

@@ -258,6 +258,14 @@ export interface Story {
 	readonly scope: Scope;
 }
 
+export interface UndoneCommit {
+	/** Whose commit it was; RUN_SCOPE or a story's id. */
+	readonly scope: string;
+	readonly commit: string;
+	/** The commit that takes it back; null: somebody had done that before. */
+	readonly by: string | null;
+}
+
 /** A story that counts as merged, and the commits that were announced for it, newest first; base has to hold one of them. */
 export interface Merged {
 	readonly story: string;
@@ -363,6 +371,8 @@ export interface RunState {
 	readonly stories: readonly Story[];
 	/** Stories that gave way to a new plan, as they were then, oldest first. They are not done, whatever was done in them. */
 	readonly replaced?: readonly Story[];
+	/** Commits of the run that a person took back, with the commits that did it. */
+	readonly undone?: readonly UndoneCommit[];
 	/** Run budgets by name; story and step ones are counted in their scope's counters. */
 	readonly budgets: Readonly<Record<string, BudgetState>>;
 	/** The last session of unknown cost since the run was started or resumed; for a cost limit, such a session is a reason to stop. */

@@ -305,6 +305,20 @@ test("G-14: a step of the run itself that was out of credit is opened by a resum
 	assert.deepEqual([w.state.status, w.list()], ["running", ["a in_progress", "b pending"]]);
 });
 
+test("what a person undid is in the journal once, whatever the run's status, and changes nothing else", () => {
+	const w = new World(stories({ work: {} }), { stories: ["A"] });
+	w.end("work");
+	const before = w.state;
+	const commits = [{ scope: "A", commit: "c1", by: "r1" }];
+	w.feed({ type: "undo", scope: "A", commits, by: { user: "ann", how: "cli" } });
+	w.feed({ type: "undo", scope: "A", commits });
+	assert.deepEqual(
+		w.all("work_undone").map(({ scope, commits: of, by }) => [scope, of, by?.user]),
+		[["A", commits, "ann"]],
+	);
+	assert.deepEqual([w.state.status, w.state.stories, w.state.undone], [before.status, before.stories, commits]);
+});
+
 test("T-18 steering goes into the journal, from which every later prompt has it, and not into the scratch file among the notes of agents", () => {
 	const w = new World(stories({ a: {} }), { stories: ["A"] });
 	w.feed({ type: "steer", text: "use tabs" });

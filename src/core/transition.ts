@@ -139,6 +139,12 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 			d.emit({ event: "run_adopted", ...rest });
 			return;
 		}
+		case "undo": {
+			const known = new Set(d.state.undone?.map(({ commit }) => commit));
+			const commits = input.commits.filter(({ commit }) => !known.has(commit));
+			if (commits.length > 0) d.emit({ event: "work_undone", scope: input.scope, commits });
+			return;
+		}
 		case "steer":
 			d.emit({ event: "run_steered", text: input.text });
 			return;

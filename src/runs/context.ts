@@ -66,6 +66,8 @@ export interface Services {
 	userFiles(of: Pick<RunState, "input">): readonly string[];
 	/** The stories of a run that keeps them in a file, not in the journal. */
 	keptStories(state: RunState): Promise<readonly KeptStory[]>;
+	/** Says in the files of the run's format that a person took back what these stories delivered. */
+	undone(state: RunState, stories: readonly string[], warn: (text: string) => void): Promise<void>;
 	/** Why no agent of the run can read a person's message; null if they can. */
 	deaf(state: RunState): string | null;
 	/** The stories of the run's list as it is now; null if the run has no list that may change. */

@@ -20,6 +20,7 @@ const UNKNOWN = {
 	current_step: null,
 	steps: [] as StoryView["steps"],
 	excused: null,
+	undone: false,
 	retry_count: 0,
 	output: null,
 };

@@ -12,6 +12,8 @@ import {
 	type StackRequest,
 	type StackResult,
 	type StoryWork,
+	type UndoRequest,
+	type UndoResult,
 	type UsedSettings,
 	type Workspace,
 	WorkspaceError,
@@ -28,6 +30,7 @@ import { NotedSettings } from "./guard/noted-settings.ts";
 import { mergeStory, stackStory } from "./merge/merge.ts";
 import { findCommit } from "./merge/merge-message.ts";
 import { standingOf } from "./merge/standing.ts";
+import { undoCommits } from "./merge/undo.ts";
 import { keptByRef, keptRef, storyBranch } from "./refs/backup.ts";
 import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
 import { addNotes, notesOf } from "./refs/notes.ts";
@@ -325,6 +328,10 @@ class GitRepository implements Repository {
 		const range = `${await this.commitOf(from)}...${await this.commitOf(to)}`;
 		const listed = await git(this.found.top, ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", range]);
 		return listed.split("\0").filter((path) => path !== "");
+	}
+
+	undo(request: UndoRequest): Promise<UndoResult> {
+		return undoCommits({ root: this.root, commonDir: this.found.commonDir }, request);
 	}
 
 	findCommit(name: string): Promise<FoundCommit | null> {

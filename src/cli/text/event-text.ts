@@ -141,6 +141,12 @@ export function eventText(event: Event): string {
 			return `taken over from a file: ${event.reason}`;
 		case "run_status_changed":
 			return `run is ${event.status}${event.reason === null ? "" : `: ${event.reason}`}`;
+		case "work_undone": {
+			const which = event.commits
+				.map(({ commit, by }) => `${commit.slice(0, 12)}${by === null ? " (taken back before)" : ` by ${by.slice(0, 12)}`}`)
+				.join(", ");
+			return `${event.by === undefined ? "a person" : event.by.user} undid ${which}`;
+		}
 		case "story_excused":
 			return `settled without a change: ${event.reason}`;
 		case "story_completed":

@@ -17,6 +17,7 @@ const OF_PERSONS: readonly Event["event"][] = [
 	"run_resumed",
 	"settings_accepted",
 	"run_steered",
+	"work_undone",
 	"budget_extended",
 	"fields_set",
 	"unknown_cost_allowed",

@@ -200,6 +200,8 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return { ...state, taken: { ...state.taken, [event.inbox]: event.id } };
 		case "run_held":
 			return { ...state, held: event.reason };
+		case "work_undone":
+			return { ...state, undone: [...(state.undone ?? []), ...event.commits] };
 		case "run_steered":
 			return { ...state, steered: [...state.steered, event.text] };
 		case "checks_recorded":

@@ -231,6 +231,7 @@ export const HISTORIES: readonly (readonly Part[])[] = [
 			elapsedMs: 9,
 		} as never,
 	],
+	[{ event: "work_undone", scope: "A", commits: [{ scope: "A", commit: "c1", by: "r1" }] }],
 ];
 
 export type Changes = Readonly<Record<string, unknown>>;

@@ -70,6 +70,7 @@ const REPOSITORY: Boundaries<Repository> = {
 	anonymous: null,
 	standing: null,
 	keptRefs: null,
+	undo: null,
 	findCommit: null,
 	notes: null,
 	addNotes: null,

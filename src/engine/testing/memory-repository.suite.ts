@@ -10,6 +10,7 @@ import {
 	type Repository,
 	type StackRequest,
 	type StackResult,
+	type UndoResult,
 	type Workspace,
 	WorkspaceError,
 } from "../../workspace.ts";
@@ -103,6 +104,11 @@ export class MemoryRepository implements Repository {
 	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
 		const found = this.site.git.between(await this.commitOf(from), await this.commitOf(to));
 		return found.map(({ id, message }) => ({ sha: id, subject: message.split("\n", 1)[0] ?? "" }));
+	}
+
+	/** No engine asks for it. */
+	async undo(): Promise<UndoResult> {
+		throw new WorkspaceError("commits in memory cannot be taken back");
 	}
 
 	async findCommit(name: string): Promise<FoundCommit | null> {

@@ -17,6 +17,9 @@ export const prd: Format = {
 	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },
 	userFiles: ({ input }) => (input["prd"] === undefined ? [] : [input["prd"]]),
 	storiesNow: async ({ input }) => (input["prd"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["prd"])),
+	undone: async ({ input }, stories, warn) => {
+		if (input["prd"] !== undefined) await (await import("./prd-file.ts")).setPasses(input["prd"], stories, false, warn);
+	},
 	projections: {
 		prd: {
 			open: ({ state, warn }) => {

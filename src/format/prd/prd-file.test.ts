@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Event } from "../../core/event.ts";
-import { PrdFile } from "./prd-file.ts";
+import { PrdFile, setPasses } from "./prd-file.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pawl-prd-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -23,6 +23,19 @@ test("G-28 a link that the user made stays one: the file that it leads to is mar
 	assert.equal(projection.dirty, false);
 	assert.equal(lstatSync(link).isSymbolicLink(), true);
 	assert.match(readFileSync(file, "utf8"), /"id":"A","title":"a","passes":true/);
+});
+
+test("what a person undid is left to the file: this run never sets it again", async () => {
+	const file = join(dir, "undone.json");
+	writeFileSync(file, PRD);
+	const projection = new PrdFile(file, () => assert.fail("nothing is wrong"));
+	projection.apply(passed("A"));
+	projection.apply(passed("B"));
+	projection.apply({ event: "work_undone", at: 1, scope: "A", commits: [{ scope: "A", commit: "c", by: "r" }] });
+	await projection.write();
+	assert.equal(readFileSync(file, "utf8"), '{"stories":[{"id":"A","title":"a","passes":false},{"id":"B","title":"b","passes":true}]}\n');
+	await setPasses(file, ["B"], false, () => assert.fail("nothing is wrong"));
+	assert.match(readFileSync(file, "utf8"), /"title":"b","passes":false/);
 });
 
 test("G-28 reports a story that it can no longer mark, and does not wait", async () => {

@@ -86,6 +86,8 @@ export function storyView(state: RunState, story: Story, { spent, elapsedMs, ret
 		error: story.error,
 		/** Why it is settled although nothing was changed for it; null: it is not. */
 		excused: story.excused ?? null,
+		/** A person took back what it delivered. */
+		undone: state.undone?.some(({ scope }) => scope === story.id) ?? false,
 		retry_count: retries,
 		output: outputOf(state, story),
 		current_step: current === undefined ? null : stepView(current, at),

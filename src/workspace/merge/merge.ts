@@ -140,7 +140,7 @@ async function dirtIn(checkouts: readonly Checkout[], touched: readonly Touched[
 }
 
 /** A run that works in a checkout would take the merged files for its own. */
-function heldIn(checkouts: readonly Checkout[]): MergeResult | null {
+export function heldIn(checkouts: readonly Checkout[]): Extract<MergeResult, { result: "held" }> | null {
 	for (const { path, gitDir } of checkouts) {
 		const run = treeHolder(gitDir);
 		if (run !== null) return { result: "held", path, run };
