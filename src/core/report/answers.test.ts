@@ -197,6 +197,25 @@ test("A-51 what is wrong with a list of stories, word for word", () => {
 		),
 		"",
 	);
+	assert.equal(
+		told([needing("A", "B", "X"), needing("B", "A")], open),
+		"A depends on X, which is not in the list",
+		"one thing after the other",
+	);
+	assert.equal(told([{ ...needing("A", "X"), id: 7 }], open), "story 1: its id is not text");
+	assert.equal(told([{ ...story, depends_on: 7 }], open), "story 1: what it depends on is not a list of ids");
+	const again = (first: unknown, last: unknown) => {
+		const [one, other] = [first, last].map((list) => (typeof list === "string" ? list : JSON.stringify(list)));
+		const { stories, problem } = readReport(listed("S", true), `STATUS: done\nS: ${one}\nS: ${other}`);
+		return problem ?? stories?.map(({ id }) => id).join();
+	};
+	const list = (...ids: string[]) => ids.map((id) => needing(id));
+	assert.equal(again(list("A", "B"), list("B", "C")), "B,C", "a list that changed is the same list");
+	assert.equal(again([7], list("A")), "A", "a list that was wrong does not count");
+	assert.equal(again("see below", list("A")), "A");
+	assert.equal(again(list("A"), "see above"), "A");
+	assert.equal(again(list("A"), "[{"), "S: the JSON does not end");
+	assert.equal(again("soon", "later"), "S: there is no JSON list");
 	const both = `${JSON.stringify([story])}\nSTORIES_JSON: ${JSON.stringify([{ ...story, id: "B" }])}`;
 	assert.equal(told(both, open).replace("STORIES_JSON: ", ""), "there are several lists with other stories in each: one list is wanted");
 });

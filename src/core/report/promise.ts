@@ -13,7 +13,7 @@ export function readPromise(lines: Lines, text: string, prompt: string): Promise
 	const echoes = leadsTo(readLines(prompt), text);
 	const tags = tagsOf(lines);
 	if (tags.some((tag) => tag.text === text && !echoes.has(tag.before))) return { kept: true };
-	const other = tags.find((tag) => tag.text !== text && !echoes.has(tag.before));
+	const other = tags.find((tag) => !echoes.has(tag.before));
 	if (other) return { kept: false, problem: `its promise \`${short(other.text)}\` is not the one that was asked for, \`${short(text)}\`` };
 	const mentioned = lines.texts.some((line) => line.includes(`<promise>${text}</promise>`)) && tags.length === 0;
 	return { kept: false, problem: mentioned ? "its promise does not count, because it does not stand on a line of its own" : null };

@@ -94,7 +94,7 @@ export function whyUnreadable(grammar: ReportGrammar, { values, findings, listed
 		? undefined
 		: grammar.signals.find((rule) => said.some((key) => fits(values.get(key) ?? "", rule.when[key] ?? "*")));
 	const lacking = Object.keys(half?.when ?? {}).filter((key) => !values.get(key));
-	if (half && said.length > 0 && lacking.length > 0) return `${asSaid(said, values)} needs ${lacking.join(", ")} as well`;
+	if (lacking.length > 0) return `${asSaid(said, values)} needs ${lacking.join(", ")} as well`;
 	if (quoted) return `its only ${keys.join(", ")} line is in a quotation: say it outside of it`;
 	if (grammar.expects !== undefined) return `it does not say ${grammar.expects}${because}`;
 	if (said.length > 0 && said.length === keys.length) return `${asSaid(given, values)}: no answer that is asked for has these together`;

@@ -31,6 +31,8 @@ test("U-07 G-17 a value fits in any case and spelling, with a remark behind it, 
 		assert.equal(fits(said, "needs_work"), false, said);
 	assert.equal(fits("retry later", "retry*"), true);
 	assert.equal(fits("try", "retry*"), false);
+	assert.equal(fits("rest", "retry*"), false);
+	assert.equal(fits("done, really", "done, really"), true, "what is wanted may look like a remark");
 	assert.equal(fits("anything", "*"), true);
 	assert.equal(fits("", "*"), false);
 	assert.deepEqual(
@@ -44,6 +46,7 @@ test("G-25 two values are the same if they read the same, or if the same rules w
 	assert.equal(isSame("retry now", "retry later", ["done", "retry*"]), true);
 	assert.equal(isSame("done", "retry", ["done", "retry"]), false);
 	assert.equal(isSame("x", "y", ["done"]), false, "nothing wants either");
+	assert.equal(isSame("x", "X (see below)", []), true, "though nothing wants them");
 });
 
 test("G-17 what names nothing, and what does", () => {

@@ -6,7 +6,7 @@ export function fits(said: string, wanted: string): boolean {
 	if (wanted.includes("|")) return wanted.split("|").some((one) => fits(said, one));
 	const value = plain(said);
 	if (value === "") return false;
-	if (wanted.endsWith("*")) return value.startsWith(plain(wanted.slice(0, -1)));
+	if (wanted.endsWith("*")) return value.startsWith(plain(wanted));
 	return value === plain(wanted) || plain(withoutRemark(firstLine(said))) === plain(wanted);
 }
 
