@@ -44,13 +44,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
 	},
 	fuzz: {
 		what: "hostile text for every reader",
-		share: 20,
+		share: 12,
 		command: timed("fuzz", "--json"),
 		counts: (f) => `${n(f["executions"])} executions`,
 	},
 	durable: {
 		what: "a crash and an error at durable calls",
-		share: 34,
+		share: 40,
 		command: timed("durable", "--part", "crash", "--lanes", "1", "--json"),
 		counts: (f) => skipped(f) ?? `${n(f["trials"])} trials: ${n(f["kills"])} kills, ${n(f["errors"])} errors; ${covered(f)}`,
 	},
@@ -68,7 +68,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 	},
 	mutants: {
 		what: "small changes of the code that tests have to notice",
-		share: 6,
+		share: 8,
 		command: timed("mutants", "--count", "200", "--json"),
 		counts: (f) => skipped(f) ?? `${n(f["killed"])} of ${n(f["mutants"])} killed`,
 	},

@@ -1,5 +1,6 @@
 // What of one workflow was tried, in this pass and in earlier ones, and what comes next.
 import { createHash } from "node:crypto";
+import { type Chance, chance } from "../support/soak-chance.ts";
 import { nameOf, type Trial } from "./crash.ts";
 import type { PointFigures } from "./durable.ts";
 import type { Hit } from "./life.ts";
@@ -11,6 +12,9 @@ type Basic = "kill" | "full";
 /** A point that a run did not come by this often is left to the trials of their own. */
 const MOST_MISSES = 2;
 
+/** As sparse as to leave a run alone for a while. */
+const SOME = 0.1;
+
 export class Coverage {
 	private readonly workflow: Workflow;
 	private readonly trials: readonly Trial[];
@@ -21,6 +25,7 @@ export class Coverage {
 	private readonly done: Record<Basic, Set<string>>;
 	private readonly misses = new Map<string, number>();
 	private readonly isAsked: boolean;
+	private readonly luck: Chance;
 
 	constructor(
 		workflow: Workflow,
@@ -32,6 +37,7 @@ export class Coverage {
 		this.trials = trials;
 		this.memory = memory;
 		this.isAsked = only.length > 0;
+		this.luck = chance(seed);
 		const ranked = trials.map((trial) => [rank(trial, seed), trial] as const).sort(([a], [b]) => (a < b ? -1 : 1));
 		const ordered = ranked.map(([, trial]) => trial);
 		const { again, left } = memory.left(ordered, nameOf);
@@ -48,6 +54,11 @@ export class Coverage {
 		return new Set(
 			this.pointsOf(fault).filter((point) => !this.done[fault].has(point) && (this.misses.get(`${fault} ${point}`) ?? 0) < MOST_MISSES),
 		);
+	}
+
+	/** Some points, others each time. */
+	some(): ReadonlySet<string> {
+		return new Set(this.pointsOf("kill").filter(() => this.luck.happens(SOME)));
 	}
 
 	first(): Trial | undefined {

@@ -134,23 +134,28 @@ class Pass {
 		this.memory.at(workflow);
 		for (let trial = coverage.first(), n = 0; trial !== undefined && n < SLICE && hasTime(); trial = coverage.first(), n++)
 			await this.alone(place, coverage, trial);
-		for (const [fault, most] of [["kill", MOST_KILLS] as const, ["full", MOST_ERRORS] as const]) {
-			const wanted = coverage.wanted(fault);
-			if (wanted.size === 0 || !hasTime()) continue;
-			const life = await live(tracer, place, { fault, wanted, most, isOver: () => !hasTime() }).catch(
-				(error: unknown): Life => ({ hits: [], wrong: [`the life itself: ${error instanceof Error ? error.stack : error}`] }),
-			);
-			await this.lived(place, coverage, fault, life, wanted);
+		const [kills, fulls] = [coverage.wanted("kill"), coverage.wanted("full")];
+		await this.life(place, coverage, "kill", kills);
+		await this.life(place, coverage, "full", fulls);
+		if (kills.size + fulls.size === 0) {
+			for (let n = 0; n < SLICE && hasTime(); n++) {
+				const trial = coverage.next();
+				if (trial !== undefined) await this.alone(place, coverage, trial);
+			}
+			// Other calls of the same kinds, in other company.
+			if (coverage.hasMore()) await this.life(place, coverage, "kill", coverage.some());
 		}
-		if (coverage.wanted("kill").size + coverage.wanted("full").size === 0)
-			for (let trial = coverage.next(), n = 0; trial !== undefined && n < SLICE && hasTime(); trial = coverage.next(), n++)
-				await this.alone(place, coverage, trial);
 		figures.points[workflow] = coverage.figures();
 		return coverage.hasMore();
 	}
 
-	private async lived(place: Place, coverage: Coverage, fault: "kill" | "full", { hits, wrong }: Life, wanted: ReadonlySet<string>) {
-		const { figures } = this.options;
+	private async life(place: Place, coverage: Coverage, fault: "kill" | "full", wanted: ReadonlySet<string>): Promise<void> {
+		const { tracer, figures, hasTime } = this.options;
+		if (wanted.size === 0 || !hasTime()) return;
+		const most = fault === "kill" ? MOST_KILLS : MOST_ERRORS;
+		const { hits, wrong } = await live(tracer, place, { fault, wanted, most, isOver: () => !hasTime() }).catch(
+			(error: unknown): Life => ({ hits: [], wrong: [`the life itself: ${error instanceof Error ? error.stack : error}`] }),
+		);
 		figures.trials += hits.length;
 		figures[fault === "kill" ? "kills" : "errors"] += hits.length;
 		if (hits.length === 0 && wrong.length === 0) figures.missed += coverage.missed(fault, wanted);

