@@ -68,8 +68,7 @@ export class Decision {
 		if (this.state.status === status && this.state.reason === reason) return;
 		this.emit({ event: "run_status_changed", status, reason });
 		// The person was told when the wait began.
-		if (status !== "running" && status !== "waiting")
-			this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
+		if (status !== "waiting") this.effect({ effect: "notify", scope: RUN_SCOPE, about: "finished", text: reason ?? status });
 	}
 
 	/** The step waits for a person; pawl notifies them once. */

@@ -8,7 +8,7 @@ import { RUN_SCOPE } from "../model.ts";
 import { attemptOf } from "../query.ts";
 import { asJson } from "../text/foreign-json.ts";
 import type { Decision } from "./decision.ts";
-import { canBeAsked, sinceOf } from "./missing-report.ts";
+import { sessionToAsk, sinceOf } from "./missing-report.ts";
 import type { EndedAttempt } from "./outcome.ts";
 import { takeRoute } from "./route.ts";
 
@@ -45,7 +45,7 @@ export function takeEdits(d: Decision, { scope, step, type, attempt }: EndedAtte
 	if (!decision.ok) {
 		d.effect({ effect: "settle_edits", scope, step: step.id, attempt, how: "rejected", reasons: decision.reasons });
 		// The one who wrote them can still mend them: nobody else has to hear of it.
-		if (!decision.restartLimit && canBeAsked(type, attemptOf(step, attempt), outcome))
+		if (!decision.restartLimit && sessionToAsk(type, attemptOf(step, attempt), outcome) !== undefined)
 			return { how: "rejected", reasons: decision.reasons };
 		d.emit({ event: "edit_rejected", scope, step: step.id, reasons: decision.reasons });
 		d.effect({

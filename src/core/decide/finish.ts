@@ -45,8 +45,7 @@ export function finishAttempt(d: Decision, scope: string, stepId: string, number
 	if (type.kind === "loop") return finishIteration(d, ended, taken);
 	if (taken.ahead && type.last) return makeWay(d, ended, taken.outcome);
 	if (taken.rejected && isLastWord(type, taken.outcome)) return askAgain(d, ended, taken.rejected);
-	// Findings are remembered only if the next round compares its own with them.
-	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, taken.outcome);
+	if (comparesRounds(type)) reportFindings(d, ended, taken.outcome);
 	takeRoute(d, scope, stepId, number, taken.outcome);
 	if (type.replaces && taken.outcome.signal === outcome.signal && !isFailure(outcome.signal))
 		replaceStories(d, ended, outcome.stories ?? []);
@@ -57,10 +56,14 @@ export function finishHeld(d: Decision, scope: string, step: Step, type: StepTyp
 	const ended: EndedAttempt = { scope, step, type, attempt: step.attempt, role: type.role ?? "" };
 	if (!isFailure(held.signal) && held.signal !== UNCHANGED) takeReport(d, ended, held);
 	if (type.last && pendingBefore(d, ended)) return makeWay(d, ended, held);
-	if (Object.values(type.routes).some((route) => route.converged)) reportFindings(d, ended, held);
+	// The members of a gate have reported theirs.
+	if (type.kind !== "gate" && comparesRounds(type)) reportFindings(d, ended, held);
 	takeRoute(d, scope, step.id, step.attempt, held);
 	if (type.replaces && !isFailure(held.signal) && held.signal !== "checks_failed") replaceStories(d, ended, held.stories ?? []);
 }
+
+/** Findings are remembered only if the next round compares its own with them. */
+const comparesRounds = ({ routes }: StepType): boolean => Object.values(routes).some((route) => route.converged);
 
 /** Steps inserted before a loop run before its next iteration; the iteration that asked for them counts. */
 function finishIteration(d: Decision, ended: EndedAttempt, { outcome, ahead, rejected }: TakenOutcome): void {
@@ -95,7 +98,7 @@ function makeWay(d: Decision, { scope, step }: EndedAttempt, { notes }: HeldOutc
 		steps.findIndex(({ id }) => id === step.id),
 	);
 	const asked = before.filter(({ status }) => status === "pending").map((one) => `${one.id} ${one.type} (${one.description})`);
-	const said = headOf(withoutRemarks(notes ?? "").trim(), MOST_SAID);
+	const said = headOf(withoutRemarks(notes ?? ""), MOST_SAID);
 	const reason = `its edits put steps before it: ${asked.join(", ")}${said === "" ? "" : `. It said then:\n${said}`}`;
 	d.emit({ event: "step_reopened", scope, step: step.id, reason });
 }

@@ -1,22 +1,22 @@
 // The end of one iteration of a loop that continues.
 
 import type { Loop } from "../definition.ts";
-import { own, typeOf } from "../query.ts";
+import { own } from "../query.ts";
 import type { Decision } from "./decision.ts";
-import { filled, letterAt, parseSchedule } from "./loop-schedule.ts";
+import { filled, letterAt, loopOf, scheduleOf } from "./loop-schedule.ts";
 
 /** Advances the schedule, unless the role came from the queue. `reason`: why the iteration failed. */
 export function endIteration(d: Decision, scopeId: string, stepId: string, attempt: number, signal: string, reason?: string): void {
-	const step = d.step(scopeId, stepId);
-	const loop = step && typeOf(d.state, step)?.loop;
-	if (!step || !loop) return;
-	const under = step.running.find((a) => a.number === attempt);
+	const found = loopOf(d, scopeId, stepId);
+	if (!found) return;
+	const { step, loop } = found;
+	const [under] = step.running;
 	// A signal between two iterations does not count as one.
 	const done = under !== undefined && under.role !== "";
 	const queued = under?.queued ?? false;
 	const inject = own(loop.inject, signal);
 	const queue = [...step.queue.slice(queued ? 1 : 0), ...(inject === undefined ? [] : [inject])];
-	const passed = queued && takesTurn(d, scopeId, loop, under?.letter, step.cursor, queue);
+	const passed = queued && takesTurn(d, scopeId, loop, under?.letter ?? "", step.cursor, queue);
 	const delay = done ? delayOf(d, scopeId, loop.delay) : 0;
 	d.emit({
 		event: "step_extended",
@@ -33,21 +33,14 @@ export function endIteration(d: Decision, scopeId: string, stepId: string, attem
 
 /** Whoever was called in has just done what the schedule would ask for next. Those who are called in after it, beside the schedule, do not change
  * that; one that the schedule names does. */
-function takesTurn(
-	d: Decision,
-	scopeId: string,
-	loop: Loop,
-	letter: string | undefined,
-	cursor: number,
-	queue: readonly string[],
-): boolean {
-	const insteadOf = letter === undefined ? undefined : own(loop.roles, letter)?.insteadOf;
-	if (insteadOf === undefined || letterAt(d, scopeId, loop, cursor) !== insteadOf) return false;
-	const scheduled = parseSchedule(filled(d, scopeId, loop.schedule), Object.keys(loop.roles)) ?? [];
+function takesTurn(d: Decision, scopeId: string, loop: Loop, letter: string, cursor: number, queue: readonly string[]): boolean {
+	const insteadOf = own(loop.roles, letter)?.insteadOf;
+	const scheduled = scheduleOf(d, scopeId, loop);
+	if (letterAt(d, scopeId, loop, cursor) !== insteadOf) return false;
 	return !queue.some((next) => next !== insteadOf && scheduled.includes(next));
 }
 
 function delayOf(d: Decision, scopeId: string, text = ""): number {
 	const ms = Number(filled(d, scopeId, text));
-	return Number.isFinite(ms) && ms > 0 ? ms : 0;
+	return Number.isFinite(ms) ? ms : 0;
 }

@@ -1,6 +1,7 @@
 // The schedule of a loop: whose turn it is by the letters alone.
 import type { Loop } from "../definition.ts";
-import { fieldOf } from "../query.ts";
+import type { Step } from "../model.ts";
+import { fieldOf, typeOf } from "../query.ts";
 import { renderTemplate, templateNames } from "../template.ts";
 import type { Decision } from "./decision.ts";
 
@@ -19,10 +20,21 @@ export function parseSchedule(text: string, letters: readonly string[]): string[
 	return end === text.length && out.length > 0 ? out : null;
 }
 
-/** null: the schedule names no known role. */
-export function letterAt(d: Decision, scopeId: string, loop: Loop, cursor: number): string | null {
-	const schedule = parseSchedule(filled(d, scopeId, loop.schedule), Object.keys(loop.roles));
-	return schedule === null ? null : (schedule[cursor % schedule.length] ?? null);
+/** Its letters in order; none if they name no known role. */
+export const scheduleOf = (d: Decision, scopeId: string, { schedule, roles }: Loop): readonly string[] =>
+	parseSchedule(filled(d, scopeId, schedule), Object.keys(roles)) ?? [];
+
+/** undefined: the schedule names no known role. */
+export function letterAt(d: Decision, scopeId: string, loop: Loop, cursor: number): string | undefined {
+	const schedule = scheduleOf(d, scopeId, loop);
+	return schedule[cursor % schedule.length];
+}
+
+/** A step that is a loop; null if there is none. */
+export function loopOf(d: Decision, scopeId: string, stepId: string): { readonly step: Step; readonly loop: Loop } | null {
+	const step = d.step(scopeId, stepId);
+	const loop = step && typeOf(d.state, step)?.loop;
+	return loop ? { step, loop } : null;
 }
 
 export function filled(d: Decision, scopeId: string, text: string): string {

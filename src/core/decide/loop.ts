@@ -1,10 +1,9 @@
 // A loop: one step whose attempts are iterations. A schedule such as W5R (five W, then one R) says whose turn it is; queued roles come
 // first and do not advance the schedule.
-import type { Loop } from "../definition.ts";
 import type { Step } from "../model.ts";
-import { own, typeOf } from "../query.ts";
+import { own } from "../query.ts";
 import type { Decision } from "./decision.ts";
-import { filled, letterAt } from "./loop-schedule.ts";
+import { filled, letterAt, loopOf } from "./loop-schedule.ts";
 import { takeRoute } from "./route.ts";
 
 /** How it became a role's turn. */
@@ -21,9 +20,9 @@ export function startIteration(
 	start: (attempt: number, role: string, how: Called) => unknown,
 ): boolean {
 	begin(d, scopeId, stepId);
-	const step = d.step(scopeId, stepId);
-	const loop = step && typeOf(d.state, step)?.loop;
-	if (!step || !loop) return false;
+	const found = loopOf(d, scopeId, stepId);
+	if (!found) return false;
+	const { step, loop } = found;
 	// The step may end before any iteration; a step that ends must have been started.
 	const end = (signal: string, error: string): true => {
 		const attempt = step.status === "pending" ? step.attempt + 1 : step.attempt;
@@ -39,9 +38,9 @@ export function startIteration(
 	const max = step.max ?? Number(filled(d, scopeId, loop.max));
 	if (Number.isFinite(max) && step.iteration >= max) return end("max_iterations", `${max} iterations are used up`);
 	const { cursor } = passOver(d, scopeId, step);
-	const letter = nextLetter(d, scopeId, loop, cursor, step.queue);
-	const role = letter === null ? undefined : own(loop.roles, letter)?.role;
-	if (letter === null || role === undefined)
+	const letter = step.queue[0] ?? letterAt(d, scopeId, loop, cursor) ?? "";
+	const role = own(loop.roles, letter)?.role;
+	if (role === undefined)
 		return end("agent_error", `the schedule ${filled(d, scopeId, loop.schedule) || loop.schedule} names no known role`);
 	start(step.attempt + 1, role, { letter, ...(step.queue.length > 0 ? { queued: true } : {}) });
 	return false;
@@ -49,17 +48,20 @@ export function startIteration(
 
 /** Continues work that was begun elsewhere. */
 function begin(d: Decision, scopeId: string, stepId: string): void {
-	const step = d.step(scopeId, stepId);
-	const loop = step && typeOf(d.state, step)?.loop;
-	if (!step || !loop?.start || step.attempt > 0 || step.iteration > 0 || step.cursor > 0) return;
-	const number = (text: string | undefined): number => {
-		const n = Number(filled(d, scopeId, text ?? "0"));
-		return Number.isSafeInteger(n) && n > 0 ? n : 0;
+	const found = loopOf(d, scopeId, stepId);
+	if (!found?.loop.start) return;
+	const { step, loop } = found;
+	const { start } = found.loop;
+	if (step.attempt > 0 || step.iteration > 0 || step.cursor > 0) return;
+	const number = (text = ""): number => {
+		const n = Number(filled(d, scopeId, text));
+		return Number.isSafeInteger(n) ? Math.max(0, n) : 0;
 	};
-	const iteration = number(loop.start.iteration);
-	const cursor = number(loop.start.cursor);
-	const queue = [...filled(d, scopeId, loop.start.queue ?? "")].filter((letter) => own(loop.roles, letter) !== undefined);
-	if (iteration === 0 && cursor === 0 && queue.length === 0) return;
+	const iteration = number(start.iteration);
+	const cursor = number(start.cursor);
+	const queue = [...filled(d, scopeId, start.queue ?? "")].filter((letter) => own(loop.roles, letter) !== undefined);
+	// Those who are called may be queued already, if nothing could start then.
+	if (iteration === 0 && cursor === 0 && queue.every((letter, at) => step.queue[at] === letter)) return;
 	d.emit({ event: "step_extended", scope: scopeId, step: stepId, attempt: 0, iteration, cursor, queue: [...queue, ...step.queue] });
 }
 
@@ -71,8 +73,4 @@ function passOver(d: Decision, scopeId: string, step: Step): Step {
 	d.emit({ event: "loop_asked", scope: scopeId, step: id, queue, skips: 0, asked });
 	d.emit({ event: "step_extended", scope: scopeId, step: id, attempt: 0, iteration, cursor: step.cursor + skips, queue });
 	return d.step(scopeId, id) ?? step;
-}
-
-function nextLetter(d: Decision, scopeId: string, loop: Loop, cursor: number, queue: readonly string[]): string | null {
-	return queue[0] ?? letterAt(d, scopeId, loop, cursor);
 }

@@ -14,9 +14,12 @@ import type { EndedAttempt } from "./outcome.ts";
 /** Enough for a plan of a dozen tasks. */
 const REPORT_BYTES = 6000;
 
-/** Whether the session of a step whose edits are rejected is asked for better ones, instead of telling the steps after it. */
-export const canBeAsked = ({ kind, edits }: StepType, attempt: Attempt | undefined, { signal, resumable }: Outcome): boolean =>
-	kind === "agent" && edits && resumable !== undefined && attempt?.asks === undefined && !isFailure(signal);
+/** The session of a step whose edits are rejected that is asked for better ones, instead of telling the steps after it. */
+export const sessionToAsk = (
+	{ kind, edits }: StepType,
+	attempt: Attempt | undefined,
+	{ signal, resumable }: Outcome,
+): Outcome["resumable"] => (kind === "agent" && edits && attempt?.asks === undefined && !isFailure(signal) ? resumable : undefined);
 
 /** The edits of an attempt were rejected. A report that is words alone is kept, and only the file is asked for. */
 export function editsToAsk(
@@ -26,12 +29,13 @@ export function editsToAsk(
 	outcome: Outcome,
 	reasons: readonly string[],
 ): ReportAsked | null {
-	const { resumable, signal, changed, notes } = outcome;
-	if (resumable === undefined || !canBeAsked(type, attempt, outcome)) return null;
+	const { signal, changed, notes } = outcome;
+	const session = sessionToAsk(type, attempt, outcome);
+	if (session === undefined) return null;
 	const missing = `the changes of the steps that you asked for were rejected, and nothing of them was done:\n${reasons.map((r) => `- ${r}`).join("\n")}`;
 	const { role, number } = attempt;
 	const said = canBeUnreadable(grammar) ? {} : { notes: notes ?? "" };
-	return { role, attempt: number, ...resumable, missing, ...(changed ? { changed } : {}), signal, ...said };
+	return { role, attempt: number, ...session, missing, ...(changed ? { changed } : {}), signal, ...said };
 }
 
 /** null: it is not asked for. */

@@ -67,6 +67,17 @@ export const EDITS: Scenarios = {
 		for (let i = 0; i < 4; i++) w.end("A look", { edits: edits(restart("step-002")), resumable: { agent: "claude", session: "s" } });
 		return w;
 	},
+	"restart too often, and another mistake before it": () => {
+		const w = story();
+		for (let i = 0; i < 3; i++) w.end("A look", { edits: edits(restart("step-002")) });
+		untold(w).end("A look", { edits: edits(skip("step-099"), restart("step-002")) });
+		return w;
+	},
+	"restart, and describe another step": () => {
+		const w = story();
+		w.end("A look", { edits: edits(restart("step-002"), describe("step-003")) });
+		return w;
+	},
 	"edits of a failed attempt are put aside": () => {
 		const w = story({ on: { agent_error: again } });
 		w.end("A look", { signal: "agent_error", edits: NONE });
@@ -120,6 +131,17 @@ export const EDITS: Scenarios = {
 		const w = story(LOOP);
 		w.end("A look", { edits: edits(add("step-001", "work")), findings: findings("f"), earlier: [{ key: "e", open: true }] });
 		w.end("A work");
+		return w;
+	},
+	"a loop puts steps before itself, and others are still to come": () => {
+		const w = story(LOOP, {}, { more: {} });
+		w.end("A look", { edits: edits(add("step-001", "work")) });
+		return w;
+	},
+	"a step that is not the last, approved by a person, puts steps before itself": () => {
+		const w = story();
+		w.end("A look", { edits: edits(add("step-001", "work")), unclear: "who was it?" });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
 		return w;
 	},
 	"a loop that ends puts steps before itself": () => {

@@ -123,12 +123,29 @@ export const GATES: Scenarios = {
 		w.end("gate x", { signal: "fine" });
 		return w;
 	},
+	"a report that lacks a part of what later steps are given is taken as it is": () => {
+		const needs: ReportGrammar = { ...report, needs: ["PLAN", "RISKS"] };
+		const w = both({ report: needs, verdicts: ["done"], on: { done: { action: "next" } } });
+		w.end("gate x", { lacks: ["PLAN"] });
+		w.end("gate y");
+		return w;
+	},
+	"what the engine cannot judge, where rounds are compared": () => {
+		const w = both({ on: { poor: { ...back, converged: { action: "fail", target: "story" } } } });
+		w.end("gate x", { signal: "fine" });
+		w.end("gate y", { signal: "poor", unclear: "was it y?", findings: findings("a") });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "no" });
+		w.end("A work");
+		w.end("gate x", { signal: "fine" });
+		w.end("gate y", { signal: "poor", findings: findings("a") });
+		return w;
+	},
 	"two reports that cannot be read": () => {
 		const w = both();
 		w.end("gate x", { signal: "unreadable", resumable });
 		w.end("gate y", { signal: "unreadable", resumable: { agent: "codex", session: "s-2" } });
 		w.end("gate y", { signal: "fine" });
-		w.end("gate x", { signal: "unreadable", error: "again" });
+		w.end("gate x", { signal: "unreadable", error: "again", notes: "what it said" });
 		return w;
 	},
 	"where another failed otherwise, nobody is asked": () => {

@@ -3,7 +3,7 @@ import type { Loop, Route } from "../definition.ts";
 import type { Message } from "../input.ts";
 import { failedCheck, linear, stories, type TypePart } from "../testing/builders.suite.ts";
 import { type Setup, World } from "../testing/world.suite.ts";
-import type { Scenarios } from "./tell.suite.ts";
+import { type Scenarios, untold } from "./tell.suite.ts";
 
 const again: Route = { action: "retry" };
 const ROLES: Loop["roles"] = {
@@ -32,6 +32,16 @@ const run = (loop: Partial<Loop> = {}, more: TypePart = {}, setup: Setup = {}) =
 	new World(linear({ loop: loopOf(loop, more), tidy: {} }), setup);
 const message = (w: World, id: string, more: Partial<Message>, inbox = "control") =>
 	w.feed({ type: "message", inbox, id, message: { text: `text of ${id}`, ...more } });
+
+/** A message holds the run before its loop begins. */
+const heldAtFirst = (start: Loop["start"]) => {
+	const w = untold(new World(linear({ work: {}, loop: loopOf({ ...(start === undefined ? {} : { start }) }) })));
+	message(w, "m1", { hold: true });
+	w.end("work");
+	w.feed({ type: "advance" });
+	message(w, "m2", { hold: false });
+	return w;
+};
 
 export const LOOPS: Scenarios = {
 	"the schedule says whose turn it is, until the maximum": () => {
@@ -76,6 +86,13 @@ export const LOOPS: Scenarios = {
 		message(w, "m1", { signals: ["browse"] });
 		w.end("loop fixer");
 		w.end("loop browser");
+		return w;
+	},
+	"a turn is taken also if the one whose turn it is has been called in as well": () => {
+		const w = untold(run({ schedule: "WRW" }));
+		w.end("loop worker", { signal: "fix" });
+		message(w, "m1", { signals: ["review"] });
+		w.end("loop fixer");
 		return w;
 	},
 	"a turn is not taken while the schedule's own role is queued behind": () => {
@@ -124,6 +141,15 @@ export const LOOPS: Scenarios = {
 	"a loop that was begun with nothing begins as any other": () =>
 		run({ start: { iteration: "{{done}}", cursor: "-1" } }, {}, { fields: { done: "1.5" } }),
 	"a loop that was begun elsewhere with nothing but who is called": () => run({ start: { queue: "R" } }),
+	"a loop that was begun elsewhere and is held at first begins once: its iterations": () => heldAtFirst({ iteration: "2" }),
+	"a loop that was begun elsewhere and is held at first begins once: its place": () => heldAtFirst({ cursor: "2" }),
+	"a loop that was begun elsewhere and is held at first begins once: who is called": () => heldAtFirst({ queue: "BF" }),
+	"a loop that has begun does not begin elsewhere any more": () => {
+		const w = untold(run({ start: { iteration: "{{done}}" } }, {}, { fields: { done: "0" } }));
+		message(w, "m1", { add: { done: 3 } });
+		w.end("loop worker", "cancelled");
+		return w;
+	},
 	"a lost iteration is tried again by the route of a lost step": () => {
 		const w = run();
 		w.end("loop worker", "lost");
@@ -231,6 +257,12 @@ export const LOOPS: Scenarios = {
 		message(w, "m1", { signals: ["halt"], skip: 2, now: true });
 		w.end("work");
 		message(w, "m2", { hold: true });
+		return w;
+	},
+	"message: a signal to a loop that has not begun is no iteration": () => {
+		const w = untold(new World(linear({ work: {}, loop: loopOf() })));
+		message(w, "m1", { signals: ["done"] });
+		w.end("work");
 		return w;
 	},
 	"message: to a loop that has not begun": () => {

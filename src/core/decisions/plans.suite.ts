@@ -85,6 +85,30 @@ export const PLANS: Scenarios = {
 		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
 		return w;
 	},
+	"a plan that a person approved, of a failed attempt": () => {
+		const w = untold(
+			world(["A", "B"], { replan: { replaces: true, on: { agent_error: { action: "next" } } } }).until("A replan", {
+				work: null,
+				"A work": {},
+			}),
+		);
+		w.end("A replan", { signal: "agent_error", stories: [storyOf("C")], unclear: "who was it?", kept: [{ name: "k", text: "t" }] });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+		return w;
+	},
+	"a plan that a person approved, whose check fails": () => {
+		const w = untold(world(["A", "B"], {}).until("A replan", { work: null, "A work": {} }));
+		const checks = [{ name: "x", command: "x", exitCode: 1, output: "" }];
+		w.end("A replan", { stories: [storyOf("C")], unclear: "who was it?", checks });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+		return w;
+	},
+	"stories that a person approved, of a step that adds some": () => {
+		const w = untold(world(["A", "B"], {}).until("A work", { work: null }));
+		w.end("A work", { stories: [storyOf("C")], unclear: "who was it?" });
+		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+		return w;
+	},
 	"a plan of a run that ends in it replaces nothing": () => {
 		const w = untold(
 			world(["A", "B"], { replan: { replaces: true, on: { done: { action: "fail", target: "run" } } } }).until("A replan", {
@@ -144,6 +168,26 @@ export const PLANS: Scenarios = {
 	},
 	"stories are added to a run that is over": () => {
 		const w = untold(world(["A"]).play());
+		add(w, [storyOf("B")]);
+		return w;
+	},
+	"stories are added to a run that is cancelled": () => {
+		const w = untold(world(["A"]).until("look"));
+		w.feed({ type: "stop", how: "cancel" });
+		w.end("look", "cancelled");
+		w.feed({ type: "add_stories", stories: [storyOf("B")] });
+		return w;
+	},
+	"stories are added to a run that was refused": () => {
+		const refuse: TypePart = { scope: "run", on: { bad: { action: "refuse" } } };
+		const w = untold(world(["A"], { look: refuse }).play({ look: { signal: "bad" } }));
+		add(w, [storyOf("B")]);
+		return w;
+	},
+	"stories are added to a run that gives up": () => {
+		const more: Record<string, TypePart> = { look: { scope: "run", on: { bad: { action: "abort" } } }, tidy: { scope: "run" } };
+		const definition = definitionOf({ steps: ["plan", "all", "look"], types: types(more), abort: ["tidy"] });
+		const w = untold(new World(definition, { stories: ["A"] }).until("tidy", { look: { signal: "bad" } }));
 		add(w, [storyOf("B")]);
 		return w;
 	},

@@ -10,13 +10,13 @@ const again: Route = { action: "retry", rollback: "failures" };
 const back: Route = { action: "goto", target: "work", max: 2, per: "story", exhausted: { action: "wait", target: "person" } };
 const GRAMMAR: ReportGrammar = {
 	notes: "text",
-	keys: ["STATUS", "PLAN", "RISKS", "STORIES_JSON"],
+	keys: ["STATUS", "PLAN", "RISKS", "TESTS", "STORIES_JSON"],
 	signals: [
 		{ signal: "done", when: { STATUS: "done" } },
 		{ signal: "bad", when: { STATUS: "bad" } },
 	],
 	stories: "STORIES_JSON",
-	needs: ["PLAN", "RISKS"],
+	needs: ["PLAN", "RISKS", "TESTS"],
 	wants: { done: ["PLAN", "RISKS"] },
 };
 const OPEN: ReportGrammar = { notes: "text", keys: [], signals: [], open: true, stories: "STORIES_JSON" };
@@ -92,6 +92,17 @@ export const REPORTS: Scenarios = {
 		w.end("A look", { signal: "unreadable", error: "STATUS: maybe", fields: { STATUS: "maybe" } });
 		return w;
 	},
+	"lacking nothing: nobody is asked": () => {
+		const w = one();
+		ask(w);
+		return w;
+	},
+	"lacking something: the answer fails": () => {
+		const w = one({ on: { agent_error: again } });
+		ask(w, { lacks: ["PLAN"], fields: { STATUS: "done" } });
+		w.end("A look", { signal: "agent_error", error: "exit 1" });
+		return w;
+	},
 	"lacking something in a failure: nobody is asked": () => {
 		const w = one({ on: { agent_error: again } });
 		ask(w, { signal: "agent_error", lacks: ["PLAN"] });
@@ -99,13 +110,13 @@ export const REPORTS: Scenarios = {
 	},
 	"lacking a part of what later steps are given, by one that only reports: mended once by a fresh session": () => {
 		const w = one({ writes: "none" });
-		w.end("A look", { lacks: ["RISKS"], notes: "PLAN: x", changed: false });
+		w.end("A look", { lacks: ["RISKS", "TESTS"], notes: "PLAN: x", changed: false });
 		w.end("A look", { lacks: ["RISKS"], notes: "PLAN: x", changed: false });
 		return w;
 	},
 	"lacking all of what later steps are given: taken at its word": () => {
 		const w = one({ writes: "none" });
-		w.end("A look", { lacks: ["PLAN", "RISKS"], changed: false });
+		w.end("A look", { lacks: ["PLAN", "RISKS", "TESTS"], changed: false });
 		return w;
 	},
 	"lacking a part, by one that writes: taken as it is": () => {
@@ -147,10 +158,20 @@ export const REPORTS: Scenarios = {
 		w.end("A look", { notes: "my report", changed: false, checks: [{ ...failedCheck("form"), said: true }, failedCheck()] });
 		return w;
 	},
+	"a report of one that writes was found wrong: it is not mended": () => {
+		const w = one({ on: { checks_failed: again } });
+		w.end("A look", { notes: "my report", checks: [{ ...failedCheck("form"), said: true }] });
+		return w;
+	},
 	"edits are rejected: its own session is asked for better ones, and the words of its report count": () => {
 		const w = one({ edits: true }, {}, { notes: "text", keys: [], signals: [] });
 		ask(w, { edits: edits(skip("step-009")), notes: "the work is fine" });
 		w.end("A look", { edits: edits(skip("step-003")), notes: "here" });
+		return w;
+	},
+	"edits are rejected for two reasons, and the report had no words": () => {
+		const w = one({ edits: true }, {}, { notes: "text", keys: [], signals: [] });
+		ask(w, { edits: edits(skip("step-009"), skip("step-001")), notes: null });
 		return w;
 	},
 	"edits are rejected: a report that could be read otherwise is asked for as a whole": () => {

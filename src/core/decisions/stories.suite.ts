@@ -270,6 +270,14 @@ export const STORIES: Scenarios = {
 			),
 			{ stories: ["A"] },
 		).play({ work: [bad, {}], merge: [{ signal: "merged" }, null] }),
+	"only a route leads to a detour, although it is listed": () => {
+		const types: Record<string, TypePart> = {
+			all: { scope: "run", each: { steps: plan("work", "mend") } },
+			work: {},
+			mend: { detour: true },
+		};
+		return new World(definitionOf({ steps: ["all", "mend"], types }), { stories: ["A"] }).play();
+	},
 	"internal steps use no number": () =>
 		new World(stories({ merge: { ...MERGE, on: { merged: { action: "insert", steps: plan("merge", "work") } } }, work: {} }), {
 			stories: ["A"],
