@@ -3,26 +3,18 @@
 import { readFileSync, rmSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute, resolve } from "node:path";
-import { keepBrought } from "./agent/program/brought.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import type { AgentSpec } from "./core/started-with.ts";
-import { checksWith } from "./engine/actions/checks.ts";
-import { commit } from "./engine/actions/commit.ts";
-import { merge } from "./engine/actions/merge.ts";
-import { pullRequest } from "./engine/actions/pull-request.ts";
-import { tidy } from "./engine/actions/tidy.ts";
-import { onBase } from "./engine/on-base.ts";
-import { gh } from "./forge/gh.ts";
-import { glab } from "./forge/glab.ts";
+import { lateForge } from "./forge/late.ts";
 import { formats } from "./format/all.ts";
+import { late } from "./format/late.ts";
 import type { Format } from "./format.ts";
 import { packagePath } from "./package-root.ts";
-import { isolation, marksAbove, pickEnv, secretsOf, splitCommand } from "./process.ts";
+import { marksAbove, pickEnv, secretsOf } from "./process.ts";
 import type { Services } from "./runs/context.ts";
 import { openSqliteReader, openSqliteStore } from "./store/sqlite.ts";
 import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
-import { openRepository } from "./workspace/repository.ts";
 
 const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
@@ -45,23 +37,30 @@ const projections = named((format) => format.projections);
 
 export const services: Services = {
 	version: (JSON.parse(readFileSync(packagePath("package.json"), "utf8")) as { version: string }).version,
-	openRepository,
+	openRepository: late(async () => (await import("./workspace/repository.ts")).openRepository),
+	openHistory: late(async () => (await import("./workspace/history.ts")).openHistory),
 	openStore: openSqliteStore,
 	openReader: openSqliteReader,
 	lockFile: lockOf,
 	makeAgent,
-	keepBrought,
+	keepBrought: async (...given) => (await import("./agent/program/brought.ts")).keepBrought(...given),
 	knownAgents: async () => Object.values((await import("./agent/cli/known.ts")).KNOWN_AGENTS),
-	isolation,
+	isolation: late(async () => (await import("./process.ts")).isolation),
 	actions: {
-		checks: checksWith((...given) => firstOf((format) => format.deliveryChecks?.(...given))),
-		merge,
-		tidy,
-		commit,
-		"forge.pull-request": pullRequest,
+		checks: late(async () => {
+			const { checksWith } = await import("./engine/actions/checks.ts");
+			return checksWith((...given) => firstOf((format) => format.deliveryChecks?.(...given)));
+		}),
+		merge: Object.assign(
+			late(async () => (await import("./engine/actions/merge.ts")).merge),
+			{ standing: late(async () => (await import("./engine/actions/merge.ts")).merge.standing) },
+		),
+		tidy: late(async () => (await import("./engine/actions/tidy.ts")).tidy),
+		commit: late(async () => (await import("./engine/actions/commit.ts")).commit),
+		"forge.pull-request": late(async () => (await import("./engine/actions/pull-request.ts")).pullRequest),
 		...named((format) => format.actions),
 	},
-	evidence: { "on-base": onBase, ...named((format) => format.evidence) },
+	evidence: { "on-base": late(async () => (await import("./engine/on-base.ts")).onBase), ...named((format) => format.evidence) },
 	keepers: named((format) => format.keepers),
 	writeRules: named((format) => format.writeRules),
 	controlFiles: named((format) => format.controlFiles),
@@ -98,7 +97,10 @@ export const services: Services = {
 	rows: (before, after) => formats.map((format) => format.rows?.(before, after)).find((rows) => rows) ?? null,
 	agentIds: (workflow, role) => [role, ...formats.flatMap((format) => format.agentIds?.(workflow, role) ?? [])],
 	notifyAddress: (definition) => formats.map((format) => format.notifyAddress?.(definition)).find((address) => address) ?? null,
-	forges: [gh, glab],
+	forges: [
+		lateForge("gh", async () => (await import("./forge/gh.ts")).gh),
+		lateForge("glab", async () => (await import("./forge/glab.ts")).glab),
+	],
 	projections: (sharedDir, root) => (state, warn) =>
 		state.definition.projections.flatMap((name) => projections[name]?.open({ state, sharedDir, root, lock: lockOf, warn }) ?? []),
 	changedByHand: async (sharedDir, root, events) => {
@@ -175,6 +177,7 @@ async function build(type: string, spec: AgentSpec, own: AgentConfig | undefined
 		return {
 			problem: `there is no agent ${name}; there are ${[...Object.keys(KNOWN_AGENTS), "acp", "command", "scripted"].join(", ")} and those of pawl.yml`,
 		};
+	const { splitCommand } = await import("./process.ts");
 	const split = own?.command ? splitCommand(own.command) : null;
 	if (split !== null && !split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
 	const { args = [], env = {}, prices = null, settings = "own" } = own ?? {};
@@ -184,7 +187,7 @@ async function build(type: string, spec: AgentSpec, own: AgentConfig | undefined
 }
 
 async function command(name: string, text: string, own: AgentConfig | undefined): Promise<Built> {
-	const { commandAgent } = await import("./agent/program/command.ts");
+	const [{ commandAgent }, { splitCommand }] = await Promise.all([import("./agent/program/command.ts"), import("./process.ts")]);
 	const split = splitCommand(text);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
 	const agent = commandAgent({ name, argv: [...split.words, ...(own?.args ?? [])], isolate: true, prices: own?.prices ?? null });
@@ -193,16 +196,16 @@ async function command(name: string, text: string, own: AgentConfig | undefined)
 
 async function acp(name: string, own: AgentConfig | undefined): Promise<Built> {
 	if (!own?.command) return { problem: `the agent ${name} needs a \`command\` in pawl.yml: agents: {NAME: {type: acp, command: "…"}}` };
+	const [{ acpAgent }, { splitCommand }] = await Promise.all([import("./agent/acp/acp.ts"), import("./process.ts")]);
 	const split = splitCommand(own.command);
 	if (!split.ok) return { problem: `the command of the agent ${name} cannot be read: ${split.error}` };
-	const { acpAgent } = await import("./agent/acp/acp.ts");
 	const agent = acpAgent({ name, argv: [...split.words, ...own.args], isolate: true, prices: own.prices, mcp: mcpCommand(own) });
 	return { agent: withEnv(agent, own.env) };
 }
 
 /** The command line of this program, however it was started. */
 const mcpCommand = (own: AgentConfig | undefined): readonly string[] | null =>
-	own?.mcp ? [process.execPath, packagePath("bin", "start.mjs"), "mcp"] : null;
+	own?.mcp ? [process.execPath, packagePath("bin", "start.cjs"), "mcp"] : null;
 
 async function scripted(name: string, file: string): Promise<Built> {
 	const [{ loadScript }, { scriptedAgent }] = await Promise.all([

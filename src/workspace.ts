@@ -259,13 +259,35 @@ export interface FoundCommit {
 	readonly story: string | null;
 }
 
-export interface Repository {
+/** What commands that only look ask a repository. Apart from the rest, which takes longer to load than such a command to run. */
+export interface History {
 	/** The root of the main checkout. */
 	readonly root: string;
-	/** After a crash: removes the locks that a git of pawl's own left on all refs together. */
-	clearLocks?(): Promise<void>;
+	/** The checkout that the user is in. */
+	readonly checkout: string;
 	/** The branch that is checked out where pawl was started; null when detached. */
 	readonly branch: string | null;
+	/** Whether a branch of this name exists. */
+	hasBranch(name: string): Promise<boolean>;
+	/** The commit that a branch (or HEAD) is at. */
+	commitOf(ref: string): Promise<string>;
+	/** The commits after `from` up to `to`, oldest first. */
+	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
+	/** The commits that others have put on the branch of the user's checkout since a first session began there, as far as is known. */
+	commitsOfOthers(): Promise<readonly string[]>;
+	/** The subjects of recent commits up to one of them, without merges and without pawl's own: for their style. */
+	subjects(upTo: string): Promise<readonly string[]>;
+	/** A change as a patch, empty if there is none; null if it can no longer be found. */
+	diff(of: DiffOf): Promise<string | null>;
+	/** Paths that `to` changed since it left `from`. */
+	changedPaths(from: string, to: string): Promise<readonly string[]>;
+	/** Whether a branch holds a commit, or one that makes the same change (a person may have rebased the branch). */
+	holds(commit: string, branch: string): Promise<boolean>;
+}
+
+export interface Repository extends History {
+	/** After a crash: removes the locks that a git of pawl's own left on all refs together. */
+	clearLocks?(): Promise<void>;
 	/** Paths with uncommitted changes, including untracked files, where pawl was started. */
 	dirty(): Promise<readonly string[]>;
 	/** Keeps paths out of git by the repository's own exclude file; patterns as in a .gitignore. */
@@ -293,18 +315,8 @@ export interface Repository {
 	/** Watches refs, stash and checkouts around a session that belongs to no attempt. Touches no file of the user's checkout, nor a rebase or
 	 * merge that the user has under way there. */
 	watchRefs(session: string): Promise<RefWatch>;
-	/** Whether a branch of this name exists. */
-	hasBranch(name: string): Promise<boolean>;
-	/** The commit that a branch (or HEAD) is at. */
-	commitOf(ref: string): Promise<string>;
-	/** The commits after `from` up to `to`, oldest first. */
-	commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]>;
 	/** Whether git knows no name or no email address for the user's commits. */
 	anonymous(): Promise<boolean>;
-	/** The subjects of recent commits up to one of them, without merges and without pawl's own: for their style. */
-	subjects(upTo: string): Promise<readonly string[]>;
-	/** A change as a patch, empty if there is none; null if it can no longer be found. */
-	diff(of: DiffOf): Promise<string | null>;
 	/** A worktree of a run for a story in a slot, on its own branch from base; leftovers are backed up first. `apart`: the branch carries the name of the
 	 * run, because another run may have a story of the same name at work. */
 	claim(slot: number, story: string, base: string, run: string, apart?: boolean): Promise<Workspace>;
@@ -328,10 +340,6 @@ export interface Repository {
 	defaultBranch(remote: string): Promise<string | null>;
 	/** Pushes a branch under its own name or another, never by force; returns why it was refused, or null. */
 	push(remote: string, branch: string, as?: string): Promise<string | null>;
-	/** Paths that `to` changed since it left `from`. */
-	changedPaths(from: string, to: string): Promise<readonly string[]>;
-	/** Whether a branch holds a commit, or one that makes the same change (a person may have rebased the branch). */
-	holds(commit: string, branch: string): Promise<boolean>;
 	/** The refs under which pawl keeps work that no branch has any more. */
 	keptRefs(): Promise<readonly KeptRef[]>;
 	/** Removes those of them that are still at the same commit; git collects what nothing refers to any more. */

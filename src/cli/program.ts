@@ -19,16 +19,23 @@ export async function main(argv: readonly string[], services: Services, own?: Pl
 }
 
 function ofThisProcess(): Place {
-	// A reader that goes away (head, a closed terminal) must not end a run.
-	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	return {
 		cwd: process.cwd(),
 		env: process.env,
-		out: (text) => void process.stdout.write(text),
-		err: (text) => void process.stderr.write(text),
+		out: (text) => void channel("stdout").write(text),
+		err: (text) => void channel("stderr").write(text),
 		input: () => process.stdin,
 		self: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
 	};
+}
+
+const used = new Set<string>();
+
+/** A reader that goes away (head, a closed terminal) must not end a run. Node makes a stream when it is first asked for, which takes a while. */
+function channel(name: "stdout" | "stderr"): NodeJS.WriteStream {
+	if (!used.has(name)) process[name].on("error", () => {});
+	used.add(name);
+	return process[name];
 }
 
 function contextOf(services: Services, own = ofThisProcess()): Context {
@@ -48,10 +55,16 @@ function contextOf(services: Services, own = ofThisProcess()): Context {
 		services,
 		now: Date.now,
 		warn: (text) => err(json ? warningLine(text) : `pawl: ${text}\n`),
-		outIsTty: process.stdout.isTTY === true,
-		errIsTty: process.stderr.isTTY === true,
-		// 0: the terminal does not report its width.
-		width: process.stdout.columns || process.stderr.columns || 100,
+		get outIsTty() {
+			return channel("stdout").isTTY === true;
+		},
+		get errIsTty() {
+			return channel("stderr").isTTY === true;
+		},
+		get width() {
+			// 0: the terminal does not report its width.
+			return channel("stdout").columns || channel("stderr").columns || 100;
+		},
 	};
 }
 

@@ -66,7 +66,7 @@ export interface EngineParts {
 	readonly keepReceipts?: (state: RunState) => Promise<void>;
 	readonly notify?: (notice: Notice) => Promise<void>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
-	readonly keepBrought?: (file: string, log: BroughtLog) => KeptBrought;
+	readonly keepBrought?: (file: string, log: BroughtLog) => Promise<KeptBrought>;
 	/** Warnings for the user, which are not events. */
 	readonly onWarning?: (text: string) => void;
 	/** For tests: called between an effect and the note that it is done; may end the process. */

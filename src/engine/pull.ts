@@ -132,7 +132,7 @@ export class Pull {
 		if (!attemptOf(findStep(this.state, data.scope, data.step), data.attempt))
 			return { result: "stale", reason: "its step is not under way any more" };
 		const outcome = (await orWorkspaceError(async () => judged(await this.live(data)))) ?? STEP_IS_GONE;
-		const told = withRemarksOf(outcome, this.log(data, output, outcome));
+		const told = withRemarksOf(outcome, await this.log(data, output, outcome));
 		await this.end(data, told, data.seq, [{ ...claim, state: how }]);
 		await this.settle();
 		return { result: "taken", signal: outcome.signal, error: outcome.error, question: outcome.unclear ?? null };
@@ -183,7 +183,7 @@ export class Pull {
 
 	/** Writes the log before the journal says that the attempt has ended, so that a reader of the journal finds it. Returns what people
 	 * have to know about it. */
-	private log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): readonly string[] {
+	private async log({ scope, step, attempt, role }: ClaimData, output: string, { signal, error }: Outcome): Promise<readonly string[]> {
 		const { sharedDir, secrets, clock, keepBrought, onWarning, logMax } = this.parts;
 		const brought = {
 			attempt,
@@ -196,7 +196,7 @@ export class Pull {
 			at: clock.now(),
 			...(logMax === undefined ? {} : { logMax }),
 		};
-		const kept = keepBrought?.(join(sharedDir, logOf(scope, step)), brought) ?? { cut: 0 };
+		const kept = (await keepBrought?.(join(sharedDir, logOf(scope, step)), brought)) ?? { cut: 0 };
 		if ("cut" in kept) return cutRemarks(kept.cut);
 		onWarning?.(kept.problem);
 		return [];
@@ -210,7 +210,7 @@ export class Pull {
 			const error = `${data.role} claimed it and did not come back in time`;
 			const judged = over ? null : await orWorkspaceError(async () => judge(await this.live(data), "", answerOf("timeout", error)));
 			const late = judged ?? { ...NOTHING, signal: "timeout", error };
-			this.log(data, "", late);
+			await this.log(data, "", late);
 			await this.end(data, late, data.seq, [{ ...claim, state: "released" }]);
 		}
 	}

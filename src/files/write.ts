@@ -155,7 +155,7 @@ function throughTemporary(file: string, text: string | Uint8Array, how: WriteHow
 }
 
 /** Random once per process, because containers that share a disk can share a pid; then counted, which is cheaper than more randomness. */
-const OWN = randomBytes(4).toString("hex");
+let own: string | null = null;
 let count = 0;
 
 /** Files that this process has written: what a killed writer left beside one goes when it is first written again, whichever file it is. */
@@ -165,7 +165,8 @@ function temporaryOf(file: string): string {
 	if (!cleared.has(file)) removeTemporaries(file);
 	cleared.add(file);
 	count = (count + 1) % 0x10000;
-	return `${file}.${process.pid}.${OWN}${count.toString(16).padStart(4, "0")}.tmp`;
+	own ??= randomBytes(4).toString("hex");
+	return `${file}.${process.pid}.${own}${count.toString(16).padStart(4, "0")}.tmp`;
 }
 
 async function openNew(file: string, mode: number) {

@@ -2,7 +2,7 @@
 import type { Forge } from "../forge.ts";
 import { addressIn, addressOf, ask } from "./command.ts";
 
-export const gh: Forge = {
+export const gh: Required<Forge> = {
 	name: "gh",
 	async ready(cwd, remoteUrl) {
 		return !/gitlab/i.test(remoteUrl) && (await ask("gh", ["auth", "status"], cwd)).ok;

@@ -19,7 +19,7 @@ export function description(text: string): string {
 	return withoutMiddle(lines.join("\n"), LONGEST_BYTES, "");
 }
 
-export const glab: Forge = {
+export const glab: Required<Forge> = {
 	name: "glab",
 	async ready(cwd, remoteUrl) {
 		return !/github\.com/i.test(remoteUrl) && (await ask("glab", ["auth", "status"], cwd)).ok;

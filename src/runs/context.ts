@@ -14,7 +14,7 @@ import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, StoriesNow, WriteRule } from "../format.ts";
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
 import type { Rows, Store } from "../store.ts";
-import type { Repository } from "../workspace.ts";
+import type { History, Repository } from "../workspace.ts";
 
 /** `wiring.ts` puts the implementations in. */
 export interface Services {
@@ -23,6 +23,8 @@ export interface Services {
 		cwd: string,
 		config: (root: string) => Pick<Config, "setup" | "copy" | "link">,
 	): Promise<Repository | { readonly problem: string; readonly root?: string }>;
+	/** The same as far as a command needs it that only looks. */
+	openHistory(cwd: string): Promise<History | { readonly problem: string }>;
 	openStore(file: string): Store;
 	/** An exclusive lock named by a file; null while another process holds it. It ends with its owner's process. */
 	lockFile(file: string): { release(): void } | null;
@@ -34,7 +36,7 @@ export interface Services {
 		root: string,
 	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
-	keepBrought(file: string, log: BroughtLog): KeptBrought;
+	keepBrought(file: string, log: BroughtLog): Promise<KeptBrought>;
 	/** Agents that need no configuration: their name is enough. */
 	knownAgents(): Promise<readonly AgentInfo[]>;
 	/** The files that a run keeps in the formats of the documents. */

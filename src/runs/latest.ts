@@ -4,7 +4,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const linkOf = (root: string, tree: string): string =>
+/** The main checkout has a name instead of a hash: Node takes longer to load what makes the hash than everything else here takes. */
+const linkOf = (root: string, tree: string): string => (tree === root ? join(root, ".pawl", "latest.d", "main") : hashedLink(root, tree));
+
+const hashedLink = (root: string, tree: string): string =>
 	join(root, ".pawl", "latest.d", createHash("sha256").update(tree).digest("hex").slice(0, 16));
 
 /** `tree`: the checkout that the run was started in. */
@@ -24,9 +27,9 @@ function point(link: string, target: string): void {
 /** null if no run was ever started there. */
 export function latestIn(root: string, tree: string): string | null {
 	const own = runBehind(linkOf(root, tree));
-	// Runs of earlier versions left one link for all of the repository.
-	const old = !existsSync(join(root, ".pawl", "latest.d"));
-	return own ?? (old ? latestOf(root) : null);
+	if (own !== null) return own;
+	// Runs of earlier versions left one link for all of the repository, or a hash for the main checkout too.
+	return existsSync(join(root, ".pawl", "latest.d")) ? runBehind(hashedLink(root, tree)) : latestOf(root);
 }
 
 /** The run that was started last, wherever. */

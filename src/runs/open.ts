@@ -4,16 +4,16 @@ import type { Event } from "../core/event.ts";
 import { fold } from "../core/fold/apply.ts";
 import type { RunState } from "../core/model.ts";
 import type { RunSummary, Store } from "../store.ts";
-import type { Repository } from "../workspace.ts";
+import type { History } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
 import { latestIn, latestOf } from "./latest.ts";
 import { Refusal } from "./refusal.ts";
-import { databaseOf, findRepository } from "./repository.ts";
+import { databaseOf, findHistory } from "./repository.ts";
 
 /** A run as it is now, in a store for reading. */
 export interface OpenRun {
 	readonly root: string;
-	readonly repository: Repository;
+	readonly repository: History;
 	readonly store: Store;
 	readonly events: readonly Event[];
 	readonly state: RunState;
@@ -21,7 +21,7 @@ export interface OpenRun {
 
 /** Opens a run for reading; changes nothing. */
 export async function lookAt<T>(c: RunsContext, name: string | undefined, look: (run: OpenRun) => T | Promise<T>): Promise<T> {
-	const repository = await findRepository(c);
+	const repository = await findHistory(c);
 	const { root } = repository;
 	const store = await openReader(c, root);
 	if (store === null)
@@ -55,7 +55,7 @@ const MOST_NAMED = 10;
 /** An id, a unique prefix, or `latest`. */
 export async function findRun(
 	c: Pick<RunsContext, "services">,
-	repository: Repository,
+	repository: History,
 	store: Store,
 	name: string | undefined,
 	reach: Reach,
@@ -65,7 +65,7 @@ export async function findRun(
 	if (newest === undefined) throw new Refusal("not_found", "there are no runs yet");
 	const wanted = name ?? "latest";
 	const known = async (id: string | null): Promise<RunSummary | null> => (id === null ? null : store.summary(id));
-	const own = await known(latestIn(root, repository.tree().path));
+	const own = await known(latestIn(root, repository.checkout));
 	const latest = own ?? (await known(latestOf(root))) ?? newest;
 	if (wanted === "latest") {
 		if (own) return own;

@@ -3,14 +3,21 @@ import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { keepOutOfGit } from "../files/ignore-file.ts";
-import type { Repository } from "../workspace.ts";
+import type { History, Repository } from "../workspace.ts";
 import type { RunsContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 
 export const databaseOf = (root: string): string => join(root, ".pawl", "pawl.db");
 export const runFolder = (root: string, run: string): string => join(root, ".pawl", "runs", run);
 
-/** Without the configuration, which commands that only look do not need. */
+/** For commands that only look. */
+export async function findHistory(c: RunsContext): Promise<History> {
+	const history = await c.services.openHistory(c.cwd);
+	if ("problem" in history) throw new Refusal("invalid", history.problem);
+	return history;
+}
+
+/** Without the configuration. */
 export async function findRepository(c: RunsContext): Promise<Repository> {
 	const repository = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
 	if ("problem" in repository) throw new Refusal("invalid", repository.problem);

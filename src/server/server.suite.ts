@@ -78,7 +78,7 @@ export function site(t: TestContext): Site {
 	});
 	put(folder, { "script.yml": SCRIPT });
 	const env = { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder };
-	const self = [process.execPath, new URL("../../bin/start.mjs", import.meta.url).pathname];
+	const self = [process.execPath, new URL("../../bin/start.cjs", import.meta.url).pathname];
 	const c: RunsContext = { cwd, env, services, now: Date.now, self, warn: () => {}, how: "ui" };
 	return {
 		c,

@@ -11,6 +11,7 @@ import type { Input } from "../core/input.ts";
 import type { RunStatus, Time } from "../core/model.ts";
 import type { Overview } from "../core/overview.ts";
 import type { Claim, Commit, CommitResult, Holder, Lease, PendingEffect, RunSummary, Store } from "../store.ts";
+import { LateStatement } from "./late-statement.ts";
 import { MIGRATIONS, migrate, schemaVersion } from "./migrations.ts";
 import { writeRows } from "./rows.ts";
 import { BUSY_MS, isLockedFile, lockFile, makeFolder, naming, orClose, sleep, useWal } from "./sqlite-file.ts";
@@ -59,48 +60,49 @@ export function openSqliteReader(file: string): Store | null {
 }
 
 function storeOn(path: string, db: DatabaseSync, writable: boolean): Store {
-	const begin = db.prepare("BEGIN IMMEDIATE");
-	const end = db.prepare("COMMIT");
-	const head = db.prepare("SELECT coalesce(max(version), 0) AS version FROM events WHERE run_id = ?");
-	const putRun = db.prepare(
+	const statement = (sql: string): LateStatement => new LateStatement(db, sql);
+	const begin = statement("BEGIN IMMEDIATE");
+	const end = statement("COMMIT");
+	const head = statement("SELECT coalesce(max(version), 0) AS version FROM events WHERE run_id = ?");
+	const putRun = statement(
 		`INSERT INTO runs (id, workflow_id, task, status, created_at, updated_at, overview, input) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET workflow_id = excluded.workflow_id, task = excluded.task, status = excluded.status,
 			created_at = excluded.created_at, updated_at = excluded.updated_at, overview = excluded.overview,
 			input = coalesce(excluded.input, input)`,
 	);
-	const addEvent = db.prepare("INSERT INTO events (run_id, version, at, event, data, commit_id) VALUES (?, ?, ?, ?, ?, ?)");
-	const addEffect = db.prepare("INSERT INTO effects (run_id, effect, commit_id) VALUES (?, ?, ?)");
-	const isThere = db.prepare("SELECT 1 FROM events WHERE run_id = ? AND version = ? AND commit_id = ?");
-	const effectsOf = db.prepare("SELECT seq, effect FROM effects WHERE run_id = ? AND commit_id = ? ORDER BY seq");
-	const epochOf = db.prepare("SELECT epoch, holder, since FROM leases WHERE run_id = ? AND scope = ?");
-	const raiseEpoch = db.prepare(
+	const addEvent = statement("INSERT INTO events (run_id, version, at, event, data, commit_id) VALUES (?, ?, ?, ?, ?, ?)");
+	const addEffect = statement("INSERT INTO effects (run_id, effect, commit_id) VALUES (?, ?, ?)");
+	const isThere = statement("SELECT 1 FROM events WHERE run_id = ? AND version = ? AND commit_id = ?");
+	const effectsOf = statement("SELECT seq, effect FROM effects WHERE run_id = ? AND commit_id = ? ORDER BY seq");
+	const epochOf = statement("SELECT epoch, holder, since FROM leases WHERE run_id = ? AND scope = ?");
+	const raiseEpoch = statement(
 		`INSERT INTO leases (run_id, scope, epoch, holder, since) VALUES (?, ?, 1, ?, ?)
 		ON CONFLICT (run_id, scope) DO UPDATE SET epoch = epoch + 1, holder = excluded.holder, since = excluded.since RETURNING epoch`,
 	);
-	const settleEffect = db.prepare("UPDATE effects SET done = 1 WHERE seq = ? AND run_id = ? AND done = 0");
-	const addInput = db.prepare("INSERT INTO inbox (run_id, input) VALUES (?, ?)");
-	const takeInput = db.prepare("DELETE FROM inbox WHERE id = ? AND run_id = ?");
-	const eventsAfter = db.prepare("SELECT data FROM events WHERE run_id = ? AND version > ? ORDER BY version LIMIT ?");
-	const pendingOf = db.prepare("SELECT seq, effect FROM effects WHERE run_id = ? AND done = 0 ORDER BY seq");
-	const inboxOf = db.prepare("SELECT id, input FROM inbox WHERE run_id = ? ORDER BY id");
+	const settleEffect = statement("UPDATE effects SET done = 1 WHERE seq = ? AND run_id = ? AND done = 0");
+	const addInput = statement("INSERT INTO inbox (run_id, input) VALUES (?, ?)");
+	const takeInput = statement("DELETE FROM inbox WHERE id = ? AND run_id = ?");
+	const eventsAfter = statement("SELECT data FROM events WHERE run_id = ? AND version > ? ORDER BY version LIMIT ?");
+	const pendingOf = statement("SELECT seq, effect FROM effects WHERE run_id = ? AND done = 0 ORDER BY seq");
+	const inboxOf = statement("SELECT id, input FROM inbox WHERE run_id = ? ORDER BY id");
 	const newest = "ORDER BY created_at DESC, rowid DESC LIMIT ?";
-	const allRuns = db.prepare(`SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1 ${newest}`);
+	const allRuns = statement(`SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1 ${newest}`);
 	// As the index says it. Few runs are open, however many there were.
-	const openRuns = db.prepare(
+	const openRuns = statement(
 		`SELECT * FROM runs WHERE status NOT IN ('completed', 'failed', 'cancelled', 'refused') AND substr(id, 1, length(?1)) = ?1 ${newest}`,
 	);
-	const oneRun = db.prepare("SELECT * FROM runs WHERE id = ?");
-	const dataVersion = db.prepare("PRAGMA data_version");
-	const putClaim = db.prepare(
+	const oneRun = statement("SELECT * FROM runs WHERE id = ?");
+	const dataVersion = statement("PRAGMA data_version");
+	const putClaim = statement(
 		`INSERT INTO claims (token, run_id, handle, data, expires_at, state) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at, state = excluded.state`,
 	);
-	const claimsOf = db.prepare("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
-	const oneClaim = db.prepare("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");
+	const claimsOf = statement("SELECT * FROM claims WHERE run_id = ? AND state = 'held' ORDER BY rowid");
+	const oneClaim = statement("SELECT * FROM claims WHERE token = ?1 OR handle = ?1 ORDER BY rowid DESC LIMIT 1");
 	const removals = ["events", "effects", "inbox", "claims", "steps", "stories", "leases"].map((table) =>
-		db.prepare(`DELETE FROM ${table} WHERE run_id = ?`),
+		statement(`DELETE FROM ${table} WHERE run_id = ?`),
 	);
-	removals.push(db.prepare("DELETE FROM runs WHERE id = ?"));
+	removals.push(statement("DELETE FROM runs WHERE id = ?"));
 	const guard = guardFiles(path);
 	const leases = new Set<OwnLease>();
 	const watches = new Set<() => void>();

@@ -1,8 +1,6 @@
 // The repository that pawl was started in: what it is, where its checkouts are, and the way to worktrees and merging.
-import { basename, dirname } from "node:path";
 import {
 	type BranchRequest,
-	type DiffOf,
 	type FoundCommit,
 	type KeptRef,
 	type MergeRequest,
@@ -19,7 +17,8 @@ import {
 	WorkspaceError,
 } from "../workspace.ts";
 import { excludePatterns } from "./exclude.ts";
-import { type GitResult, git, gitError, tryGit } from "./git/git.ts";
+import { type FoundRepository, findRepository, type NoRepository } from "./git/find.ts";
+import { git, tryGit } from "./git/git.ts";
 import { forgetHolder, holdTree, noteHolder } from "./git/held-tree.ts";
 import { identityEnv } from "./git/identity.ts";
 import type { Lock } from "./git/lock.ts";
@@ -27,11 +26,11 @@ import { privateIndex } from "./git/private-index.ts";
 import { clearPackedRefsLock } from "./git/stale-lock.ts";
 import { isPrivate, parseStatus } from "./git/status.ts";
 import { NotedSettings } from "./guard/noted-settings.ts";
+import { GitHistory } from "./history.ts";
 import { mergeStory, stackStory } from "./merge/merge.ts";
 import { findCommit } from "./merge/merge-message.ts";
 import { standingOf } from "./merge/standing.ts";
 import { undoCommits } from "./merge/undo.ts";
-import { keptByRef, keptRef, storyBranch } from "./refs/backup.ts";
 import { keptRefs, removeKeptRefs } from "./refs/kept.ts";
 import { addNotes, notesOf } from "./refs/notes.ts";
 import { Sessions } from "./refs/sessions.ts";
@@ -47,28 +46,13 @@ export interface WorktreeConfig {
 	readonly link: readonly string[];
 }
 
-interface FoundRepository {
-	/** Of the checkout that the user is in. */
-	readonly top: string;
-	readonly gitDir: string;
-	readonly commonDir: string;
-	readonly root: string;
-	readonly branch: string | null;
-}
-
-/** Why pawl cannot work here. `root`: the checkout exists, but has no commit to start from. */
-export interface NoRepository {
-	readonly problem: string;
-	readonly root?: string;
-}
-
 /** Reads the configuration only once the root is known, and not if there is a problem. */
 export async function openRepository(
 	cwd: string,
 	config: (root: string) => WorktreeConfig = () => ({ setup: null, copy: [], link: [] }),
 ): Promise<Repository | NoRepository> {
 	try {
-		const found = await find(cwd);
+		const found = await findRepository(cwd);
 		return "problem" in found ? found : new GitRepository(found, config(found.root));
 	} catch (error) {
 		if (error instanceof WorkspaceError) return { problem: error.message };
@@ -76,48 +60,7 @@ export async function openRepository(
 	}
 }
 
-/** One call if all is well; otherwise one question after the other finds the problem. */
-async function find(cwd: string): Promise<FoundRepository | NoRepository> {
-	const all = await tryGit(cwd, [...WHERE, "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD"]);
-	const [bare, inside, gitDir, commonDir, top, , head] = lines(all);
-	if (all.code !== 0 || bare === "true" || inside !== "true") return problemAt(cwd);
-	if (gitDir === undefined || commonDir === undefined || top === undefined || head === undefined) throw gitError(WHERE, all);
-	const branch = head.startsWith("refs/heads/") ? head.slice("refs/heads/".length) : null;
-	return { top, gitDir, commonDir, root: rootOf(gitDir, commonDir, top), branch };
-}
-
-/** A linked worktree is its own root if the repository is bare or its git folder is elsewhere. */
-const rootOf = (gitDir: string, commonDir: string, top: string): string =>
-	gitDir !== commonDir && basename(commonDir) === ".git" ? dirname(commonDir) : top;
-
-const WHERE = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-work-tree", "--git-dir", "--git-common-dir"];
-
-async function problemAt(cwd: string): Promise<NoRepository> {
-	const answer = await tryGit(cwd, WHERE);
-	if (answer.code !== 0) return { problem: outsideProblem(cwd, answer) };
-	const [bare, inside, gitDir = "", commonDir = ""] = lines(answer);
-	const problem = (text: string): NoRepository => ({ problem: text });
-	if (bare === "true")
-		return problem(`${cwd} is in a bare git repository, which has no files to work on: clone it and start pawl in the clone`);
-	if (inside !== "true") return problem(`${cwd} is inside a git folder: start pawl in the checkout`);
-	const head = await tryGit(cwd, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-	if (head.code === 0) return problem(outsideProblem(cwd, answer));
-	const [top] = lines(await tryGit(cwd, ["rev-parse", "--path-format=absolute", "--show-toplevel"]));
-	return {
-		problem: `the git repository at ${cwd} has no commit yet: make a first one (git commit --allow-empty -m "first")`,
-		...(top === undefined ? {} : { root: rootOf(gitDir, commonDir, top) }),
-	};
-}
-
-function outsideProblem(cwd: string, answer: GitResult): string {
-	if (/not a git repository/i.test(answer.stderr)) return `${cwd} is not in a git repository: start pawl in one (git init makes one)`;
-	return `git does not work in ${cwd}: ${answer.stderr.trim()}`;
-}
-
-class GitRepository implements Repository {
-	readonly root: string;
-	branch: string | null;
-	private found: FoundRepository;
+class GitRepository extends GitHistory implements Repository {
 	private readonly worktrees: Worktrees;
 	private readonly branches: RunBranches;
 	private readonly preparation: WorktreeConfig;
@@ -126,9 +69,7 @@ class GitRepository implements Repository {
 	private readonly claimed = new Map<number, { readonly story: string; readonly tree: GitTree }>();
 
 	constructor(found: FoundRepository, config: WorktreeConfig) {
-		this.root = found.root;
-		this.branch = found.branch;
-		this.found = found;
+		super(found);
 		const options = { root: found.root, commonDir: found.commonDir, setup: config.setup, copy: config.copy, link: config.link };
 		this.preparation = config;
 		this.settings = new NotedSettings(found);
@@ -193,7 +134,6 @@ class GitRepository implements Repository {
 		const made = await tryGit(this.found.top, ["checkout", "--quiet", "--no-track", "-b", name]);
 		if (made.code !== 0) throw new WorkspaceError(`the branch ${name} cannot be made: ${made.stderr.trim()}`);
 		this.found = { ...this.found, branch: name };
-		this.branch = name;
 	}
 
 	async watchRefs(session: string): Promise<RefWatch> {
@@ -204,67 +144,8 @@ class GitRepository implements Repository {
 		return { env: sessions.env({ commit: "", tree: "", noted }), check: () => sessions.check(noted, "", "") };
 	}
 
-	async hasBranch(name: string): Promise<boolean> {
-		return name !== "" && (await tryGit(this.found.top, ["show-ref", "--verify", "--quiet", `refs/heads/${name}`])).code === 0;
-	}
-
-	async commitOf(ref: string): Promise<string> {
-		const full = ref === "HEAD" || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(ref) ? ref : `refs/heads/${ref}`;
-		const result = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${full}^{commit}`]);
-		if (result.code !== 0) throw new WorkspaceError(ref === full ? `there is no commit ${ref}` : `there is no branch ${ref}`);
-		return result.stdout.toString("utf8").trim();
-	}
-
 	async anonymous(): Promise<boolean> {
 		return Object.keys(await identityEnv(this.found.top)).length > 0;
-	}
-
-	async subjects(upTo: string): Promise<readonly string[]> {
-		const log = await tryGit(this.found.top, [
-			"log",
-			"-n",
-			"50",
-			"--no-merges",
-			// What pawl committed shows pawl's style.
-			"--invert-grep",
-			"--grep=^Pawl-Run: ",
-			"--grep=^pawl: ",
-			"--no-show-signature",
-			"--format=%s",
-			await this.commitOf(upTo),
-		]);
-		return lines(log).filter((subject) => subject !== "");
-	}
-
-	async commits(from: string, to: string): Promise<readonly { readonly sha: string; readonly subject: string }[]> {
-		const range = `${await this.commitOf(from)}..${await this.commitOf(to)}`;
-		const log = await git(this.found.top, ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--format=%H %s", range]);
-		return log
-			.split("\0")
-			.flatMap((entry) =>
-				entry === "" ? [] : [{ sha: entry.slice(0, entry.indexOf(" ")), subject: entry.slice(entry.indexOf(" ") + 1) }],
-			);
-	}
-
-	async diff(of: DiffOf): Promise<string | null> {
-		const patch = await this.patch(of);
-		// `git apply` refuses a patch without its last line end.
-		return patch === null || patch === "" ? patch : `${patch}\n`;
-	}
-
-	private async patch(of: DiffOf): Promise<string | null> {
-		const show = ["--no-ext-diff", "--no-textconv", "--no-color", "--binary"];
-		if ("commit" in of) return git(this.found.top, ["show", "--format=", ...show, await this.commitOf(of.commit)]);
-		if ("story" in of) {
-			const base = await this.commitOf(of.base);
-			const branches = [storyBranch(of.story, of.run), storyBranch(of.story)].map((name) => `refs/heads/${name}`);
-			for (const ref of [keptByRef(of.run, of.story), ...branches, keptRef(of.story)]) {
-				const tip = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
-				if (tip.code === 0) return git(this.found.top, ["diff", ...show, `${base}...${tip.stdout.toString("utf8").trim()}`]);
-			}
-			return null;
-		}
-		return git(this.found.top, ["diff", ...show, `${await this.commitOf(of.from)}...${await this.commitOf(of.to)}`]);
 	}
 
 	async claim(slot: number, story: string, base: string, run: string, apart = false): Promise<Workspace> {
@@ -324,12 +205,6 @@ class GitRepository implements Repository {
 			: (result.stderr.trim() || result.stdout.toString("utf8").trim() || `exit ${result.code}`).slice(0, 1000);
 	}
 
-	async changedPaths(from: string, to: string): Promise<readonly string[]> {
-		const range = `${await this.commitOf(from)}...${await this.commitOf(to)}`;
-		const listed = await git(this.found.top, ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", range]);
-		return listed.split("\0").filter((path) => path !== "");
-	}
-
 	undo(request: UndoRequest): Promise<UndoResult> {
 		return undoCommits({ root: this.root, commonDir: this.found.commonDir }, request);
 	}
@@ -344,17 +219,6 @@ class GitRepository implements Repository {
 
 	addNotes(notes: ReadonlyMap<string, string>, at: number): Promise<void> {
 		return addNotes(this.root, notes, at);
-	}
-
-	async holds(commit: string, branch: string): Promise<boolean> {
-		if ((await tryGit(this.found.top, ["merge-base", "--is-ancestor", commit, `refs/heads/${branch}`])).code === 0) return true;
-		const tip = await this.commitOf(branch);
-		const known = await tryGit(this.found.top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^1^{commit}`]);
-		// No branch holds a commit whose objects are gone.
-		if (known.code !== 0) return false;
-		// Prints nothing if the branch has the commit, `- <commit>` if it has the same change.
-		const found = await git(this.found.top, ["cherry", tip, commit, known.stdout.toString("utf8").trim()]);
-		return !found.startsWith("+");
 	}
 
 	keptRefs(): Promise<readonly KeptRef[]> {
@@ -386,5 +250,3 @@ class GitRepository implements Repository {
 		return worktree;
 	}
 }
-
-const lines = (result: GitResult): string[] => result.stdout.toString("utf8").trimEnd().split("\n");

@@ -175,7 +175,7 @@ const wordOf = (answer: Answer): string => {
 
 function programOf(args: readonly string[]): string {
 	const name = args[0]?.split("/").at(-1) ?? "";
-	if (args.some((arg) => arg.endsWith("/bin/start.mjs"))) return "pawl";
+	if (args.some((arg) => arg.endsWith("/bin/start.cjs"))) return "pawl";
 	if (name !== "git") return name;
 	for (let i = 1; i < args.length; i++) {
 		if (args[i] === "-c" || args[i] === "-C") i++;

@@ -82,6 +82,7 @@ export class Application {
 		return {
 			...services,
 			openRepository: async () => this.repository(tree),
+			openHistory: async () => this.repository(tree),
 			openStore: () => h.store.open(h.clock.now),
 			openReader: () => h.store.open(h.clock.now),
 			lockFile: () => ({ release: () => {} }),
@@ -99,7 +100,7 @@ export class Application {
 		const there = this.options.repository?.(made) ?? made;
 		if (tree === this.h.site.root) return there;
 		const own = new Proxy(made.tree(), { get: (of, key) => (key === "path" ? tree : Reflect.get(of, key, of)) });
-		return new Proxy(there, { get: (of, key) => (key === "tree" ? () => own : Reflect.get(of, key, of)) });
+		return new Proxy(there, { get: (of, key) => (key === "tree" ? () => own : key === "checkout" ? tree : Reflect.get(of, key, of)) });
 	}
 
 	private agent(): Agent {

@@ -84,6 +84,7 @@ function contextOf(h: Harness, marks: readonly string[]): RunsContext {
 		services: {
 			...services,
 			openRepository: async () => repository,
+			openHistory: async () => repository,
 			openStore: open,
 			openReader: open,
 			lockFile: () => ({ release: () => {} }),

@@ -40,11 +40,11 @@ after(async () => {
 });
 
 /** Built together with the package; the sources where there is none. */
-const built = join(PACKAGE, "dist", "host.js");
+const built = join(PACKAGE, "dist", "host.cjs");
 const program = existsSync(built) ? built : join(PROJECT, "test", "support", "host.child.ts");
 
 function startHost(): Host {
-	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, join(PACKAGE, "bin", "start.mjs")], {
+	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, join(PACKAGE, "bin", "start.cjs")], {
 		stdio: ["ignore", "inherit", "inherit", "ipc"],
 		detached: true,
 	});

@@ -32,6 +32,7 @@ export function quickSite(files: Readonly<Record<string, string>> = {}): QuickRe
 	const opened: MemoryRepository[] = [];
 	const quick: Services = {
 		...services,
+		openHistory: async () => new MemoryRepository(memory),
 		openRepository: async () => {
 			const made = new MemoryRepository(memory);
 			Object.assign(made, { fresh: (_: string, work: (path: string) => Promise<unknown>) => work(root) });

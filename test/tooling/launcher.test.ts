@@ -37,13 +37,13 @@ writeFileSync(
 const oldNode = pathWith("old", `exec '${process.execPath}' --import '${join(scratch, "old.mjs")}' "$@"`);
 const noNode = pathWith("none", null);
 
-/** The package as it is installed: no src/, no node_modules of its own, a main.js that tells what it got. */
+/** The package as it is installed: no src/, no node_modules of its own, a main.cjs that tells what it got. */
 const installed = join(scratch, "some place", "node_modules", "pawl");
 mkdirSync(join(installed, "dist"), { recursive: true });
 cpSync(join(root, "bin"), join(installed, "bin"), { recursive: true });
 writeFileSync(join(installed, "package.json"), '{ "type": "module" }');
 writeFileSync(
-	join(installed, "dist", "main.js"),
+	join(installed, "dist", "main.cjs"),
 	`process.emitWarning("new", "ExperimentalWarning");
 	console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, cwd: process.cwd() }));
 	process.exitCode = 7;`,

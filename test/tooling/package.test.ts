@@ -66,10 +66,10 @@ describe("the packed tarball in an empty folder", () => {
 
 	it("holds the built program and no sources, tests or stale output", () => {
 		const inside = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !path.startsWith("node_modules"));
-		assert.ok(inside.includes(join("dist", "main.js")));
+		assert.ok(inside.includes(join("dist", "main.cjs")));
 		assert.ok(inside.includes("workflows"), "the built-in workflows are missing");
 		assert.deepEqual(
-			inside.filter((path) => /(\.ts|\.test\.js|\.suite\.js|\.child\.js|stale\.js)$/.test(path)),
+			inside.filter((path) => /(\.ts|\.(test|suite|child)\.c?js|stale\.js)$/.test(path)),
 			[],
 		);
 	});

@@ -5,8 +5,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { definition } from "../../bench/steps.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "pawl-start-up-")));
@@ -40,7 +41,7 @@ function loaded(args: readonly string[]): string[] {
 }
 
 const HEAVY =
-	/^src\/(engine\/(engine|pull|run)\.ts|prompt\/|definition\/|server\/|agent\/(acp|cli)\/|cli\/screen\/|mcp\/)|^node_modules\/(zod|yaml|@)/;
+	/^src\/(engine\/(engine|pull|run)\.ts|prompt\/|definition\/|server\/|agent\/(acp|cli)\/|cli\/screen\/|mcp\/|workspace\/(repository\.ts|tree\/|slot\/|merge\/))|^node_modules\/(zod|yaml|@)/;
 
 describe("what a command that only looks loads", () => {
 	for (const command of ["status", "runs", "stories", "logs", "history", "cost", "diff"]) {
@@ -53,4 +54,45 @@ describe("what a command that only looks loads", () => {
 			);
 		});
 	}
+});
+
+describe("the package", () => {
+	const pack = process.env["PAWL_TESTED"] ?? "";
+	const reports = join(scratch, "report.json");
+	const reporting = join(scratch, "reporting.cjs");
+	writeFileSync(
+		reporting,
+		`process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(reports)}, JSON.stringify({
+	files: Object.keys(require.cache).filter((file) => file.includes("/dist/")).length,
+	node: process.moduleLoadList.filter((name) => /^NativeModule (crypto|child_process|net|http|zlib)$/.test(name)),
+})));
+`,
+	);
+	const started = (args: readonly string[]): { readonly files: number; readonly node: readonly string[] } => {
+		const env = { ...process.env, NODE_OPTIONS: `--require ${reporting}`, XDG_CACHE_HOME: join(scratch, "cache"), PATH: pathWithoutGit() };
+		const { status } = spawnSync(process.execPath, [join(pack, "bin", "start.cjs"), ...args], { cwd: repository, env, stdio: "ignore" });
+		assert.equal(status, 0);
+		return JSON.parse(readFileSync(reports, "utf8"));
+	};
+	/** Whoever starts git here fails. */
+	const pathWithoutGit = (): string => scratch;
+	before(() => {
+		const workflow = join(scratch, "workflow");
+		mkdirSync(join(workflow, "prompts"), { recursive: true });
+		writeFileSync(join(workflow, "prompts", "noop.md"), "{{step_description}}\n");
+		writeFileSync(join(workflow, "workflow.yml"), definition(1));
+		const args = [join(pack, "bin", "start.cjs"), "run", workflow, "nothing", "--agent-command", "/bin/true"];
+		execFileSync(process.execPath, args, { cwd: repository, stdio: "ignore" });
+	});
+
+	it("prints its version without loading the program", () => {
+		assert.deepEqual(started(["--version"]), { files: 0, node: [] });
+	});
+
+	for (const command of ["status", "runs"])
+		it(`pawl ${command}: a few files, no process, and of Node only what it needs`, () => {
+			const { files, node } = started([command]);
+			assert.ok(files > 0 && files <= 6, `${files} files`);
+			assert.deepEqual(node, []);
+		});
 });

@@ -8,7 +8,7 @@ import { KNOWN_AGENTS } from "../cli/known.ts";
 import { mcpServer } from "./mcp-server.ts";
 
 const ENV = { PAWL_INBOX: "/shared/inbox/S-1-step-001-1", PAWL_INBOX_TOKEN: "the-token" };
-const server = mcpServer(["/opt/node", "/opt/pawl/start.mjs", "mcp"], { ...ENV, HOME: "/h" });
+const server = mcpServer(["/opt/node", "/opt/pawl/start.cjs", "mcp"], { ...ENV, HOME: "/h" });
 
 const launch = (name: string, given: typeof server, userSettings = false): Launch => {
 	const adapter = KNOWN_AGENTS[name];
@@ -18,7 +18,7 @@ const launch = (name: string, given: typeof server, userSettings = false): Launc
 
 describe("pawl mcp for a CLI", () => {
 	it("is a command with the variables of the attempt, where it is wanted and the attempt has a report box", () => {
-		assert.deepEqual(server, { command: "/opt/node", args: ["/opt/pawl/start.mjs", "mcp"], env: ENV });
+		assert.deepEqual(server, { command: "/opt/node", args: ["/opt/pawl/start.cjs", "mcp"], env: ENV });
 		assert.equal(mcpServer(null, ENV), null);
 		assert.equal(mcpServer(["pawl", "mcp"], {}), null);
 	});
@@ -33,12 +33,12 @@ describe("pawl mcp for a CLI", () => {
 		// Close enough to YAML to be read as such.
 		assert.deepEqual(parse((codex ?? "").replace("mcp_servers.pawl=", "").replaceAll(/(\w+)=/g, "$1: ")), {
 			command: "/opt/node",
-			args: ["/opt/pawl/start.mjs", "mcp"],
+			args: ["/opt/pawl/start.cjs", "mcp"],
 			env_vars: ["PAWL_INBOX", "PAWL_INBOX_TOKEN"],
 			default_tools_approval_mode: "approve",
 		});
 		assert.deepEqual(JSON.parse(launch("opencode", server).env["OPENCODE_CONFIG_CONTENT"] ?? ""), {
-			mcp: { pawl: { type: "local", command: ["/opt/node", "/opt/pawl/start.mjs", "mcp"], enabled: true, environment: ENV } },
+			mcp: { pawl: { type: "local", command: ["/opt/node", "/opt/pawl/start.cjs", "mcp"], enabled: true, environment: ENV } },
 		});
 		assert.deepEqual(JSON.parse(launch("gemini", server).files?.[".gemini/settings.json"] ?? "").mcpServers, {
 			pawl: { ...server, trust: true },

@@ -71,7 +71,7 @@ const tryToMerge: Action = async (context) => {
 };
 
 /** As long as nobody changes base or a checkout of it, a merge that waits for one waits on. */
-export const merge: Action = Object.assign(tryToMerge, {
+export const merge = Object.assign(tryToMerge, {
 	standing: ({ state, repository }: Pick<StepContext, "state" | "repository">): Promise<string> => repository.standing(mergeBase(state)),
 });
 

@@ -8,6 +8,13 @@ import { formats } from "../../format/all.ts";
 import type { Keeper, Projection } from "../../format.ts";
 import type { Store } from "../../store.ts";
 import { services } from "../../wiring.ts";
+// Loaded when they are first used; here before that, since the clock does not know that something is being loaded and would go on.
+import "../actions/checks.ts";
+import "../actions/commit.ts";
+import "../actions/merge.ts";
+import "../actions/pull-request.ts";
+import "../actions/tidy.ts";
+import "../on-base.ts";
 import type { Repository, Workspace } from "../../workspace.ts";
 import type { CheckSettings, Processes } from "../attempt/checks.ts";
 import type { EngineParts } from "../parts.ts";
@@ -50,7 +57,9 @@ export const STORE: Boundaries<Store> = {
 
 const REPOSITORY: Boundaries<Repository> = {
 	root: null,
+	checkout: null,
 	branch: null,
+	commitsOfOthers: null,
 	dirty: null,
 	exclude: "exclude",
 	noteSettings: null,
@@ -147,7 +156,7 @@ export function partsOf(harness: Harness, life: Life, repository: MemoryReposito
 		env: harness.options.env ?? {},
 		secrets: harness.secrets,
 		...(harness.options.logMax === undefined ? {} : { logMax: harness.options.logMax }),
-		keepBrought: (_, { output, logMax = output.length }) => ({ cut: Math.max(0, output.length - logMax) }),
+		keepBrought: async (_, { output, logMax = output.length }) => ({ cut: Math.max(0, output.length - logMax) }),
 		stallMs: null,
 		isolate: false,
 		clock: life.clock,

@@ -76,6 +76,14 @@ export class MemoryRepository implements Repository {
 		this.site.switchTo(name);
 	}
 
+	get checkout(): string {
+		return this.tree().path;
+	}
+
+	commitsOfOthers(): Promise<readonly string[]> {
+		return this.tree().commitsOfOthers();
+	}
+
 	tree(): Workspace {
 		return new MemoryWorkspace(this.site.user, this.site.user.branch ?? "HEAD", this.site.diffs, true);
 	}

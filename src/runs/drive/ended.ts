@@ -5,7 +5,7 @@ import { pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { Store } from "../../store.ts";
-import type { Repository } from "../../workspace.ts";
+import type { History, Repository } from "../../workspace.ts";
 import { type Delivery, deliveryOf, keptRefs, putBackIn } from "../look/delivery.ts";
 import { usd } from "../look/json-values.ts";
 import { storyTimes } from "../look/story-times.ts";
@@ -45,7 +45,7 @@ export async function endedRun(repository: Repository, store: Store, state: RunS
 }
 
 /** For a process that only watched: changes nothing. */
-export async function lookAtEnded(repository: Repository, events: readonly Event[], state: RunState): Promise<EndedRun> {
+export async function lookAtEnded(repository: History, events: readonly Event[], state: RunState): Promise<EndedRun> {
 	const { sharedDir, ephemeral } = startedWith(state);
 	const kept = !ephemeral || state.status !== "completed";
 	return {

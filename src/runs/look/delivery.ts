@@ -5,7 +5,7 @@ import { KEPT_REFS, pullRequestFile, pullRequestUrl } from "../../core/mark.ts";
 import type { RunState } from "../../core/model.ts";
 import { workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { Repository } from "../../workspace.ts";
+import type { History } from "../../workspace.ts";
 
 export interface Delivery {
 	/** The branch of its own that the run has; null: it has none. */
@@ -18,9 +18,9 @@ export interface Delivery {
 	readonly pull_request_text: string | null;
 }
 
-export async function deliveryOf(repository: Repository, events: readonly Event[], state: RunState): Promise<Delivery> {
+export async function deliveryOf(repository: History, events: readonly Event[], state: RunState): Promise<Delivery> {
 	const to = state.branch ?? state.options.base ?? "HEAD";
-	const others = workspaceOf(state) === "tree" ? await repository.tree().commitsOfOthers() : [];
+	const others = workspaceOf(state) === "tree" ? await repository.commitsOfOthers() : [];
 	const all = await repository.commits(startedWith(state).startCommit, to).catch(() => []);
 	return {
 		branch: state.branch,

@@ -3,7 +3,7 @@ import type { Event } from "../../core/event.ts";
 import type { RunState, RunStatus, Story, StoryStatus } from "../../core/model.ts";
 import { hasStoryTrees, workspaceOf } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
-import type { DiffOf, Repository } from "../../workspace.ts";
+import type { DiffOf, History } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { Refusal } from "../refusal.ts";
@@ -20,7 +20,7 @@ export interface StoryDiff {
 }
 
 /** What a story of a run changed; null if nothing of it is left. */
-export const patchOf = (repository: Repository, state: RunState, story: Story, events: readonly Event[]): Promise<string | null> =>
+export const patchOf = (repository: History, state: RunState, story: Story, events: readonly Event[]): Promise<string | null> =>
 	repository.diff(whatOf(state, story, events));
 
 const RUN = "run";
@@ -82,7 +82,7 @@ function whatOf(state: RunState, story: Story, events: readonly Event[]): DiffOf
 	return merge?.notes ? { commit: merge.notes } : { story: story.id, run: state.id, base };
 }
 
-async function commitsOf(state: RunState, repository: Repository, of: DiffOf): Promise<StoryDiff["commits"]> {
+async function commitsOf(state: RunState, repository: History, of: DiffOf): Promise<StoryDiff["commits"]> {
 	if ("story" in of) return [];
 	const all =
 		"from" in of && state.branch !== null

@@ -5,7 +5,7 @@ import type { RunSummary, Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { isDriven } from "../hold.ts";
 import { current, openReader } from "../open.ts";
-import { findRepository } from "../repository.ts";
+import { findHistory } from "../repository.ts";
 import { iso, usd } from "./json-values.ts";
 import { progressJson } from "./run-view.ts";
 
@@ -30,7 +30,7 @@ export interface ListedRun {
 
 /** Newest first; all of them, or so many. */
 export async function listRuns(c: RunsContext, limit?: number): Promise<ListedRun[]> {
-	const store = await openReader(c, (await findRepository(c)).root);
+	const store = await openReader(c, (await findHistory(c)).root);
 	if (store === null) return [];
 	try {
 		const listed: ListedRun[] = [];

@@ -7,7 +7,7 @@ import type { Store } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
 import { current, findRun, openReader } from "../open.ts";
 import { Refusal } from "../refusal.ts";
-import { findRepository } from "../repository.ts";
+import { findHistory } from "../repository.ts";
 import { isPulled, type OpenRuns, withPull, withRuns } from "./open-pulled.ts";
 
 /** How many runs are looked through for the ids of agents. */
@@ -69,7 +69,7 @@ async function refuseTypo(c: RunsContext, store: Store, agent: string): Promise<
 }
 
 async function hasRuns(c: RunsContext): Promise<boolean> {
-	const store = await openReader(c, (await findRepository(c)).root);
+	const store = await openReader(c, (await findHistory(c)).root);
 	await store?.close();
 	return store !== null;
 }

@@ -1,7 +1,7 @@
 // Puts a receipt on every commit that a run made, as a note of git, when the run is over. Repeating it changes nothing.
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import type { Store } from "../../store.ts";
-import type { Repository } from "../../workspace.ts";
+import type { History, Repository } from "../../workspace.ts";
 import { deliveryOf } from "../look/delivery.ts";
 import { receiptOf } from "./receipt.ts";
 import { noteText } from "./receipt-text.ts";
@@ -26,7 +26,7 @@ export async function keepReceipts(repository: Repository, store: Store, state: 
 }
 
 /** The commits of one story, or of the run's own steps. */
-export async function commitsOfScope(repository: Repository, store: Store, state: RunState, scope: string): Promise<readonly string[]> {
+export async function commitsOfScope(repository: History, store: Store, state: RunState, scope: string): Promise<readonly string[]> {
 	const events = await store.events(state.id);
 	const commits = (await deliveryOf(repository, events, state)).commits.map(({ sha }) => sha);
 	const scopes = scopesOf(state, events, commits);

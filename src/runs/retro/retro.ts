@@ -19,7 +19,7 @@ import { usd } from "../look/json-values.ts";
 import { lookAt, type OpenRun } from "../open.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
-import { configOf, runFolder } from "../repository.ts";
+import { configOf, findRepository, runFolder } from "../repository.ts";
 import { type AgentChoice, ownAgent } from "../start/agents.ts";
 import { writeDigest } from "./digest.ts";
 import { readRetro, retroPrompt } from "./prompt.ts";
@@ -135,10 +135,10 @@ interface Session {
 /** It may neither write nor run commands, as far as the agent can be told, and it works in a folder of its own. What it did to refs all the
  * same is put back. The user's checkout is left alone: a person may be in the middle of something there. */
 async function session(c: RunsContext, { opened, config, folder, prompt, options, agent, model }: Session): Promise<AgentOutcome> {
-	const { state, root, repository } = opened;
+	const { state, root } = opened;
 	const { env, secrets } = c.services.agentEnv(config, c.env);
 	const mark = `${state.id}:@retro:${c.now()}`;
-	const refs = await repository.watchRefs(mark);
+	const refs = await (await findRepository(c)).watchRefs(mark);
 	mkdirSync(dirname(logOf(root, state.id)), { recursive: true });
 	const outcome = await agent.run(
 		{

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { keepOutOfGit } from "../../files/ignore-file.ts";
 import { tornOf } from "../tree/torn.ts";
-import { durableArgs, durableEnv, mendWorktrees } from "./durable.ts";
+import { mendWorktrees } from "./durable.ts";
+import { durableArgs, durableEnv } from "./sync-setting.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-durable-")));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,10 +2,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { WorkspaceError } from "../../workspace.ts";
-import { durableArgs } from "./durable.ts";
 import { gitEnvironment } from "./environment.ts";
-import { pinned } from "./pinned.ts";
-import { clearStaleLock } from "./stale-lock.ts";
+import { pinned } from "./pins.ts";
+import { durableArgs } from "./sync-setting.ts";
 
 export interface GitOptions {
 	/** Our own index instead of the checkout's. */
@@ -55,7 +54,9 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
 		const { args: settings, env } = await pinned(cwd);
 		const own = [...CONFIG, ...durableArgs(options.index?.includes("/pawl/") === true), ...settings, ...excludes(cwd)];
 		const result = await runGit(cwd, args, own, { ...environment(options), ...env }, options);
-		if (result.code === 0 || turn === TURNS || !(await clearStaleLock(result.stderr))) return result;
+		if (result.code === 0 || turn === TURNS) return result;
+		const { clearStaleLock } = await import("./stale-lock.ts");
+		if (!(await clearStaleLock(result.stderr))) return result;
 	}
 }
 

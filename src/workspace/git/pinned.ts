@@ -7,6 +7,7 @@ import { textIn } from "../../files/read.ts";
 import { clearWay } from "../../files/way.ts";
 import { writeWholeSync } from "../../files/write.ts";
 import { WorkspaceError } from "../../workspace.ts";
+import { addPin, type Extra, NOTHING, type Pinned } from "./pins.ts";
 import { hashOfFile, ledElsewhere, nameOfSettings, readConfig, render, type Setting, type Settings, valuesOf } from "./settings.ts";
 
 export interface PinnedRepository {
@@ -17,31 +18,9 @@ export interface PinnedRepository {
 	putBack(): void;
 }
 
-interface Extra {
-	readonly args: readonly string[];
-	readonly env: Readonly<Record<string, string>>;
-}
-
-const NOTHING: Extra = { args: [], env: {} };
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** For calls in folders of an unknown repository, the last pinned settings count. */
-const pins: Pin[] = [];
-
-export function pin(repository: PinnedRepository, settings: Settings): () => void {
-	const made = new Pin(repository, settings);
-	pins.push(made);
-	return () => {
-		const at = pins.indexOf(made);
-		if (at >= 0) pins.splice(at, 1);
-	};
-}
-
-/** What a git call in a folder gets besides its own arguments and environment. */
-export async function pinned(cwd: string): Promise<Extra> {
-	const made = pins.findLast(({ repository }) => cwd === repository.root || cwd.startsWith(`${repository.root}/`)) ?? pins.at(-1);
-	return made === undefined ? NOTHING : made.extra(cwd);
-}
+export const pin = (repository: PinnedRepository, settings: Settings): (() => void) => addPin(new Pin(repository, settings));
 
 /** The settings of a name; null if they are gone or were changed. */
 export function savedSettings(commonDir: string, name: string): Settings | null {
@@ -76,8 +55,9 @@ interface Copy {
 	sign: string;
 }
 
-class Pin {
-	readonly repository: PinnedRepository;
+class Pin implements Pinned {
+	readonly root: string;
+	private readonly repository: PinnedRepository;
 	private readonly settings: Settings;
 	private readonly copies: readonly Copy[];
 	private readonly shared: Extra;
@@ -85,6 +65,7 @@ class Pin {
 	private readonly overruled = new Map<string, { readonly files: readonly string[]; readonly sign: string; readonly extra: Extra }>();
 
 	constructor(repository: PinnedRepository, settings: Settings) {
+		this.root = repository.root;
 		this.repository = repository;
 		this.settings = settings;
 		const folder = folderOf(repository.commonDir, nameOfSettings(settings));

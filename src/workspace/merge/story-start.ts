@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { type MergeRequest, WorkspaceError } from "../../workspace.ts";
 import { git, tryGit } from "../git/git.ts";
-import { backupRef, startRef } from "../refs/backup.ts";
+import { backupRef, startRef } from "../refs/names.ts";
 import { movesIn } from "../refs/reflog.ts";
 import { type Git, mergeTrees } from "../refs/remaining.ts";
 

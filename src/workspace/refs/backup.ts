@@ -8,13 +8,7 @@ import { join } from "node:path";
 import { git, tryGit } from "../git/git.ts";
 import { identityEnv } from "../git/identity.ts";
 import { names } from "../git/worktree-folders.ts";
-
-/** The branch of a story at work; with the run in its name for a run that keeps its stories apart from those of others. */
-export const storyBranch = (story: string, run?: string): string => (run === undefined ? `ralph/${story}` : `ralph/${run}/${story}`);
-export const backupRef = (story: string, commit: string): string => `refs/pawl/backup/${story}/${commit.slice(0, 16)}`;
-export const keptRef = (story: string): string => `refs/pawl/kept/${story}`;
-export const keptByRef = (run: string, story: string): string => `refs/pawl/kept-by/${run}/${story}`;
-export const startRef = (run: string, story: string): string => `refs/pawl/start/${run}/${story}`;
+import { backupRef } from "./names.ts";
 
 /** Keeps what is in the folder of a worktree. `admin`: git's folder for it, which a git that was killed may have left half made; null if there is none. */
 export async function keepFiles(path: string, admin: string | null, commonDir: string, label: string): Promise<void> {

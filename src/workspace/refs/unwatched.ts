@@ -3,7 +3,7 @@
 import { logOf, type Site } from "./noted.ts";
 import type { OthersCommits } from "./others.ts";
 import { isOurs } from "./own-branch.ts";
-import { isNull, type Move, movesIn } from "./reflog.ts";
+import { isNull, logLength, type Move, movesIn } from "./reflog.ts";
 import type { Git } from "./remaining.ts";
 
 /** The commits that these moves put on a branch, without those of pawl. */
@@ -12,6 +12,15 @@ export async function commitsOf(git: Git, moves: readonly Move[]): Promise<strin
 	for (const move of moves)
 		if (!isOurs(move) && !isNull(move.from) && !isNull(move.to)) found.push(...(await listed(git, move.from, move.to)));
 	return found;
+}
+
+/** Commits made while no session ran are somebody else's, unless pawl itself made them. */
+export async function lookForOthers(git: Git, site: Site, others: OthersCommits): Promise<void> {
+	const file = logOf(site);
+	const seen = others.log;
+	const length = logLength(file);
+	if (seen === length) return;
+	others.note(length, seen === null ? [] : await commitsOf(git, movesIn(file, seen)));
 }
 
 /** The commits since the log of the branch had this length; if it says nothing, all that the branch has now and did not have then. */

@@ -3,10 +3,10 @@ import { type Noted, PersonNeeded, type Point, type RefChange, type SessionStart
 import { logOf, type Site } from "../refs/noted.ts";
 import { OthersCommits } from "../refs/others.ts";
 import { OwnMoves } from "../refs/own-branch.ts";
-import { logLength, movesIn } from "../refs/reflog.ts";
+import { logLength } from "../refs/reflog.ts";
 import { mergeTrees } from "../refs/remaining.ts";
 import { Sessions } from "../refs/sessions.ts";
-import { commitsOf, commitsSince, unclearCommits, unclearText } from "../refs/unwatched.ts";
+import { commitsSince, lookForOthers, unclearCommits, unclearText } from "../refs/unwatched.ts";
 import { readHead } from "./checkout-state.ts";
 import type { OwnIndex } from "./own-index.ts";
 
@@ -47,7 +47,7 @@ export class SessionView {
 	/** A point at which a session begins. */
 	async begun(of: SessionStart, point: Point): Promise<Point> {
 		if ("within" in of) return point;
-		await this.lookForOthers();
+		await lookForOthers(this.index, this.site, this.others);
 		if (of.session !== null) this.sessions.keep(of.session, point);
 		return point;
 	}
@@ -104,7 +104,7 @@ export class SessionView {
 
 	/** Every commit of others that was found so far, also those that came after the last session. */
 	async allOfOthers(): Promise<readonly string[]> {
-		await this.lookForOthers();
+		await lookForOthers(this.index, this.site, this.others);
 		return this.others.commits;
 	}
 
@@ -155,15 +155,6 @@ export class SessionView {
 		const commits = (await this.index.run(["rev-list", "--topo-order", tip, `^${onto}`])).split("\n");
 		const at = commits.findIndex((commit) => stay.has(commit));
 		return { last: commits[at] ?? onto, holdsWork: at >= 0 && commits.slice(at).some((commit) => !others.has(commit)) };
-	}
-
-	/** Commits made while no session ran are somebody else's, unless pawl itself made them. */
-	private async lookForOthers(): Promise<void> {
-		const file = logOf(this.site);
-		const seen = this.others.log;
-		const length = logLength(file);
-		if (seen === length) return;
-		this.others.note(length, seen === null ? [] : await commitsOf(this.index, movesIn(file, seen)));
 	}
 }
 

@@ -1,12 +1,10 @@
 // The first JavaScript of every start. Plain enough for an old Node to read, so that it can refuse with advice instead of a stack trace;
-// then it turns on the compile cache and becomes the program: src/ in a checkout, dist/ in the package.
-import { existsSync } from "node:fs";
-import module from "node:module";
-import { homedir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+// then it turns on the compile cache and becomes the program: src/ in a checkout, dist/ in the package. CommonJS, and the version without
+// the program, because everybody waits for this: Node starts its loader of modules only if there is a module to load.
+const { existsSync } = require("node:fs");
+const { dirname, join } = require("node:path");
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = dirname(__dirname);
 const source = join(root, "src", "main.ts");
 const checkout = existsSync(source);
 
@@ -31,11 +29,14 @@ process.emitWarning = (warning, ...rest) => {
 	if (type !== "ExperimentalWarning") emitWarning.call(process, warning, ...rest);
 };
 
-// Stripping types and compiling is most of the start-up. A checkout keeps its cache where `npm ci` clears it away; a package may be
-// read-only, so it uses the user's cache folder. Never the shared temporary folder: what lies there is executed. No cache is no error.
-const cache = checkout
-	? join(root, "node_modules", ".cache", "pawl")
-	: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pawl", "compile");
-module.enableCompileCache(cache);
+const become = () => {
+	// Stripping types and compiling is most of the start-up. A checkout keeps its cache where `npm ci` clears it away; a package may be
+	// read-only, so it uses the user's cache folder. Never the shared temporary folder: what lies there is executed. No cache is no error.
+	const user = () => join(process.env.XDG_CACHE_HOME || join(require("node:os").homedir(), ".cache"), "pawl", "compile");
+	require("node:module").enableCompileCache(checkout ? join(root, "node_modules", ".cache", "pawl") : user());
+	if (checkout) void import(require("node:url").pathToFileURL(source).href);
+	else require(join(root, "dist", "main.cjs"));
+};
 
-await import(pathToFileURL(checkout ? source : join(root, "dist", "main.js")).href);
+if (process.argv[2] === "--version" || process.argv[2] === "-V") process.stdout.write(`${require(join(root, "package.json")).version}\n`);
+else become();
