@@ -10,6 +10,7 @@ test("T-14 what a step left is committed under the title of its story, or of the
 	const state = world("Add  a\nfield.");
 	assert.equal(leftSubject(state, "A", "work"), "Add a field (left by work)");
 	assert.equal(leftSubject(state, "@run", "check"), "A run (left by check)");
+	assert.equal(leftSubject(world(" \u0007 Add\u2028\t it v1.2.. "), "A", "work"), "Add it v1.2. (left by work)");
 	for (const subject of ["Add a field (left by work)", "Add a field (left by check)", "A run (left by work)"])
 		assert.equal(isLeftSubject(state, subject), true, subject);
 	for (const subject of ["Add a field", "Add a field (left by nobody)", "Other (left by work)"])

@@ -36,6 +36,15 @@ describe("what a run was started with", () => {
 		);
 	});
 
+	it("has a flag only if it is set, and takes nothing but true for it", () => {
+		const none = { ...whole, exclude: [], pull: false, within: [], settings: "", commitStyle: null, serialMerges: false, push: false };
+		for (const key of ["unchecked", "ephemeral", "pull", "serialMerges", "push"] as const) {
+			const set = toShell({ ...none, [key]: true });
+			assert.deepEqual([set[key], startedWith(options(set))[key]], [true, true], key);
+			assert.equal(startedWith(options({ [key]: "yes" }))[key], false, key);
+		}
+	});
+
 	it("is complete for a journal of an earlier version that lacks keys", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {

@@ -21,6 +21,9 @@ describe("templates", () => {
 		assert.deepEqual(templateNames("{{b}} {{a}} {{ b }} {{#if x}} {{a.b}}"), ["b", "a", "#if x", "a.b"]);
 		assert.deepEqual(templateNames("{ {x} } {{}} {{\nx}}"), []);
 	});
+	it("have names of at most a hundred letters", () => {
+		assert.deepEqual(templateNames(`{{${"a".repeat(100)}}} {{${"b".repeat(101)}}}`), ["a".repeat(100)]);
+	});
 	it("have no variable twice", () => {
 		assert.equal(new Set(PROMPT_VARIABLES).size, PROMPT_VARIABLES.length);
 	});

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { stories } from "../testing/builders.suite.ts";
 import { World } from "../testing/world.suite.ts";
-import { mergeQueue, turnOf } from "./queue.ts";
+import { isOn, mergeQueue, turnOf } from "./queue.ts";
 
 const definition = () =>
 	stories({
@@ -135,4 +135,26 @@ test("by any sequence of inputs: one is first, the others are behind somebody in
 			}
 		}),
 	);
+});
+
+test("what is put together fits its turn if it is on the commit that the turn names, or on base where nobody is in front", () => {
+	const behind = { turn: "behind", story: "A", commit: "a1" } as const;
+	assert.equal(isOn(behind, "A", "a1"), true);
+	for (const [story, commit] of [
+		["B", "a1"],
+		["A", "a2"],
+		[null, "a1"],
+	] as const)
+		assert.equal(isOn(behind, story, commit), false);
+	for (const turn of ["now", "base"] as const) {
+		assert.equal(isOn({ turn }, null, "x"), true, turn);
+		assert.equal(isOn({ turn }, "A", "x"), false, turn);
+	}
+	assert.equal(isOn({ turn: "wait" }, null, "x"), false);
+});
+
+test("a story that merges nothing has nobody in front of it", () => {
+	const w = merging("A");
+	assert.deepEqual(turnOf(w.state, "B"), { turn: "now" });
+	assert.deepEqual(mergeQueue(w.state), [{ scope: "A", step: "merge-1", attempt: 1, stack: null }]);
 });
