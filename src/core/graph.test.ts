@@ -48,6 +48,12 @@ test("what is behind a node is the heaviest chain of those that depend on it", (
 	);
 });
 
+test("of two chains the heavier counts, in whatever order they stand; a circle behind which something waits is not walked", () => {
+	const weights: Record<string, number> = { B: 1, C: 5, X: 2 };
+	for (const order of ["A B:A C:A", "A C:A B:A"]) assert.equal(weightBehind(graph(order), (id) => weights[id] ?? 0).get("A"), 5, order);
+	assert.deepEqual(Object.fromEntries(weightBehind(graph("G:H H:G X:G"), (id) => weights[id] ?? 0)), { G: 2, H: 0, X: 0 });
+});
+
 test("a chain of 20,000 is walked without a deep stack", () => {
 	const chain = Array.from({ length: 20_000 }, (_, i) => ({ id: `n${i}`, dependsOn: [`n${i + 1}`] }));
 	assert.deepEqual(findCycles(chain), []);

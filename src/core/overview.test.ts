@@ -89,6 +89,26 @@ test("a story counts by its steps: done and skipped ones; a failed or blocked on
 	assert.equal(percent("completed", "pending", "pending"), 99, "as a whole, and the steps of the run are left");
 });
 
+test("one story whose work has not reached base keeps a run below 100 %, though another is completed", () => {
+	const { state } = new World(stories({ one: {} }), { stories: ["A", "B"] });
+	const [a, b] = state.stories;
+	const done = { ...a!.scope, steps: [{ ...a!.scope.steps[0]!, status: "completed" as const }] };
+	const root = { ...state.root, steps: [] };
+	const percent = (status: StoryStatus) =>
+		progressOf(
+			{
+				...state,
+				root,
+				stories: [
+					{ ...a!, status: "completed" },
+					{ ...b!, status, scope: done },
+				],
+			},
+			0,
+		)?.percent;
+	assert.deepEqual([percent("in_progress"), percent("completed")], [99, 100]);
+});
+
 test("100 % is reached when no step of the run is left: neither one that only holds the stories, nor one that pawl keeps to itself", () => {
 	const state = runWith([{ status: "completed" }]);
 	const percent = (status: StepStatus, type: "after" | "stories" | "inner" | "unknown", run: RunStatus = "running") => {

@@ -40,6 +40,7 @@ test("an event that does not fit changes only the version of the state: every jo
 test("D-75 ids have at least three digits; a text that is not a step id has no number", () => {
 	assert.deepEqual([stepId(1), stepId(11), stepId(1234)], ["step-001", "step-011", "step-1234"]);
 	assert.deepEqual([stepNumber("step-011"), stepNumber("step-1234"), stepNumber("merge-1"), stepNumber("")], [11, 1234, 0, 0]);
+	assert.deepEqual([stepNumber("a-step-1"), stepNumber("step-1a")], [0, 0]);
 });
 
 test("usage that is not known is not zero", () => {

@@ -102,7 +102,7 @@ function change(state: RunState, event: Exclude<Event, EventOf<"run_created">>):
 			return inStory(state, event.scope, (story) => ({ ...story, expectsChange: false, excused: event.reason }));
 		case "steps_inserted":
 			return inScope(state, event.scope, (scope) => {
-				const at = event.after === null ? 0 : scope.steps.findIndex((s) => s.id === event.after) + 1;
+				const at = scope.steps.findIndex((s) => s.id === event.after) + 1;
 				return withSteps(
 					scope,
 					[...scope.steps.slice(0, at), ...event.steps.map((step) => copied(newStep(step), event.reason)), ...scope.steps.slice(at)],
@@ -300,9 +300,7 @@ function proved(state: RunState, { scope: id, step, signal }: EventOf<"step_comp
 	const type = findStep(state, id, step)?.type ?? "";
 	if (signal !== "done" || !state.definition.types[type]?.proves) return state;
 	const by = `${step} (${type})`;
-	return inScope(state, id, (scope) =>
-		scope.failing?.some((check) => check.step === by) ? { ...scope, failing: scope.failing.filter((check) => check.step !== by) } : scope,
-	);
+	return inScope(state, id, (scope) => (scope.failing ? { ...scope, failing: scope.failing.filter((check) => check.step !== by) } : scope));
 }
 
 /** A person approved a step although checks of it cannot pass: these are what the question was about. */
@@ -310,7 +308,7 @@ function accepted(state: RunState, { scope: id, step: stepId, verdict }: EventOf
 	const step = verdict === "approve" ? findStep(state, id, stepId) : undefined;
 	if (step?.failedBy === undefined) return state;
 	return inScope(state, id, (scope) => {
-		const meant = (scope.failing ?? []).filter((check) => check.signal !== undefined && check.signal === step.failedBy);
+		const meant = (scope.failing ?? []).filter((check) => check.signal === step.failedBy);
 		if (meant.length === 0) return scope;
 		return {
 			...scope,
@@ -329,7 +327,7 @@ function workedOn(state: RunState, scope: string, id: string): RunState {
 	// What pawl does by itself repairs nothing.
 	if (writes === "none" || kind === "action") return state;
 	return inScope(state, scope, (one) =>
-		one.failing?.some(isDue) ? { ...one, failing: one.failing.map((check) => (isDue(check) ? { ...check, since } : check)) } : one,
+		one.failing ? { ...one, failing: one.failing.map((check) => (isDue(check) ? { ...check, since } : check)) } : one,
 	);
 }
 
@@ -340,7 +338,7 @@ function edited(scope: Scope, event: EventOf<"workflow_edited">): Scope {
 	const { details } = event;
 	const steps = new Map(scope.steps.map((s) => [s.id, s]));
 	for (const step of details.new_steps ?? []) steps.set(step.id, newStep(step));
-	const target = details.target_step_id === undefined ? undefined : steps.get(details.target_step_id);
+	const target = steps.get(details.target_step_id ?? "");
 	if (target && details.operation === "skip") steps.set(target.id, { ...fresh(target), status: "skipped", skipReason: details.reason });
 	if (target && details.operation === "edit_description" && details.new_description !== undefined)
 		steps.set(target.id, { ...target, description: details.new_description });

@@ -165,7 +165,16 @@ test("I19 what the journal itself knows about a story counts, where the file say
 			["unclaimed", false, { f: "1" }],
 		],
 	);
-	assert.equal(run.state(added("A"), adopt({ known })).stories[0]?.status, "unclaimed", "the journal does not say so");
+	const unknown = run.state(added("A"), adopt({ known })).stories[0];
+	assert.deepEqual([unknown?.status, unknown?.scope.fields], ["unclaimed", { f: "2" }], "the journal does not say so");
+	const second = run.state(added("A", "B"), steps("B"), completed("B"), adopt({ known: { ...known, completed: ["A", "B"] } }));
+	assert.deepEqual(
+		second.stories.map(({ status, scope }) => [status, scope.steps.length]),
+		[
+			["unclaimed", 0],
+			["completed", 1],
+		],
+	);
 	assert.deepEqual(run.state(...mine, adopt()).stories[0]?.scope.fields, {});
 	const replace: Part = { event: "stories_replaced", stories: [storyOf("C")], keep: "completed" };
 	const dropped = (more: Partial<Adopted>) => run.state(added("A", "B"), replace, adopt(more)).replaced?.map(({ id }) => id);

@@ -195,6 +195,8 @@ test("G-05 work that a route puts back is not settled; what an agent leaves undo
 	assert.equal(settled("work", "timeout"), undefined, "a failure that puts nothing back says nothing");
 	assert.equal(settled("gate", "later"), undefined);
 	assert.equal(settled("gone", "later"), undefined, "a type that is not known");
+	const elsewhere: Part = { event: "route_taken", ...step, step: "step-099", signal: "later", action: "x" };
+	assert.equal(run.step("step-001", planned("work"), elsewhere).settled, undefined, "a step that is gone");
 	const done: Part = { event: "step_completed", ...first, signal: "done", notes: null };
 	assert.equal(settled("work", "back", [done]), false);
 	assert.equal(settled("gate", "back", [done]), false);
@@ -240,6 +242,11 @@ test("G-01 a check that passes is remembered by its tree, one that fails until i
 		["c"],
 	);
 	assert.equal("passed" in mended, false);
+	const both = run.state(planned("work"), checked(check("b", 1), check("c", 1)), checked(check("b", 0), check("d", 0)));
+	assert.deepEqual(
+		[both.root.failing?.map(({ name }) => name), both.root.checked?.map(({ name, exitCode }) => `${name} ${exitCode}`)],
+		[["c"], ["c 1", "b 0", "d 0"]],
+	);
 	assert.equal(run.state(checked(check("b", 1))).root.failing?.[0]?.step, "step-001 ()", "a step that is gone");
 });
 
@@ -349,8 +356,41 @@ test("a merge has its place from its start, and its question the version of the 
 			[2, undefined],
 		],
 	);
+	const later = [planned("merge"), started(), started({ attempt: 2, announces: true })];
+	assert.deepEqual(
+		run.step("step-001", ...later).running.map(({ place }) => place),
+		[undefined, 4],
+	);
 	const held = { signal: "done", notes: null } as never;
 	const { question } = run.step("step-001", planned("work"), { event: "step_waiting", ...step, reason: "?", held });
 	assert.deepEqual(question, { version: 3, at: AT, held });
 	assert.deepEqual(run.step("step-001", planned("work"), { event: "step_waiting", ...step, reason: "?" }).question, { version: 3, at: AT });
+});
+
+test("a story that is no longer blocked keeps what was counted for it", () => {
+	const story = run.story(
+		"A",
+		{ event: "stories_added", stories: [storyOf("A")] },
+		{ event: "counted", scope: "A", counter: "c" },
+		{ event: "story_blocked", scope: "A", by: "B" },
+		{ event: "story_unblocked", scope: "A" },
+	);
+	assert.deepEqual([story.status, story.error, story.scope.counters], ["unclaimed", null, { c: 1 }]);
+});
+
+test("D-79 an edit that was taken changes what it is about: a description, a status, an order, and nothing else", () => {
+	const edited = (details: object, order = ["step-001", "step-002"]) =>
+		run
+			.state(planned("work", "read"), { event: "workflow_edited", ...step, details: { reason: "r", ...details } as never, order })
+			.root.steps.map(({ id, status, description, skipReason }) => `${id} ${status} ${description} ${skipReason}`);
+	const same = ["step-001 pending do work null", "step-002 pending do read null"];
+	const on = { target_step_id: "step-002" };
+	assert.deepEqual(edited({ operation: "edit_description", ...on, new_description: "x" }), [same[0], "step-002 pending x null"]);
+	assert.deepEqual(edited({ operation: "restart", ...on, new_description: "x" }), same, "another event says that it starts over");
+	assert.deepEqual(edited({ operation: "edit_description", ...on }), same);
+	assert.deepEqual(edited({ operation: "edit_description", new_description: "x" }), same, "nothing is named");
+	assert.deepEqual(edited({ operation: "skip", ...on }), [same[0], "step-002 skipped do read r"]);
+	assert.deepEqual(edited({ operation: "reorder" }, ["step-002", "step-099", "step-001"]), same.toReversed());
+	const added = { operation: "add_after", ...on, new_steps: [{ id: "step-003", type: "work", description: "y" }] };
+	assert.deepEqual(edited(added, ["step-001", "step-002", "step-003"]), [...same, "step-003 pending y null"]);
 });

@@ -39,9 +39,9 @@ test("an attempt starts: the first sets the time, those beside it are counted, n
 		[one.status, one.startedAt, one.attempt, "beside" in one, one.running],
 		[...["in_progress", AT, 2, false], [{ number: 2, role: "agent", startedAt: AT }]],
 	);
-	const three = after(started(2), started(1, { at: AT + 1 }), started(3, { letter: "W", queued: true, role: "worker" }));
+	const three = after(started(2), started(1, { at: AT + 1 }), started(3, { at: AT + 2, letter: "W", queued: true, role: "worker" }));
 	assert.deepEqual([three.startedAt, three.attempt, three.beside], [AT, 3, 2]);
-	assert.deepEqual(three.running.at(-1), { number: 3, role: "worker", startedAt: AT, letter: "W", queued: true });
+	assert.deepEqual(three.running.at(-1), { number: 3, role: "worker", startedAt: AT + 2, letter: "W", queued: true });
 	const again = after(completed({ signal: "done" }), started(2));
 	assert.deepEqual([again.completedAt, again.error, again.notBefore], [null, null, null]);
 	assert.equal("announced" in one, false);
@@ -68,6 +68,9 @@ test("G-05 where a step began: the newest start counts, the first is kept, and t
 		"a report that is asked for is about the same start",
 	);
 	assert.deepEqual(starts(started(), reportAsked(), started(2), prepared(2, "c2")), ["c2", "c2", undefined]);
+	const asking = [started(), prepared(1, "c1"), reportAsked(), started(2), started(3, { role: "other" })];
+	assert.deepEqual(starts(...asking, prepared(2, "c2")), ["c1", "c1", undefined], "also beside another attempt");
+	assert.deepEqual(starts(...asking, prepared(3, "c3")), ["c3", "c1", "c1"], "which asks for nothing");
 	assert.deepEqual(
 		starts(started(), prepared(1, "c1"), completed(), reopened(), started(2), prepared(2, "c2")),
 		["c2", "c1", "c1"],
@@ -103,6 +106,11 @@ test("T-05 a report that is asked for waits for the next attempt of its role, wh
 	assert.deepEqual([other.asks, other.running[0]?.asks], [[asked], undefined]);
 	const taken = after(started(), reportAsked(), started(2));
 	assert.deepEqual([taken.asks, taken.running[0]?.asks], [[], asked]);
+	const one = after(started(), reportAsked(), reportAsked({ role: "other", attempt: 2 }), started(3));
+	assert.deepEqual(
+		one.asks?.map(({ role }) => role),
+		["other"],
+	);
 	const reported: Part = { event: "attempt_reported", ...first, role: "agent", signal: "unreadable", findings: [] };
 	const others: Part = { ...reported, attempt: 2, role: "other" };
 	assert.deepEqual(
@@ -165,6 +173,7 @@ test("a step that is opened again has nothing of the attempt before but what mus
 		[step.running, step.verdicts, step.notBefore, "asks" in step, step.attempt, step.feedback],
 		[[], [], null, false, 1, "again"],
 	);
+	assert.equal("previousCommit" in after(reopened()), false, "it had no start");
 	for (const key of ["putBack", "unchanged", "retried"] as const) {
 		assert.equal(key in step, false, key);
 		assert.equal(after(reopened({ [key]: true }))[key], true, key);
@@ -234,6 +243,10 @@ test("a loop goes on: the iteration that ended is gone, and its reason stays unt
 	const unknown = after(extended(7, { reason: "broken" }));
 	assert.deepEqual([unknown.feedback, unknown.feedbackFor], ["broken", null]);
 	assert.equal("feedbackFor" in after(extended(7)), false);
+	assert.equal(after(extended(7, { reason: "broken" }), extended(8)).feedback, "broken", "nobody's end is not the same role's");
+	assert.equal(after(start(1, "w"), extended(1)).notBefore, null);
+	const beside = after(start(1, "w"), start(2, "r"), extended(2, { reason: "broken" }));
+	assert.deepEqual([beside.feedback, beside.running.map(({ number }) => number)], ["r: broken", [1]]);
 	assert.equal("asks" in after(started(), reportAsked(), extended(0)), false, "positions that are passed over ask nobody");
 	assert.deepEqual(after(started(), reportAsked(), extended(3)).asks, [asked]);
 });
