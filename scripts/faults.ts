@@ -28,11 +28,25 @@ if (unknown.length > 0) throw new Error(`there is no fault ${unknown.join(", ")}
 const until = values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000;
 
 function chosen(): readonly Fault[] {
-	const some = FAULTS.filter(({ id }) => only === undefined || only.includes(id));
+	const some = FAULTS.filter(({ id }) => only === undefined || only.includes(id)).filter((fault) => {
+		// Within a time (`npm run prove`) chance decides which come: one that a change of the code left behind is said, and fails the whole pass only.
+		const isLeft = values.minutes !== undefined && !fits(fault);
+		if (isLeft) console.error(`LEFT OUT ${fault.id}: it does not fit the code any more`);
+		return !isLeft;
+	});
 	if (values.count === undefined && values.minutes === undefined) return some;
 	const [left, luck] = [[...some], luckOf(Number(values.seed))];
 	const size = Math.min(left.length, Number(values.count ?? left.length));
 	return Array.from({ length: size }, () => left.splice(luck.between(0, left.length - 1), 1)).flat();
+}
+
+function fits(fault: Fault): boolean {
+	try {
+		seeded(fault, readFileSync(join(root, fault.file), "utf8"));
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
