@@ -6,11 +6,11 @@ import { allScopes, own, typeOf } from "../query.ts";
 import { templateNames } from "../template.ts";
 import type { Decision } from "./decision.ts";
 
-export function extend(d: Decision, { budgets, fields = {}, iterations, allowUnknownCost }: Extract<Input, { type: "extend" }>): void {
+export function extend(d: Decision, { budgets, fields = {}, iterations = 0, allowUnknownCost }: Extract<Input, { type: "extend" }>): void {
 	for (const [budget, limit] of Object.entries(budgets))
 		if (Number.isFinite(limit) && hasBudget(d.state, budget)) d.emit({ event: "budget_extended", budget, limit });
 	setFields(d, fields);
-	if (iterations !== undefined && Number.isSafeInteger(iterations) && iterations > 0) extendLoops(d, iterations);
+	if (Number.isSafeInteger(iterations) && iterations > 0) extendLoops(d, iterations);
 	if (allowUnknownCost && !d.state.allowsUnknownCost) d.emit({ event: "unknown_cost_allowed" });
 }
 

@@ -4,6 +4,7 @@ import type { Message } from "../input.ts";
 import { RUN_SCOPE } from "../model.ts";
 import { fieldOf, isOver, openLoop, own, runningAttempts, typeOf } from "../query.ts";
 import type { Decision } from "./decision.ts";
+import { cancelRunning } from "./story.ts";
 
 export function takeMessage(d: Decision, inbox: string, id: string, message: Message): void {
 	if (isOver(d.state.status) || own(d.state.taken ?? {}, inbox) === id) return;
@@ -22,9 +23,7 @@ export function takeMessage(d: Decision, inbox: string, id: string, message: Mes
 	const skips = (step.skips ?? 0) + (message.skip ?? 0);
 	if (calls.length > 0 || other !== undefined || skips !== (step.skips ?? 0))
 		d.emit({ event: "loop_asked", scope: RUN_SCOPE, step: step.id, queue: [...step.queue, ...calls], skips, asked });
-	if (message.now)
-		for (const attempt of step.running)
-			if (attempt.role !== "") d.effect({ effect: "cancel_attempt", scope: RUN_SCOPE, step: step.id, attempt: attempt.number, reason });
+	if (message.now) cancelRunning(d, RUN_SCOPE, step, reason);
 }
 
 /** During a session pawl cannot tell a person's message from the agent's, so a message only asks to raise a limit that a person set. */

@@ -108,7 +108,7 @@ const isEachOver = (state: RunState): boolean =>
 function judgedByChecks(scope: Scope | undefined, { type }: EndedAttempt, outcome: Outcome, mended: boolean): Outcome {
 	const failed = failedIn(scope, outcome.checks);
 	if (failed.length === 0 || (type.kind === "loop" && !own(type.routes, "checks_failed"))) return outcome;
-	const meant = failed.find((c) => c.signal !== undefined && own(type.routes, c.signal))?.signal;
+	const meant = failed.find((c) => own(type.routes, c.signal ?? ""))?.signal;
 	return mended ? outcome : { ...outcome, signal: meant ?? "checks_failed" };
 }
 
@@ -124,7 +124,7 @@ function keepFields(d: Decision, scope: string, grammar: ReportGrammar, outcome:
 }
 
 function recordChange(d: Decision, scope: string): void {
-	if (scope !== RUN_SCOPE && d.state.stories.some((s) => s.id === scope && !s.changed)) d.emit({ event: "change_recorded", scope });
+	if (d.state.stories.some((s) => s.id === scope && !s.changed)) d.emit({ event: "change_recorded", scope });
 }
 
 export function pendingBefore(d: Decision, { scope, step }: EndedAttempt): boolean {

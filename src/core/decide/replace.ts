@@ -29,10 +29,11 @@ export function replaceStories(d: Decision, { scope, step, attempt }: EndedAttem
 /** The steps in which a person approved the stories wait again, and the stories wait for them. */
 function askForApproval(d: Decision, reason: string): void {
 	const each = eachStep(d.state);
+	if (each === undefined) return;
 	const { steps } = d.state.root;
-	const before = each === undefined ? [] : steps.slice(0, steps.indexOf(each));
+	const before = steps.slice(0, steps.indexOf(each));
 	const approvals = before.filter((step) => typeOf(d.state, step)?.kind === "approval" && step.status === "completed");
-	if (each === undefined || approvals.length === 0) return;
+	if (approvals.length === 0) return;
 	for (const step of [...approvals, each]) d.emit({ event: "step_reopened", scope: d.state.root.id, step: step.id, reason });
 }
 
@@ -40,7 +41,7 @@ function askForApproval(d: Decision, reason: string): void {
 export function renewPlan(d: Decision, stories: readonly StorySeed[], fields: Readonly<Record<string, string>>): void {
 	const { root } = d.state;
 	const to = root.steps.findIndex((step) => typeOf(d.state, step)?.kind === "each");
-	if (to < 0 || root.steps[to]?.status !== "pending") return;
+	if (root.steps[to]?.status !== "pending") return;
 	d.emit({ event: "fields_set", scope: root.id, fields });
 	d.emit({ event: "stories_replaced", stories });
 	for (const step of root.steps.slice(0, to))
@@ -60,8 +61,10 @@ export function planChanges(now: readonly Story[], then: readonly StorySeed[]): 
 		const elsewhere = seed ?? then.find((one) => isNew(one) && isSameStory(one, story));
 		if (elsewhere === undefined) sentences.push(`drops ${story.id}: ${story.title}`);
 		else if (seed === undefined) sentences.push(`moves ${story.id} to ${elsewhere.id}: ${story.title}`);
-		if (seed === undefined && elsewhere) moved.add(elsewhere);
-		if (elsewhere) sentences.push(...storyChanges(story, elsewhere));
+		if (elsewhere) {
+			moved.add(elsewhere);
+			sentences.push(...storyChanges(story, elsewhere));
+		}
 	}
 	for (const seed of then) if (isNew(seed) && !moved.has(seed)) sentences.push(`adds ${seed.id}: ${seed.title}`);
 	return sentences.length > 0 || isSameOrder(open, then) ? sentences : ["changes the order of the stories"];
@@ -85,7 +88,7 @@ function storyChanges(story: Story, seed: StorySeed): string[] {
 
 /** A new story belongs to the group of its namesake, else to that of the stories whose ids begin alike (`2.1` and `2.2`). */
 function groupOf(state: RunState, seed: StorySeed): { group?: string } {
-	if (seed.group !== undefined) return { group: seed.group };
+	if (seed.group !== undefined) return {};
 	const stem = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf(".")));
 	const like = state.stories.find((s) => s.id === seed.id) ?? state.stories.find((s) => stem(s.id) !== "" && stem(s.id) === stem(seed.id));
 	return like?.group ? { group: like.group } : {};

@@ -10,7 +10,7 @@ import type { Result } from "./route.ts";
 
 /** The route to take: the given one, or its replacement if it has converged, reached its cap or used up its budget. Counts it. */
 export function choose(d: Decision, scopeId: string, step: Step, result: Result, route: Route): Route {
-	const again = route.converged ? repeated(step.lastFindings, result.findings ?? [], result.earlier ?? []) : [];
+	const again = repeated(step.lastFindings, result.findings ?? [], result.earlier ?? []);
 	if (route.converged && again.length > 0) {
 		d.emit({ event: "converged", scope: scopeId, step: step.id, findings: again });
 		return choose(d, scopeId, step, result, route.converged);
@@ -43,10 +43,10 @@ function visitsOf(d: Decision, scope: string, step: Step, route: Route): (Cap & 
 	return { scope, counter: { kind: "visits", type: target.name, per: per === "entry" ? "entry" : "run" }, max, exhausted };
 }
 
-function maxOf(d: Decision, scopeId: string, { maxField }: Route, max: number): number {
+function maxOf(d: Decision, scopeId: string, { maxField = "" }: Route, max: number): number {
 	const scope = d.scope(scopeId);
-	const given = maxField === undefined || !scope ? undefined : fieldOf(d.state, scope, maxField);
-	return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : max;
+	const given = (scope && fieldOf(d.state, scope, maxField)) ?? "";
+	return /^\d{1,9}$/.test(given) ? Number(given) : max;
 }
 
 /** A cap per row counts consecutive signals: a signal that is counted elsewhere resets it. */

@@ -96,10 +96,10 @@ export function takeRoute(d: Decision, scopeId: string, stepId: string, attempt:
 }
 
 /** Adds to the error that the budget is used up, if that is why the step fails. */
-function spentUp(d: Decision, scopeId: string, step: Step, { spend }: Route, taken: Route, result: Result): Result {
+function spentUp(d: Decision, scopeId: string, step: Step, { spend = "" }: Route, taken: Route, result: Result): Result {
 	const scope = d.scope(scopeId);
-	const budget = spend === undefined ? undefined : own(d.state.budgets, spend);
-	if (spend === undefined || !budget || !scope || taken.action !== "fail" || result.error) return result;
+	const budget = own(d.state.budgets, spend);
+	if (!budget || !scope || taken.action !== "fail" || result.error) return result;
 	if (spentOf(d.state, spend, scope, step) < budget.limit) return result;
 	return { ...result, error: `${because(result)}, and the budget of ${budget.limit} ${spend.replaceAll("_", " ")} is used up` };
 }
@@ -158,7 +158,7 @@ function act(d: Decision, scopeId: string, step: Step, attempt: number, result: 
 		case "fail": {
 			const error = because(result);
 			endStep(d, scopeId, step.id, attempt, result, true);
-			if (scopeId !== RUN_SCOPE) failStory(d, scopeId, `${nameOfStep(step)}: ${error}`);
+			failStory(d, scopeId, `${nameOfStep(step)}: ${error}`);
 			return route.target === "run" || scopeId === RUN_SCOPE ? failRun(d, `${step.type}: ${error}`) : undefined;
 		}
 		case "wait":

@@ -253,6 +253,20 @@ export const BUDGETS: Scenarios = {
 		w.feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
 		return w;
 	},
+	"number of times back: a cap is reached before the budget is": () => {
+		const w = new World(spending(count(5), { max: 1, per: "story" }), { stories: ["A"] });
+		for (let i = 0; i < 2; i++) {
+			w.end("A work");
+			w.end("A look", { signal: "again" });
+		}
+		return w;
+	},
+	"number of times back: a budget whose name has two words": () => {
+		const on = { again: { action: "retry", spend: "big_plans" } } as const;
+		const w = new World(stories({ look: { on } }, {}, { budgets: { big_plans: count(0) } }), { stories: ["A"] });
+		w.end("A look", { signal: "again" });
+		return w;
+	},
 	"number of times back: of a budget that nobody declared nothing is left": () => {
 		const w = new World(spending(count(1), { spend: "constructor" }), { stories: ["A"] });
 		w.end("A work");

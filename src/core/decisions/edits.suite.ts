@@ -133,6 +133,21 @@ export const EDITS: Scenarios = {
 		w.end("A work");
 		return w;
 	},
+	"a loop puts steps after itself and goes on": () => {
+		const w = story(LOOP);
+		w.end("A look", { edits: edits(add("step-002", "work")) });
+		return w;
+	},
+	"a person has called a step in before the last one, which asks for nothing": () => {
+		const w = untold(
+			new World(stories({ work: {}, look: { edits: true, last: true }, ask: { onDemand: true, detour: true } }), { stories: ["A"] }).until(
+				"A look",
+			),
+		);
+		w.feed({ type: "call", step: "ask", scope: null, reason: "look first" });
+		w.end("A look");
+		return w;
+	},
 	"a loop puts steps before itself, and others are still to come": () => {
 		const w = story(LOOP, {}, { more: {} });
 		w.end("A look", { edits: edits(add("step-001", "work")) });

@@ -33,10 +33,15 @@ export const PLANS: Scenarios = {
 	"a new plan in another order": () => replanned(["A", "B", "C"], [storyOf("B"), storyOf("A"), storyOf("C")]),
 	"a new plan with other words and criteria": () =>
 		replanned(
-			[storyOf("A", { criteria: ["one", "two"], description: "long" }), storyOf("B", { description: " same " })],
+			[
+				storyOf("A", { criteria: ["one", "two"], description: "long" }),
+				storyOf("B", { description: " same " }),
+				storyOf("C", { description: "same" }),
+			],
 			[
 				storyOf("A", { title: "Other", criteria: ["two", "three"], description: "longer" }),
-				storyOf("B", { description: "same", title: "Story B" }),
+				storyOf("B", { description: "same" }),
+				storyOf("C", { description: " same " }),
 			],
 		),
 	"a new plan that gives a story another id": () =>
@@ -51,15 +56,32 @@ export const PLANS: Scenarios = {
 		),
 	"a new plan whose stories belong to the groups of those that they are like": () =>
 		replanned(
-			["A", storyOf("2.1", { group: "two" }), storyOf("3.1", { group: "three" }), "4.1"],
-			[storyOf("2.1"), storyOf("2.2"), storyOf("3.2", { group: "own" }), storyOf("4.2"), storyOf("5"), storyOf("6.1")],
+			[
+				storyOf("A", { group: "a" }),
+				storyOf("2.1", { group: "two" }),
+				storyOf("2.3", { group: "three" }),
+				storyOf("3.1", { group: "three" }),
+				"4.1",
+			],
+			[storyOf("2.1"), storyOf("2.2"), storyOf("2.3"), storyOf("3.2", { group: "own" }), storyOf("4.2"), storyOf("5"), storyOf("6.1")],
 		),
 	"a completed story stays as it is": () => {
 		const w = untold(world(["B", "A"], {}).until("A replan", { "B work": {}, "B replan": {}, "B check": {}, "A work": {} }));
 		w.end("A replan", { stories: [storyOf("A"), storyOf("B", { title: "Other" }), storyOf("C")] });
 		return w;
 	},
-	"a plan that brings no story, or one that fails, replaces nothing": () => {
+	"a completed story in a new plan that changes nothing": () => {
+		const w = untold(world(["B", "A"], {}).until("A replan", { "B work": {}, "B replan": {}, "B check": {}, "A work": {} }));
+		w.end("A replan", { stories: [storyOf("B"), storyOf("A")] });
+		return w;
+	},
+	"an approval that was skipped is not asked again": () => {
+		const approve: TypePart = { scope: "run", kind: "approval", when: [{ field: "ask", op: "set" }], on: { approved: { action: "next" } } };
+		const w = untold(world(["A"], { approve }).until("A replan"));
+		w.end("A replan", { stories: [storyOf("A"), storyOf("C")] });
+		return w;
+	},
+	"a plan that brings no story replaces nothing": () => {
 		const w = untold(world(["A", "B"], {}).until("A replan", { work: null, "A work": {} }));
 		w.end("A replan", { stories: [] });
 		return w;

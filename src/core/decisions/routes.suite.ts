@@ -31,6 +31,10 @@ const onceInRun = (route: Route, answer: object = bad, rest = {}) => {
 	w.end("look", answer);
 	return w;
 };
+const fieldMax = (most: string, n: number) => {
+	const look: TypePart = { on: { bad: { action: "retry", max: 1, maxField: "most", exhausted: person } } };
+	return times(untold(new World(stories({ look }), { stories: ["A"], fields: { most } })), n);
+};
 const times = (w: World, n: number, name = "A look") => {
 	for (let i = 0; i < n; i++) {
 		w.until(name);
@@ -42,6 +46,7 @@ const times = (w: World, n: number, name = "A look") => {
 export const ROUTES: Scenarios = {
 	"a signal without a route fails the run": () => once({ action: "next" }, { signal: "odd" }),
 	"a signal without a route, with an error": () => once({ action: "next" }, { signal: "odd", error: "why" }),
+	"a failing check without a route": () => once({ action: "next" }, { checks: [failedCheck()] }),
 	skip: () => once({ action: "skip" }),
 	"skip, with an error": () => once({ action: "skip" }, { ...bad, error: "why" }),
 	"retry, with what was put back": () => once({ action: "retry", rollback: "failures" }),
@@ -51,6 +56,11 @@ export const ROUTES: Scenarios = {
 		const w = story({ action: "complete" }, { prove: { kind: "action", proves: true }, after: {} });
 		w.end("A look", bad);
 		w.end("A prove");
+		return w;
+	},
+	"complete a story that should have changed something and did not": () => {
+		const w = new World(stories({ look: { on: { bad: { action: "complete" } } }, last: {} }, { expectsChange: true }), { stories: ["A"] });
+		untold(w).end("A look", { ...bad, changed: false });
 		return w;
 	},
 	"complete a run": () => onceInRun({ action: "complete" }),
@@ -220,22 +230,23 @@ export const ROUTES: Scenarios = {
 		return w;
 	},
 	"at most as often as a field says": () => {
-		const w = untold(
-			new World(stories({ look: { on: { bad: { action: "retry", max: 1, maxField: "most", exhausted: person } } } }), {
-				stories: ["A"],
-				fields: { most: "2" },
-			}),
-		);
-		return times(w, 3);
+		return fieldMax("2", 3);
+	},
+	"a field with several digits counts": () => fieldMax("12", 2),
+	"a field that only ends in a number does not count": () => fieldMax("x2", 2),
+	"a field with too many digits does not count": () => fieldMax("1234567890", 2),
+	"a row is that of its own step": () => {
+		const row: Route = { action: "retry", max: 2, per: "row", exhausted: person };
+		const w = story(failStory, { work: { on: { bad: row } }, look: { on: { bad: row, back: { action: "goto", target: "work" } } } });
+		w.end("A look", { signal: "back" });
+		w.end("A work", bad);
+		w.end("A work", { signal: "done" });
+		w.end("A look", bad);
+		w.end("A look", { signal: "back" });
+		return w;
 	},
 	"a field that is no number does not count": () => {
-		const w = untold(
-			new World(stories({ look: { on: { bad: { action: "retry", max: 1, maxField: "most", exhausted: person } } } }), {
-				stories: ["A"],
-				fields: { most: "2x" },
-			}),
-		);
-		return times(w, 2);
+		return fieldMax("2x", 2);
 	},
 	"at most so many visits of a step, whoever sends": () => {
 		const visits = { max: 2, per: "story" as const, exhausted: person };
@@ -272,6 +283,17 @@ export const ROUTES: Scenarios = {
 			{ action: "next", set: { why: "{{error}}/{{notes}}/{{WHAT}}/{{changed}}", static: "x" } },
 			{ ...bad, error: "e", notes: "n", fields: { WHAT: "w" } },
 		),
+	"set fields from an answer, which changes nothing": () => {
+		const on = { approved: { action: "next", set: { said: "[{{changed}}] {{error}}" } } } as const;
+		const w = new World(linear({ ask: { kind: "approval", on }, work: {} }));
+		untold(w).feed({ type: "decide", scope: null, step: null, verdict: "approve", reason: "" });
+		return w;
+	},
+	"a command that changes nothing is not said to have changed nothing": () => {
+		const w = story(failStory, { look: { kind: "command", command: "test" } });
+		w.end("A look", { changed: false });
+		return w;
+	},
 	"set fields from a report without words, of one that changed nothing": () =>
 		once({ action: "next", set: { why: "{{error}}/{{notes}}/{{changed}}" } }, { ...bad, changed: false }),
 	"keep the findings, or else the error": () => {

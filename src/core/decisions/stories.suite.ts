@@ -212,6 +212,16 @@ export const STORIES: Scenarios = {
 		w.feed({ type: "merges_looked_for", missing: [] });
 		return w;
 	},
+	"a story that was about to be merged and failed is not looked for": () => {
+		const merge: TypePart = { ...MERGE, on: { merged: { action: "next" }, bad: failStory } };
+		const w = untold(each({}, { stories: ["A", "B"] }, { merge }));
+		merged(w, "A", "a1");
+		w.until("B merge");
+		const { scope, step, attempt } = w.job("B merge");
+		w.feed({ type: "merge_announced", scope, step, attempt, commit: "b1" });
+		w.end("B merge", bad);
+		return w;
+	},
 	"a merged story is gone: the run fails, and a retry looks again": () => {
 		const w = untold(each({}, { stories: ["A", "B"], options: { base: "main" } }, { merge: MERGE }));
 		merged(w, "A", "aaaaaaaaaaaaaaaa");
