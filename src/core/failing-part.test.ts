@@ -45,6 +45,8 @@ test("T-12 which lines say what is wrong", () => {
 	const fine = [
 		"ok 1",
 		"0 failed",
+		"0 fail, 3 passed",
+		"0 error",
 		"0 errors",
 		"# fail 0",
 		"errors: 0",

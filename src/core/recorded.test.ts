@@ -98,6 +98,11 @@ test("G-18 what a repair refused stands there with the reason: the latest that t
 	assert.deepEqual(said(refused("[leak] one"), refused("[leak] two")), ["found: [leak] it leaks (not changed: two)"]);
 	assert.deepEqual(said(refused("[other] one")), [], "about another finding");
 	assert.deepEqual(said(refused("see [leak] one")), [], "the key comes first");
+	assert.deepEqual(
+		reviewed("completed", ["completed"], [kept("found", "see [leak]"), refused("[leak] one")]),
+		[],
+		"nor has it one in the middle",
+	);
 	assert.deepEqual(said(refused("[leak] one", "step-009")), [], "said by a step that is no repair of it");
 	assert.deepEqual(said(refused("[leak] one", "step-099")), [], "said by a step that is gone");
 	assert.deepEqual(

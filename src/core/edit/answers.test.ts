@@ -192,6 +192,19 @@ test("T-19 how fields, amounts and values are told", () => {
 	);
 	assert.equal(missing({ raeson: "x" }, "reason"), "`reason` is missing: call `raeson` by that name");
 	assert.equal(missing({ operation: "x", type: "y", new_order: [] }, "reason"), "`reason` is missing");
+	const others = {
+		operation: "op action type",
+		target_step_id: "step_id step target id target_id after",
+		new_steps: "steps replacement_steps",
+		replacement_steps: "steps new_steps",
+		new_order: "order steps",
+		new_description: "description text",
+		description: "new_description text task",
+		reason: "why rationale",
+	};
+	for (const [name, words] of Object.entries(others))
+		for (const word of words.split(" "))
+			assert.equal(missing({ [word]: "x" }, name), `\`${name}\` is missing: call \`${word}\` by that name`, "as agents call it");
 	assert.equal(missing({ unlike: 1 }, "unknown"), "`unknown` is missing");
 	const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x${i}`, 1]));
 	assert.equal(missing({ ...many, raeson: "x" }, "reason"), "`reason` is missing", "no more than fifty are compared");
