@@ -16,6 +16,8 @@ export interface AgentRequest {
 	/** How many bytes of the attempt are kept there; of more, the beginning and the end. */
 	readonly logMax?: number;
 	readonly model: string | null;
+	/** How much effort the model should make, for agents that have an option for it. */
+	readonly effort?: string;
 	/** The role may not write. For agents that have a flag for it; the engine checks afterwards in any case. */
 	readonly readOnly: boolean;
 	/** What else the role may not do, for agents that have flags for it. */
@@ -119,12 +121,16 @@ export interface AgentInfo {
 	readonly login: string;
 	/** The sign that somebody is logged in (a variable is set, a file exists; never its content), or null. */
 	loggedIn(env: Readonly<Record<string, string | undefined>>): string | null;
+	/** It has no option for the effort of its model. */
+	readonly effortless?: boolean;
 }
 
 export interface Agent {
 	readonly name: string;
 	/** Its sessions never say what they cost, and no prices are set for it. */
 	readonly unpriced?: boolean;
+	/** It has no option for the effort of its model: what is asked for is not used. */
+	readonly effortless?: boolean;
 	/** Why it cannot be used here (not installed, not executable), or null. Asked before a run starts. */
 	problem(): Promise<string | null>;
 	run(request: AgentRequest, signal: AbortSignal): Promise<AgentOutcome>;

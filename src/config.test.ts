@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
+import { tiersOf } from "./config/complete.ts";
 import { type Config, loadConfig, parseConfig } from "./config.ts";
 
 const folders: string[] = [];
@@ -37,7 +38,7 @@ test("no file, an empty file and a file of comments are the defaults", () => {
 	assert.deepEqual(result.config, {
 		agent: null,
 		agents: {},
-		roles: {},
+		layers: [{ from: "pawl.yml", all: {}, roles: {}, steps: {} }],
 		base: null,
 		parallel: null,
 		fallback: [],
@@ -92,6 +93,8 @@ supervisor: false
 		args: ["--quiet", "1"],
 		env: { MODE: "batch", LEVEL: "3", ON: "true" },
 		model: "small",
+		effort: null,
+		tiers: {},
 		prices: { input: 0.5, output: 2 },
 		settings: "own",
 		limits: { turns: null, costUsd: null },
@@ -104,7 +107,9 @@ supervisor: false
 		["user", { turns: 40, costUsd: 2 }, { input: 3, output: 15, cached: 0.3 }],
 	);
 	assert.equal(config.agents["demo"]?.script, "demo.yml");
-	assert.deepEqual(config.roles, { reviewer: { agent: "codex", model: "large" } });
+	assert.deepEqual(config.layers, [
+		{ from: "pawl.yml", all: { agent: "fast" }, roles: { reviewer: { agent: "codex", model: "large" } }, steps: {} },
+	]);
 	assert.deepEqual(
 		[config.agent, config.base, config.parallel, config.setup, config.push, config.flags["supervisor"]],
 		["fast", "release/1.x", 3, "npm ci", true, false],
@@ -231,4 +236,104 @@ test("G-30: the bound of a log is a size; what is none, or too small to hold any
 	const max = (text: string): number => read(`logs: {max: ${text}}`).logs.maxBytes;
 	assert.deepEqual(["1MB", "1 MiB", "64kB", "0.5GB", "100000"].map(max), [1e6, 1024 ** 2, 64_000, 5e8, 100_000]);
 	for (const text of ["much", "10kB", "-1MB", "1TBX"]) one(`logs: {max: ${text}}`, /`logs.max` must be a size of at least 64kB/);
+});
+
+test("who does which step: step types and roles with agent, model and effort, and tiers of an agent", () => {
+	const config = read(`steps: { coding: { model: strong, effort: high }, review: { agent: codex } }
+roles: { reviewer: { effort: low, model: } }
+agents:
+  claude: { effort: medium, tiers: { fast: haiku, strong: { model: opus, effort: high }, standard: } }
+  work: { type: claude }
+`);
+	assert.deepEqual(config.layers, [
+		{
+			from: "pawl.yml",
+			all: {},
+			roles: { reviewer: { effort: "low" } },
+			steps: { coding: { model: "strong", effort: "high" }, review: { agent: "codex" } },
+		},
+	]);
+	const tiers = { fast: { model: "haiku", effort: null }, strong: { model: "opus", effort: "high" } };
+	assert.deepEqual([config.agents["claude"]?.effort, tiersOf(config, "claude")], ["medium", tiers]);
+	assert.deepEqual(tiersOf(config, "work"), tiers, "an agent of the same type has the same models");
+	assert.deepEqual(tiersOf(config, "codex"), {});
+	one("steps: { coding: { agent: cluade } }", /`steps.coding.agent`: there is no agent `cluade`; did you mean `claude`\?/);
+	one("agents: { claude: { tiers: { quick: haiku } } }", /unknown key `agents.claude.tiers.quick`; known here: fast, standard, strong/);
+	one("steps: { coding: { effort: 3 } }", /`steps.coding.effort` must be a level of effort such as low or high/);
+});
+
+describe("the user's own pawl.yml", () => {
+	const both = (user: string, own: string): ReturnType<typeof loadConfig> => {
+		const root = folder();
+		writeFileSync(join(root, "user.yml"), user);
+		writeFileSync(join(root, "pawl.yml"), own);
+		return loadConfig(root, join(root, "user.yml"));
+	};
+	const merged = (user: string, own: string): Config => {
+		const result = both(user, own);
+		assert.ok(result.ok, JSON.stringify(result));
+		return result.config;
+	};
+
+	test("counts where the repository says nothing, key by key", () => {
+		const config = merged(
+			"agent: codex\nparallel: 2\nlimits: { cost: 5, time: 1h }\ntimeouts: { coding: 1m, review: 2m }\nnotify: { command: ring, workflow: true }\nfallback: [gemini]",
+			'limits: { cost: 9, time: }\ntimeouts: { coding: 3m }\nnotify: { webhook: "https://example.com/x" }\nparallel:',
+		);
+		assert.deepEqual([config.agent, config.parallel, config.fallback], ["codex", 2, ["gemini"]]);
+		assert.deepEqual(config.limits, { costUsd: 9, timeMs: 3_600_000 });
+		assert.deepEqual(config.timeouts, { coding: 180_000, review: 120_000 });
+		assert.deepEqual(config.notify, { command: "ring", webhook: "https://example.com/x", workflow: true });
+	});
+
+	test("names agents for the repository's, which may say more about them", () => {
+		const config = merged(
+			"agents: { work: { type: claude, env: { A: '1' }, tiers: { fast: haiku, strong: opus } } }",
+			"agent: work\nagents: { work: { model: sonnet, tiers: { fast: mini } } }",
+		);
+		const { type, env, model, tiers } = config.agents["work"]!;
+		assert.deepEqual([config.agent, type, env, model], ["work", "claude", { A: "1" }, "sonnet"]);
+		assert.deepEqual(tiers, { fast: { model: "mini", effort: null }, strong: { model: "opus", effort: null } });
+	});
+
+	test("gives nothing of an agent to a command that comes with the repository", () => {
+		const user = "agents: { claude: { env: { ANTHROPIC_API_KEY: secret }, args: [--x] } }";
+		for (const own of ["command: ./agent.sh", "type: command, command: ./agent.sh", "type: scripted, script: s.yml"]) {
+			const { env, args } = merged(user, `agents: { claude: { ${own} } }`).agents["claude"]!;
+			assert.deepEqual([env, args], [{}, []], own);
+		}
+	});
+
+	test("is a layer of its own behind the repository's", () => {
+		const layers = merged("agent: codex\nsteps: { review: { model: a } }", "roles: { critic: { model: b } }").layers;
+		assert.deepEqual(
+			layers.map(({ from, ...said }) => [from.endsWith("user.yml") ? "user" : from, said]),
+			[
+				["pawl.yml", { all: {}, roles: { critic: { model: "b" } }, steps: {} }],
+				["user", { all: { agent: "codex" }, roles: {}, steps: { review: { model: "a" } } }],
+			],
+		);
+	});
+
+	test("may not say what is about one repository, nor allow for all of them what a person allows for one", () => {
+		for (const [key, value] of Object.entries({ checks: "{ test: x }", setup: "x", env: "[A]", push: "true", base: "main", copy: "[a]" })) {
+			const result = both(`agent: claude\n${key}: ${value}`, "");
+			assert.ok(!result.ok, key);
+			assert.match(result.problems[0]!.file, /user\.yml$/);
+			assert.match(
+				`${result.problems[0]!.line} ${result.problems[0]!.message}`,
+				new RegExp(`^2 .${key}. is about one repository: say it in the pawl.yml`),
+			);
+		}
+	});
+
+	test("is refused with its own path if it has mistakes, and need not exist", () => {
+		const result = both("agnet: x", "");
+		assert.ok(!result.ok);
+		assert.match(
+			`${result.problems[0]!.file}:${result.problems[0]!.line} ${result.problems[0]!.message}`,
+			/user\.yml:1 unknown key `agnet`/,
+		);
+		assert.ok(loadConfig(folder(), join(folder(), "none", "pawl.yml")).ok);
+	});
 });

@@ -6,6 +6,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Agent } from "./agent.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import type { AgentSpec } from "./core/started-with.ts";
+import type { ChosenAgent } from "./engine/parts.ts";
 import { lateForge } from "./forge/late.ts";
 import { formats } from "./format/all.ts";
 import { late } from "./format/late.ts";
@@ -18,7 +19,7 @@ import { type LockFile, openLockFile } from "./store/sqlite-file.ts";
 
 const AGENT_ENV = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
-type Made = { readonly agent: Agent; readonly model: string | null } | { readonly problem: string };
+type Made = ChosenAgent | { readonly problem: string };
 
 /** Everything of one kind from all formats, by the names that workflows use. */
 function named<T>(of: (format: Format) => Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> {
@@ -150,10 +151,11 @@ async function makeAgent(spec: AgentSpec, config: Config, root: string): Promise
 	const own: AgentConfig | undefined = config.agents[spec.agent];
 	const type = own?.type ?? spec.agent;
 	const model = spec.model ?? own?.model ?? null;
+	const effort = spec.effort ?? own?.effort ?? null;
 	const made = await build(type, spec, own, root);
 	if ("problem" in made) return made;
 	const problem = await made.agent.problem();
-	return problem === null ? { agent: withLimits(made.agent, own), model } : { problem };
+	return problem === null ? { agent: withLimits(made.agent, own), model, ...(effort === null ? {} : { effort }) } : { problem };
 }
 
 type Built = { readonly agent: Agent } | { readonly problem: string };

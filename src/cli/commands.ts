@@ -16,7 +16,7 @@ const FOR_RUNS: Commands = {
 	history: { group: "watch", summary: "show everything that happened in a run", load: () => import("./watch/history.ts") },
 	logs: { group: "watch", summary: "print what agents and checks printed", load: () => import("./watch/logs.ts") },
 	checks: { group: "watch", summary: "list the checks of a run, and which were not run again", load: () => import("./watch/checks.ts") },
-	cost: { group: "watch", summary: "show what a run cost, by story and step", load: () => import("./watch/cost.ts") },
+	cost: { group: "watch", summary: "show what a run cost, by story, step and model", load: () => import("./watch/cost.ts") },
 	diff: { group: "watch", summary: "show what a story changed", load: () => import("./watch/diff.ts") },
 	ui: { group: "watch", summary: "serve the dashboard: runs, questions, output, actions", load: () => import("./watch/ui.ts") },
 	retro: {
@@ -48,6 +48,11 @@ const ABOUT_PAWL: Commands = {
 	bundle: { group: "watch", summary: "put a run into one archive for a bug report", load: () => import("./watch/bundle.ts") },
 	receipt: { group: "watch", summary: "show how a commit or a story came to be", load: () => import("./watch/receipt.ts") },
 	prune: { group: "watch", summary: "remove old runs and what they left", load: () => import("./watch/prune.ts") },
+	models: {
+		group: "author",
+		summary: "show which model each step of a workflow gets, and who says so",
+		load: () => import("./author/models.ts"),
+	},
 	doctor: { group: "watch", summary: "find missing parts and leftovers of earlier runs", load: () => import("./watch/doctor.ts") },
 	demo: { group: "run", summary: "show a workflow at work with scripted agents, without a model", load: () => import("./demo/demo.ts") },
 	completion: { group: "plumbing", summary: "print a completion script for a shell", load: () => import("./plumbing/completion.ts") },

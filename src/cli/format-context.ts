@@ -40,7 +40,7 @@ export const contextFor = (c: Context): CommandContext => ({
 	definition: async (name, root) => (await import("../runs/start/definition.ts")).definitionOf(c, name, root),
 	hasAgent: async (role) => {
 		const { config } = await openRepository(c);
-		return config.agent !== null || config.roles[role] !== undefined;
+		return config.agent !== null || config.layers.some((layer) => layer.roles?.[role] !== undefined);
 	},
 	prepareRun: async (workflow, given, flags) => {
 		const { prepare } = await import("../runs/start/prepare.ts");

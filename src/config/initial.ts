@@ -32,11 +32,14 @@ ${found.join("\n")}
 #     args: ["--quiet"]
 #     env: { MODE: "batch" }
 #     model: small
+#     tiers: { fast: small, standard: medium, strong: large }
 #     prices: { input: 0.5, output: 2, cached: 0.05 }
 #     limits: { turns: 40, cost: $2 }
 #   claude: { settings: user }
 
-# Another agent or model for a role of a workflow. Flag: --role
+# Another agent, model or effort for a step type or a role of a workflow. Flags: --agent, --model, --effort. \`pawl models\` shows who does what.
+# steps:
+#   coding: { model: strong, effort: high }
 # roles:
 #   reviewer: { agent: codex, model: large }
 

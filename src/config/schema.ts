@@ -29,6 +29,14 @@ const price = z.number(PRICE).min(0, PRICE);
 const path = z.string(PATH).refine(isInside, PATH);
 const ref = z.string("must be the name of a branch").regex(/^[^\s~^:?*[\\-][^\s~^:?*[\\]*$/, "must be the name of a branch");
 
+const EFFORT = "must be a level of effort such as low or high";
+const effort = z.string(EFFORT).regex(/^[A-Za-z][\w.-]*$/, EFFORT);
+const wish = z.strictObject({ agent: text.nullish(), model: text.nullish(), effort: effort.nullish() }, MAP);
+const tier = z.union(
+	[text, z.strictObject({ model: text.nullish(), effort: effort.nullish() }, MAP)],
+	"must be a model, or {model, effort}",
+);
+
 const agent = z.strictObject(
 	{
 		type: z.enum(AGENT_TYPES, `must be one of ${AGENT_TYPES.join(", ")}`).nullish(),
@@ -36,6 +44,8 @@ const agent = z.strictObject(
 		args: z.array(z.string("must be a text (put it in quotes)"), LIST).nullish(),
 		env: map(variable, VARIABLE, z.union([z.string(), z.number(), z.boolean()], "must be a text")).nullish(),
 		model: text.nullish(),
+		effort: effort.nullish(),
+		tiers: z.strictObject({ fast: tier.nullish(), standard: tier.nullish(), strong: tier.nullish() }, MAP).nullish(),
 		prices: z.strictObject({ input: price, output: price, cached: price.nullish() }, MAP).nullish(),
 		settings: z.enum(["own", "user"], "must be own or user").nullish(),
 		limits: z
@@ -51,7 +61,8 @@ export const configSchema = z.strictObject(
 	{
 		agent: text.nullish(),
 		agents: map(plainName, PLAIN, agent).nullish(),
-		roles: map(plainName, PLAIN, z.strictObject({ agent: text.nullish(), model: text.nullish() }, MAP)).nullish(),
+		roles: map(plainName, PLAIN, wish).nullish(),
+		steps: map(plainName, PLAIN, wish).nullish(),
 		base: ref.nullish(),
 		parallel: z.int("must be a whole number from 1 to 64").min(1, "must be at least 1").max(64, "must be at most 64").nullish(),
 		fallback: z.array(text, LIST).nullish(),

@@ -124,8 +124,10 @@ export interface Role {
 	readonly frame?: string;
 	/** Files that are the role's own instructions: name → key of `Definition.prompts`. Given as they are at {{agent_files}}. */
 	readonly files?: Readonly<Record<string, string>>;
-	/** The model that the workflow suggests; the user's choice wins. */
+	/** Who does its steps, as the workflow suggests; the user's choice wins (assignment.ts). */
+	readonly agent?: string;
 	readonly model?: string;
+	readonly effort?: string;
 }
 
 /** `rule` names code that judges each changed path. */
@@ -198,6 +200,10 @@ export interface StepType {
 	readonly loop?: Loop;
 	/** A fresh session for each attempt, or the last one of the same role continued. */
 	readonly session: "fresh" | "continue";
+	/** Who does it, as the workflow suggests: wins over its role's. */
+	readonly agent?: string;
+	readonly model?: string;
+	readonly effort?: string;
 }
 
 export interface Each {

@@ -77,6 +77,9 @@ export type Event =
 			/** Who was chosen for the session, and the model that was asked for; missing if somebody else runs it, and in journals of earlier versions. */
 			readonly agent?: string;
 			readonly model?: string;
+			/** The effort and the tier that were asked for, if somebody asked. */
+			readonly effort?: string;
+			readonly tier?: string;
 	  })
 	/** A member of a gate, or an iteration of a loop, ended; the step itself continues. */
 	| (OfStep & {

@@ -143,6 +143,8 @@ export type Input =
 			/** Who was chosen for the session, and the model that was asked for, if pawl runs it. */
 			readonly agent?: string;
 			readonly model?: string;
+			readonly effort?: string;
+			readonly tier?: string;
 	  }
 	/** A merge put the story's work on top of `onto`: the commit of the story `behind`, or base. Counts only if that story still stands there. */
 	| {

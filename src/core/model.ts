@@ -130,7 +130,7 @@ export interface Step {
 	readonly beside?: number;
 	readonly running: readonly Attempt[];
 	/** Who did the newest attempt that pawl started: the agent, and its model if that is known. */
-	readonly doneBy?: { readonly agent: string; readonly model: string | null };
+	readonly doneBy?: { readonly agent: string; readonly model: string | null; readonly effort?: string; readonly tier?: string };
 	/** Reports that the next attempt of their role asks for. */
 	readonly asks?: readonly ReportAsked[];
 	/** Gate: what the members said in this round. */

@@ -9,7 +9,8 @@ const options = (shell: RunOptions["shell"]): { options: RunOptions } => ({
 const whole: StartedWith = {
 	agent: { agent: "command", command: "agent.sh", script: null, model: null },
 	roles: { reviewer: { agent: "claude", command: null, script: null, model: "opus" } },
-	fallback: [{ agent: "codex", command: null, script: null, model: null }],
+	steps: { coding: { dev: { agent: "claude", command: null, script: null, model: "haiku", effort: "low", tier: "fast" } } },
+	fallback: [{ agent: "codex", command: null, script: null, model: null, tiers: { fast: { model: "mini", effort: null } } }],
 	sharedDir: "/r/.pawl/runs/1",
 	within: ["20260101-000000-aaaa:US-001:step-003:1"],
 	unchecked: false,
@@ -31,7 +32,9 @@ describe("what a run was started with", () => {
 
 	it("is written without unset keys, as journals always had it", () => {
 		assert.deepEqual(
-			Object.keys(toShell({ ...whole, exclude: [], pull: false, within: [], settings: "", commitStyle: null, serialMerges: false })).sort(),
+			Object.keys(
+				toShell({ ...whole, steps: {}, exclude: [], pull: false, within: [], settings: "", commitStyle: null, serialMerges: false }),
+			).sort(),
 			[...["agent", "checks", "fallback", "push", "roles", "sharedDir", "startCommit"]],
 		);
 	});
@@ -48,7 +51,7 @@ describe("what a run was started with", () => {
 	it("is complete for a journal of an earlier version that lacks keys", () => {
 		const read = startedWith(options({ sharedDir: "/s" }));
 		assert.deepEqual(read, {
-			...{ agent: NO_AGENT, roles: {}, fallback: [], sharedDir: "/s", checks: {} },
+			...{ agent: NO_AGENT, roles: {}, steps: {}, fallback: [], sharedDir: "/s", checks: {} },
 			...{
 				unchecked: false,
 				ephemeral: false,

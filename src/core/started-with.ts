@@ -1,5 +1,6 @@
 // What a run was started with, besides what the core decides on: agents, commands, where its files are. The journal keeps it as
 // `options.shell`, so that a resume continues with the same. Only this file knows the keys.
+import type { Tier, TierModels } from "./assign/assignment.ts";
 import type { CommitStyle } from "./commit-style.ts";
 import type { RunOptions } from "./model.ts";
 
@@ -10,12 +11,20 @@ export interface AgentSpec {
 	readonly command: string | null;
 	readonly script: string | null;
 	readonly model: string | null;
+	/** Absent: the agent's own default. */
+	readonly effort?: string;
+	/** The tier that the model stands for; the model is null if it is not mapped. */
+	readonly tier?: Tier;
+	/** Of an agent that stands in for others: its models of the tiers. */
+	readonly tiers?: TierModels;
 }
 
 export interface StartedWith {
 	readonly agent: AgentSpec;
 	/** Role → its own agent, if it has one. */
 	readonly roles: Readonly<Record<string, AgentSpec>>;
+	/** Step type → role → its own agent, where that differs from the role's. */
+	readonly steps: Readonly<Record<string, Readonly<Record<string, AgentSpec>>>>;
 	/** Agents that stand in while another is at a usage limit, in order. */
 	readonly fallback: readonly AgentSpec[];
 	/** Absolute; where the run's files are. */
@@ -45,11 +54,30 @@ export interface StartedWith {
 
 export const NO_AGENT: AgentSpec = { agent: "", command: null, script: null, model: null };
 
+/** The agent that was chosen for a step of this type and role. */
+export function specFor({ agent, roles, steps }: Pick<StartedWith, "agent" | "roles" | "steps">, type: string, role: string): AgentSpec {
+	return own(own(steps, type) ?? {}, role) ?? own(roles, role) ?? agent;
+}
+
+/** Every agent that the run may start. */
+export const everySpec = ({ agent, roles, steps, fallback }: Pick<StartedWith, "agent" | "roles" | "steps" | "fallback">): AgentSpec[] => [
+	agent,
+	...Object.values(roles),
+	...Object.values(steps).flatMap((byRole) => Object.values(byRole)),
+	...fallback,
+];
+
+/** What is started, whichever model it is told to use. */
+export const programOf = ({ agent, command, script }: AgentSpec): AgentSpec => ({ agent, command, script, model: null });
+
+const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(of, name) ? of[name] : undefined);
+
 /** Runs of earlier versions lack some of the keys. */
 export function startedWith({ options }: { readonly options: RunOptions }): StartedWith {
 	const {
 		agent,
 		roles,
+		steps,
 		fallback,
 		sharedDir,
 		checks,
@@ -67,6 +95,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 	return {
 		agent: agent ?? NO_AGENT,
 		roles: roles ?? {},
+		steps: steps ?? {},
 		fallback: fallback ?? [],
 		sharedDir: sharedDir ?? "",
 		checks: checks ?? {},
@@ -85,6 +114,7 @@ export function startedWith({ options }: { readonly options: RunOptions }): Star
 
 /** In the form of the journal, without unset keys. */
 export function toShell({
+	steps,
 	exclude,
 	pull,
 	unchecked,
@@ -97,6 +127,7 @@ export function toShell({
 }: StartedWith): RunOptions["shell"] {
 	return {
 		...rest,
+		...(Object.keys(steps).length > 0 ? { steps } : {}),
 		...(exclude.length > 0 ? { exclude } : {}),
 		...(pull ? { pull } : {}),
 		...(unchecked ? { unchecked } : {}),

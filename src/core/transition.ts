@@ -73,7 +73,7 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 		case "advance":
 			return;
 		case "attempt_prepared": {
-			const { scope, step, attempt, commit, log, branch, agent, model } = input;
+			const { scope, step, attempt, commit, log, branch, agent, model, effort, tier } = input;
 			if (!attemptOf(d.step(scope, step), attempt)) return;
 			d.emit({
 				event: "step_prepared",
@@ -85,6 +85,8 @@ function take(d: Decision, input: Exclude<Input, { type: "create_run" }>): void 
 				...(branch === undefined ? {} : { branch }),
 				...(agent === undefined ? {} : { agent }),
 				...(model === undefined ? {} : { model }),
+				...(effort === undefined ? {} : { effort }),
+				...(tier === undefined ? {} : { tier }),
 			});
 			const said = saidBranch(d.state);
 			if (branch === undefined || said === null || said === branch) return;

@@ -1,6 +1,7 @@
 // Makes sure that no workflow delivers work that fails the repository's checks. A step with the action `checks` runs them. If a workflow does
 // not have one before a step that delivers, or after the last step that may write, loading the workflow adds one.
 import { type Definition, FAILURES, type Route, type StepType } from "../core/definition.ts";
+import { wishOf } from "./roles.ts";
 
 type Body = Omit<Definition, "hash">;
 
@@ -263,6 +264,8 @@ function repairType({ name, next }: Repair, writer: Writer): StepType {
 		timeoutMs: writer.type.timeoutMs,
 		writes: writer.type.writes,
 		...(writer.type.with === undefined ? {} : { with: writer.type.with }),
+		// Whoever wrote it repairs it, as well as they wrote it.
+		...wishOf(writer.type),
 		detour: true,
 		byEngine: true,
 		routes: {

@@ -34,14 +34,17 @@ export interface Surroundings {
 	readonly home: string;
 }
 
+/** Where a user keeps what pawl reads in every repository: `$XDG_CONFIG_HOME/pawl`. The XDG specification says to ignore a relative path. */
+export function userFolder({ env, home }: Pick<Surroundings, "env" | "home">): string {
+	const xdg = env["XDG_CONFIG_HOME"];
+	return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config"), "pawl");
+}
+
 /** Nearest first. */
 export function workflowFolders({ root, env, home }: Surroundings): WorkflowFolder[] {
-	const xdg = env.XDG_CONFIG_HOME;
-	// The XDG specification says to ignore a relative path.
-	const config = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config");
 	return [
 		...(root === null ? [] : [{ origin: "repository" as const, folder: join(root, ".pawl", "workflows") }]),
-		{ origin: "user", folder: join(config, "pawl", "workflows") },
+		{ origin: "user", folder: join(userFolder({ env, home }), "workflows") },
 		{ origin: "built-in", folder: packagePath("workflows") },
 	];
 }

@@ -1,4 +1,5 @@
 // Compiles roles, budgets and inputs from YAML to the core's form.
+import type { Wish } from "../core/assign/assignment.ts";
 import { type Budget, FAILURES, type InputMode, type ReportGrammar, type Role, type SignalRule } from "../core/definition.ts";
 import { take } from "./actions.ts";
 import { parseAmount, parseShare } from "./notation.ts";
@@ -21,8 +22,16 @@ function compileRole(name: string, raw: RawRole, report: Report): Role {
 		can: raw.can ?? [],
 		...(raw.can === undefined ? {} : { bounded: true }),
 		...(raw.frame === undefined ? {} : { frame: raw.frame }),
+		...wishOf(raw),
 	};
 }
+
+/** Who should do it, as far as the workflow says so. */
+export const wishOf = ({ agent, model, effort }: { readonly [K in keyof Wish]?: Wish[K] | undefined }): Wish => ({
+	...(agent === undefined ? {} : { agent }),
+	...(model === undefined ? {} : { model }),
+	...(effort === undefined ? {} : { effort }),
+});
 
 export function compileGrammar(raw: NonNullable<RawRole["report"]>, path: Path, report: Report): ReportGrammar {
 	const signals = Object.entries(raw.signals ?? {}).flatMap(([signal, rules]): SignalRule[] => {

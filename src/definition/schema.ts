@@ -72,8 +72,14 @@ const report = z.strictObject({
 	promise: z.string().optional(),
 	keep: z.record(name, z.string(), { error: "a map of name: KEY is wanted here" }).optional(),
 });
+const wish = {
+	agent: text("the name of an agent is wanted here").optional(),
+	model: text("the name of a model, or fast, standard or strong, is wanted here").optional(),
+	effort: text("an effort such as low or high is wanted here").optional(),
+};
 const role = z.strictObject({
 	description: z.string().optional(),
+	...wish,
 	can: z.array(z.enum(["run", "commit", "network"])).optional(),
 	frame: promptPath.optional(),
 	report: report.optional(),
@@ -101,6 +107,7 @@ const numberOrField = z.union([z.int().min(0), z.string()], { error: "a number, 
 const type = z.strictObject({
 	description: z.string().optional(),
 	role: z.string().optional(),
+	...wish,
 	prompt: promptPath.optional(),
 	command: name.optional(),
 	action: text("the name of an action is wanted here").optional(),

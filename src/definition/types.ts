@@ -4,7 +4,7 @@ import type { Condition, Each, Loop, Member, StepKind, StepType } from "../core/
 import { compileAction, compileRoutes, plan, type RouteAt, type RouteTable, take } from "./actions.ts";
 import { parseCap, parseWhen, readDuration } from "./notation.ts";
 import { list, type Path, type Report } from "./problem.ts";
-import { compileGrammar } from "./roles.ts";
+import { compileGrammar, wishOf } from "./roles.ts";
 import type { RawType } from "./schema.ts";
 
 export interface TypeDraft {
@@ -28,7 +28,7 @@ const KIND_OF = {
 } as const;
 const ANY = ["description", "when", "on", "mandatory", "last", "internal", "detour", "visits", "exhausted", "by"];
 /** Keys of kinds that have agent sessions. */
-const WATCHED = ["timeout", "stall", "writes", "checks"];
+const WATCHED = ["timeout", "stall", "writes", "checks", "agent", "model", "effort"];
 const KEYS: Readonly<Record<StepKind, readonly string[]>> = {
 	agent: [
 		"role",
@@ -100,6 +100,7 @@ export function compileType(name: string, written: RawType, report: Report): Typ
 			checks: raw.checks ?? [],
 			when: conditions(raw.when, [...path, "when"], report),
 			session: raw.session ?? "fresh",
+			...wishOf(raw),
 			...(raw.keeper === undefined ? {} : { keeper: raw.keeper }),
 			...(visits === null ? {} : { visits }),
 			...(raw.spend === undefined ? {} : { spend: raw.spend }),

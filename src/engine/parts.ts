@@ -12,6 +12,10 @@ import type { Clock } from "./clock.ts";
 export interface ChosenAgent {
 	readonly agent: Agent;
 	readonly model: string | null;
+	/** Absent: the agent's own default. */
+	readonly effort?: string;
+	/** What the model was chosen by; the journal keeps it. */
+	readonly tier?: string;
 }
 
 /** Something that a person who walked away wants to know. */
@@ -30,8 +34,8 @@ export interface EngineParts {
 	/** The file of the store, which `pawl mcp` reads; without it attempts get no report box. */
 	readonly database?: string;
 	readonly repository: Repository;
-	/** The agent of a role, then the ones to use while it is at its usage limit. */
-	readonly agentsFor: (role: string) => readonly [ChosenAgent, ...ChosenAgent[]];
+	/** The agent of a role in a step of this type, then the ones to use while it is at its usage limit. */
+	readonly agentsFor: (role: string, type: string) => readonly [ChosenAgent, ...ChosenAgent[]];
 	/** What a definition may name. */
 	readonly actions: Readonly<Record<string, Action>>;
 	readonly evidence?: Readonly<Record<string, Evidence>>;

@@ -6,6 +6,7 @@ import type { AgentOutcome } from "../agent.ts";
 import type { Outcome } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { attemptOf, claimHandle, findStep, isOver, nextWake } from "../core/query.ts";
+import { specFor, startedWith } from "../core/started-with.ts";
 import type { Claim, PendingEffect } from "../store.ts";
 import { type Point, WorkspaceError } from "../workspace.ts";
 import { orWorkspaceError } from "./attempt/attempt.ts";
@@ -39,6 +40,10 @@ export interface Claimed {
 	readonly input: string;
 	readonly workspace: string;
 	readonly leaseSeconds: number;
+	/** What the step should be done with, if somebody said so; null: whatever the agent uses. */
+	readonly model: string | null;
+	readonly effort: string | null;
+	readonly tier: string | null;
 }
 
 export type TakenResult =
@@ -165,6 +170,7 @@ export class Pull {
 			return { token, run: this.run.id, handle, data, expiresAt, state: "held" };
 		};
 		const live = await prepareAttempt({ tools, effect, type, signal: new AbortController().signal, claim });
+		const { model, effort = null, tier = null } = specFor(startedWith(this.state), type.name, role);
 		return {
 			claim: token,
 			stepId: handle,
@@ -174,6 +180,9 @@ export class Pull {
 			input: await promptOf(live, false),
 			workspace: live.workspace.path,
 			leaseSeconds: Math.round(lease / 1000),
+			model,
+			effort,
+			tier,
 		};
 	}
 

@@ -1,5 +1,5 @@
 // What a front end gives the application: the current folder, the time, and the implementations behind the contracts.
-import type { Agent, AgentInfo, BroughtLog, KeptBrought } from "../agent.ts";
+import type { AgentInfo, BroughtLog, KeptBrought } from "../agent.ts";
 import type { FormatCommand } from "../command.ts";
 import type { Config } from "../config.ts";
 import type { Definition } from "../core/definition.ts";
@@ -9,7 +9,7 @@ import type { AgentSpec } from "../core/started-with.ts";
 import type { Language } from "../definition/load.ts";
 import type { Names } from "../definition/names.ts";
 import type { runCheck } from "../engine/attempt/checks.ts";
-import type { EngineParts } from "../engine/parts.ts";
+import type { ChosenAgent, EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
 import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, StoriesNow, WriteRule } from "../format.ts";
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
@@ -30,11 +30,7 @@ export interface Services {
 	lockFile(file: string): { release(): void } | null;
 	/** For reading only: null if there is no such file; does not create one. */
 	openReader(file: string): Store | null;
-	makeAgent(
-		spec: AgentSpec,
-		config: Config,
-		root: string,
-	): Promise<{ readonly agent: Agent; readonly model: string | null } | { readonly problem: string }>;
+	makeAgent(spec: AgentSpec, config: Config, root: string): Promise<ChosenAgent | { readonly problem: string }>;
 	/** Keeps the log of an attempt that pawl did not start; returns a problem, or null. */
 	keepBrought(file: string, log: BroughtLog): Promise<KeptBrought>;
 	/** Agents that need no configuration: their name is enough. */

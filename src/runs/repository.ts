@@ -1,5 +1,6 @@
 // Where a repository keeps its runs, and the repository itself as a run needs it.
 import { lstatSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { keepOutOfGit } from "../files/ignore-file.ts";
@@ -25,15 +26,21 @@ export async function findRepository(c: RunsContext): Promise<Repository> {
 }
 
 export async function openRepository(c: RunsContext): Promise<{ repository: Repository; config: Config }> {
-	const config = await configOf((await findRepository(c)).root);
+	const config = await configOf(c, (await findRepository(c)).root);
 	const repository = await c.services.openRepository(c.cwd, () => config);
 	if ("problem" in repository) throw new Refusal("invalid", repository.problem);
 	return { repository, config };
 }
 
-export async function configOf(root: string): Promise<Config> {
+/** The user's own pawl.yml, for every repository. */
+export async function userConfigFile(c: RunsContext): Promise<string> {
+	const { userFolder } = await import("../definition/find.ts");
+	return join(userFolder({ env: c.env, home: homedir() }), "pawl.yml");
+}
+
+export async function configOf(c: RunsContext, root: string): Promise<Config> {
 	const { loadConfig } = await import("../config.ts");
-	const loaded = loadConfig(root);
+	const loaded = loadConfig(root, await userConfigFile(c));
 	if (loaded.ok) return loaded.config;
 	throw new Refusal("invalid", loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`).join("\n"));
 }

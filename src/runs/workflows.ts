@@ -30,7 +30,7 @@ export async function workflowsHere(c: RunsContext): Promise<ListedWorkflow[]> {
 	const repository = await repositoryHere(c);
 	const branch = "problem" in repository ? null : repository.branch;
 	// A pawl.yml with mistakes is refused when a run starts.
-	const config = "problem" in repository ? null : await configOf(repository.root).catch(() => null);
+	const config = "problem" in repository ? null : await configOf(c, repository.root).catch(() => null);
 	return Promise.all(
 		listWorkflows(await folders(c)).map(async ({ name, origin, file, shadowedBy }) => {
 			const loaded = await loadDefinition(file, c.services.language);

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Wish } from "../core/assign/assignment.ts";
 import type { RunsContext } from "../runs/context.ts";
 import { UNOBSERVED } from "../runs/drive/observer.ts";
 import type { ListedRun } from "../runs/look/list.ts";
@@ -56,8 +57,7 @@ function optionsOf({ options }: StartBody): StartOptions {
 	const { role, ...o } = options;
 	const given = {
 		agents: o.agents,
-		agent: o.agent,
-		model: o.model,
+		...chosen(o),
 		role: role === undefined ? undefined : Object.fromEntries(Object.entries(role).map(([name, text]) => [name, agentOf(text)])),
 		fallback: o.fallback,
 		base: o.base,
@@ -74,6 +74,18 @@ function optionsOf({ options }: StartBody): StartOptions {
 		checks: o.no_checks ? false : o.checks,
 	};
 	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as StartOptions;
+}
+
+/** What is said for everything, and by step type or role. */
+function chosen(o: Pick<StartBody["options"], "agent" | "model" | "effort">): Pick<StartOptions, "agent" | "model" | "effort" | "only"> {
+	const only: Record<string, Wish> = {};
+	const all: Record<string, string> = {};
+	for (const key of ["agent", "model", "effort"] as const) {
+		const said = o[key];
+		if (typeof said === "string") all[key] = said;
+		else for (const [name, value] of Object.entries(said ?? {})) only[name] = { ...only[name], [key]: value };
+	}
+	return { ...all, ...(Object.keys(only).length > 0 ? { only } : {}) };
 }
 
 function agentOf(text: string): { readonly agent: string; readonly model: string | null } {

@@ -41,11 +41,15 @@ export const ACTIONS = {
 
 const role = z.string().regex(/^[^:]+(:.+)?$/, "it must be AGENT or AGENT:MODEL");
 
+/** For everything, or by step type and role. */
+const choice = z.union([z.string().min(1), z.record(z.string(), z.string().min(1))]);
+
 /** Those of `pawl run`, without an agent's command, a script and the right to push. */
 const OPTIONS = z.strictObject({
 	agents: count.optional(),
-	agent: z.string().optional(),
-	model: z.string().optional(),
+	agent: choice.optional(),
+	model: choice.optional(),
+	effort: choice.optional(),
 	role: z.record(z.string(), role).optional(),
 	fallback: z.array(z.string()).optional(),
 	base: z.string().optional(),

@@ -63,7 +63,15 @@ export class Application {
 			source: ["prd", "task_doc"].filter((key) => input.input[key] !== undefined),
 			...{ growing: null, renewed: [], exclude, standing: null, own: [], begun: false, commands: {} },
 			...{ repository: this.repository(this.h.site.root), config: loaded.config, definition, base: input.options.base ?? "main" },
-			...{ agent: NO_AGENT, roles: {}, fallback: [], checks: { ...this.named(), ...this.options.checks }, options: { yes: true } },
+			...{
+				agent: NO_AGENT,
+				roles: {},
+				steps: {},
+				works: [],
+				fallback: [],
+				checks: { ...this.named(), ...this.options.checks },
+				options: { yes: true },
+			},
 		};
 	}
 

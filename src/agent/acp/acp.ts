@@ -157,6 +157,7 @@ function wants(
 		folders: { workspace: request.cwd, sharedDir: request.who.sharedDir, readOnly: request.readOnly },
 		prompt: request.prompt,
 		model: request.model,
+		effort: request.effort ?? null,
 		continue: request.session?.continue ?? null,
 		message: request.session?.message ?? null,
 		mcpServers: server === null ? [] : [asAcp(server)],

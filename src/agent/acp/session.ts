@@ -30,6 +30,7 @@ export interface Conversation {
 	readonly folders: AgentFolders;
 	readonly prompt: string;
 	readonly model: string | null;
+	readonly effort: string | null;
 	/** The session to continue. */
 	readonly continue: string | null;
 	/** What it is told in a session that it does continue, instead of the prompt. */
@@ -90,6 +91,7 @@ async function talk(c: Conversation, agent: ClientContext): Promise<void> {
 	const session = await openSession(c, agent, hello);
 	const model = await chooseModel(c, agent, session.id, session.options);
 	if ("problem" in model) return c.reader.ended(agentError(model.problem));
+	await chooseEffort(c, agent, session.id, session.options);
 	c.reader.session(session.id, model.name);
 	c.reader.begin();
 	const cancel = (): void => void agent.notify("session/cancel", { sessionId: session.id }).catch(() => {});
@@ -163,11 +165,29 @@ async function chooseModel(
 		return { name: null };
 	}
 	if (c.model === null) return { name: choice.currentValue };
-	const values = choice.options.flatMap((one) => ("options" in one ? one.options : [one])).map((one) => one.value);
+	const values = valuesOf(choice);
 	if (!values.includes(c.model)) return { problem: `it has no model ${c.model}; its models are ${values.join(", ")}` };
 	await agent.request("session/set_config_option", { sessionId, configId: choice.id, value: c.model });
 	return { name: c.model };
 }
+
+/** What it does not offer is dropped: a level of effort is a wish. */
+async function chooseEffort(
+	c: Conversation,
+	agent: ClientContext,
+	sessionId: string,
+	options: readonly SessionConfigOption[],
+): Promise<void> {
+	if (c.effort === null) return;
+	const choice = options.find((option) => option.category === "thought_level" && option.type === "select");
+	const values = choice?.type === "select" ? valuesOf(choice) : [];
+	if (choice === undefined || !values.includes(c.effort))
+		return c.note(`the agent offers no effort ${c.effort}${values.length > 0 ? `, only ${values.join(", ")}` : ""}: ignored`);
+	await agent.request("session/set_config_option", { sessionId, configId: choice.id, value: c.effort });
+}
+
+const valuesOf = ({ options }: Extract<SessionConfigOption, { type: "select" }>): string[] =>
+	options.flatMap((one) => ("options" in one ? one.options : [one])).map((one) => one.value);
 
 const CHANGES = ["edit", "delete", "move"];
 

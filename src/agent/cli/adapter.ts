@@ -48,6 +48,8 @@ export interface Adapter extends AgentInfo {
 export interface Capabilities {
 	readonly "final text": string;
 	readonly model: string;
+	readonly "choice of a model": string;
+	readonly effort: string;
 	readonly tokens: string;
 	readonly cost: string;
 	readonly turns: string;

@@ -22,7 +22,7 @@ export const claude: Adapter = {
 	env: [...LOGIN, "ANTHROPIC_*", "CLAUDE_CONFIG_DIR"],
 	credentials,
 	launch: ({ request, config, userSettings, extra, mcp = null }) => {
-		const { model, readOnly, denied = [], maxTurns = null, maxCostUsd = null, session } = request;
+		const { model, effort, readOnly, denied = [], maxTurns = null, maxCostUsd = null, session } = request;
 		const without = [
 			...(readOnly ? ["Edit", "Write", "NotebookEdit"] : []),
 			...(denied.includes("run") ? ["Bash"] : []),
@@ -40,6 +40,7 @@ export const claude: Adapter = {
 				// With "=", for the same reason as below.
 				...(mcp === null ? [] : [`--mcp-config=${join(config, MCP_FILE)}`]),
 				...(model === null ? [] : ["--model", model]),
+				...(effort === undefined ? [] : ["--effort", effort]),
 				// With "=", because the option takes all words that follow. The shell stays unless the role may not run commands: notes and
 				// edits are written outside the worktree.
 				...(without.length > 0 ? [`--disallowedTools=${without.join(",")}`] : []),
@@ -64,6 +65,8 @@ export const claude: Adapter = {
 	capabilities: {
 		"final text": "`result` of the last event",
 		model: "yes",
+		"choice of a model": "`--model`",
+		effort: "`--effort`: low, medium, high, xhigh, max",
 		tokens: "by model, at the end; input while it runs",
 		cost: "reported (list prices)",
 		turns: "reported",

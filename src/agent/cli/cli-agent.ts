@@ -35,6 +35,7 @@ export function cliAgent(options: CliOptions): Agent {
 	const [program = adapter.program] = command ?? [];
 	return {
 		name,
+		...(adapter.effortless ? { effortless: true } : {}),
 		unpriced: (adapter.unpriced ?? false) && (options.prices ?? null) === null,
 		problem: async () => {
 			const problem = notThere(name, program);

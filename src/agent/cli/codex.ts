@@ -19,7 +19,7 @@ export const codex: Adapter = {
 	credentials,
 	cumulative: true,
 	launch: ({ request, config, userSettings, extra, user, mcp = null }) => {
-		const { model, readOnly, denied = [], session, who } = request;
+		const { model, effort, readOnly, denied = [], session, who } = request;
 		const going = session?.continue ?? null;
 		return {
 			args: [
@@ -31,6 +31,7 @@ export const codex: Adapter = {
 				// Plugins look for updates; without a network that takes 5 seconds at the end of every session.
 				...["features.plugins=false", "check_for_update_on_startup=false", "analytics.enabled=false"].flatMap((each) => ["-c", each]),
 				...(model === null ? [] : ["-m", model]),
+				...(effort === undefined ? [] : ["-c", `model_reasoning_effort=${JSON.stringify(effort)}`]),
 				...(mcp === null ? [] : ["-c", `mcp_servers.pawl=${mcpTable(mcp)}`]),
 				...extra,
 				...fewerRetries(extra),
@@ -47,6 +48,8 @@ export const codex: Adapter = {
 	capabilities: {
 		"final text": "last `agent_message`",
 		model: "no",
+		"choice of a model": "`-m`",
+		effort: "`model_reasoning_effort`: minimal, low, medium, high",
 		tokens: "at the end only; lost when it fails",
 		cost: "price table",
 		turns: "estimated from the tools between answers",

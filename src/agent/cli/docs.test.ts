@@ -28,6 +28,7 @@ test("the page of each agent names its install line, its version, and every flag
 		const request = agentRequest("/repo", {
 			readOnly: true,
 			model: "m",
+			effort: "high",
 			maxTurns: 1,
 			maxCostUsd: 1,
 			session: { folder: "/kept", continue: "id" },

@@ -73,9 +73,12 @@ export const gemini: Adapter = {
 		return own === undefined ? null : { result: own, message: complaint || `exit code ${code}`, retryAt: null };
 	},
 	unpriced: true,
+	effortless: true,
 	capabilities: {
 		"final text": "what it said after the last tool",
 		model: "yes",
+		"choice of a model": "`-m`",
+		effort: "no option",
 		tokens: "at the end only",
 		cost: "price table",
 		turns: "estimated from the tools between answers",

@@ -28,7 +28,7 @@ export const opencode: Adapter = {
 	credentials,
 	configAt: ".local/share/opencode",
 	launch: ({ request, userSettings, extra, user, mcp = null }) => {
-		const { model, readOnly, denied = [], session, cwd } = request;
+		const { model, effort, readOnly, denied = [], session, cwd } = request;
 		const permission = {
 			...(readOnly ? { edit: "deny" } : {}),
 			...(denied.includes("run") ? { bash: "deny" } : {}),
@@ -41,6 +41,7 @@ export const opencode: Adapter = {
 				// A given title saves the request that would make one up; --auto answers what would wait for a person.
 				...["--title", "step", "--auto"],
 				...(model === null ? [] : ["-m", model]),
+				...(effort === undefined ? [] : ["--variant", effort]),
 				...(going === null ? [] : ["--session", going]),
 				...extra,
 			],
@@ -57,6 +58,8 @@ export const opencode: Adapter = {
 	capabilities: {
 		"final text": "texts of the last step",
 		model: "no",
+		"choice of a model": "`-m`, as PROVIDER/MODEL",
+		effort: "`--variant`: what the model's provider offers",
 		tokens: "by step, while it runs",
 		cost: "reported where it has a price; price table",
 		turns: "counted by step",

@@ -1,4 +1,5 @@
 // --dry-run: prints the plan and the prompts.
+import { workerText } from "../../core/assign/worker-text.ts";
 import { type LoopPlan, type Plan, planOf } from "../../runs/start/dry-run.ts";
 import type { Prepared } from "../../runs/start/prepare.ts";
 import type { Context } from "../context.ts";
@@ -7,13 +8,14 @@ import { table } from "../text/text.ts";
 export async function dryRun(c: Context, prepared: Prepared, json: boolean): Promise<void> {
 	const plan = await planOf(c, prepared);
 	if (!json) return c.out(planText(plan));
-	const { workflow, agent, base, checks, loops, stories, prompts } = plan;
-	c.out(`${JSON.stringify({ event: "dry_run", workflow, agent, base, checks, loops, stories, prompts })}\n`);
+	const { workflow, agent, works, base, checks, loops, stories, prompts } = plan;
+	c.out(`${JSON.stringify({ event: "dry_run", workflow, agent, works, base, checks, loops, stories, prompts })}\n`);
 }
 
-function planText({ workflow, agent, baseBranch, checks, loops, stories, steps, prompts }: Plan): string {
+function planText({ workflow, agent, works, baseBranch, checks, loops, stories, steps, prompts }: Plan): string {
 	return [
 		`workflow ${workflow}, agent ${agent.agent}, base ${baseBranch}\n`,
+		...worksLines(works),
 		...Object.entries(checks).map(([name, command]) => `check ${name}: ${command}\n`),
 		...loops.map(loopText),
 		stories.length > 0
@@ -24,6 +26,13 @@ function planText({ workflow, agent, baseBranch, checks, loops, stories, steps, 
 		...prompts.map((one) => `\n===== ${one.story} ${one.step} ${one.type}\n${one.prompt}`),
 		"\nnothing was started\n",
 	].join("");
+}
+
+/** Who does what, if not everything is the same. */
+function worksLines(works: Plan["works"]): string[] {
+	const byWho = Map.groupBy(works, workerText);
+	if (byWho.size < 2 && works.every(({ model, effort }) => model === null && effort === null)) return [];
+	return [...byWho].map(([who, of]) => `${who}: ${[...new Set(of.map(({ type }) => type))].join(", ")}\n`);
 }
 
 function loopText({ type, schedule, begun, max_iterations: max, first, promises, promise }: LoopPlan): string {

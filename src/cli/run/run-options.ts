@@ -1,11 +1,15 @@
 // The options of `pawl run` and of a one-shot, read and checked before anything else happens.
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Wish } from "../../core/assign/assignment.ts";
 import type { StartOptions } from "../../runs/start/start-options.ts";
 import type { Context } from "../context.ts";
 import { count, dollars, duration } from "../flags.ts";
 
 /** Includes how to show the run. */
-export interface RunFlags extends StartOptions {
+export interface RunFlags extends Omit<StartOptions, "agent" | "model" | "effort" | "only"> {
+	readonly agent?: Said;
+	readonly model?: Said;
+	readonly effort?: Said;
 	readonly json?: boolean;
 	readonly quiet?: boolean;
 	readonly detach?: boolean;
@@ -14,13 +18,7 @@ export interface RunFlags extends StartOptions {
 
 export function addRunOptions(c: Context, command: Command): Command {
 	for (const { flag, help } of Object.values(c.services.flags)) command.option(flag, help);
-	return command
-		.option("--agents <n>", "stories at the same time (default 1)", count)
-		.option("--agent <name>", "claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml")
-		.option("--agent-command <cmd>", "the command of the agent `command`, split as a shell would, run without a shell")
-		.option("--script <file>", "the script of the agent `scripted`")
-		.option("--model <name>", "the model that agents use")
-		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {})
+	return addChoiceOptions(command.option("--agents <n>", "stories at the same time (default 1)", count))
 		.option(
 			"--fallback <name>",
 			"an agent that stands in while another is at a usage limit (repeatable)",
@@ -46,11 +44,59 @@ export function addRunOptions(c: Context, command: Command): Command {
 		.option("--yes", "approve every step that waits for approval");
 }
 
+/** The options that say who does what. */
+export function addChoiceOptions(command: Command): Command {
+	return command
+		.option(
+			"--agent <[name=]agent>",
+			"claude, codex, opencode, gemini, command, scripted, or a name from pawl.yml; for one step type or role as NAME=AGENT",
+			said,
+		)
+		.option("--agent-command <cmd>", "the command of the agent `command`, split as a shell would, run without a shell")
+		.option("--script <file>", "the script of the agent `scripted`")
+		.option("--model <[name=]model>", "a model of the agent, or fast, standard, strong; for one step type or role as NAME=MODEL", said)
+		.option(
+			"--effort <[name=]level>",
+			"how much effort the model makes, such as low or high; for one step type or role as NAME=LEVEL",
+			said,
+		)
+		.option("--role <role=agent[:model]>", "another agent or model for a role (repeatable)", role, {});
+}
+
+/** The values of a repeatable flag: for everything, and by step type or role. */
+interface Said {
+	readonly all?: string;
+	readonly only: Readonly<Record<string, string>>;
+}
+
+function said(text: string, before: Said | undefined): Said {
+	const [, name, value] = /^([A-Za-z0-9][\w.-]*)=(.*)$/s.exec(text) ?? [];
+	if ((value ?? text).trim() === "") throw new InvalidArgumentError("it must not be empty.");
+	if (name === undefined || value === undefined) return { only: {}, ...before, all: text };
+	return { ...before, only: { ...before?.only, [name]: value } };
+}
+
+/** Everything that is said about one step type or role, together. */
+export function chosenBy(flags: Pick<RunFlags, "agent" | "model" | "effort">): Pick<StartOptions, "agent" | "model" | "effort" | "only"> {
+	const only: Record<string, Wish> = {};
+	const all: Record<string, string> = {};
+	for (const key of ["agent", "model", "effort"] as const) {
+		if (flags[key]?.all !== undefined) all[key] = flags[key].all;
+		for (const [name, value] of Object.entries(flags[key]?.only ?? {})) only[name] = { ...only[name], [key]: value };
+	}
+	return { ...all, ...(Object.keys(only).length > 0 ? { only } : {}) };
+}
+
+type FormatFlag = NonNullable<StartOptions["flags"]>[string];
+type Options = StartOptions & Pick<RunFlags, "json" | "quiet" | "detach" | "dryRun">;
+
 /** Flags that formats declare appear among the others on the command line. The value `true` means that the flag was not given, because its form is `--no-…`. */
-export function startOptions(c: Context, flags: RunFlags): RunFlags {
+export function startOptions(c: Context, flags: RunFlags): Options {
 	const isFormats = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(c.services.flags, name);
-	const all = Object.entries(flags);
-	const own = all.filter((entry) => isFormats(entry) && entry[1] !== true);
+	const { agent, model, effort, ...others } = flags;
+	const choice = chosenBy({ ...(agent && { agent }), ...(model && { model }), ...(effort && { effort }) });
+	const all = Object.entries({ ...others, ...choice });
+	const own = Object.entries(others).filter((entry) => isFormats(entry) && entry[1] !== true) as [string, FormatFlag][];
 	return { ...Object.fromEntries(all.filter((entry) => !isFormats(entry))), flags: Object.fromEntries(own) };
 }
 

@@ -1,6 +1,6 @@
 // An event of the journal as one line for a person: who, what, and the details that matter.
 import { formatDuration } from "../../core/duration.ts";
-import type { Event } from "../../core/event.ts";
+import type { Event, EventOf } from "../../core/event.ts";
 import { findingText } from "../../core/finding.ts";
 import type { By, CheckResult } from "../../core/input.ts";
 import { RUN_SCOPE } from "../../core/model.ts";
@@ -32,7 +32,7 @@ export function eventText(event: Event): string {
 		case "step_started":
 			return `attempt ${event.attempt} started${event.role === "" ? "" : ` (${event.role})`}`;
 		case "step_prepared":
-			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}${event.agent === undefined ? "" : ` for ${event.agent}${event.model === undefined ? "" : ` (${event.model})`}`}`;
+			return `attempt ${event.attempt} prepared${event.commit === null ? "" : ` at ${event.commit.slice(0, 8)}`}${event.agent === undefined ? "" : ` for ${event.agent}${chosenText(event)}`}`;
 		case "attempt_reported":
 			return `${event.role} says ${event.signal}${event.findings.length > 0 ? `: ${event.findings.map((f) => `[${f.key}] ${f.text}`).join("; ")}` : ""}`;
 		case "report_asked":
@@ -173,3 +173,12 @@ const byText = ({ by }: { readonly by?: By }): string => (by === undefined ? "" 
 
 const amount = (budget: string, n: number): string =>
 	budget === "cost" ? money(n) : budget === "time" ? `${Math.round(n / 1000)} s` : String(n);
+
+/** The model and the effort that were asked for; a tier only with the model that it stands for. */
+function chosenText({ model, effort, tier }: EventOf<"step_prepared">): string {
+	const parts = [
+		...(model === undefined ? [] : [tier === undefined ? model : `${tier}: ${model}`]),
+		...(effort === undefined ? [] : [`effort ${effort}`]),
+	];
+	return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}

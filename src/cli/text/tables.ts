@@ -1,4 +1,6 @@
 // Stories and steps as lines for a terminal.
+
+import { workerText } from "../../core/assign/worker-text.ts";
 import { money } from "../../core/money.ts";
 import type { StepView, StoryView } from "../../runs/look/run-view.ts";
 import type { Why } from "../../runs/look/why.ts";
@@ -88,6 +90,7 @@ export function stepTable(
 	reasons: readonly Why[] = [],
 	story: string | null = null,
 ): string {
+	const isMixed = new Set(steps.map(workerText).filter((who) => who !== "")).size > 1;
 	return fitted(
 		inGroups(steps, (step) => (step.status === "skipped" ? step.skip_reason : null)).flatMap(([step, ...more]) =>
 			step === undefined
@@ -101,6 +104,7 @@ export function stepTable(
 							step.restart_count > 0 ? `${step.restart_count} restart${step.restart_count > 1 ? "s" : ""}` : "",
 							step.elapsed_ms === null ? "" : span(step.elapsed_ms),
 							usageText({ costUsd: step.cost_usd, inputTokens: step.input_tokens, outputTokens: step.output_tokens }),
+							isMixed ? workerText(step) : "",
 							more.length > 0 ? `${more.length + 1} steps: ${step.skip_reason}` : (step.error ?? step.skip_reason ?? step.notes ?? ""),
 						],
 					],

@@ -1,4 +1,4 @@
-// pawl cost [RUN]: what a run cost, by story and by step type.
+// pawl cost [RUN]: what a run cost, by story, step type, model and tier.
 import { Command } from "commander";
 import { money } from "../../core/money.ts";
 import { type CostView, costOf } from "../../runs/look/cost.ts";
@@ -11,7 +11,7 @@ import { paint, wantsColor } from "../text/text.ts";
 
 export function command(c: Context): Command {
 	return new Command("pawl cost")
-		.description("show what a run cost, by story and step type")
+		.description("show what a run cost, by story, step type, model and tier")
 		.argument("[run]", "an id, a unique prefix, or latest")
 		.option("--json", "as one JSON document")
 		.action(async (name: string | undefined, flags: { json?: boolean }) => {
@@ -37,6 +37,8 @@ function costText(c: Context, view: CostView): string {
 	return [
 		`${color.bold("by story")}\n${rows(view.by_story)}\n\n`,
 		`${color.bold("by step type")}\n${rows(view.by_step_type)}\n\n`,
+		view.by_model.length > 1 ? `${color.bold("by model")}\n${rows(view.by_model)}\n\n` : "",
+		view.by_tier.length > 0 ? `${color.bold("by tier")}\n${rows(view.by_tier)}\n\n` : "",
 		`${color.bold("total")}  ${sessions(view)}, ${text(view)}\n`,
 		perStory,
 	].join("");

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { workerText } from "../../core/assign/worker-text.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { money } from "../../core/money.ts";
 import { mergingText } from "../../runs/look/now.ts";
@@ -58,7 +59,7 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 	if (single) {
 		const error = single.error === null || isSaidBelow(single.error, reasons) ? "" : `, ${single.error}`;
 		lines.push("", ...folded(`story ${single.id}: ${single.status}${error}`));
-		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color, reasons, single.id));
+		if (single.steps.length > 0) lines.push(stepTable(single.steps, width, color, reasons, single.id), ...doneBy(single.steps));
 	} else if (view.stories.length > 0) lines.push("", storyTable(view.stories, width, color, reasons));
 	if (view.steps.length > 0) lines.push("", stepTable(view.steps, width, color, reasons));
 	const below = besides(view.reason, reasons);
@@ -81,6 +82,13 @@ export function statusText(view: StatusView, width: number, color: Paint, now: n
 	if (existsSync(view.files)) lines.push("", `files: ${view.files}`, `logs:  ${join(view.files, "logs")}`);
 	else lines.push("", "files: removed when the run ended");
 	return `${lines.join("\n")}\n`;
+}
+
+/** If all steps of a story were done with the same model, it is said once, below their table. */
+function doneBy(steps: RunView["steps"]): string[] {
+	const [who, ...others] = new Set(steps.map(workerText).filter((text) => text !== ""));
+	const isChosen = steps.some(({ model, effort }) => (model ?? effort) !== null);
+	return who === undefined || others.length > 0 || !isChosen ? [] : [`  by ${who}`];
 }
 
 function numbers(view: RunView): string[] {

@@ -51,7 +51,7 @@ export function stepAfter(step: Step, event: StepEvent): Step {
 				commit: startOf(step, event),
 				...earlierStarts(step, event),
 				log: event.log ?? step.log,
-				...(event.agent === undefined ? {} : { doneBy: { agent: event.agent, model: event.model ?? null } }),
+				...(event.agent === undefined ? {} : { doneBy: doneBy(event.agent, event) }),
 				running: step.running.map((a) => (a.number === event.attempt ? { ...a, prepared: true } : a)),
 			};
 		case "attempt_reported":
@@ -189,6 +189,10 @@ function begun(step: Step, event: EventOf<"step_started">): Pick<Step, "running"
 	const attempt = attemptOf(event);
 	if (mine === undefined) return { running: [...step.running, attempt] };
 	return { running: [...step.running, { ...attempt, asks: mine }], asks: asks.filter((one) => one !== mine) };
+}
+
+function doneBy(agent: string, { model, effort, tier }: EventOf<"step_prepared">): NonNullable<Step["doneBy"]> {
+	return { agent, model: model ?? null, ...(effort === undefined ? {} : { effort }), ...(tier === undefined ? {} : { tier }) };
 }
 
 /** If the report is never given, everything since the first attempt is put back. */

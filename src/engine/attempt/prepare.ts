@@ -32,7 +32,7 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 	if (type.kind !== "command" && (await tools.edits.clear(scope, `${scope}-${step}-${attempt}`)))
 		parts.onWarning?.(`ignored an unexpected edit file for ${scope} (kept in workflow_edits/quarantine/)`);
 	const claims = request.claim === undefined ? [] : [request.claim(point, null)];
-	const agent = type.kind === "command" || request.claim !== undefined ? undefined : chooseAgent(tools, effect.role);
+	const agent = type.kind === "command" || request.claim !== undefined ? undefined : chooseAgent(tools, effect.role, type.name);
 	await run.feed(
 		{
 			type: "attempt_prepared",
@@ -43,7 +43,7 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 			commit: point.commit,
 			log: logOf(scope, step),
 			...(branch === null ? {} : { branch }),
-			...(agent === undefined ? {} : { agent: agent.agent.name, ...(agent.model === null ? {} : { model: agent.model }) }),
+			...(agent === undefined ? {} : chosenJson(agent)),
 		},
 		{ claims },
 	);
@@ -52,9 +52,16 @@ export async function prepareAttempt(request: PrepareRequest): Promise<LiveAttem
 	return withMemory(request, { ...liveAttempt(tools, effect, type, workspace, point, null, request.signal, request.seat), agent });
 }
 
+const chosenJson = ({ agent, model, effort, tier }: ChosenAgent) => ({
+	agent: agent.name,
+	...(model === null ? {} : { model }),
+	...(effort === undefined ? {} : { effort }),
+	...(tier === undefined ? {} : { tier }),
+});
+
 /** Chosen before the session starts, so that the journal says who works on it. */
-function chooseAgent({ parts, picker }: Tools, role: string): ChosenAgent {
-	const agents = parts.agentsFor(role);
+function chooseAgent({ parts, picker }: Tools, role: string, type: string): ChosenAgent {
+	const agents = parts.agentsFor(role, type);
 	return picker.choose(agents, parts.clock.now()) ?? agents[0];
 }
 

@@ -52,21 +52,22 @@ async function callAgent(
 ): Promise<Pick<Answer, "outcome" | "agent" | "message">> {
 	const { parts, state, type } = a;
 	const { picker } = a.tools;
-	const agents = parts.agentsFor(a.role);
+	const agents = parts.agentsFor(a.role, type.name);
 	const who = own(state.definition.roles, a.role);
-	const { agent, model } = a.agent ?? agents[0];
+	const { agent, model, effort } = a.agent ?? agents[0];
 	const session = sessionFor(a, agent.name);
 	const outcome = await agent.run(
 		{
 			prompt,
 			cwd: a.workspace.path,
-			env: { ...environmentOf(a), ...a.workspace.sessionEnv(a.point), ...refused, ...box?.env },
+			env: { ...environmentOf(a), ...a.workspace.sessionEnv(a.point), ...refused, ...box?.env, ...choiceEnv(model, effort) },
 			mark: a.mark,
 			timeoutMs: state.options.timeouts[type.name] ?? type.timeoutMs,
 			stallMs: type.stallMs ?? parts.stallMs,
 			logFile: join(parts.sharedDir, logOf(a.scope, a.step.id)),
 			...(parts.logMax === undefined ? {} : { logMax: parts.logMax }),
 			model,
+			...(effort === undefined ? {} : { effort }),
 			readOnly: type.writes === "none",
 			denied: deniedTo(who),
 			...(session === undefined ? {} : { session }),
@@ -89,6 +90,12 @@ async function callAgent(
 	if (outcome.result !== "rate_limited" && outcome.result !== "overloaded") return { ...called, outcome };
 	return { ...called, outcome: { ...outcome, retryAt: picker.limit(agent.name, outcome.retryAt, agents, parts.clock.now()) } };
 }
+
+/** For commands and scripts around an agent, which have no flags for it. */
+const choiceEnv = (model: string | null, effort: string | undefined): Readonly<Record<string, string>> => ({
+	...(model === null ? {} : { PAWL_MODEL: model }),
+	...(effort === undefined ? {} : { PAWL_EFFORT: effort }),
+});
 
 /** What a person has to do before any session of this agent can succeed. */
 function adviceOn(result: string, agent: string, { id, definition }: LiveAttempt["state"]): string | null {

@@ -103,6 +103,7 @@ export async function createInput(
 				shell: toShell({
 					agent: NO_AGENT,
 					roles: {},
+					steps: {},
 					fallback: [],
 					sharedDir: site.sharedDir,
 					checks: site.checks,

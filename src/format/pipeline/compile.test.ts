@@ -244,12 +244,13 @@ for (const name of ["feature-dev", "bug-fix", "security-audit"])
 		assert.ok(Object.values(loaded.definition.types).some((t) => t.action === "forge.pull-request"));
 	});
 
-test("A-05 A-65 A-66 A-67 A-60 what feature-dev tells its agents, and that none of them has a model of its own", async () => {
+test("A-05 A-65 A-66 A-67 A-60 what feature-dev tells its agents, and that all of them have the same model", async () => {
 	const loaded = await loadDefinition(fileURLToPath(new URL("../../../workflows/feature-dev", import.meta.url)), LANGUAGE);
 	assert.ok(loaded.ok);
 	const { roles, prompts } = loaded.definition;
 	assert.deepEqual(Object.keys(roles).toSorted(), ["developer", "planner", "reviewer", "tester", "verifier"]);
-	for (const role of Object.values(roles)) assert.equal(role.model ?? null, null, role.name);
+	for (const role of Object.values(roles))
+		assert.deepEqual([role.model, role.agent, role.effort], ["standard", undefined, undefined], role.name);
 	const file = (role: string, name: string): string => prompts[roles[role]?.files?.[name] ?? ""] ?? "";
 	const inOrder = (text: string, ...parts: RegExp[]): void => {
 		let from = 0;

@@ -1,5 +1,6 @@
 // A pipeline in the language of workflows: a loop becomes an `each` with the story's steps, `verify_each` a way back to the
 // developer, `on_fail` a goto or a detour. There is no second engine: what comes out is a definition like any other.
+import type { Wish } from "../../core/assign/assignment.ts";
 import type { Definition, PlannedStep, Role, StepType, Writes } from "../../core/definition.ts";
 import { PROMPT_VARIABLES, templateNames } from "../../core/template.ts";
 import type { Notes, ReadFile } from "../../definition/spelling.ts";
@@ -108,9 +109,14 @@ function roleOf(agent: RawAgent, readFile: ReadFile, prompts: Record<string, str
 		can: MAY[agent.kind].can,
 		frame: FRAME_KEY,
 		files,
-		...(agent.model === null ? {} : { model: agent.model }),
+		...wishOf(agent),
 	};
 }
+
+const wishOf = ({ model, effort }: Pick<RawAgent, "model" | "effort">): Wish => ({
+	...(model === null ? {} : { model }),
+	...(effort === null ? {} : { effort }),
+});
 
 class Maker {
 	private readonly raw: RawPipeline;
@@ -262,6 +268,7 @@ class Maker {
 			writes: this.publishes(step) ? "none" : this.may(step.agent).writes,
 			byEngine: false,
 			internal: false,
+			...wishOf(step),
 			routes: mayBlock ? { ...routes, [BLOCKED]: { action: "wait", target: "person" } } : routes,
 		};
 	}

@@ -2,6 +2,7 @@
 // belongs to its owner: pawl touches only the block between its marks.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { isTier } from "../../core/assign/assignment.ts";
 import type { Definition } from "../../core/definition.ts";
 import { quoteWord } from "../../text/quote-word.ts";
 import { pipelineOf } from "./pipeline.ts";
@@ -49,7 +50,9 @@ export function timerLines(definition: Definition, timer: Timer): string[] {
 /** The agent's own model, or else that of polling sessions. Text of a workflow becomes a line of a crontab here, so only plain names are
  * accepted. */
 function modelOf(definition: Definition, agent: string): string {
-	const model = definition.roles[agent]?.model ?? pipelineOf(definition)?.polling.model ?? null;
+	// The line is for everybody who has this crontab: what a tier stands for is in pawl.yml, and may change.
+	const own = [definition.roles[agent]?.model, pipelineOf(definition)?.polling.model];
+	const model = own.find((name) => typeof name === "string" && !isTier(name)) ?? null;
 	return model !== null && /^[\w][\w.:/@+-]*$/.test(model) ? ` --model ${model}` : "";
 }
 

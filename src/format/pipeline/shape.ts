@@ -14,6 +14,7 @@ export interface RawAgent {
 	readonly kind: Kind;
 	readonly description: string;
 	readonly model: string | null;
+	readonly effort: string | null;
 	readonly timeoutMs: number | null;
 	/** Name → path from the workflow's folder, which may climb out of it. */
 	readonly files: readonly { readonly name: string; readonly path: string; readonly at: Path }[];
@@ -30,6 +31,9 @@ export interface RawStep {
 	readonly publish: boolean;
 	/** It is not done as long as nothing was changed. */
 	readonly expectsChange: boolean;
+	/** Instead of those of its agent. */
+	readonly model: string | null;
+	readonly effort: string | null;
 	readonly at: Path;
 }
 
@@ -113,7 +117,7 @@ function unique(entries: readonly { readonly id: string }[], path: Path, notes: 
 }
 
 function readAgent(reader: MapReader): RawAgent {
-	reader.only("id", "name", "role", "description", "model", "pollingModel", "timeoutSeconds", "workspace");
+	reader.only("id", "name", "role", "description", "model", "effort", "pollingModel", "timeoutSeconds", "workspace");
 	const id = idOf(reader, "steps name their agent by it");
 	const workspace = reader.map("workspace");
 	workspace.only("baseDir", "files", "skills");
@@ -127,6 +131,7 @@ function readAgent(reader: MapReader): RawAgent {
 		kind: reader.oneOf("role", KINDS) ?? "coding",
 		description: (reader.text("description") ?? "").trim(),
 		model: modelOf(reader),
+		effort: reader.text("effort"),
 		timeoutMs: secondsOf(reader),
 		files: files.keys().flatMap((name) => {
 			const path = files.text(name);
@@ -167,7 +172,7 @@ function contextOf(reader: MapReader): Record<string, string> {
 }
 
 function readStep(reader: MapReader): RawStep {
-	reader.only("id", "agent", "type", "loop", "input", "expects", "max_retries", "on_fail", "publish", "expects_change");
+	reader.only("id", "agent", "type", "loop", "input", "expects", "max_retries", "on_fail", "publish", "expects_change", "model", "effort");
 	const id = idOf(reader, "every step has one");
 	const type = reader.oneOf("type", ["single", "loop"]) ?? "single";
 	if (type === "loop" && !reader.has("loop")) reader.problem("loop", `\`${id}\` is of type loop, and its \`loop\` settings are missing`);
@@ -183,6 +188,8 @@ function readStep(reader: MapReader): RawStep {
 		onFail: readOnFail(reader),
 		publish: reader.flag("publish") ?? false,
 		expectsChange: reader.flag("expects_change") ?? false,
+		model: modelOf(reader),
+		effort: reader.text("effort"),
 		at: reader.path,
 	};
 }

@@ -5,6 +5,7 @@ import type { RunSummary, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { openReader } from "../open.ts";
+import { userConfigFile } from "../repository.ts";
 import { filesIn } from "../run-files.ts";
 import { atLeast, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
 
@@ -57,7 +58,7 @@ export async function examine(c: RunsContext): Promise<Examined> {
 			...machine,
 			repository: opened,
 			repositoryProblem: null,
-			...(await lookAtConfig(opened.root)),
+			...(await lookAtConfig(c, opened.root)),
 			unfinished,
 			strays: await straysOf(opened.root, store, unfinished),
 		};
@@ -66,9 +67,9 @@ export async function examine(c: RunsContext): Promise<Examined> {
 	}
 }
 
-async function lookAtConfig(root: string): Promise<Pick<Examined, "config" | "configuresAgent">> {
+async function lookAtConfig(c: RunsContext, root: string): Promise<Pick<Examined, "config" | "configuresAgent">> {
 	const { loadConfig } = await import("../../config.ts");
-	const loaded = loadConfig(root);
+	const loaded = loadConfig(root, await userConfigFile(c));
 	if (!loaded.ok) return { config: loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`), configuresAgent: true };
 	return { config: [], configuresAgent: Object.values(loaded.config.agents).some(({ command, script }) => (command ?? script) !== null) };
 }

@@ -2,14 +2,14 @@
 import type { Input } from "../../core/input.ts";
 import type { RunState } from "../../core/model.ts";
 import { isOver, workspaceOf } from "../../core/query.ts";
-import { type AgentSpec, startedWith } from "../../core/started-with.ts";
+import { startedWith } from "../../core/started-with.ts";
 import { Engine } from "../../engine/engine.ts";
 import type { EngineParts } from "../../engine/parts.ts";
 import type { Lease } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
 import { sayDifferentSettings, useSettings } from "../settings.ts";
 import { takeAgain } from "../taken.ts";
+import { agentsOf } from "./agents.ts";
 import { driveApart } from "./apart.ts";
 import type { DriveView, RunObserver } from "./observer.ts";
 import { leaseOf, openRun, type RunToOpen } from "./open-run.ts";
@@ -77,17 +77,10 @@ async function driveHere(c: RunsContext, d: Drive, observer: RunObserver): Promi
 /** `isBack`: called when the run is seen to be under way, so that other runs know what it needs. */
 async function partsOf(c: RunsContext, d: Drive, state: RunState, view: DriveView, isBack: () => void): Promise<EngineParts> {
 	const started = startedWith(state);
-	const make = async (spec: AgentSpec) => {
-		const made = await c.services.makeAgent(spec, d.config, d.repository.root);
-		if ("problem" in made) throw new Refusal("invalid", made.problem);
-		return made;
-	};
-	const usual = await make(started.agent);
-	const standIns = await Promise.all(started.fallback.map(make));
-	const roles = new Map(await Promise.all(Object.entries(started.roles).map(async ([role, spec]) => [role, await make(spec)] as const)));
+	const agentsFor = await agentsOf(c, d, started);
 	return {
 		...commonParts(c, d, state),
-		agentsFor: (role) => [roles.get(role) ?? usual, ...standIns],
+		agentsFor,
 		onEvents: (events, now) => {
 			if (!isOver(now.status)) isBack();
 			view.onEvents(events, now);

@@ -1,4 +1,4 @@
-// What a run cost, by story, step type, agent and model.
+// What a run cost, by story, step type, agent, model and tier.
 import type { Event } from "../../core/event.ts";
 import { RUN_SCOPE, type RunState } from "../../core/model.ts";
 import type { RunsContext } from "../context.ts";
@@ -35,5 +35,7 @@ export function costView(state: RunState, events: readonly Event[]) {
 				return model ?? `${agent ?? "unknown agent"}, its default`;
 			}),
 		),
+		/** Without sessions for which nobody asked for a tier. */
+		by_tier: rows(spentBy(events, state, (scope, step, _type, attempt) => who(scope, step, attempt).tier)),
 	};
 }

@@ -36,6 +36,9 @@ export function stepView(step: Step, at: Time) {
 		/** Who did the newest attempt; null if pawl did not start a session for it, or an earlier version did. */
 		agent: step.doneBy?.agent ?? null,
 		model: step.doneBy?.model ?? null,
+		effort: step.doneBy?.effort ?? null,
+		/** The tier that was asked for. */
+		tier: step.doneBy?.tier ?? null,
 		restart_count: step.restarts,
 		started_at: iso(step.startedAt),
 		completed_at: iso(step.completedAt),

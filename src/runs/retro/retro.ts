@@ -50,7 +50,7 @@ export function retro(c: RunsContext, run: string | undefined, options: RetroOpt
 		const { state, root } = opened;
 		refuseUnfinished(state);
 		personFor(c, state);
-		const config = await configOf(root);
+		const config = await configOf(c, root);
 		const { agent, model } = await agentFor(c, config, root, options);
 		const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-retro-")));
 		try {

@@ -1,83 +1,138 @@
-// Chooses the agents: of the run, of each role, and the fallbacks for usage limits. Each of them has to be installed, unless the run is only
-// shown.
+// Chooses the agents: of the run, of each role and step type, and the fallbacks for usage limits. Each of them has to be installed, unless the run is
+// only shown.
 import { resolve } from "node:path";
+import { tiersOf } from "../../config/complete.ts";
 import type { Config } from "../../config.ts";
+import type { Assignment, Layer } from "../../core/assign/assignment.ts";
+import { type WorkKind, worksOf } from "../../core/assign/works.ts";
 import type { Definition } from "../../core/definition.ts";
-import type { AgentSpec } from "../../core/started-with.ts";
+import { type AgentSpec, everySpec, programOf, type StartedWith } from "../../core/started-with.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
+import { assigner, FLAG, layersOf, namedAgent, OF_INPUT } from "./layers.ts";
 import type { StartOptions } from "./start-options.ts";
 
-export interface ChosenAgents {
-	readonly agent: AgentSpec;
-	readonly roles: Readonly<Record<string, AgentSpec>>;
-	readonly fallback: readonly AgentSpec[];
+export interface ChosenAgents extends Pick<StartedWith, "agent" | "roles" | "steps" | "fallback"> {
+	/** Who does what, and who said so. */
+	readonly works: readonly AssignedWork[];
 }
+
+export interface AssignedWork extends WorkKind, Assignment {}
 
 /** The options that choose the agent of a run, or of one session. */
 export type AgentChoice = Pick<StartOptions, "agent" | "agentCommand" | "script" | "model">;
 
-const nameOf = (config: Config, { agent, agentCommand, script }: AgentChoice): string =>
-	agent ?? (agentCommand === undefined ? (script === undefined ? (config.agent ?? "claude") : "scripted") : "command");
-
 /** The agent of a single session, chosen as a run's own agent is. */
-export const ownAgent = (c: RunsContext, config: Config, options: AgentChoice): AgentSpec => ({
-	agent: nameOf(config, options),
-	command: options.agentCommand ?? null,
-	script: options.script === undefined ? null : resolve(c.cwd, options.script),
-	model: options.model ?? null,
+export function ownAgent(c: RunsContext, config: Config, options: AgentChoice): AgentSpec {
+	const { model } = options;
+	const agent = namedAgent(options);
+	const all = { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
+	const flags: Layer = { from: FLAG, all };
+	return specMaker(c, config, options, {})(assigner(config, [flags, ...config.layers])({ type: null, role: null }), "");
+}
+
+/** Who does what in a run with these options; starts and checks nothing. */
+export function assignAgents(
+	c: RunsContext,
+	config: Config,
+	definition: Definition,
+	options: StartOptions,
+	commands: Readonly<Record<string, string>>,
+): ChosenAgents {
+	const assigned = assigner(config, layersOf(config, definition, options, commands));
+	const spec = specMaker(c, config, options, commands);
+	const agent = spec(assigned({ type: null, role: null }), "");
+	const roles: Record<string, AgentSpec> = {};
+	for (const role of Object.keys(definition.roles)) {
+		const own = spec(assigned({ type: null, role }), role);
+		if (!isSame(own, agent)) roles[role] = own;
+	}
+	const works = worksOf(definition).map((work) => ({ ...work, ...assigned(work) }));
+	const steps: Record<string, Record<string, AgentSpec>> = {};
+	for (const work of works) {
+		const own = spec(work, work.role);
+		if (!isSame(own, roles[work.role] ?? agent)) steps[work.type] = { ...steps[work.type], [work.role]: own };
+	}
+	const names = options.fallback !== undefined && options.fallback.length > 0 ? options.fallback : config.fallback;
+	const fallback = names.map((name) => ({ ...spec(bare(name), ""), ...tiersJson(config, name) }));
+	return { agent, roles, steps, fallback, works };
+}
+
+const bare = (agent: string): Assignment => ({
+	agent,
+	model: null,
+	effort: null,
+	tier: null,
+	from: { agent: null, model: null, effort: null },
 });
+
+function tiersJson(config: Config, agent: string): Pick<AgentSpec, "tiers"> {
+	const tiers = tiersOf(config, agent);
+	return Object.keys(tiers).length > 0 ? { tiers } : {};
+}
+
+const isSame = (a: AgentSpec, b: AgentSpec): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function specMaker(
+	c: RunsContext,
+	config: Config,
+	options: AgentChoice,
+	commands: Readonly<Record<string, string>>,
+): (assigned: Assignment, role: string) => AgentSpec {
+	const run = namedAgent(options) ?? config.agent ?? "claude";
+	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
+	const [first = null] = Object.values(commands);
+	// Options apply to the run's own agent; other agents keep what pawl.yml says about them.
+	const about = (agent: string, own: string | null | undefined): boolean => agent === run || (own ?? null) === null;
+	return ({ agent, model, effort, tier, from }, role) => {
+		const byInput = from.agent === OF_INPUT;
+		return {
+			agent,
+			command: byInput ? (commands[role] ?? first) : about(agent, config.agents[agent]?.command) ? (options.agentCommand ?? null) : null,
+			script: !byInput && about(agent, config.agents[agent]?.script) ? script : null,
+			model,
+			...(effort === null ? {} : { effort }),
+			...(tier === null ? {} : { tier }),
+		};
+	};
+}
+
+/** In a run whose steps agents fetch nobody knows which agent comes: only the models that it is told. */
+export function toldOnly({ roles, steps, works }: ChosenAgents): Omit<ChosenAgents, "agent" | "fallback"> {
+	const told = (spec: AgentSpec): AgentSpec => ({ ...spec, agent: "", command: null, script: null });
+	const all = (specs: Readonly<Record<string, AgentSpec>>) =>
+		Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, told(spec)]));
+	return { roles: all(roles), steps: Object.fromEntries(Object.entries(steps).map(([type, own]) => [type, all(own)])), works };
+}
 
 export async function chooseAgents(
 	c: RunsContext,
 	config: Config,
 	root: string,
-	definition: Definition,
+	chosen: ChosenAgents,
 	options: StartOptions,
-	commands: Readonly<Record<string, string>>,
 	dry: boolean,
 ): Promise<ChosenAgents> {
-	const name = nameOf(config, options);
-	const script = options.script === undefined ? null : resolve(c.cwd, options.script);
-	// Options apply to the run's own agent; other agents keep what pawl.yml says about them.
-	const about = (agent: string, own: string | null | undefined): boolean => agent === name || (own ?? null) === null;
-	const spec = (agent: string, model: string | null): AgentSpec => ({
-		agent,
-		command: about(agent, config.agents[agent]?.command) ? (options.agentCommand ?? null) : null,
-		script: about(agent, config.agents[agent]?.script) ? script : null,
-		model,
-	});
-	const named = options.agent !== undefined || options.agentCommand !== undefined || options.script !== undefined;
-	const byCommand = (command: string): AgentSpec => ({ agent: "command", command, script: null, model: null });
-	const [first] = named ? [] : Object.values(commands);
-	const agent = first === undefined ? spec(name, options.model ?? null) : byCommand(first);
-	const roles: Record<string, AgentSpec> = {};
-	for (const role of Object.keys(definition.roles)) {
-		const flag = options.role?.[role];
-		const own = config.roles[role];
-		const command = named ? undefined : commands[role];
-		if (flag) roles[role] = spec(flag.agent, flag.model);
-		else if (command !== undefined) roles[role] = byCommand(command);
-		else if (own) roles[role] = spec(own.agent ?? name, own.model ?? options.model ?? null);
-		else if (definition.roles[role]?.model !== undefined && options.model === undefined)
-			roles[role] = spec(name, definition.roles[role]?.model ?? null);
-	}
-	const fallback = (options.fallback !== undefined && options.fallback.length > 0 ? options.fallback : config.fallback).map((one) =>
-		spec(one, null),
-	);
+	const all = everySpec(chosen);
 	const problems = new Set<string>();
+	const ignored = new Set<string>();
 	const limited = (options.maxCost ?? config.limits.costUsd) !== null && !options.allowUnknownCost;
-	for (const one of [agent, ...Object.values(roles), ...fallback]) {
-		const made = await c.services.makeAgent(one, config, root);
+	for (const one of all.filter((spec, i) => all.findIndex((other) => isSame(programOf(spec), programOf(other))) === i)) {
+		const made = await c.services.makeAgent(programOf(one), config, root);
 		if ("problem" in made) problems.add(made.problem);
 		else if (limited && made.agent.unpriced) problems.add(unpriced(one.agent));
+		else if (made.agent.effortless && (made.effort ?? all.find((spec) => spec.agent === one.agent && spec.effort)) !== undefined)
+			ignored.add(one.agent);
 	}
 	// What is only shown needs no agent.
 	if (dry) for (const problem of problems) c.warn(`a run would be refused: ${problem}`);
 	else if (problems.size > 0) throw new Refusal("invalid", [...problems].join("\n"));
-	await warnOfLogins(c, config, new Set([agent, ...Object.values(roles), ...fallback].map((one) => one.agent)));
-	return { agent, roles, fallback };
+	for (const name of ignored) c.warn(effortless(name));
+	await warnOfLogins(c, config, new Set(all.map((one) => one.agent)));
+	return chosen;
 }
+
+export const effortless = (agent: string): string => `${agent} has no option for effort: it uses its own, whatever \`effort\` says`;
 
 /** Warns before the first session, which would otherwise fail without a login. Only if there is no sign of a login at all, because a
  * login may be where pawl does not look. */

@@ -52,6 +52,7 @@ async function createAlone(
 	const started: StartedWith = {
 		agent: p.agent,
 		roles: p.roles,
+		steps: p.steps,
 		fallback: p.fallback,
 		sharedDir,
 		checks: p.checks,

@@ -9,6 +9,7 @@ import { transition } from "../../core/transition.ts";
 import type { RunsContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { runFolder } from "../repository.ts";
+import type { AssignedWork } from "./agents.ts";
 import { createInput } from "./create-input.ts";
 import { DRY_RUN_ID, type PlannedPrompt, plannedPrompts } from "./dry-run-prompts.ts";
 import { givingBackTree, type Prepared } from "./prepare.ts";
@@ -16,6 +17,8 @@ import { givingBackTree, type Prepared } from "./prepare.ts";
 export interface Plan {
 	readonly workflow: string;
 	readonly agent: AgentSpec;
+	/** Who does which step type. */
+	readonly works: readonly AssignedWork[];
 	/** The branch that the work starts from. */
 	readonly base: string;
 	/** The branch that it lands on, if that is another. */
@@ -66,6 +69,7 @@ async function plan(c: RunsContext, p: Prepared): Promise<Plan> {
 	return {
 		workflow: p.definition.name,
 		agent: p.agent,
+		works: p.works,
 		base: p.base,
 		baseBranch: state.input["base_branch"] ?? p.base,
 		checks: p.checks,
@@ -79,12 +83,13 @@ async function plan(c: RunsContext, p: Prepared): Promise<Plan> {
 function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "startCommit" | "commitStyle">): RunState {
 	const at = c.now();
 	const slots = Array.from({ length: p.options.agents ?? p.config.parallel ?? 1 }, (_, i) => i + 1);
-	const { agent, roles, fallback } = p;
+	const { agent, roles, steps, fallback } = p;
 	const { checks } = p;
 	const sharedDir = runFolder(p.repository.root, DRY_RUN_ID);
 	const started = {
 		agent,
 		roles,
+		steps,
 		fallback,
 		sharedDir,
 		checks,

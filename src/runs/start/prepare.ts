@@ -2,27 +2,26 @@
 // to be good.
 import type { Config } from "../../config.ts";
 import type { Definition } from "../../core/definition.ts";
-import { type AgentSpec, NO_AGENT } from "../../core/started-with.ts";
+import { NO_AGENT } from "../../core/started-with.ts";
 import { checksOfRun } from "../../toolchain/checks.ts";
 import type { Repository } from "../../workspace.ts";
 import type { RunsContext } from "../context.ts";
 import { writtenFiles } from "../drive/written-files.ts";
 import { holdTree } from "../hold.ts";
+import { Refusal } from "../refusal.ts";
 import { openRepository } from "../repository.ts";
-import { chooseAgents } from "./agents.ts";
+import { assignAgents, type ChosenAgents, chooseAgents, toldOnly } from "./agents.ts";
 import { definitionOf } from "./definition.ts";
+import { unknownNames } from "./known-names.ts";
 import { type InputRead, readInput } from "./read-input.ts";
 import { checkOptions, type StartOptions } from "./start-options.ts";
 import { baseOf, refuseDirty, refuseOtherBranch, refuseSharedInTree, treeBranch } from "./tree.ts";
 
-export interface Prepared extends InputRead {
+export interface Prepared extends InputRead, ChosenAgents {
 	readonly repository: Repository;
 	readonly config: Config;
 	readonly definition: Definition;
 	readonly base: string;
-	readonly agent: AgentSpec;
-	readonly roles: Readonly<Record<string, AgentSpec>>;
-	readonly fallback: readonly AgentSpec[];
 	/** The checks that decide whether the run delivers its work. */
 	readonly checks: Readonly<Record<string, string>>;
 	readonly options: StartOptions;
@@ -74,6 +73,7 @@ async function prepareIn(
 ): Promise<Prepared> {
 	const definition = await definitionOf(c, workflow, repository.root);
 	checkOptions(options, definition);
+	await checkNames(c, config, repository.root, definition);
 	const read = await readInput(c, repository, definition, {
 		text: given,
 		options: withBase(options, config),
@@ -89,9 +89,17 @@ async function prepareIn(
 	if (inTree) refuseSharedInTree(c, repository, options);
 	if (inTree) await (begun ? holdTree(repository) : refuseDirty(repository, exclude, own, await writtenFiles(c, repository.root)));
 	if (await repository.anonymous()) c.warn(ANONYMOUS);
-	const { agent, roles, fallback } = starts ? await chooseAgents(c, config, repository.root, definition, options, commands, dry) : NOBODY;
+	const assigned = assignAgents(c, config, definition, options, commands);
+	const chosen = starts ? await chooseAgents(c, config, repository.root, assigned, options, dry) : { ...NOBODY, ...toldOnly(assigned) };
 	const checks = options.checks === false ? {} : checksOfRun(config.checks, repository.root);
-	return { ...read, repository, config, definition, base, agent, roles, fallback, checks, options };
+	return { ...read, repository, config, definition, base, ...chosen, checks, options };
+}
+
+async function checkNames(c: RunsContext, config: Config, root: string, definition: Definition): Promise<void> {
+	const unknown = await unknownNames(c, config, root, [definition]);
+	const typos = unknown.filter(({ typo }) => typo);
+	if (typos.length > 0) throw new Refusal("invalid", typos.map(({ text }) => text).join("\n"));
+	for (const { text } of unknown) c.warn(text);
 }
 
 const withBase = (options: StartOptions, { base }: Config): StartOptions =>
@@ -100,4 +108,4 @@ const withBase = (options: StartOptions, { base }: Config): StartOptions =>
 const ANONYMOUS =
 	'git does not know who you are: commits of agents fail, and pawl commits as "pawl". Say it once: git config --global user.name "YOUR NAME" && git config --global user.email YOU@EXAMPLE.COM';
 
-const NOBODY = { agent: NO_AGENT, roles: {}, fallback: [] } as const;
+const NOBODY = { agent: NO_AGENT, fallback: [] } as const;

@@ -21,6 +21,10 @@ export function startFlags(options: StartOptions, formats: Readonly<Record<strin
 		...words("--agent-command", options.agentCommand),
 		...file("--script", options.script),
 		...words("--model", options.model),
+		...words("--effort", options.effort),
+		...Object.entries(options.only ?? {}).flatMap(([name, wish]) =>
+			Object.entries(wish).flatMap(([key, value]) => words(`--${key}`, `${name}=${value}`)),
+		),
 		...Object.entries(role).flatMap(([name, { agent, model }]) => words("--role", `${name}=${agent}${model === null ? "" : `:${model}`}`)),
 		...fallback.flatMap((name) => words("--fallback", name)),
 		...words("--base", options.base),

@@ -1,4 +1,8 @@
 // The options of a run, as a front end passes them. They are checked against the workflow once that is loaded.
+
+import type { Wish } from "../../core/assign/assignment.ts";
+import { sessionTypes } from "../../core/assign/works.ts";
+import { closest } from "../../core/closest.ts";
 import type { Definition } from "../../core/definition.ts";
 import type { FlagValue } from "../../reader.ts";
 import { Refusal } from "../refusal.ts";
@@ -11,7 +15,11 @@ export interface StartOptions {
 	readonly agent?: string;
 	readonly agentCommand?: string;
 	readonly script?: string;
+	/** Of all steps; a model of the agent, or a tier. */
 	readonly model?: string;
+	readonly effort?: string;
+	/** Step type or role → what it gets instead. */
+	readonly only?: Readonly<Record<string, Wish>>;
 	readonly role?: Readonly<Record<string, { readonly agent: string; readonly model: string | null }>>;
 	readonly fallback?: readonly string[];
 	readonly base?: string;
@@ -33,6 +41,16 @@ export interface StartOptions {
 	readonly checks?: boolean;
 }
 
+/** Why a name is neither a role nor the type of a step that an agent does, with what may have been meant. */
+export function noSuchWork(name: string, definition: Definition): string {
+	const types = sessionTypes(definition);
+	const roles = Object.keys(definition.roles);
+	if (Object.hasOwn(definition.types, name)) return `pawl does the step ${name} itself; steps of agents are ${types.join(", ")}`;
+	const meant = closest(name, [...types, ...roles]);
+	const hint = meant === null ? "" : `, did you mean ${meant}?`;
+	return `there is no step type or role ${name}${hint} (step types: ${types.join(", ")}; roles: ${roles.join(", ")})`;
+}
+
 /** Checks names of step types and roles, which are known only once the workflow is loaded. */
 export function checkOptions(options: StartOptions, definition: Definition): void {
 	const types = Object.keys(definition.types);
@@ -52,6 +70,15 @@ export function checkOptions(options: StartOptions, definition: Definition): voi
 		),
 		...Object.keys(options.role ?? {}).flatMap((name) =>
 			roles.includes(name) ? [] : [`--role: there is no role ${name}; there are ${roles.join(", ")}`],
+		),
+		...Object.entries(options.only ?? {}).flatMap(([name, wish]) =>
+			roles.includes(name) || sessionTypes(definition).includes(name)
+				? []
+				: [
+						`${Object.keys(wish)
+							.map((key) => `--${key} ${name}=…`)
+							.join(", ")}: ${noSuchWork(name, definition)}`,
+					],
 		),
 	];
 	if (wrong.length > 0) throw new Refusal("invalid", wrong.join("\n"));

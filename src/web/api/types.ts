@@ -42,6 +42,8 @@ export interface StepView {
 	/** Who did the newest attempt, if pawl started it. */
 	readonly agent: string | null;
 	readonly model: string | null;
+	readonly effort: string | null;
+	readonly tier: string | null;
 	readonly restart_count: number;
 	readonly started_at: string | null;
 	readonly completed_at: string | null;
@@ -196,6 +198,8 @@ export interface Attempt {
 	readonly slot: number | null;
 	readonly agent: string | null;
 	readonly model: string | null;
+	readonly effort: string | null;
+	readonly tier: string | null;
 	readonly started_at: string;
 	readonly ended_at: string | null;
 	/** How it ended; null while it goes on. */
@@ -282,6 +286,7 @@ export interface CostView extends Spent {
 	readonly by_step_type: readonly CostRow[];
 	readonly by_agent?: readonly CostRow[];
 	readonly by_model?: readonly CostRow[];
+	readonly by_tier?: readonly CostRow[];
 }
 
 export interface CostRow extends Spent {

@@ -1,4 +1,4 @@
-// Where the money went: by story, by step and by model.
+// Where the money went: by story, by step, by model and by tier.
 import { useComputed } from "@preact/signals";
 import { at, get } from "../api/request.ts";
 import type { CostRow, CostView, RunView } from "../api/types.ts";
@@ -31,6 +31,7 @@ export function CostTab({ run }: { readonly run: RunView }) {
 			/>
 			<CostTable name="By step" rows={cost.by_step_type} />
 			{cost.by_model && <CostTable name="By model" rows={cost.by_model} />}
+			{cost.by_tier && <CostTable name="By tier" rows={cost.by_tier} />}
 			{cost.by_agent && <CostTable name="By agent" rows={cost.by_agent} />}
 		</>
 	);

@@ -1,5 +1,6 @@
 // Session: what the agent of a step says and does, as it comes; raw on demand; searchable; it follows its end until one scrolls away.
 import { useSignal } from "@preact/signals";
+import { workerText } from "../../core/assign/worker-text.ts";
 import type { RunView, StepView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Crumbs } from "../parts/crumbs.tsx";
@@ -54,7 +55,7 @@ function StepHead({ run, story, step }: { readonly run: string; readonly story: 
 			{step.error !== null && <p class="said reason">{plain(step.error)}</p>}
 			<dl class="facts">
 				<Fact name="Attempt">{step.tries}</Fact>
-				{step.agent !== null && <Fact name="Agent">{[step.agent, step.model].filter((part) => part !== null).join(", ")}</Fact>}
+				{step.agent !== null && <Fact name="Agent">{workerText(step)}</Fact>}
 				<Fact name="Elapsed">{span(step.elapsed_ms)}</Fact>
 				<Fact name="Cost">{moneyText(step.cost_usd)}</Fact>
 				<TokensFact of={step} />

@@ -1,4 +1,5 @@
 // The steps of a story: attempts with their verdicts, checks with what they printed, notes, and the way to each session.
+import { workerText } from "../../core/assign/worker-text.ts";
 import type { Attempt, StepDetail, StepView, StoryDetail, StoryView } from "../api/types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Checks } from "../parts/checks.tsx";
@@ -98,7 +99,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
 			{attempts.map((one) => (
 				<li key={`${one.number} ${one.role}`}>
 					<span class="number soft">{clock(one.started_at)}</span> <span class="strong">attempt {one.nth}</span>{" "}
-					<span class="soft">{[one.role, one.agent, one.model].filter((part) => part !== null && part !== "").join(", ")}</span>{" "}
+					<span class="soft">{[one.role, workerText(one)].filter((part) => part !== "").join(", ")}</span>{" "}
 					{one.signal === null ? "at work" : statusWord(one.signal)}
 					<span class="soft number">
 						{one.ended_at === null ? "" : `, ${span((timeOf(one.ended_at) ?? 0) - (timeOf(one.started_at) ?? 0))}`}

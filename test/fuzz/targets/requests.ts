@@ -104,6 +104,7 @@ const session: Target = {
 				folders: { workspace: folder, sharedDir: folder, readOnly: true },
 				prompt: "p",
 				model: null,
+				effort: null,
 				continue: null,
 				message: null,
 				told: () => {},
