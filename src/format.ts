@@ -41,6 +41,8 @@ export interface Format {
 	keptStories?(state: RunState): Promise<readonly KeptStory[]>;
 	/** The current stories of a list that may change while its run stands still; null for runs of other formats. */
 	storiesNow?(state: RunState): Promise<StoriesNow | null>;
+	/** What lies in a checkout, in the places where people keep it, that a run could start with. Quick, and never an error. */
+	inputsIn?(tree: string): Promise<readonly FoundInput[]>;
 	/** A person takes back what these stories delivered: its files say so. */
 	undone?(state: RunState, stories: readonly string[], warn: (text: string) => void): Promise<void>;
 	/** Why the agents of a run cannot read a person's message during the run; null if they can. */
@@ -61,6 +63,13 @@ export interface Format {
 	notifyAddress?(definition: Definition): string | null;
 	/** Another way to write a workflow, which is compiled to a definition. */
 	readonly spelling?: () => Promise<Spelling>;
+}
+
+export interface FoundInput {
+	/** What it is, for a person. */
+	readonly text: string;
+	/** The command that starts it. */
+	readonly command: string;
 }
 
 /** What the list of a run's stories says now, or why that cannot be known. `file`: its name, for a person. */

@@ -88,6 +88,7 @@ export const services: Services = {
 	newRunInput: async (run) => Object.assign({}, ...(await Promise.all(formats.map((format) => format.newRunInput?.(run))))),
 	userFiles: (state) => formats.flatMap((format) => format.userFiles?.(state) ?? []),
 	keptStories: async (state) => (await Promise.all(formats.map((format) => format.keptStories?.(state) ?? []))).flat(),
+	inputsIn: async (tree) => (await Promise.all(formats.map((format) => format.inputsIn?.(tree) ?? []))).flat(),
 	undone: async (state, stories, warn) => {
 		for (const format of formats) await format.undone?.(state, stories, warn);
 	},

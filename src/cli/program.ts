@@ -70,10 +70,14 @@ function contextOf(services: Services, own = ofThisProcess()): Context {
 
 async function dispatch(c: Context, argv: readonly string[]): Promise<number> {
 	const [first] = argv;
-	if (first === undefined || first === "--help" || first === "-h" || (first === "help" && argv.length === 1)) {
+	if (first === undefined) {
+		await (await import("./here.ts")).here(c);
+		return EXIT.ok;
+	}
+	if (first === "--help" || first === "-h" || (first === "help" && argv.length === 1)) {
 		const { overview } = await import("./help.ts");
 		c.out(overview(c.commands, c.services.version));
-		return first === undefined ? EXIT.usage : EXIT.ok;
+		return EXIT.ok;
 	}
 	if (first === "--version" || first === "-V") {
 		c.out(`${c.services.version}\n`);

@@ -11,7 +11,19 @@ import type { Names } from "../definition/names.ts";
 import type { runCheck } from "../engine/attempt/checks.ts";
 import type { ChosenAgent, EngineParts } from "../engine/parts.ts";
 import type { Forge } from "../forge.ts";
-import type { Action, ControlFiles, Evidence, Keeper, KeptStory, NewRun, Projection, StateFile, StoriesNow, WriteRule } from "../format.ts";
+import type {
+	Action,
+	ControlFiles,
+	Evidence,
+	FoundInput,
+	Keeper,
+	KeptStory,
+	NewRun,
+	Projection,
+	StateFile,
+	StoriesNow,
+	WriteRule,
+} from "../format.ts";
 import type { ChangedFile, Reader, RunFlag } from "../reader.ts";
 import type { Rows, Store } from "../store.ts";
 import type { History, Repository } from "../workspace.ts";
@@ -64,6 +76,8 @@ export interface Services {
 	userFiles(of: Pick<RunState, "input">): readonly string[];
 	/** The stories of a run that keeps them in a file, not in the journal. */
 	keptStories(state: RunState): Promise<readonly KeptStory[]>;
+	/** What lies in a checkout that a run could start with. */
+	inputsIn(tree: string): Promise<readonly FoundInput[]>;
 	/** Says in the files of the run's format that a person took back what these stories delivered. */
 	undone(state: RunState, stories: readonly string[], warn: (text: string) => void): Promise<void>;
 	/** Why no agent of the run can read a person's message; null if they can. */

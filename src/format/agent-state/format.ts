@@ -52,6 +52,12 @@ export const agentState: Format = {
 	deliveryChecks: late(async () => (await import("./evidence/delivered-criteria.ts")).deliveredCriteria),
 	promptAdditions: late(async () => (await import("./prompt.ts")).promptAdditions),
 	storiesNow: async ({ input }) => (input["task_doc"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["task_doc"])),
+	inputsIn: async (tree) => {
+		const now = await (await import("./reader.ts")).storiesNow(join(tree, "TASKS.md")).catch(() => null);
+		if (now === null || !("stories" in now) || now.stories.length === 0) return [];
+		const count = now.stories.length;
+		return [{ text: `TASKS.md: a task document with ${count} ${count === 1 ? "task" : "tasks"}`, command: "pawl run phased TASKS.md" }];
+	},
 	flags: {
 		supervisor: { flag: "--no-supervisor", help: "leave out the checks of a supervisor", readers: ["task_document"] },
 	},

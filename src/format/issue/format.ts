@@ -1,9 +1,18 @@
 // Issues as files, `TODO/<ID>.md`: their tracker, a run that works on one, and the artifacts of that run.
+import { join } from "node:path";
 import type { Format } from "../../format.ts";
 import { late, lateKeeper } from "../late.ts";
 
 export const issue: Format = {
 	name: "issue",
+	inputsIn: async (tree) => {
+		const { listIssues, runnable } = await import("./tracker/tracker.ts");
+		const listed = listIssues(join(tree, "TODO"));
+		const [first, ...more] = "problem" in listed ? [] : runnable(listed.issues);
+		if (first === undefined) return [];
+		const count = more.length === 0 ? "one issue can start" : `${more.length + 1} issues can start, ${first.id} first`;
+		return [{ text: `TODO/: ${count}: ${first.title}`, command: `pawl run gated ${first.id}` }];
+	},
 	commands: { todo: { summary: "the issues in TODO/: list, next, new, check", load: () => import("./command.ts") } },
 	readers: { issue: late(async () => (await import("./reader.ts")).issue) },
 	actions: {

@@ -1,4 +1,5 @@
 // prd.json: a list of stories that a run starts from, in which `passes` is set as they pass.
+import { join } from "node:path";
 import type { Format } from "../../format.ts";
 import { late, lateProjection } from "../late.ts";
 
@@ -17,6 +18,13 @@ export const prd: Format = {
 	readers: { prd: late(async () => (await import("./reader.ts")).prdReader) },
 	userFiles: ({ input }) => (input["prd"] === undefined ? [] : [input["prd"]]),
 	storiesNow: async ({ input }) => (input["prd"] === undefined ? null : (await import("./reader.ts")).storiesNow(input["prd"])),
+	inputsIn: async (tree) => {
+		const now = await (await import("./reader.ts")).storiesNow(join(tree, "prd.json"));
+		if (now === null || !("stories" in now)) return [];
+		const left = now.stories.filter(({ passes }) => passes !== true).length;
+		const text = `prd.json: ${left} of ${now.stories.length} stories ${left === 1 ? "is" : "are"} left`;
+		return left === 0 ? [] : [{ text, command: "pawl run dynamic --prd prd.json" }];
+	},
 	undone: async ({ input }, stories, warn) => {
 		if (input["prd"] !== undefined) await (await import("./prd-file.ts")).setPasses(input["prd"], stories, false, warn);
 	},

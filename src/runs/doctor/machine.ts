@@ -43,7 +43,7 @@ export async function findAgent(info: AgentInfo, env: NodeJS.ProcessEnv): Promis
 	};
 }
 
-function inPath(name: string, path: string): string | null {
+export function inPath(name: string, path: string): string | null {
 	for (const folder of path.split(delimiter)) {
 		if (folder === "") continue;
 		const file = join(folder, name);

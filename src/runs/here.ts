@@ -1,0 +1,61 @@
+// What a person can do next in this folder: runs that wait for them, what is missing, what lies here that a run could start with.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { RunSummary, Store } from "../store.ts";
+import type { RunsContext } from "./context.ts";
+import { inPath } from "./doctor/machine.ts";
+import { isDriven } from "./hold.ts";
+import { openReader } from "./open.ts";
+
+export interface NextThing {
+	/** What is here, or missing. */
+	readonly text: string;
+	/** What to type. */
+	readonly command: string;
+}
+
+/** More than these nobody reads. */
+const MOST_RUNS = 5;
+
+export async function nextHere(c: RunsContext): Promise<readonly NextThing[]> {
+	const found = await c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] }));
+	const demo = { text: "see a workflow at work, with scripted agents and without a model", command: "pawl demo" };
+	if ("problem" in found)
+		return [{ text: found.problem, command: found.root === undefined ? "git init" : 'git commit --allow-empty -m "first"' }, demo];
+	const store = await openReader(c, found.root);
+	try {
+		const runs = store === null ? [] : await openRuns(store);
+		const agents = await c.services.knownAgents();
+		const hasAgent = agents.some(({ program }) => inPath(program, c.env["PATH"] ?? "") !== null);
+		return [
+			...runs,
+			...(hasAgent ? [] : [{ text: `none of ${agents.map(({ name }) => name).join(", ")} is installed here`, command: "pawl doctor" }]),
+			...(existsSync(join(found.root, "pawl.yml")) ? [] : [{ text: "tell pawl which checks the work has to pass", command: "pawl init" }]),
+			...(await c.services.inputsIn(found.tree().path)),
+			{ text: "do one thing here, in ten small steps", command: 'pawl "REQUEST"' },
+			...(store === null ? [demo] : [{ text: "everything in a browser", command: "pawl ui" }]),
+		];
+	} finally {
+		await store?.close();
+	}
+}
+
+async function openRuns(store: Store): Promise<NextThing[]> {
+	const open = (await store.runs({ open: true })).slice(0, MOST_RUNS);
+	return Promise.all(
+		open.map(async (run) => {
+			const driven = await isDriven(store, run.id, run.status);
+			return { text: `${run.workflow} "${run.title}" ${stateOf(run, driven)}`, command: `pawl ${verbOf(run, driven)} ${run.id}` };
+		}),
+	);
+}
+
+function stateOf({ status }: RunSummary, driven: boolean): string {
+	if (status === "running") return driven ? "is at work" : "was cut off";
+	return status === "waiting" ? "waits for you" : status === "limited" ? "has used up a limit" : `is ${status}`;
+}
+
+function verbOf({ status }: RunSummary, driven: boolean): string {
+	if (status === "waiting" || status === "limited") return "status";
+	return driven ? "watch" : "resume";
+}
