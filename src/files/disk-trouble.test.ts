@@ -21,6 +21,8 @@ it("I13: where git says that it could not write, and not why, a full disk is nam
 		"fatal: unable to write new_index file",
 		"error: failed to write commit object",
 		"fatal: cannot update ref 'refs/heads/x': couldn't set 'refs/heads/x'",
+		"fatal: cannot lock ref 'refs/heads/ralph/US-1': unable to create directory for .git/refs/heads/ralph/US-1",
+		"fatal: could not create leading directories of '/nowhere/x/.git'",
 	]) {
 		assert.equal(diskTroubleIn(text), "maybe full", text);
 		assert.equal(withDiskAdvice(text), `${text}\nCheck that the disk is not full before this is tried again.`);
@@ -33,6 +35,7 @@ it("a failure with a reason of its own, and what an agent says of writing, are l
 		"the agent was unable to write the test",
 		"usage limit: quota exceeded",
 		"fatal: Unable to create '/x/.git/index.lock': File exists.",
+		"fatal: cannot lock ref 'refs/heads/a/b': 'refs/heads/a' exists; cannot create 'refs/heads/a/b'",
 		"exit code 1",
 	])
 		assert.equal(withDiskAdvice(text), text);

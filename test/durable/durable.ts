@@ -55,7 +55,7 @@ export interface DurableFigures {
 const SLICE = 10;
 const MOST_KILLS = 10;
 /** Errors leave more behind than kills: a story that failed, a question to a person. */
-const MOST_ERRORS = 8;
+const MOST_ERRORS = 10;
 
 export async function durable(options: DurableOptions): Promise<DurableFigures> {
 	const { seed, minutes, workflows = WORKFLOWS, afresh = false, only = [], lanes = 1, onProgress = () => {} } = options;

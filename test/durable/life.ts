@@ -36,6 +36,9 @@ export interface LifePlan {
 const MOST_LOST = 2;
 /** `pawl status` is asked after the first error of a life and some of the others. */
 const STATUS_EVERY = 4;
+const MOST_IN_ONE_START = 3;
+/** Calls of wanted kinds that are let through after an error, so that pawl, or a program that it started, can react to it. */
+const QUIET_CALLS = 5;
 /** Starts that are needed after the last fault. */
 const ROUNDS_TO_HEAL = 6;
 
@@ -56,14 +59,15 @@ export async function live(tracer: Tracer, place: Place, { fault, wanted, most, 
 			last = await pawl(site, args);
 			if (last.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
 		} else {
-			const { ended, hit } = await start(tracer, site, args, fault, left);
-			if (hit !== null) {
-				alone = 0;
-				hits.push({ ...hit, first: round === 0 });
-				left.delete(hit.point);
-				told.push(`${hit.point} #${hit.nth} (pawl ${args[0] === "resume" || args[0] === "retry" ? args[0] : "run"})`);
-				if (mayAsk) wrong.push(...(await ofError(site, fault, ended, hits.length % STATUS_EVERY === 1)));
-			} else alone++;
+			const { ended, met } = await start(tracer, site, args, fault, left);
+			for (const { point, nth } of met) {
+				// Only the first fault of the first start is a trial as one alone is.
+				hits.push({ point, nth, first: round === 0 && met[0]?.point === point });
+				left.delete(point);
+				told.push(`${point} #${nth} (pawl ${args[0] === "resume" || args[0] === "retry" ? args[0] : "run"})`);
+			}
+			alone = met.length > 0 ? 0 : alone + 1;
+			if (met.length > 0 && mayAsk) wrong.push(...(await ofError(site, fault, ended, round % STATUS_EVERY === 0)));
 			if (ended.late) wrong.push(`I17: pawl ${args.join(" ")} did not end`);
 			last = ended.killed ? null : ended;
 			if (ended.killed) wrong.push(...(await allGone(site)));
@@ -78,26 +82,29 @@ export async function live(tracer: Tracer, place: Place, { fault, wanted, most, 
 	return { hits, wrong };
 }
 
-/** One start of pawl, with a fault at the first call that is wanted. */
+/** One start of pawl, with a fault at the first call that is wanted; if it goes on after an error, it meets a few more. */
 async function start(
 	tracer: Tracer,
 	site: Site,
 	args: readonly string[],
 	fault: Fault,
 	wanted: ReadonlySet<string>,
-): Promise<{ readonly ended: TracedEnd; readonly hit: Omit<Hit, "first"> | null }> {
+): Promise<{ readonly ended: TracedEnd; readonly met: readonly Omit<Hit, "first">[] }> {
 	const counts = new Map<string, number>();
-	let hit: Omit<Hit, "first"> | null = null;
+	const met: Omit<Hit, "first">[] = [];
+	let quiet = 0;
 	let isDelicate = mostLost(site) >= MOST_LOST;
 	const answer = (call: Call): Answer => {
-		if (hit !== null) return "rest";
+		if (met.length >= MOST_IN_ONE_START) return "rest";
 		const point = pointOf(site.root, call);
-		if (point === null || !wanted.has(point)) return "go";
+		if (point === null || !wanted.has(point) || met.some((hit) => hit.point === point)) return "go";
+		if (quiet-- > 0) return "go";
 		const nth = (counts.get(point) ?? 0) + 1;
 		counts.set(point, nth);
 		if (isDelicate) isDelicate = mostLost(site, 0) >= MOST_LOST;
 		if (isDelicate) return "go";
-		hit = { point, nth };
+		met.push({ point, nth });
+		quiet = QUIET_CALLS;
 		return answerOf(fault, call);
 	};
 	const calls = [...new Set([...wanted].map(callOf))];
@@ -105,7 +112,7 @@ async function start(
 		...{ folder: site.root, calls, command: command(args), cwd: site.cwd, env: site.env, ms: LONGEST_MS },
 		answer,
 	});
-	return { ended, hit };
+	return { ended, met };
 }
 
 /** How often the step that was lost most often, and is not done, was lost. While pawl is stopped with the journal in its hands, nobody can know. */

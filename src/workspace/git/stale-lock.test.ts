@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { addNotes, notesOf } from "../refs/notes.ts";
 import { scratchRepository } from "../tree/scratch-repository.suite.ts";
 import { git, tryGit } from "./git.ts";
 import { clearPackedRefsLock } from "./stale-lock.ts";
@@ -22,6 +23,14 @@ test("D-109 locks that a killed git left on our refs do not block the next call 
 	await git(root, ["update-ref", "--stdin"], { input: lines.join("\n") });
 	assert.equal(await git(root, ["rev-parse", "refs/heads/ralph/US-1", "refs/pawl/kept/US-1"]), `${commit}\n${commit}`);
 	assert.deepEqual([existsSync(branch), existsSync(kept)], [false, false]);
+});
+
+test("I8 the lock that a git left that was killed while it kept receipts does not keep the next run from keeping its own", async (t) => {
+	const { root } = scratchRepository(t);
+	const file = left(root, "refs/notes/pawl.lock", "half");
+	const commit = await git(root, ["rev-parse", "HEAD"]);
+	await addNotes(root, new Map([[commit, "a receipt"]]), 0);
+	assert.deepEqual([existsSync(file), await notesOf(root, [commit])], [false, new Map([[commit, "a receipt"]])]);
 });
 
 test("I8 the lock that a git left that was killed while it deleted a ref goes; one that is younger than this process stays", async (t) => {

@@ -38,7 +38,7 @@ async function clearIfStale(path: string): Promise<boolean> {
 /** How long it must stay unchanged to count as dead; null: it may be the user's, so pawl never touches it. */
 async function patienceWith(path: string): Promise<number | null> {
 	// Only pawl and its agents write these.
-	if (/\/refs\/(?:heads\/ralph|heads\/pawl|pawl)\//.test(path)) return OURS_MS;
+	if (/\/refs\/(?:(?:heads\/ralph|heads\/pawl|pawl)\/|notes\/pawl\.lock$)/.test(path)) return OURS_MS;
 	if (!/\/\.git\/packed-refs\.lock$/.test(path)) return null;
 	// Deleting one of our branches also takes this lock. If it is younger than this process, it may belong to a user's garbage collection.
 	const found = await lstat(path).catch(() => null);
