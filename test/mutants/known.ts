@@ -48,8 +48,9 @@ export class Known {
 		renameSync(`${RECORD}.new`, RECORD);
 	}
 
-	#key({ file, line, column, replacement, kind }: Mutant): string {
-		return `${file} ${this.#hashOf(file)} ${line}:${column} ${kind} ${hash(replacement)}`;
+	/** With the original: `a && b` and its `a` begin at the same place and both become `true`. */
+	#key({ file, line, column, original, replacement, kind }: Mutant): string {
+		return `${file} ${this.#hashOf(file)} ${line}:${column} ${kind} ${hash(`${original}\n${replacement}`)}`;
 	}
 
 	#tests(by: string | null): string {
