@@ -74,6 +74,19 @@ describe("the packed tarball in an empty folder", () => {
 		);
 	});
 
+	it("T-61 holds everything that its README leads to, and says which Node it needs", () => {
+		const readme = readFileSync(join(folder, "README.md"), "utf8");
+		const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, path = ""]) => path);
+		assert.ok(links.length > 20);
+		assert.deepEqual(
+			links.filter((path) => !existsSync(join(folder, path))),
+			[],
+		);
+		const { engines } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly engines: { readonly node: string } };
+		assert.equal(engines.node, ">=24");
+		assert.match(readme, /Node 24 or newer/);
+	});
+
 	it("prints its version", () => {
 		const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string };
 		assert.equal(run(scratch, pawl, "--version"), version);
