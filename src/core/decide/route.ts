@@ -249,7 +249,7 @@ function goTo(d: Decision, scopeId: string, step: Step, attempt: number, result:
 	if (!scope) return;
 	const sender = route.target === "back" ? scope.steps.find((s) => s.id === step.sender) : undefined;
 	const wanted = route.target === "back" ? sender?.type : route.target;
-	const type = wanted === undefined ? undefined : own(d.state.definition.types, wanted);
+	const type = own(d.state.definition.types, wanted ?? "");
 	if (type?.detour) {
 		// Every visit of a detour is a new step right after its sender, so that the list shows what really happened. If we go back to a
 		// detour, the new step leads back to the sender of the old one.
@@ -292,12 +292,12 @@ function reasonAt(d: Decision, step: Step, result: Result): string {
  * route is used up; otherwise the step itself runs again. */
 export function runAgain(d: Decision, scopeId: string, step: Step, reason: string): void {
 	const scope = d.scope(scopeId);
-	const route = step.failedBy === undefined ? undefined : own(typeOf(d.state, step)?.routes ?? {}, step.failedBy);
 	const type = typeOf(d.state, step);
+	const route = own(type?.routes ?? {}, step.failedBy ?? "");
 	// What pawl finds out by itself is found out again: a person may have mended what was in the way.
 	const judged = type?.kind === "agent" || type?.kind === "gate";
-	const target = judged && route?.action === "goto" && route.target !== "back" ? route.target : undefined;
-	if (route && target !== undefined && own(d.state.definition.types, target)?.detour) {
+	const target = judged && route?.action === "goto" ? route.target : undefined;
+	if (route && own(d.state.definition.types, target ?? "")?.detour) {
 		goTo(d, scopeId, step, step.attempt, { signal: step.failedBy ?? "", error: null }, route);
 		// What the person said reaches whoever works on it, as it would reach a step that runs again.
 		const detour = d.scope(scopeId)?.steps.find((one) => one.type === target && one.status === "pending");
@@ -306,8 +306,7 @@ export function runAgain(d: Decision, scopeId: string, step: Step, reason: strin
 	}
 	const from = scope?.steps.findIndex((s) => s.id === step.id) ?? -1;
 	const to = scope?.steps.findLastIndex((s, at) => at < from && s.type === target) ?? -1;
-	if (!scope || target === undefined || to === -1)
-		return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason, retried: true });
+	if (!scope || to === -1) return d.emit({ event: "step_reopened", scope: scopeId, step: step.id, reason, retried: true });
 	reopenFrom(d, scope, to, from, false, `${step.type}: ${step.error ?? reason}`);
 }
 

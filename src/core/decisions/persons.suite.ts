@@ -82,6 +82,38 @@ export const PERSONS: Scenarios = {
 		w.end("A look", { ...bad, error: "still bad" });
 		return decide(untold(w), "retry", "once more");
 	},
+	"let a gate try again, where its signal sends the work back": () => {
+		const members = [{ role: "x", blocking: true }];
+		const w = story({ kind: "gate", members, verdicts: ["done", "bad"], on: { bad: BACK } });
+		w.end("A look", bad);
+		w.until("A look");
+		w.end("A look", bad);
+		return decide(untold(w), "retry");
+	},
+	"let it try again, where its signal leads ahead": () => {
+		const w = story({ on: { bad: { ...BACK, target: "last", max: 0 } } });
+		w.end("A look", bad);
+		return decide(untold(w), "retry");
+	},
+	"let it try again, where its signal leads to itself": () => {
+		const w = story({ on: { bad: { ...BACK, target: "look", max: 0 } } });
+		w.end("A look", bad);
+		return decide(untold(w), "retry");
+	},
+	"let it try again, where its signal leads to a detour that another step has been to": () => {
+		const back = { action: "goto", target: "back" } as const;
+		const to: Route = { ...BACK, target: "mend", max: 1 };
+		const more: Record<string, TypePart> = {
+			work: { on: { bad: to } },
+			mend: { detour: true, on: { done: back } },
+		};
+		const w = new World(stories({ work: {}, look: { on: { bad: { ...to, max: 0 } } }, last: {}, ...more }), { stories: ["A"] });
+		w.end("A work", bad);
+		w.end("A mend");
+		w.end("A work");
+		w.end("A look", bad);
+		return decide(untold(w), "retry", "once more");
+	},
 	"let what pawl does itself try again: it is found out again": () => {
 		const w = story({ kind: "action", on: { bad: BACK } });
 		w.end("A look", bad);

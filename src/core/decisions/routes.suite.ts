@@ -151,6 +151,38 @@ export const ROUTES: Scenarios = {
 		w.end("A prove");
 		return w;
 	},
+	"go back, by what pawl does itself: without notes, and with an error": () => {
+		const on = { done: { action: "goto", target: "work" }, bad: { action: "goto", target: "work" } } as const;
+		const w = story(failStory, { look: { kind: "action", internal: true, on } });
+		w.end("A look");
+		w.until("A look");
+		w.end("A look", { ...bad, error: "why", notes: "n" });
+		return w;
+	},
+	"go back over a step that a person has called in": () => {
+		const w = story({ action: "goto", target: "plan" }, { ask: { onDemand: true, detour: true } });
+		w.feed({ type: "call", step: "ask", scope: null, reason: "look first" });
+		w.end("A look", bad);
+		return w;
+	},
+	"go back afresh: the caps of detours on the way begin anew, too": () => {
+		const back: Route = { action: "goto", target: "back" };
+		const w = story(failStory, {
+			look: { on: { bad: { action: "goto", target: "mend" }, anew: { action: "goto", target: "work", fresh: true } } },
+			mend: { detour: true, on: { done: back, bad: { action: "retry", max: 1, per: "entry", exhausted: back } } },
+		});
+		w.end("A look", bad);
+		w.end("A mend", bad);
+		w.end("A mend");
+		w.end("A look", { signal: "anew" });
+		return w;
+	},
+	"go ahead over one that is skipped": () => {
+		const w = story({ action: "goto", target: "end" }, { end: {} });
+		w.feed({ type: "skip_step", scope: "A", step: "step-004", reason: "no" });
+		w.end("A look", bad);
+		return w;
+	},
 	"go ahead to one that is done": () => {
 		const w = story({ action: "goto", target: "last" });
 		w.feed({ type: "skip_step", scope: "A", step: "step-004", reason: "no" });
