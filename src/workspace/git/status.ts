@@ -11,6 +11,9 @@ export interface Status {
 	readonly changed: readonly string[];
 	/** Repositories inside this one that it does not track. */
 	readonly nested: readonly string[];
+	/** How the files differ from the index, as `git diff-tree --name-status` would say it of their trees (A, D or T), in its order. null if only git can
+	 * say it: a file that status calls changed may differ in nothing but line ends that git converts. */
+	readonly differences: readonly (readonly [status: string, path: string])[] | null;
 }
 
 /** With --no-renames: an entry is one record. */
@@ -20,19 +23,33 @@ export function parseStatus(output: string): Status {
 	const staged: string[] = [];
 	const changed: string[] = [];
 	const nested: string[] = [];
+	const letters = new Map<string, string>();
+	let plain = true;
 	for (const record of output.split("\0")) {
 		if (record.startsWith("# branch.oid ")) commit = known(record.slice(13), "(initial)");
 		else if (record.startsWith("# branch.head ")) branch = known(record.slice(14), "(detached)");
-		else if (record.startsWith("? ")) (record.endsWith("/") ? nested : changed).push(record.slice(2));
-		else if (/^[1u] /.test(record)) {
+		else if (record.startsWith("? ")) {
+			(record.endsWith("/") ? nested : changed).push(record.slice(2));
+			letters.set(record.slice(2), "A");
+		} else if (/^[1u] /.test(record)) {
 			const path = afterFields(record, record.startsWith("u") ? 10 : 8);
 			if (isPrivate(path)) continue;
-			if (record.startsWith("u") || record[3] !== ".") changed.push(path);
+			if (record.startsWith("u") || record[3] !== ".") {
+				changed.push(path);
+				letters.set(path, record[3] ?? "");
+				plain &&= record.startsWith("1") && /[DT]/.test(record[3] ?? "");
+			}
 			if (record[2] !== ".") staged.push(path);
 		}
 	}
-	return { branch, commit, staged, changed: changed.filter((p) => !isPrivate(p)), nested: nested.filter((p) => !isPrivate(p)) };
+	const kept = { changed: changed.filter((p) => !isPrivate(p)), nested: nested.filter((p) => !isPrivate(p)) };
+	const differences =
+		plain && kept.nested.length === 0 ? inOrder(kept.changed).map((path) => [letters.get(path) ?? "", path] as const) : null;
+	return { branch, commit, staged, ...kept, differences };
 }
+
+/** As git has them in its trees: by bytes. */
+const inOrder = (paths: readonly string[]): string[] => paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
 /** Our own files in a checkout, which must stay out of every tree, even if their ignore file is gone. */
 export const isPrivate = (path: string): boolean => /^\.pawl(\/|$)/.test(path) && !path.startsWith(".pawl/workflows/");

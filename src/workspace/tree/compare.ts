@@ -12,9 +12,11 @@ export class Compare {
 		this.index = index;
 	}
 
-	/** Trees do not change, so it keeps the last answer: callers often ask twice. */
+	/** Without a process where the last look saw it. Trees do not change, so it keeps the last answer: callers often ask twice. */
 	async changed(from: string, to: string): Promise<readonly Change[]> {
 		if (this.last?.from === from && this.last.to === to) return this.last.changes;
+		const seen = this.index.differences(from, to);
+		if (seen !== null) return seen;
 		const raw = (await this.index.run([...COMPARE, "--name-status", from, to])).split("\0");
 		const changes: Change[] = [];
 		for (let i = 0; i + 1 < raw.length; i += 2) changes.push([raw[i] ?? "", raw[i + 1] ?? ""]);

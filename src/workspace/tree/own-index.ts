@@ -29,6 +29,8 @@ export interface Look extends Pick<Status, "branch" | "commit"> {
 	readonly unreadable: readonly string[];
 }
 
+type Differences = NonNullable<Status["differences"]>;
+
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
 
 const TAKE = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
@@ -48,6 +50,8 @@ export class OwnIndex {
 	/** Stat of the file after our last write; another one means that somebody else wrote it. */
 	private sign = "";
 	private tree: string | null = null;
+	/** What the last look found, against the one before. */
+	private last: { readonly from: string; readonly to: string; readonly differences: Differences } | null = null;
 	private readonly trees = new Map<string, string>();
 	/** What the user hid from git before anything of ours ran. */
 	private flags: readonly (readonly [flag: string, paths: readonly string[]])[] = [];
@@ -69,15 +73,22 @@ export class OwnIndex {
 	/** Updates the index to the files, and returns their state. */
 	async look(): Promise<Look> {
 		await this.open();
-		const { branch, commit, staged, changed, nested } = await this.status();
+		const { branch, commit, staged, changed, nested, differences } = await this.status();
+		const before = this.tree;
 		const unreadable = changed.length > 0 || nested.length > 0 ? await this.take(changed, nested) : [];
 		if (this.tree !== null && staged.length === 0 && commit !== null) this.know(commit, this.tree);
 		// Nothing staged and nothing added: the index equals the commit's tree, which may be known without a call.
 		if (this.tree === null && staged.length === 0 && changed.length === 0 && nested.length === 0 && commit !== null)
 			this.tree = await this.treeOf(commit);
 		this.tree ??= await this.run(["write-tree"]);
+		if (before !== null && differences !== null && unreadable.length === 0) this.last = { from: before, to: this.tree, differences };
 		this.signNow();
 		return { branch, commit, tree: this.tree, unreadable };
+	}
+
+	/** How two trees differ, if the last look saw it; null: git has to compare them. */
+	differences(from: string, to: string): Differences | null {
+		return this.last?.from === from && this.last.to === to ? this.last.differences : null;
 	}
 
 	/** The tree of a commit. */
@@ -195,12 +206,13 @@ export class OwnIndex {
 		const result = await this.try(TAKE, { input: list(paths) });
 		const unreadable: string[] = [];
 		if (result.code !== 0) {
-			// git stops at the first path that it cannot add. All others count, and that one is not part of the tree.
+			// git stops at the first path that it cannot add. All others count, and that one is not part of the tree. Nor does it remove a path
+			// below a folder that is a link now, unless it is told to.
 			for (const path of paths) if ((await kindOf(join(this.checkout.path, path))) === "unreadable") unreadable.push(path);
-			if (unreadable.length === 0) throw gitError(TAKE, result);
-			const left = new Set(unreadable);
+			const left = new Set([...unreadable, ...paths.filter((path) => isBelowLink(this.checkout.path, path))]);
+			if (left.size === 0) throw gitError(TAKE, result);
+			await this.run(["update-index", "--force-remove", "-z", "--stdin"], { input: list([...left]) });
 			await this.run(TAKE, { input: list(paths.filter((path) => !left.has(path))) });
-			await this.run(["update-index", "--force-remove", "-z", "--stdin"], { input: list(unreadable) });
 		}
 		await this.wrote();
 		return unreadable;
@@ -270,6 +282,12 @@ async function copyIndex(from: string, to: string, finish: (file: string) => Pro
 	await finish(fresh);
 	await rename(fresh, to);
 	return true;
+}
+
+function isBelowLink(root: string, path: string): boolean {
+	for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
+		if (lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+	return false;
 }
 
 async function kindOf(path: string): Promise<"none" | "readable" | "unreadable"> {

@@ -17,7 +17,7 @@ import {
 import { delimiter, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { append, writeWholeSync } from "../../files/write.ts";
-import { scratchRepository } from "./scratch-repository.suite.ts";
+import { scratchRepository, slowClock } from "./scratch-repository.suite.ts";
 
 /** How many git processes `work` starts. */
 async function countCalls(t: TestContext, outside: string, work: () => Promise<unknown>): Promise<number> {
@@ -42,6 +42,7 @@ async function countCalls(t: TestContext, outside: string, work: () => Promise<u
 
 describe("changes", () => {
 	it("finds nothing in an untouched checkout, with one git call a look, and none where the last step ended just before", async (t) => {
+		slowClock(t);
 		const s = scratchRepository(t);
 		const tree = s.worktree();
 		const point = await tree.point();
@@ -72,6 +73,7 @@ describe("changes", () => {
 	});
 
 	it("what a step left is kept as it was looked at, without a second look, unless pawl has written there since", async (t) => {
+		slowClock(t);
 		const s = scratchRepository(t);
 		const tree = s.worktree();
 		const left = async (name: string): Promise<void> => {
