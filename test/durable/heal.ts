@@ -47,14 +47,15 @@ export function next(site: Site, last: Ended | null, mayAsk: boolean): readonly 
 	const found = journalOf(site);
 	if (found === null) return site.args;
 	// One resume at least: a run that was killed when it was over may still have something to clear away.
-	if (found.state.status === "completed" && found.open === 0 && last !== null) return null;
+	const isUnnamed = last?.err.includes("name the one you mean") ?? false;
+	if (found.state.status === "completed" && found.open === 0 && last !== null && !isUnnamed) return null;
 	if (site.workflow === "gated" && last !== null) return anew(site);
 	if (last?.err.includes("agent-state.json cannot be used")) rmSync(join(site.cwd, ".claude", "agent-state.json"), { force: true });
 	// A loss of power may take the record of who committed: then pawl changes nothing in the user's own tree, and advises this.
 	const reset = /nobody can tell which: .*\(git reset --hard ([0-9a-f]+)\)/.exec(last?.err ?? "")?.[1];
 	if (reset !== undefined) execFileSync("git", ["reset", "-q", "--hard", reset], { cwd: site.cwd, env: { ...site.env } });
 	// Where a crash came before it was noted which run is the latest here, pawl asks for its name.
-	const named = last?.err.includes("name the one you mean") ? [found.run] : [];
+	const named = isUnnamed ? [found.run] : [];
 	if (mayAsk && found.state.status === "waiting" && last?.code === 3) return ["retry", found.run];
 	return found.state.status === "failed" && found.open === 0 ? ["retry", ...(named.length > 0 ? named : ["latest"])] : ["resume", ...named];
 }

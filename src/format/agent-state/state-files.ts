@@ -12,7 +12,7 @@ import type { Projection } from "../../format.ts";
 import type { AgentState } from "./document.ts";
 import { livingLocks, readLocks, renderLocks } from "./locks.ts";
 import { ARCHIVE, LATEST_FILE, LEARNINGS_FILE, LOCKS_FILE, STATE_FILE } from "./names.ts";
-import { readPlain } from "./state-folder.ts";
+import { readPlain, sumsIn } from "./state-folder.ts";
 import { comparable } from "./values.ts";
 import { ADOPTED, AgentStateView } from "./view.ts";
 
@@ -67,7 +67,7 @@ export class AgentStateFile implements Projection {
 	private async keepStrange(): Promise<void> {
 		const { folder, run, sums } = this.parts;
 		const there = readPlain(join(folder, STATE_FILE));
-		const known = (readPlain(sums) ?? "").split("\n").filter((line) => line !== "");
+		const known = sumsIn(sums);
 		if (there === null || there === this.written || known.length === 0) return;
 		if (there === this.view.run?.root.fields[ADOPTED] || known.includes(sumIn(there))) return;
 		const kept = await setAside(folder, STATE_FILE, `changed-${run}-${Date.now()}`);
@@ -108,15 +108,20 @@ export class AgentStateFile implements Projection {
 
 	/** The first and the last of a run survive a loss of power everywhere; between them, common file systems keep the old text or the new one. */
 	private async put(file: string, text: string): Promise<void> {
+		await writeWhole(file, text, { durable: await this.mustSurvive(file) });
+	}
+
+	private async mustSurvive(file: string): Promise<boolean> {
 		const isLast = this.view.run !== null && isOver(this.view.run.status);
-		await writeWhole(file, text, { durable: isLast || !(await isThere(file)) });
+		return isLast || !(await isThere(file));
 	}
 
 	private async sum(): Promise<void> {
 		const now = sumOf(this.view.document());
 		if (this.last === now) return;
-		const before = this.last ?? (readPlain(this.parts.sums) ?? "").split("\n").at(-2) ?? "";
-		await writeWhole(this.parts.sums, `${before}\n${now}\n`);
+		const before = this.last ?? sumsIn(this.parts.sums).at(-1) ?? "";
+		// A state that survives without them looks as if somebody had changed it.
+		await writeWhole(this.parts.sums, `${before}\n${now}\n`, { durable: await this.mustSurvive(join(this.parts.folder, STATE_FILE)) });
 		this.last = now;
 	}
 

@@ -49,6 +49,12 @@ export function readPlain(file: string): string | null {
 	return "missing" in found ? null : "text" in found ? found.text : "";
 }
 
+/** The checksums of what pawl wrote; none if a loss of power left half of them. */
+export function sumsIn(file: string): readonly string[] {
+	const lines = (readPlain(file) ?? "").split("\n").filter((line) => line !== "");
+	return lines.every((line) => /^[0-9a-f]{64}$/.test(line)) ? lines : [];
+}
+
 /** The message says what to do about it: the file is never overwritten. */
 function problemOf(folder: string, kind: "corrupt" | "old" | "invalid", problems: readonly string[]): string {
 	const file = join(folder, STATE_FILE);
@@ -94,7 +100,7 @@ export function changedState(folder: string, events: readonly Event[], sums: str
 	if (found === null || first?.event !== "run_created") return null;
 	const file = join(folder, STATE_FILE);
 	if (!found.ok) return { file, problem: found.problem };
-	const written = (readPlain(sums) ?? "").split("\n").filter((line) => line !== "");
+	const written = sumsIn(sums);
 	const sum = createHash("sha256").update(comparable(found.state)).digest("hex");
 	if (written.length > 0 ? written.includes(sum) : found.isOf(events)) return null;
 	const phases = phasesIn(first.fields[PHASES]);
