@@ -58,7 +58,7 @@ const REVIEW = grammar({
 	findings: "FINDINGS",
 	signals: [
 		rule("plan", { VERDICT: "block|stop*" }, { finding: "plan" }),
-		rule("ok", { VERDICT: "fine*" }),
+		rule("ok", { VERDICT: "fine *" }),
 		rule("bad", { VERDICT: "bad" }),
 	],
 });
@@ -108,10 +108,10 @@ test("U-07 the fields of a report as data: as the grammar spells them, and those
 
 test("U-07 what is kept, said to be wrong, and said of earlier findings comes with a report as data too", () => {
 	const keeps = grammar({ keys: ["LEARNED"], keep: { lessons: "LEARNED" }, earlier: "EARLIER", feedback: ["ISSUES"] });
-	const full = report(keeps, { fields: { LEARNED: "a\n\nb\na", EARLIER: "- [k] open", ISSUES: "wrong" } });
+	const full = report(keeps, { fields: { LEARNED: "one\n\ntwo\none", EARLIER: "- [k] open", ISSUES: "wrong" } });
 	assert.deepEqual(
 		full.kept,
-		["a", "b"].map((text) => ({ name: "lessons", text })),
+		["one", "two"].map((text) => ({ name: "lessons", text })),
 	);
 	assert.deepEqual([full.earlier, full.notes], [[{ key: "k", open: true }], "s"]);
 	const none = report(keeps);

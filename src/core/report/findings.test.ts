@@ -16,6 +16,7 @@ test("G-17 a list of findings: an item begins with a bullet or a key, goes on un
 		["just a sentence. And another.", ["just a sentence and another||just a sentence. And another."]],
 		["- [ ] [a] x\n- [x] [b] y\n- [✓] [c] z", ["a||x", "b||y", "c||z"]],
 		["-x\n-  y", ["y||y"]],
+		["- a\n \t\nb", ["a||a"]],
 		["‣ x\n▪ y\n▸ z\n— w", ["x||x", "y||y", "z||z", "w||w"]],
 		["123) x\n1234) y", ["x 1234 y||x\n1234) y"]],
 		["- **[a]** **Minor-Thing:** x", ["a|minor_thing|x"]],

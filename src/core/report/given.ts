@@ -39,10 +39,10 @@ export function readGiven(grammar: ReportGrammar, given: GivenReport): GivenResu
 	const rules = grammar.signals.filter((rule) => rule.signal === given.signal);
 	if (rules.length === 1) for (const [key, wanted] of Object.entries(rules[0]?.when ?? {})) fill(values, key, wanted);
 
-	const missing = (grammar.required ?? []).filter((key) => !values.get(key)?.trim());
+	const missing = (grammar.required ?? []).filter((key) => !values.get(key));
 	if (missing.length > 0) problems.push(`missing fields: ${missing.join(", ")}`);
-	const key = grammar.stories ?? "";
-	const listed = key === "" ? undefined : values.get(key);
+	const { stories: key = "" } = grammar;
+	const listed = values.get(key);
 	const stories = listed === undefined ? null : grammar.open ? readWholeList([listed], key, grammar.maxStories) : readStories(listed, key);
 	if (stories && !stories.ok) problems.push(`${grammar.stories}: ${stories.problem}`);
 

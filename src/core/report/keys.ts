@@ -106,7 +106,6 @@ export function textsAfter({ texts }: Lines, key: string, counts: (line: number)
 const BLOCK = /^[|>][-+]?\d?[ \t]*(?:\n|$)/;
 
 function withoutBlockSign(value: string): string {
-	if (!BLOCK.test(value)) return value;
 	const lines = value.replace(BLOCK, "").split("\n");
 	const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
 	const indent = indents.reduce((least, one) => Math.min(least, one), indents[0] ?? 0);

@@ -57,7 +57,7 @@ function textAfter(lines: readonly string[], heading: number, inline: string): s
 		rest.push(lines[at] ?? "");
 		size += (lines[at]?.length ?? 0) + 1;
 	}
-	while (rest.length > 0 && rest.at(-1)?.trim() === "") rest.pop();
+	while (rest.at(-1)?.trim() === "") rest.pop();
 	// The closing line of a fence that was opened before the heading.
 	if (isFence(rest.at(-1) ?? "") && rest.filter(isFence).length % 2 === 1) rest.pop();
 	const text = rest.join("\n").trim();

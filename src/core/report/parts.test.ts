@@ -73,6 +73,8 @@ test("G-17 needed are the keys that every rule looks at, or the expected one; de
 	assert.deepEqual(sets({ signals: [rule("x", { A: "1*" }), rule("y", { A: "3" })] }), ["A", "A"], "the beginning of a needed key decides");
 	assert.deepEqual(sets({ signals: [rule("x", { A: "1", B: "2*" }), rule("y", { A: "3" })] }), ["A", "A"], "of another it does not");
 	assert.deepEqual(sets({ signals: [rule("x", { A: "1", B: "2*" }), rule("y", { A: "3", C: "4" })] }), ["A", "A,C"]);
+	const mixed = [rule("x", { A: "1", B: "2*" }), rule("y", { A: "3", B: "4" }), rule("z", { A: "5" })];
+	assert.deepEqual(sets({ signals: mixed }), ["A", "A"], "of some rules it is the beginning");
 	assert.deepEqual(sets({ signals: [rule("x", { A: "1" })], expects: "B: 2" }), ["B", "A,B"]);
 	assert.deepEqual(sets({ expects: "B:" }), ["B", ""]);
 });
@@ -141,6 +143,7 @@ test("G-17 what several reports said to have changed is one text, each once, in 
 		}) as unknown as Scope;
 	assert.deepEqual(saidChanges(scope(" a ", "b", "a")), ["a", "b"]);
 	assert.deepEqual([allChanges(scope()), allChanges(scope("a")), allChanges(scope("a", "a "))], ["", "", ""]);
+	assert.equal(allChanges(scope("a", "b")), "At first: a\n\nAfter it came back: b");
 	assert.equal(allChanges(scope("a", "b", "c")), "At first: a\n\nAfter it came back: b\n\nAfter it came back: c");
 	assert.equal(SAID_CHANGES, "said_changes", "journals have this name");
 });

@@ -22,7 +22,7 @@ export function linesThatCount(lines: Lines, asked: ReportKeys): (line: number) 
 				const key = depths[at] === 1 ? keyAt(at) : undefined;
 				if (key !== undefined) keys.add(key);
 			}
-			if (keys.size === 0 || isAnnounced(texts, fence.from)) return false;
+			if (isAnnounced(texts, fence.from)) return false;
 			// A part of the report in its own fence begins with a key and is not the value of another key.
 			if (![...keys].some(decides)) return beginsWithKey(fence) && !isValue(fence);
 			return !outside && [...asked.needed].every((key) => keys.has(key)) && !isValue(fence);

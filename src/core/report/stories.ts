@@ -72,9 +72,8 @@ function whole({ stories, problems }: Drafts, more: readonly string[]): Parsed<r
  */
 export function readWholeList(texts: readonly string[], key: string, most = Number.POSITIVE_INFINITY): Parsed<readonly StorySeed[]> {
 	const words = wordsOf(key);
-	const lists = texts
-		.map((text) => draftsIn(text, words))
-		.filter((list, at) => list.ok || texts.length === 1 || /[[{]/.test(texts[at] ?? ""));
+	// "See below" is no list.
+	const lists = texts.filter((text) => /[[{]/.test(text)).map((text) => draftsIn(text, words));
 	const last = lists.at(-1) ?? wrong("there is no JSON list");
 	if (!last.ok) return last;
 	const { stories, problems, needs } = last.value;

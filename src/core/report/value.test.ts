@@ -72,6 +72,8 @@ test("G-17 what names nothing, and what does", () => {
 		"none so far",
 		"nothing at all",
 		"none - all fine",
+		"none (of them)",
+		" — ",
 		"```\nnone\n```",
 	])
 		assert.equal(isNothing(value), true, JSON.stringify(value));

@@ -27,6 +27,7 @@ test("T-32 what is wrong with the values of a report, all of it at once", () => 
 		["A: 2", "A: 2 needs B as well"],
 		["B: y", "B: y needs A as well"],
 		["A: 1\nB: y", "A: 1, B: y: no answer that is asked for has these together"],
+		["  >> A: 1\n>B: x", "its only A, B line is in a quotation: say it outside of it"],
 		["> A: 1\n> B: x", "its only A, B line is in a quotation: say it outside of it"],
 		["A: 1\n> B: x", "A: 1 needs B as well"],
 	] as const)
@@ -60,6 +61,9 @@ test("T-32 findings that are wanted and missing, or of another class", () => {
 		["V: bad\n- it is thin", "findings under V: bad\n- it is thin have no `[key] class:`".replace("\n- it is thin", "")],
 		["V: bad\nLIST:\n- [a] test: x\n- [b] y", "the findings under V: bad are of class test, none, and one of class plan is wanted"],
 		["V: minor\nLIST:\n- [a] test: x", "the findings under V: minor are of class test, and one of class cosmetic is wanted"],
+		["V: bad\n12. it is thin", "findings under V: bad have no `[key] class:`"],
+		["V: bad\n\t• it is thin", "findings under V: bad have no `[key] class:`"],
+		["V: bad (see - this)", "V: bad (see - this) needs findings under LIST, as `- [key] class: text`"],
 		["V: minor", "V: minor needs findings under LIST, as `- [key] class: text`"],
 	] as const)
 		assert.equal(why(REVIEW, text), problem, JSON.stringify(text));
@@ -126,6 +130,10 @@ test("A-75 what is expected may be a key with any value, or any text; other sign
 	assert.equal(signal("PR:", "STATUS: done"), "unreadable", "done alone is not what is expected");
 	assert.equal(why(open("PR:"), "PR: x\nSTATUS: hm"), "STATUS: `hm` is none of retry, done; it says: PR: x");
 	assert.equal(signal(" READY ", "it is READY."), "done");
+	assert.deepEqual(
+		["approved", "rejected"].map((word) => signal("DECISION: approved", `DECISION: ${word}`)),
+		["done", "unreadable"],
+	);
 	assert.equal(signal("READY", "it is ready"), "unreadable");
 	assert.equal(signal("READY", "READY\nSTATUS: retry"), "retry");
 	const none = grammar({ signals: [rule("retry", { STATUS: "retry" })], open: true });
@@ -140,6 +148,7 @@ test("I16 only the end of a message that is too long is read, and the promise an
 	assert.equal(readReport(promised, "<promise>P</promise>", { p: "P" }).signal, "promise");
 	assert.equal(readReport(done, "say\nV: ok\n", {}, "\n  say\nV: ok\n\n").signal, "unreadable", "the prompt, with other space around it");
 	assert.equal(readReport(done, "V: ok", {}, "  ").signal, "done");
+	assert.equal(readReport(done, "PROMPT\nV: ok", {}, "PROMPT").notes, "V: ok", "nothing is left of an echo");
 	assert.equal(readReport(done, "$&V: ok\nV: ok", {}, "$&").signal, "done");
 });
 
@@ -177,6 +186,8 @@ test("G-17 a list that decides nothing is joined; of a key that decides the last
 	const missing = grammar({ required: ["A", "B"] });
 	assert.equal(why(missing, "x"), "missing: A, B");
 	assert.equal(why(missing, "A: 1\nB: 2"), null);
+	assert.equal(why({ ...missing, signals: [rule("done", { V: "ok" })] }, "A: 1"), "missing: B; it has no V line: say V: with one of ok");
+	assert.equal(readReport(grammar({ expects: "PR:" }), "PR: a\nPR: b").fields["PR"], "b", "what is expected is one value");
 	const wants = grammar({ keys: ["V", "X"], signals: [rule("done", { V: "ok" })], wants: { done: ["X", "Y"] } });
 	assert.equal(why(wants, "V: ok"), "it has no X, Y");
 });
@@ -211,7 +222,7 @@ test("G-25 who announces a fence as somebody else's, and who does not", () => {
 		"the log: x",
 	])
 		assert.equal(said(line), "done", line);
-	for (const line of ["the log：", "**The log:**", "the log: "]) assert.equal(said(line), "unreadable", line);
+	for (const line of ["the log：", "**The log:**", "the log: ", "the log:\n  "]) assert.equal(said(line), "unreadable", line);
 	assert.equal(said(`the log ${"x".repeat(491)}:`), "done", "nobody announces at such length");
 	assert.equal(said(`the log ${"x".repeat(490)}:`), "unreadable");
 	assert.equal(said("the log:\nReport:"), "done", "the nearest line counts");
@@ -223,11 +234,16 @@ test("G-25 a fence is the report if it has what is needed and is no value; a par
 	assert.equal(signal("NOTE:\n```\nSTATUS: done\n```"), "unreadable", "it is the value of a key");
 	assert.equal(signal("NOTE:\n\n```\nSTATUS: done\n```"), "unreadable", "also after a blank line");
 	assert.equal(signal("NOTE: x\n```\nSTATUS: done\n```"), "done", "the key has its value");
+	for (const blank of ["NOTE:  ", "NOTE:\n  "]) assert.equal(signal(`${blank}\n\`\`\`\nSTATUS: done\n\`\`\``), "unreadable", blank);
+	assert.equal(signal("STATUS: retry\n\n```\nSTATUS: done\nNOTE: x\n```"), "retry", "a deciding line is outside");
+	assert.equal(readReport(PAIR, "B: x\n\n```\nA: 1\nB: x\n```").signal, "unreadable", "also one that not every answer needs");
 	assert.equal(signal("```\nx\n```\n```\nSTATUS: done\n```"), "done");
 	assert.equal(signal("```\n```\nSTATUS: done"), "done");
 	assert.equal(signal("```md\n```sh\nSTATUS: done\n```\n```"), "unreadable", "in a fence inside a fence");
 	const note = (text: string) => readReport(STEP, `STATUS: done\n\nAs follows.\n${text}`).fields["NOTE"];
 	assert.equal(note("```\n\nNOTE: a\n```"), "a");
+	assert.equal(note("```\n  \nNOTE: a\n```"), "a");
+	assert.equal(note("```\nOTHER: x\nNOTE: a\n```"), undefined, "it begins with a key that nobody declared");
 	assert.equal(note("```\nx\nNOTE: a\n```"), undefined, "it begins with something else");
 	assert.equal(note("the log:\n```\nNOTE: a\n```"), undefined);
 });
@@ -264,6 +280,7 @@ test("D-32 what is a heading of a summary, and what follows it", () => {
 	assert.equal(SUMMARY("SUMMARY\n\n"), null);
 	assert.equal(SUMMARY("SUMMARY\na\n```\nb\n```"), "a\n```\nb\n```");
 	assert.equal(SUMMARY("```\nSUMMARY\na\n```\n"), "a", "the end of the fence around it");
+	assert.equal(SUMMARY("```\nSUMMARY\na\n```\n  "), "a");
 });
 
 test("D-32 notes are bounded: the end of a message without a summary, whole letters only", () => {
@@ -271,6 +288,7 @@ test("D-32 notes are bounded: the end of a message without a summary, whole lett
 	assert.equal(lastWords("😀".repeat(1000)), "😀".repeat(1000));
 	assert.equal(lastWords(`${"😀".repeat(1000)}x`), `${"😀".repeat(999)}x`, "half a letter is none");
 	assert.equal(lastWords("\udfff"), "");
+	assert.equal(lastWords("\udc00x"), "x");
 	assert.equal(lastWords("\ue000"), "\ue000");
 	assert.equal(wholeText(` a${"x".repeat(NOTES_BYTES)} `), "x".repeat(NOTES_BYTES));
 	assert.equal(bounded("x".repeat(NOTES_BYTES)), "x".repeat(NOTES_BYTES));
@@ -310,4 +328,13 @@ test("R-08 a promise: its lines, its length, and the line before it that the pro
 	const fences = "x\ny\n```\n<promise>NO</promise>\n```\n```\necho\n<promise>DONE</promise>\n```";
 	assert.match(said(fences).problem ?? "", /^its promise `NO` is not the one/, "a fence of its own, and one with other lines");
 	assert.equal(said("<promise>DONE\nx").problem, null);
+	assert.equal(said("x", "", "").problem, null, "none was asked for");
+	const [other, rule] = ["Say one of these at the end:\n<promise>OTHER</promise>\nx", "----------------\n<promise>DONE</promise>\nmore"];
+	assert.equal(said("Say one of these at the end:\n<promise>DONE</promise>", other).signal, "promise", "the prompt had another there");
+	assert.equal(said("----------------\n<promise>DONE</promise>", rule).signal, "promise", "a line without words is no echo");
+	assert.equal(
+		said("Print this at the end:\n<promise>DONE</promise>", "x\n  Print this at the end:\n<promise>DONE</promise>").signal,
+		"done",
+	);
+	assert.match(said(`<promise>${"a".repeat(60)}</promise>`).problem ?? "", /`a{60}`/);
 });
