@@ -2,6 +2,7 @@
 // people run.
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { rolldown } from "rolldown";
 import { buildProgram } from "./build.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -12,6 +13,12 @@ export async function packageIn(folder: string): Promise<string> {
 	for (const name of ["workflows", "schema", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
 	mkdirSync(join(folder, "dist"));
 	symlinkSync(join(root, "dist", "web"), join(folder, "dist", "web"));
-	await buildProgram(join(folder, "dist"), { host: join(root, "test", "support", "host.child.ts") });
+	const support = join(root, "test", "support");
+	await buildProgram(join(folder, "dist"), { host: join(support, "host.child.ts") });
+	// What tests start often, and what loads much.
+	const agents = { "mcp-agent": join(support, "mcp-agent.child.ts"), "acp-agent": join(root, "src", "agent", "acp", "agent.child.ts") };
+	const bundle = await rolldown({ input: agents, platform: "node" });
+	await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
+	await bundle.close();
 	return folder;
 }

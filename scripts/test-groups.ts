@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Folder → how many of its files share a process: with more of them one group would be what all others wait for. */
-const SHARED: Readonly<Record<string, number>> = { src: 25, "test/docs": 25, "test/guarantees": 5 };
+const SHARED: Readonly<Record<string, number>> = { src: 32, "test/docs": 25, "test/guarantees": 8 };
 /** The same for files that carry out commands of pawl. */
 const COMMANDS: Readonly<Record<string, number>> = {
 	"test/cli": 7,
@@ -17,9 +17,11 @@ const COMMANDS: Readonly<Record<string, number>> = {
 	"test/ralph": 4,
 	"test/scenario": 6,
 };
-/** Of a file's path or text. */
+/** Of a file's path or text. A pipe that nobody reads holds up the one thread for files (ONE_THREAD). */
 const ALONE =
-	/child_process|support\/|guarantees\/real-|process\.(env|chdir|on|once|exit|kill|std)|mock\.|scratch|mkdtemp|git\(|setTimeout|setInterval|globalThis|(before|after)Each\(/;
+	/child_process|support\/|guarantees\/real-|process\.(env|chdir|on|once|exit|kill|std)|mock\.|git\(|mkfifo|setTimeout|setInterval|globalThis|(before|after)Each\(/;
+/** What drives whole runs, in a file that shares a process. */
+const RUNS = /engine\/testing\//;
 
 /** The files to run, the long ones first as far as their size tells, with each group as one file in `folder`. */
 export function grouped(files: readonly string[], root: string, folder: string): string[] {
@@ -48,6 +50,12 @@ export function grouped(files: readonly string[], root: string, folder: string):
 			});
 		});
 	return [...made, ...alone.sort(bySize)];
+}
+
+/** Whether the file takes milliseconds: it shares a process, and drives no runs. */
+export function isPure(file: string, root: string): boolean {
+	const text = readFileSync(resolve(root, file), "utf8");
+	return groupOf(file, () => text) === "src" && !RUNS.test(text);
 }
 
 // For files, as the virtual clock of the engine's tests wants it: whoever comes first in a process decides.

@@ -1,12 +1,13 @@
 // Runs the tests (all, or the files and folders named) in a temporary folder of their own, and fails when they leave anything behind in
 // it or a process that came from it: such leaks are how a tool that starts agents goes wrong, and no single test can see them.
+// `--times` lists what each file costs; `--pure` leaves out of the folders named what drives whole runs or needs a process of its own.
 import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { leftFolders, leftProcesses, runningPids } from "./leaks.ts";
 import { packageIn } from "./package.ts";
 import { temporaryBase } from "./temporary-base.ts";
-import { grouped } from "./test-groups.ts";
+import { grouped, isPure } from "./test-groups.ts";
 import { timesOf } from "./test-times.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,12 +18,16 @@ const graceMs = 1_000;
 const testedEnv = (folder: string | undefined): NodeJS.ProcessEnv =>
 	folder === undefined ? {} : { PAWL_TESTED: folder, NODE_COMPILE_CACHE: join(folder, "compiled") };
 
+const FLAGS = ["--times", "--pure"];
 const times = process.argv.includes("--times");
-const named = process.argv.slice(2).filter((argument) => argument !== "--times");
+const pure = process.argv.includes("--pure");
+const named = process.argv.slice(2).filter((argument) => !FLAGS.includes(argument));
 const patterns = (named.length > 0 ? named : ["src", "test"]).map((name) =>
 	statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() ? `${name}/**/*.test.ts` : name,
 );
-const files = globSync(patterns, { cwd: root }).sort();
+const files = globSync(patterns, { cwd: root })
+	.filter((file) => !pure || named.includes(file) || isPure(file, root))
+	.sort();
 if (files.length === 0) {
 	// node --test calls nothing to run a success.
 	console.error(`no test files match: ${patterns.join(" ")}`);
@@ -31,7 +36,9 @@ if (files.length === 0) {
 
 const temporary = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-test-")));
 const tested =
-	process.env["PAWL_TESTED"] === undefined ? await packageIn(realpathSync(mkdtempSync(join(temporaryBase(), "pawl-tested-")))) : undefined;
+	!pure && process.env["PAWL_TESTED"] === undefined
+		? await packageIn(realpathSync(mkdtempSync(join(temporaryBase(), "pawl-tested-"))))
+		: undefined;
 const before = runningPids();
 const groups = realpathSync(mkdtempSync(join(temporaryBase(), "pawl-groups-")));
 const reporter = process.stdout.isTTY ? "spec" : join(root, "scripts", "test-reporter.ts");

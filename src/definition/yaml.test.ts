@@ -71,6 +71,6 @@ test("whatever is cut out of a workflow, or put into it, the answer is a value w
 				assert.ok(p.line >= 1 && p.line <= height && p.column >= 1 && p.message !== "");
 			assert.ok(loaded.ok || loaded.problems.length > 0);
 		}),
-		{ numRuns: 150 },
+		{ numRuns: 50 },
 	);
 });

@@ -1,13 +1,15 @@
 // The process that drives a run is killed after each thing that it does to the world, and once more while it recovers. Whatever the
 // place: each story lands once, nothing is left over, and the run comes to what it comes to undisturbed.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { RunState } from "../core/model.ts";
 import { BUILT_IN } from "./testing/built-in.suite.ts";
-import type { Part } from "./testing/cast.suite.ts";
-import { Harness, type HarnessOptions } from "./testing/harness.suite.ts";
+import type { Part, Turn } from "./testing/cast.suite.ts";
+import { Harness, type HarnessOptions, harness } from "./testing/harness.suite.ts";
 import { violations } from "./testing/invariants.suite.ts";
-import { dieAt } from "./testing/life.suite.ts";
+import { dieAt, dieBy } from "./testing/life.suite.ts";
 
 /** One place of so many is tried: all of them take a minute, and neighbours are much alike. PAWL_EVERY=1 tries all. */
 const EVERY = Number(process.env["PAWL_EVERY"] ?? 3);
@@ -124,6 +126,32 @@ describe("killed anywhere, and again while it recovers", () => {
 				assert.deepEqual(wrong, []);
 				assert.ok(kills > 0, `only ${kills} places were found`);
 			});
+});
+
+describe("D-111 D-114 D-115 killed around the end of a step with edits", () => {
+	const adds = [
+		{ operation: "add_after", target_step_id: "step-009", new_steps: [{ type: "linting", description: "again" }], reason: "it needs one" },
+	];
+	const options: HarnessOptions = { ...BUILT_IN["dynamic"]!, stories: ["US-1"] };
+	const cast = { ...options.cast, planning: ({ edit }: Turn) => edit(adds) };
+	for (const at of ["before attempt_ended#2", "after attempt_ended#2", "start settle_edits", "done settle_edits", "prepared#3"])
+		test(`${at}: the edit is applied once, and every step is done`, async (t) => {
+			const h = await harness(t, { ...options, cast });
+			assert.equal((await h.drive(dieBy(at))).how, "killed");
+			const { status, stories } = await h.toHalt();
+			const steps = stories[0]?.scope.steps ?? [];
+			const done = steps.filter((step) => step.status === "completed");
+			assert.equal(status, "completed");
+			assert.equal(steps.filter(({ description }) => description === "again").length, 1);
+			assert.equal(done.filter(({ type }) => type === "linting").length, 2);
+			assert.ok(!existsSync(join(h.sharedDir, "workflow_edits", "US-1.json")), "the file is gone");
+			for (const type of ["context_gathering", "planning", "coding", "final_review"])
+				assert.ok(
+					done.some((step) => step.type === type),
+					type,
+				);
+			assert.deepEqual(await violations(h), []);
+		});
 });
 
 describe("M12 a store that fails, or that takes a commit and does not answer", () => {

@@ -6,7 +6,8 @@ import type { Story } from "../../src/core/model.ts";
 import { journal, marked, runsOf, violations } from "../support/crash-checks.ts";
 import { snapshot, until, type World, worldFor } from "../support/crash-world.ts";
 
-const STORIES = [{ id: "US-1" }, { id: "US-2" }];
+const TWO = [{ id: "US-1" }, { id: "US-2" }];
+const ONE = TWO.slice(0, 1);
 // Ignores TERM, and has a child that has left its session.
 const STUBBORN = `trap '' TERM INT; (setsid sleep 300 > /dev/null 2>&1 &); echo half > half.txt; wrote; hold coding; . "$W/do/any.plain"`;
 const PLAIN = 'rm -f half.txt; echo "$S" > "$S.txt"; mkdir -p more; echo "$S" > "more/$S.txt"; wrote';
@@ -19,19 +20,20 @@ describe("signals and second terminals", { concurrency: 2 }, () => {
 		["SIGINT", 130, ["", "none"]],
 		["SIGTERM", 143, [""]],
 	] as const)
-		for (const isolation of isolations)
+		for (const isolation of isolations) {
+			const stories = signal === "SIGINT" && isolation === "" ? TWO : ONE;
 			test(`X-03 D-47 ${signal} ends the attempts as cancelled, exit ${exit}, and resume completes${isolation && ", without isolation"}`, async (t) => {
-				const world = worldFor(t, { stories: STORIES, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
+				const world = worldFor(t, { stories, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
 				const before = snapshot(world);
 				const pawl = world.start(world.runArgs(2), isolation ? { PAWL_ISOLATION: isolation } : {});
-				await atCoding(world, 2);
+				await atCoding(world, stories.length);
 				process.kill(pawl.pid, signal);
 				assert.equal((await pawl.ended).code, exit);
 				const stopped = journal(world);
 				assert.ok(stopped);
 				assert.deepEqual(marked(stopped.run), []);
 				assert.equal(stopped.state.status, "paused");
-				for (const id of ["US-1", "US-2"]) {
+				for (const { id } of stories) {
 					const story: Story | undefined = stopped.state.stories.find((s) => s.id === id);
 					assert.equal(story?.status, "in_progress");
 					assert.equal(story?.scope.steps.find((s) => s.id === "step-005")?.status, "cancelled");
@@ -41,12 +43,13 @@ describe("signals and second terminals", { concurrency: 2 }, () => {
 				assert.equal(resumed.code, 0, resumed.err);
 				assert.deepEqual(violations(world, { before, after: snapshot(world) }), []);
 			});
+		}
 
 	for (const isolation of ["", "none"])
 		test(`X-03 a second Ctrl-C ends at once and leaves no process${isolation && ", without isolation"}`, async (t) => {
-			const world = worldFor(t, { stories: STORIES, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
+			const world = worldFor(t, { stories: ONE, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
 			const pawl = world.start(world.runArgs(2), isolation ? { PAWL_ISOLATION: isolation } : {});
-			await atCoding(world, 2);
+			await atCoding(world, 1);
 			process.kill(pawl.pid, "SIGINT");
 			await until("pawl says that it stops", () => pawl.text().includes("press Ctrl-C again"));
 			process.kill(pawl.pid, "SIGINT");
@@ -59,9 +62,9 @@ describe("signals and second terminals", { concurrency: 2 }, () => {
 		});
 
 	test("X-11 a second engine on the same run is refused, whether by resume or by run, and harms nothing", async (t) => {
-		const world = worldFor(t, { stories: STORIES, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
+		const world = worldFor(t, { stories: ONE, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
 		const pawl = world.start(world.runArgs(2));
-		await atCoding(world, 2);
+		await atCoding(world, 1);
 		for (const args of [["resume"], world.runArgs(2)]) {
 			const second = await world.pawl(args);
 			assert.equal(second.code, 2);
@@ -91,15 +94,15 @@ describe("signals and second terminals", { concurrency: 2 }, () => {
 	});
 
 	test("X-05 pause, resume, cancel from a second terminal", async (t) => {
-		const world = worldFor(t, { stories: STORIES, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
+		const world = worldFor(t, { stories: ONE, agent: { "any.coding": STUBBORN, "any.plain": PLAIN } });
 		const pawl = world.start(world.runArgs(2));
-		await atCoding(world, 2);
+		await atCoding(world, 1);
 		const paused = await world.pawl(["pause"]);
 		assert.equal(paused.code, 0, paused.err);
 		await pawl.ended;
 		assert.equal(journal(world)?.state.status, "paused");
 		const again = world.start(["resume"]);
-		await atCoding(world, 4);
+		await atCoding(world, 2);
 		const cancelled = await world.pawl(["cancel"]);
 		assert.equal(cancelled.code, 0, cancelled.err);
 		await again.ended;

@@ -7,7 +7,7 @@ import { line, soak } from "../support/soak.ts";
 test("X-03 D-107 random kills of random runs leave every story landed once and nothing broken", async () => {
 	const figures = await soak({
 		seed: randomInt(1_000_000),
-		kills: 8,
+		kills: 4,
 		ms: 10_000,
 		patienceMs: 300_000,
 		say: () => {},

@@ -12,7 +12,7 @@ const learns = [{ when: { type: "execute", story: "1.1" }, do: built({ learn: ["
 
 describe("phased in hard times", () => {
 	// With real files and git; every place there is, in process: src/engine/crash.test.ts.
-	for (const point of ["before attempt_ended#2", "done release_story#1"])
+	for (const point of ["done release_story#1"])
 		it(`C-01 S-10 S-33 S-46 S-48: killed ${point}, it ends as if nothing had happened`, async () => {
 			const s = phased(learns);
 			const first = await pawl(["run", "phased", DOC, "--yes", "--agent-command", s.agent.command], {

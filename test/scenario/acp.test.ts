@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { stringify } from "yaml";
 import type { Act } from "../../src/agent/acp/agent.child.ts";
-import { PROJECT, pawlExits, step, story } from "../support/pawl.ts";
+import { builtOr } from "../support/bin.ts";
+import { pawlExits, step, story } from "../support/pawl.ts";
 import { git, put, read, repository } from "../support/scratch.ts";
 import { smallWorkflow } from "../support/small-workflow.ts";
 
@@ -14,7 +15,7 @@ const configFor = (act: Act): string =>
 		agents: {
 			mine: {
 				type: "acp",
-				command: `${process.execPath} ${join(PROJECT, "src", "agent", "acp", "agent.child.ts")}`,
+				command: `${process.execPath} ${builtOr("acp-agent.mjs", "src/agent/acp/agent.child.ts")}`,
 				args: [JSON.stringify(act)],
 			},
 		},

@@ -99,7 +99,7 @@ describe("what an agent prints", () => {
 		const repo = repository();
 		const agent = fakeAgent([
 			{
-				when: { type: "look" },
+				when: { type: "context_gathering" },
 				do: [
 					'head -c 5000000 /dev/zero | tr "\\0" z > "$PAWL_SHARED_DIR/scratch_one-shot.md"',
 					'echo newest-815 >> "$PAWL_SHARED_DIR/scratch_one-shot.md"',
@@ -107,7 +107,9 @@ describe("what an agent prints", () => {
 			},
 		]);
 		await pawlExits(0, ["run", "dynamic", "Add a file", "--agent-command", agent.command], { cwd: repo });
-		assert.ok((agent.calls().at(-1)?.prompt.length ?? 0) < 2_500_000);
+		const [{ prompt = "" } = {}] = agent.of("planning");
+		assert.match(prompt, /newest-815/);
+		assert.ok(prompt.length < 2_500_000);
 	});
 	it("D-17 scratch files that are links, FIFOs or folders hang nobody and let nothing in", async () => {
 		const repo = repository();

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { PAWL } from "../support/bin.ts";
+import { builtOr, PAWL } from "../support/bin.ts";
 import { type Answered, type Call, type Plan, readAnswers } from "../support/mcp-agent.child.ts";
-import { PROJECT, pawl, pawlExits, runFolder, step, story } from "../support/pawl.ts";
+import { pawl, pawlExits, runFolder, step, story } from "../support/pawl.ts";
 import { exists, list, put, read, repository, scratchFolder } from "../support/scratch.ts";
 
 const WORKFLOW = `name: flow
@@ -68,7 +68,7 @@ async function run(steps: Plan["steps"], code = 0, workflow = WORKFLOW): Promise
 		"flow/prompts/judge.md": "Judge: {{story_description}}\n",
 		"plan.json": JSON.stringify({ pawl: PAWL, steps } satisfies Plan),
 	});
-	const agent = [process.execPath, join(PROJECT, "test", "support", "mcp-agent.child.ts"), join(home, "plan.json")].join(" ");
+	const agent = [process.execPath, builtOr("mcp-agent.mjs", "test/support/mcp-agent.child.ts"), join(home, "plan.json")].join(" ");
 	const ended = await pawlExits(code, ["run", join(home, "flow", "workflow.yml"), "Do it", "--agent-command", agent], { cwd: repo });
 	const answers = readAnswers(join(home, "answers.jsonl"));
 	const of = (type: string): Answered => {

@@ -78,7 +78,7 @@ const PLANT = [
 ];
 const LIMIT = `echo '{"type":"thread.started","thread_id":"t"}'; printf '%s\\n' ${quote(`{"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again in 1 second."}}`)}; exit 1`;
 /** The first session of the work stays where it is until the test says go. */
-const STAYS = 'mkdir -p "$home/there"; while [ ! -e "$home/go" ]; do sleep 0.02; done';
+const STAYS = 'mkdir -p "$home/there"; while [ ! -e "$home/go" ]; do sleep 0.05; done';
 
 const agentOf = (driver: RealDriver, repo: string): FakeAgent =>
 	fakeAgent([

@@ -45,7 +45,7 @@ export const atGitCalls: readonly KillCase[] = GIT.map((at, i) => ({
 }));
 
 /** How many of each list `npm test` takes. */
-export const SHORT = { boundaries: 2, gitCalls: 3 } as const;
+export const SHORT = { boundaries: 1, gitCalls: 2 } as const;
 
 /** Any two places of the lists, one after the other: a run may not come by the second. */
 export function pairOf(between: (low: number, high: number) => number): KillCase {

@@ -90,7 +90,7 @@ note() { echo "$S $PAWL_STEP_ID $PAWL_STEP_TYPE $PAWL_ATTEMPT" >> "$W/notes/$1";
 wrote() { note wrote; }
 edit() { cat > "$PAWL_SHARED_DIR/workflow_edits/$S.json.new"; mv "$PAWL_SHARED_DIR/workflow_edits/$S.json.new" "$PAWL_SHARED_DIR/workflow_edits/$S.json"; }
 once() { mkdir "$W/notes/once-$S-$1" 2> /dev/null; }
-hold() { note "at-$1"; while [ ! -e "$W/notes/go-$1" ]; do sleep 0.02; done; }
+hold() { note "at-$1"; while [ ! -e "$W/notes/go-$1" ]; do sleep 0.05; done; }
 note calls
 for f in "$S.$PAWL_STEP_TYPE" "any.$PAWL_STEP_TYPE" "any.any"; do
 	if [ -e "$W/do/$f" ]; then . "$W/do/$f"; break; fi

@@ -33,7 +33,7 @@ export class Dialogue {
 	constructor(site: Site, ...args: string[]) {
 		this.site = site;
 		const turn = '"$home/do-$(basename "$call")"';
-		this.agent = fakeAgent([{ do: [': > "$home/at-$(basename "$call")"', `while [ ! -e ${turn} ]; do sleep 0.02; done`, `. ${turn}`] }]);
+		this.agent = fakeAgent([{ do: [': > "$home/at-$(basename "$call")"', `while [ ! -e ${turn} ]; do sleep 0.05; done`, `. ${turn}`] }]);
 		this.started = startPawl([...args, "--agent-command", this.agent.command], { cwd: site.repo, env: site.env });
 		void this.started.done.then((ended) => {
 			this.over = ended;

@@ -2,10 +2,9 @@
 // same folder: unless it only looks, it goes to a process that has not worked there, or not for the last few commands.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
-import { PACKAGE, PROJECT } from "./bin.ts";
+import { builtOr, PACKAGE } from "./bin.ts";
 import type { Job, Said } from "./host.child.ts";
 
 interface Host {
@@ -39,9 +38,7 @@ after(async () => {
 	}
 });
 
-/** Built together with the package; the sources where there is none. */
-const built = join(PACKAGE, "dist", "host.cjs");
-const program = existsSync(built) ? built : join(PROJECT, "test", "support", "host.child.ts");
+const program = builtOr("host.cjs", "test/support/host.child.ts");
 
 function startHost(): Host {
 	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, join(PACKAGE, "bin", "start.cjs")], {

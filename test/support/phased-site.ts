@@ -61,7 +61,7 @@ export const checked = (action: string, severity?: string, resolution = "resolve
 	),
 ];
 /** Until the test says so. */
-export const waits = (name: string): string => `touch "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.02; done`;
+export const waits = (name: string): string => `touch "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.05; done`;
 export const SNAP = keep(".claude/agent-state.json", "agent-state");
 
 const USUAL: readonly Rule[] = [

@@ -90,4 +90,4 @@ export const plans = (on: object, stories: readonly object[], branch = "feature/
 
 /** Lines of shell for a fake agent that test and agent wait for each other with. */
 export const touch = (file: string): string => `: > ${quote(file)}`;
-export const waitFor = (file: string): string => `while [ ! -e ${quote(file)} ]; do sleep 0.02; done`;
+export const waitFor = (file: string): string => `while [ ! -e ${quote(file)} ]; do sleep 0.05; done`;

@@ -91,7 +91,7 @@ export const reviews = (needed: string, accepted = needed === "no" ? "yes" : "no
 	say(`STEERING_NEEDED: ${needed}\nREASON: because-771\nSUGGESTED_ACTIONS: none\nACCEPTED: ${accepted}`),
 ];
 /** Tells the test that it is there, and waits for its word. */
-export const pauses = (name: string): string => `touch "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.02; done`;
+export const pauses = (name: string): string => `touch "$home/at-${name}"; while [ ! -e "$home/go-${name}" ]; do sleep 0.05; done`;
 export const on = (nth: number, ...lines: string[]): Rule => ({ when: { nth }, do: lines });
 export const SAYS = say("Worked on it.");
 

@@ -21,7 +21,7 @@ const NO_CREDIT = [
 ]
 	.map((line) => `printf '%s\\n' ${quote(JSON.stringify(line))}`)
 	.join("; ");
-const STAYS = 'mkdir -p "$home/there"; while [ ! -e "$home/go" ]; do sleep 0.02; done';
+const STAYS = 'mkdir -p "$home/there"; while [ ! -e "$home/go" ]; do sleep 0.05; done';
 
 export interface TreeDay {
 	readonly repo: string;

@@ -37,6 +37,22 @@ const runTests = (name: string, body: string, more: NodeJS.ProcessEnv = {}) => {
 	return { status: result.status, output: result.stdout + result.stderr };
 };
 
+describe("scripts/beside.ts", () => {
+	const beside = (...lines: string[]): { readonly status: number | null; readonly output: string } => {
+		const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts", "beside.ts"), ...lines], { encoding: "utf8" });
+		return { status, output: stdout + stderr };
+	};
+	it("passes when all pass, and shows what the last one prints", () => {
+		assert.deepEqual(beside("echo first", "echo last"), { status: 0, output: "last\n" });
+	});
+	it("fails when any one fails, names it and shows what it printed", () => {
+		const { status, output } = beside("echo oops; exit 3", "echo last");
+		assert.equal(status, 1);
+		assert.match(output, /^oops\nFAILED: echo oops; exit 3$/m);
+		assert.equal(beside("true", "exit 1").status, 1);
+	});
+});
+
 describe("scripts/test.ts", () => {
 	it("passes and ends with node's summary", () => {
 		const { status, output } = runTests("good", 'test("one", () => {}); test("two", () => {});');

@@ -10,7 +10,10 @@ import { agentRequest, agentSuite, logLines } from "../agent.suite.ts";
 import { acpAgent } from "./acp.ts";
 import type { Act } from "./agent.child.ts";
 
-const argvOf = (act: Act): string[] => [process.execPath, join(import.meta.dirname, "agent.child.ts"), JSON.stringify(act)];
+/** Where the tests have built it, it starts in half of the time (scripts/package.ts). */
+const built = join(process.env["PAWL_TESTED"] ?? "", "dist", "acp-agent.mjs");
+const agentFile = existsSync(built) ? built : join(import.meta.dirname, "agent.child.ts");
+const argvOf = (act: Act): string[] => [process.execPath, agentFile, JSON.stringify(act)];
 
 agentSuite("acp", ({ say, usage, fail, hang }) =>
 	acpAgent({

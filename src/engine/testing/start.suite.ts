@@ -47,13 +47,14 @@ export interface StartSite {
 }
 
 const WORKFLOWS = fileURLToPath(new URL("../../../workflows", import.meta.url));
-const builtIn = new Map<string, Promise<Definition>>();
+/** A definition is the same wherever its files lie, so each is loaded once. */
+const known = new Map<string, Promise<Definition>>();
 
 export function definitionOf(workflow: Start["workflow"], folder: string): Promise<Definition> {
-	if (typeof workflow !== "string") return loaded(written(workflow, folder));
-	const known = builtIn.get(workflow) ?? loaded(join(WORKFLOWS, workflow));
-	builtIn.set(workflow, known);
-	return known;
+	const key = JSON.stringify(workflow);
+	const found = known.get(key) ?? loaded(typeof workflow === "string" ? join(WORKFLOWS, workflow) : written(workflow, folder));
+	known.set(key, found);
+	return found;
 }
 
 async function loaded(path: string): Promise<Definition> {
