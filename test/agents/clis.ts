@@ -8,6 +8,11 @@ export interface Cli {
 	readonly version: string;
 	/** For `--model`; null where the configuration says it. */
 	readonly model: string | null;
+	/** Another model, and both as the server is asked for them. */
+	readonly strong: string;
+	readonly onWire: (model: string) => string;
+	/** It tells the server how much effort to make. */
+	readonly tellsEffort: boolean;
 	/** What the user has in the environment. */
 	env(url: string, home: string): Readonly<Record<string, string>>;
 	/** What stands in pawl.yml under `agents`. */
@@ -27,6 +32,9 @@ const claude: Cli = {
 	package: "@anthropic-ai/claude-code",
 	version: "2.1.325",
 	model: "claude-sonnet-4-5",
+	strong: "claude-opus-4-5",
+	onWire: (model) => model,
+	tellsEffort: true,
 	env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }),
 	config: () => null,
 	files: () => ({}),
@@ -40,6 +48,9 @@ const codex: Cli = {
 	package: "@openai/codex",
 	version: "0.166.0",
 	model: "gpt-5.5",
+	strong: "gpt-5.4",
+	onWire: (model) => model,
+	tellsEffort: true,
 	env: () => ({}),
 	config: (url) => ({
 		args: [
@@ -62,6 +73,9 @@ const opencode: Cli = {
 	package: "opencode-ai",
 	version: "1.18.33",
 	model: "stub/stub-model",
+	strong: "stub/stub-strong",
+	onWire: (model) => model.replace("stub/", ""),
+	tellsEffort: true,
 	// Without a network it would only wait for the list of models.
 	env: (_url, home) => ({
 		OPENCODE_CONFIG: join(home, "opencode.json"),
@@ -86,6 +100,13 @@ const opencode: Cli = {
 							cost: { input: 1, output: 10, cache_read: 0.1 },
 							limit: { context: 200_000, output: 8000 },
 						},
+						"stub-strong": {
+							name: "Strong",
+							reasoning: true,
+							cost: { input: 1, output: 10, cache_read: 0.1 },
+							limit: { context: 200_000, output: 8000 },
+							variants: { high: { reasoningEffort: "high" } },
+						},
 					},
 				},
 			},
@@ -100,6 +121,9 @@ const gemini: Cli = {
 	package: "@google/gemini-cli",
 	version: "0.61.0",
 	model: "gemini-2.5-flash",
+	strong: "gemini-2.5-pro",
+	onWire: (model) => model,
+	tellsEffort: false,
 	env: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY }),
 	config: () => ({ prices: { input: 0.3, cached: 0.03, output: 2.5 } }),
 	files: () => ({}),

@@ -47,15 +47,17 @@ export interface Drive {
 	readonly fault?: Fault;
 	/** The agent is given pawl's own tools. */
 	readonly mcp?: boolean;
+	/** What the tiers stand for. */
+	readonly tiers?: Readonly<Record<string, unknown>>;
 	/** It is told to end (Ctrl-C) as soon as a process with these words on its command line runs in it. */
 	readonly interruptAt?: string;
 }
 
-export async function drive({ cli, args, files = {}, config = {}, fault, mcp = false, interruptAt }: Drive): Promise<Driven> {
+export async function drive({ cli, args, files = {}, config = {}, fault, mcp = false, tiers, interruptAt }: Drive): Promise<Driven> {
 	const server = await startModelServer(fault ?? null);
 	try {
 		const own = cli.config(server.url);
-		const agent = { ...own, ...(mcp ? { mcp } : {}) };
+		const agent = { ...own, ...(mcp ? { mcp } : {}), ...(tiers === undefined ? {} : { tiers }) };
 		const yml = { ...config, ...(Object.keys(agent).length === 0 ? {} : { agents: { [cli.name]: agent } }) };
 		const repo = repository({ ...files, "pawl.yml": stringify(yml) });
 		const home = scratchFolder("home");

@@ -28,6 +28,7 @@ export const anthropic: Dialect = {
 			prompt: parts.map((part) => text(part["text"])).join("\n"),
 			results: parts.filter((part) => part["type"] === "tool_result").length,
 			model: text(asked["model"]),
+			effort: text(record(asked["output_config"])["effort"]),
 			stream: asked["stream"] === true,
 			tools: array(asked["tools"]).map((tool) => text(record(tool)["name"])),
 		};

@@ -23,6 +23,7 @@ export const chat: Dialect = {
 				.join("\n"),
 			results: messages.filter(({ role }) => role === "tool").length,
 			model: text(asked["model"]),
+			effort: text(asked["reasoning_effort"]),
 			stream: asked["stream"] === true,
 			tools: array(asked["tools"]).map((tool) => text(record(record(tool)["function"])["name"])),
 		};

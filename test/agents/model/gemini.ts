@@ -26,6 +26,7 @@ export const gemini: Dialect = {
 			prompt: parts.map((part) => text(part["text"])).join("\n"),
 			results: parts.filter((part) => part["functionResponse"] !== undefined).length,
 			model: PATH.exec(path)?.[1] ?? "",
+			effort: "",
 			stream: PATH.exec(path)?.[2] === "streamGenerateContent",
 			tools: array(asked["tools"])
 				.flatMap((tool) => array(record(tool)["functionDeclarations"]))

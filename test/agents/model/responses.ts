@@ -26,6 +26,7 @@ export const responses: Dialect = {
 				.join("\n"),
 			results: items.filter((item) => text(item["type"]).endsWith("_call_output")).length,
 			model: text(asked["model"]),
+			effort: text(record(asked["reasoning"])["effort"]),
 			stream: asked["stream"] === true,
 			tools: [...array(asked["tools"]), ...items.flatMap((item) => (item["type"] === FOUND ? array(item["tools"]) : []))].flatMap(namesOf),
 		};

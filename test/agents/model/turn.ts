@@ -7,6 +7,8 @@ export interface Question {
 	/** How many results of tools stand in it. */
 	readonly results: number;
 	readonly model: string;
+	/** How much effort the model should make; empty if it was not said. */
+	readonly effort: string;
 	readonly stream: boolean;
 	/** The tools that the CLI offers, by name. */
 	readonly tools: readonly string[];
