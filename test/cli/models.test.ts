@@ -137,6 +137,9 @@ describe("the model of a step", () => {
 			await exits(2, s, "run", "two", "Add a file"),
 			/pawl\.yml: `steps\.loook`: no workflow here has .*; did you mean `look`\?\n.*`steps\.critic`.*it is a role: say it under `roles`/,
 		);
+		const doctor = await exits(1, s, "doctor");
+		assert.match(doctor, /your pawl\.yml +.*\.none\/pawl\/pawl\.yml\n/);
+		assert.match(doctor, /`steps\.loook`: no workflow here has/);
 		s.write({ "pawl.yml": "agent: local\nsteps: {entirely_other: {model: x}}\n" });
 		s.git("commit", "-qam", "unknown");
 		assert.match(await exits(3, s, "run", "two", "Add a file"), /`steps\.entirely_other`: no workflow here has/);

@@ -153,6 +153,20 @@ describe("an agent of the Agent Client Protocol", () => {
 		assert.equal((await run({ say: ["x"] }, requestIn(folder(), { model: "c" }))).result, "ok");
 	});
 
+	it("is told the effort of the step if it offers that level; otherwise the log says that it was ignored", async () => {
+		const efforts = ["low", "high"];
+		const told = await run({ tell: true, efforts }, requestIn(folder(), { effort: "high" }));
+		assert.equal(JSON.parse(told.text).effort, "high");
+		for (const [act, ignored] of [
+			[{ tell: true, efforts }, "the agent offers no effort max, only low, high: ignored"],
+			[{ tell: true }, "the agent offers no effort max: ignored"],
+		] as const) {
+			const request = requestIn(folder(), { effort: "max" });
+			assert.equal((await run(act, request)).result, "ok");
+			assert.ok(readFileSync(request.logFile, "utf8").includes(ignored), ignored);
+		}
+	});
+
 	it("continues a session if the agent can, without repeating its past words", async () => {
 		const request = requestIn(folder(), { session: { folder: folder(), continue: "old" } });
 		for (const sessions of ["load", "resume"] as const) {

@@ -25,6 +25,8 @@ export interface Act {
 	/** Printed before anything else. */
 	readonly banner?: string;
 	readonly models?: readonly string[];
+	/** The levels of effort that it offers. */
+	readonly efforts?: readonly string[];
 	/** What it can do with an existing session. */
 	readonly sessions?: "load" | "resume";
 	/** It no longer knows any session that it should continue. */
@@ -48,24 +50,22 @@ function serve(act: Act): void {
 	if (act.banner !== undefined) process.stdout.write(`${act.banner}\n`);
 	if (act.stays === true) setInterval(() => {}, 60_000);
 	let model = act.models?.[0] ?? null;
+	let effort = act.efforts?.[0] ?? null;
 	let given: unknown = null;
 	let cancelled: () => void = () => {};
 	const cancel = new Promise<void>((done) => {
 		cancelled = done;
 	});
-	const options = () =>
-		act.models === undefined
+	const select = (id: string, category: "model" | "thought_level", current: string | null, values: readonly string[] | undefined) =>
+		values === undefined
 			? []
 			: [
 					{
-						id: "m",
-						name: "Model",
-						category: "model" as const,
-						type: "select" as const,
-						currentValue: model ?? "",
-						options: act.models.map((value) => ({ value, name: value })),
+						...{ id, name: category, category, type: "select" as const, currentValue: current ?? "" },
+						options: values.map((value) => ({ value, name: value })),
 					},
 				];
+	const options = () => [...select("m", "model", model, act.models), ...select("e", "thought_level", effort, act.efforts)];
 	agent({ name: "tiny" })
 		.onRequest("initialize", ({ params }) => {
 			if (act.exit !== undefined) leave(act.exit);
@@ -92,7 +92,8 @@ function serve(act: Act): void {
 			return { configOptions: options() };
 		})
 		.onRequest("session/set_config_option", ({ params }) => {
-			model = String(params.value);
+			if (params.configId === "e") effort = String(params.value);
+			else model = String(params.value);
 			return { configOptions: options() };
 		})
 		.onNotification("session/cancel", () => cancelled())
@@ -102,7 +103,8 @@ function serve(act: Act): void {
 				await update(client, sessionId, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: act.think } });
 			for (const words of act.say ?? []) await say(client, sessionId, words);
 			for (const ask of act.ask ?? []) await say(client, sessionId, `${await answerTo(client, sessionId, ask)}\n`);
-			if (act.tell === true) await say(client, sessionId, JSON.stringify({ prompt: params.prompt, model, given }));
+			if (act.tell === true)
+				await say(client, sessionId, JSON.stringify({ prompt: params.prompt, model, ...(effort === null ? {} : { effort }), given }));
 			if (act.usage !== undefined) {
 				const cost = { amount: act.usage.costUsd, currency: "USD" };
 				await update(client, sessionId, { sessionUpdate: "usage_update", used: 10, size: 100, cost });

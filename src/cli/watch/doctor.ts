@@ -34,6 +34,7 @@ function print(c: Context, found: Examined, pruned: readonly string[], problems:
 		["isolation", found.isolation === "none" ? "none: what an agent leaves running is looked for and ended, less surely" : found.isolation],
 		...found.agents.map((agent) => [agent.name, [said(agent), agent.loggedIn ?? []].flat().join(", ")]),
 		["repository", found.repository?.root ?? found.repositoryProblem ?? ""],
+		...(found.userConfig === null ? [] : [["your pawl.yml", found.userConfig]]),
 	];
 	c.out(`${fitted(rows, Math.max(c.width, 60), "")}\n`);
 	const hints = found.agents.flatMap((agent) => agent.hints.map((hint) => `  ${agent.name}: ${hint}\n`));

@@ -1,5 +1,6 @@
 // Finds what is missing on this machine (git, agents, isolation) and what is left over in this repository (unfinished runs, worktrees that no
 // run needs). Changes nothing.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary, Store } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
@@ -7,6 +8,7 @@ import type { RunsContext } from "../context.ts";
 import { openReader } from "../open.ts";
 import { userConfigFile } from "../repository.ts";
 import { filesIn } from "../run-files.ts";
+import { unknownNames } from "../start/known-names.ts";
 import { atLeast, type FoundAgent, findAgent, findProgram, type Program, sizeOf } from "./machine.ts";
 
 /** The first with `merge-tree --write-tree`. */
@@ -29,6 +31,8 @@ export interface Examined {
 	readonly config: readonly string[];
 	/** pawl.yml defines its own agent. */
 	readonly configuresAgent: boolean;
+	/** The user's own pawl.yml; null if there is none. */
+	readonly userConfig: string | null;
 	readonly unfinished: readonly RunSummary[];
 	readonly strays: readonly Stray[];
 }
@@ -40,7 +44,8 @@ export async function examine(c: RunsContext): Promise<Examined> {
 		c.services.knownAgents().then((known) => Promise.all(known.map((info) => findAgent(info, c.env)))),
 		c.services.openRepository(c.cwd, () => ({ setup: null, copy: [], link: [] })),
 	]);
-	const machine = { node: process.version, git, isolation, agents };
+	const own = await userConfigFile(c);
+	const machine = { node: process.version, git, isolation, agents, userConfig: existsSync(own) ? own : null };
 	if ("problem" in opened)
 		return {
 			...machine,
@@ -71,7 +76,12 @@ async function lookAtConfig(c: RunsContext, root: string): Promise<Pick<Examined
 	const { loadConfig } = await import("../../config.ts");
 	const loaded = loadConfig(root, await userConfigFile(c));
 	if (!loaded.ok) return { config: loaded.problems.map((p) => `${p.file}:${p.line}:${p.column}: ${p.message}`), configuresAgent: true };
-	return { config: [], configuresAgent: Object.values(loaded.config.agents).some(({ command, script }) => (command ?? script) !== null) };
+	const unknown = await unknownNames(c, loaded.config, root, []);
+	const typos = unknown.flatMap(({ typo, text }) => (typo ? [text] : []));
+	return {
+		config: typos,
+		configuresAgent: Object.values(loaded.config.agents).some(({ command, script }) => (command ?? script) !== null),
+	};
 }
 
 export async function straysOf(root: string, store: Store | null, unfinished: readonly RunSummary[]): Promise<Stray[]> {

@@ -64,3 +64,35 @@ function pick(world: World, type: string) {
 	const { agent: who, model } = stepView(world.find("@run", type), world.at);
 	return { agent: who, model };
 }
+
+test("an attempt says with which effort and for which tier, and the cost is added up by tier", () => {
+	const cheap = { ...agent("", "mini"), effort: "low", tier: "fast" };
+	const world = new World(linear({ plan: {}, make: {} }), {
+		options: { shell: { agent: agent("claude"), steps: { plan: { agent: cheap } } } },
+	});
+	const usage = { costUsd: 2, inputTokens: null, outputTokens: null };
+	// Somebody else ran it: what the run was started with is what they were told.
+	world.end("plan", { usage });
+	const [job] = world.jobs;
+	assert.ok(job);
+	const { scope, step, attempt } = job;
+	const chosen = { agent: "codex", model: "gpt", effort: "high", tier: "strong" };
+	world.feed({ type: "attempt_prepared", scope, step, attempt, commit: null, log: null, ...chosen });
+	const { effort, tier } = stepView(world.find("@run", "make"), world.at);
+	assert.deepEqual([effort, tier], ["high", "strong"]);
+	world.end("make", { usage });
+	assert.deepEqual(
+		attemptsOf(world.state, world.events).map((one) => [one.agent, one.model, one.effort, one.tier]),
+		[
+			[null, "mini", "low", "fast"],
+			["codex", "gpt", "high", "strong"],
+		],
+	);
+	assert.deepEqual(
+		costView(world.state, world.events).by_tier.map((row) => [row.name, row.cost_usd]),
+		[
+			["fast", 2],
+			["strong", 2],
+		],
+	);
+});
