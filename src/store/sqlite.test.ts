@@ -130,6 +130,19 @@ describe("SQLite store", { timeout: 120_000 }, () => {
 		]);
 	});
 
+	test("an overview that a process of an earlier version left behind is not shown: it is older than the run's last commit", async () => {
+		const file = databaseFile();
+		const store = opened(file);
+		const overview = { version: 3, costUsd: null, maxCostUsd: null, waiting: 0, progress: null };
+		await store.commit(commitOf("a", 0, { summary: summaryOf("a", { overview }) }));
+		assert.deepEqual((await store.summary("a"))?.overview, overview);
+		const other = new DatabaseSync(file);
+		other.exec("UPDATE runs SET updated_at = '2026-01-03T00:00:00.000Z' WHERE id = 'a'");
+		other.close();
+		const summary = await store.summary("a");
+		assert.deepEqual([summary?.updatedAt, summary?.overview], [Date.UTC(2026, 0, 3), undefined]);
+	});
+
 	test("a commit that the database refuses half-way leaves nothing", async () => {
 		const file = databaseFile();
 		const store = opened(file);

@@ -184,6 +184,15 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 			assert.deepEqual((await store.runs())[3], changed);
 		});
 
+		test("how far a run is and what it was started with come back with its summary", async () => {
+			const store = database()();
+			const overview = { version: 3, costUsd: 1.5, maxCostUsd: null, waiting: 2, progress: null };
+			const summary = summaryOf("a", { overview, input: { request: "do it" } });
+			await put(store, commitOf("a", 0, { summary }));
+			assert.deepEqual(await store.summary("a"), summary);
+			assert.deepEqual((await store.runs())[0], summary);
+		});
+
 		test("X-06 any text comes back as it was", async () => {
 			const store = database()();
 			const text = `"; DROP TABLE runs; -- 'q' $& \`x\` \\ \u0000 \n\u2028 ünï 🦊 ${"long ".repeat(100_000)}`;
@@ -334,6 +343,9 @@ export function storeSuite(name: string, makeDatabase: () => TestDatabase): void
 
 		test("X-06 only the id of a run can be locked", async () => {
 			const store = database()();
+			const lease = await store.lease("20260102-030405-a_B.9", "@run", 1);
+			assert.ok(lease);
+			await lease.release();
 			for (const run of ["", "../x", "a/b", "a b", "a\0", "ü"]) await assert.rejects(store.lease(run, "@run", 1), /not the id of a run/);
 		});
 	});
