@@ -1,5 +1,6 @@
 // --dry-run: prints the plan and the prompts.
 import { workerText } from "../../core/assign/worker-text.ts";
+import { estimateText } from "../../runs/look/estimate.ts";
 import { type LoopPlan, type Plan, planOf } from "../../runs/start/dry-run.ts";
 import type { Prepared } from "../../runs/start/prepare.ts";
 import type { Context } from "../context.ts";
@@ -8,16 +9,18 @@ import { table } from "../text/text.ts";
 export async function dryRun(c: Context, prepared: Prepared, json: boolean): Promise<void> {
 	const plan = await planOf(c, prepared);
 	if (!json) return c.out(planText(plan));
-	const { workflow, agent, works, base, checks, loops, stories, prompts } = plan;
-	c.out(`${JSON.stringify({ event: "dry_run", workflow, agent, works, base, checks, loops, stories, prompts })}\n`);
+	const { workflow, agent, works, base, checks, loops, estimate, stories, prompts } = plan;
+	c.out(`${JSON.stringify({ event: "dry_run", workflow, agent, works, base, checks, loops, estimate, stories, prompts })}\n`);
 }
 
-function planText({ workflow, agent, works, baseBranch, checks, loops, stories, steps, prompts }: Plan): string {
+function planText({ workflow, agent, works, baseBranch, checks, loops, estimate, stories, steps, prompts }: Plan): string {
+	const likely = estimateText(estimate);
 	return [
 		`workflow ${workflow}, agent ${agent.agent}, base ${baseBranch}\n`,
 		...worksLines(works),
 		...Object.entries(checks).map(([name, command]) => `check ${name}: ${command}\n`),
 		...loops.map(loopText),
+		...(likely === null ? [] : [`${likely}\n`]),
 		stories.length > 0
 			? `${table(stories.map((s) => [s.id, s.status, s.title, s.depends_on.length > 0 ? `after ${s.depends_on.join(", ")}` : ""]))}\n`
 			: loops.length === 0

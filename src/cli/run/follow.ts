@@ -4,6 +4,7 @@ import { decide } from "../../runs/change/decide.ts";
 import { resume } from "../../runs/control/resume.ts";
 import type { EndedRun } from "../../runs/drive/ended.ts";
 import type { RunObserver } from "../../runs/drive/observer.ts";
+import { estimateText } from "../../runs/look/estimate.ts";
 import { usedUp } from "../../runs/look/next.ts";
 import { type Context, EXIT, exitOfStatus } from "../context.ts";
 import { ownRunView, type RunDisplay } from "../screen/own-run.ts";
@@ -70,7 +71,12 @@ class Following {
 		const live = !flags.json && !flags.quiet && hasScreen(c);
 		return {
 			apart: live && !flags.here,
-			onCreated: flags.quiet ? () => {} : flags.json ? jsonReporter(c) : lineReporter(c),
+			onCreated: (events, state, estimate) => {
+				if (flags.quiet) return;
+				(flags.json ? jsonReporter(c) : lineReporter(c))(events, state);
+				const likely = flags.json ? null : estimateText(estimate);
+				if (likely !== null) c.err(`${likely}\n`);
+			},
 			onDriving: (handle) => {
 				let last = (): void => {};
 				const leave = (exit: number): void => {

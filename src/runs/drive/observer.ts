@@ -1,13 +1,14 @@
 // Who follows a run while it is driven, and what they can ask of its engine.
 import type { Event } from "../../core/event.ts";
 import type { RunState } from "../../core/model.ts";
+import type { Estimate } from "../look/estimate.ts";
 
 /** Follows a run, for a person or a program. */
 export interface RunObserver {
 	/** The engine gets a process of its own, which continues if this process ends or the observer leaves. */
 	readonly apart?: boolean;
 	/** The run was created; the engine has not started yet. */
-	onCreated(events: readonly Event[], state: RunState): void;
+	onCreated(events: readonly Event[], state: RunState, estimate: Estimate): void;
 	/** The engine is about to start. Returns a follower, which learns what happens until it is closed. */
 	onDriving(handle: DriveHandle): DriveView;
 }

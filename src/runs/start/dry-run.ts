@@ -6,7 +6,10 @@ import type { RunState, StoryStatus } from "../../core/model.ts";
 import type { AgentSpec, StartedWith } from "../../core/started-with.ts";
 import { renderTemplate } from "../../core/template.ts";
 import { transition } from "../../core/transition.ts";
+import type { RunSummary } from "../../store.ts";
 import type { RunsContext } from "../context.ts";
+import { type Estimate, estimateOf, RUNS_TO_LEARN_FROM } from "../look/estimate.ts";
+import { openReader } from "../open.ts";
 import { Refusal } from "../refusal.ts";
 import { runFolder } from "../repository.ts";
 import type { AssignedWork } from "./agents.ts";
@@ -33,6 +36,7 @@ export interface Plan {
 	}[];
 	/** The run's own. */
 	readonly steps: readonly { readonly id: string; readonly type: string; readonly description: string }[];
+	readonly estimate: Estimate;
 	/** Of the run's own steps and of the first story's. */
 	readonly prompts: readonly PlannedPrompt[];
 }
@@ -74,10 +78,20 @@ async function plan(c: RunsContext, p: Prepared): Promise<Plan> {
 		baseBranch: state.input["base_branch"] ?? p.base,
 		checks: p.checks,
 		loops: loopPlans(state),
+		estimate: estimateOf(state, await earlierRuns(c, p.repository.root)),
 		stories: state.stories.map((s) => ({ id: s.id, title: s.title, depends_on: s.dependsOn, status: s.status })),
 		steps: state.root.steps.map((s) => ({ id: s.id, type: s.type, description: state.definition.types[s.type]?.description ?? "" })),
 		prompts,
 	};
+}
+
+async function earlierRuns(c: RunsContext, root: string): Promise<readonly RunSummary[]> {
+	const store = await openReader(c, root);
+	try {
+		return (await store?.runs({ limit: RUNS_TO_LEARN_FROM })) ?? [];
+	} finally {
+		await store?.close();
+	}
 }
 
 function firstState(c: RunsContext, p: Prepared, start: Pick<StartedWith, "startCommit" | "commitStyle">): RunState {

@@ -11,6 +11,7 @@ import { startApart } from "../drive/apart.ts";
 import { type Drive, drive } from "../drive/drive.ts";
 import { type EndedRun, endedRun } from "../drive/ended.ts";
 import type { RunObserver } from "../drive/observer.ts";
+import { begun, estimateOf, RUNS_TO_LEARN_FROM } from "../look/estimate.ts";
 import { personFor } from "../person.ts";
 import { Refusal } from "../refusal.ts";
 import { databaseOf, makePawlFolder } from "../repository.ts";
@@ -70,7 +71,7 @@ async function startInPlace(
 		const there = await onItsBranch(c, p);
 		const folder = ephemeral ? { ephemeral: realpathSync(mkdtempSync(join(tmpdir(), "pawl-one-shot-"))) } : {};
 		const { events, state } = await create(c, there, store, { baseline: await baseline(c, there), ...folder });
-		observer.onCreated(events, state);
+		observer.onCreated(events, state, estimateOf(begun(state, c.now()), await store.runs({ limit: RUNS_TO_LEARN_FROM })));
 		return await followed({ run: state.id });
 	} finally {
 		await store.close();
