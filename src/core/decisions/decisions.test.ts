@@ -11,6 +11,7 @@ import { LOOPS } from "./loops.suite.ts";
 import { PERSONS } from "./persons.suite.ts";
 import { PLANS } from "./plans.suite.ts";
 import { REPORTS } from "./reports.suite.ts";
+import { RESUMES } from "./resumes.suite.ts";
 import { ROUTES } from "./routes.suite.ts";
 import { STORIES } from "./stories.suite.ts";
 import { type Scenarios, tell } from "./tell.suite.ts";
@@ -23,6 +24,7 @@ const FILES: Readonly<Record<string, Scenarios>> = {
 	persons: PERSONS,
 	plans: PLANS,
 	reports: REPORTS,
+	resumes: RESUMES,
 	routes: ROUTES,
 	stories: STORIES,
 };
