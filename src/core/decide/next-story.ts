@@ -16,30 +16,32 @@ export function nextStory(state: RunState): Story | undefined {
 }
 
 /** How long the work behind each story will take: nothing where no story that is left needs it. */
-function chainsBehind({ stories }: RunState): ReadonlyMap<string, number> {
-	const left = stories.filter((s) => s.status === "unclaimed");
-	if (left.every((s) => s.dependsOn.length === 0)) return new Map();
-	const weightOf = weights(stories);
-	return weightBehind(left, weightOf);
+const chainsBehind = ({ stories }: RunState): ReadonlyMap<string, number> =>
+	weightBehind(
+		stories.filter((s) => s.status === "unclaimed"),
+		weights(stories),
+	);
+
+interface Took {
+	readonly ms: number;
+	readonly stories: number;
 }
 
 /** A story is expected to take as long as those of its group did, or else as those of the run. */
 function weights(stories: readonly Story[]): (id: string) => number {
 	const groups = new Map(stories.map((s) => [s.id, s.group]));
-	const took = stories.flatMap(({ group, status, claimedAt, completedAt }) =>
-		status === "completed" && claimedAt !== null && completedAt !== null ? [{ group, ms: Math.max(1, completedAt - claimedAt) }] : [],
-	);
-	const mean = (of: typeof took, otherwise: number): number =>
-		of.length === 0 ? otherwise : of.reduce((sum, { ms }) => sum + ms, 0) / of.length;
-	const all = mean(took, 1);
-	const known = new Map<string | null, number>();
-	for (const { group } of took) {
-		const ofGroup = () =>
-			mean(
-				took.filter((one) => one.group === group),
-				all,
-			);
-		if (!known.has(group)) known.set(group, ofGroup());
+	const took = new Map<string | null, Took>();
+	const none: Took = { ms: 0, stories: 0 };
+	let all = none;
+	const and = (before: Took, ms: number): Took => ({ ms: before.ms + ms, stories: before.stories + 1 });
+	for (const { group, claimedAt, completedAt } of stories) {
+		if (claimedAt === null || completedAt === null) continue;
+		const ms = Math.max(1, completedAt - claimedAt);
+		took.set(group, and(took.get(group) ?? none, ms));
+		all = and(all, ms);
 	}
-	return (id) => known.get(groups.get(id) ?? null) ?? all;
+	return (id) => {
+		const { ms, stories: count } = took.get(groups.get(id) ?? null) ?? all;
+		return count === 0 ? 1 : ms / count;
+	};
 }

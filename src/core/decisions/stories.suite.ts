@@ -19,6 +19,21 @@ const merged = (w: World, story: string, ...commits: readonly string[]) => {
 	return w;
 };
 
+/** Two stories of group q and one of s are done; then A or B, which another needs, comes next. */
+const weighed = (took: readonly [number, number, number], groups: Readonly<Record<"A1" | "B1", string | null>>) => {
+	const first = (id: string, group: string) => storyOf(id, { priority: 0, group });
+	const behind = (id: "A1" | "B1", needs: string) => {
+		const group = groups[id];
+		return storyOf(id, { dependsOn: [needs], ...(group === null ? {} : { group }) });
+	};
+	const w = each({}, { stories: [first("q1", "q"), first("q2", "q"), first("s1", "s"), "A", "B", behind("A1", "A"), behind("B1", "B")] });
+	for (const [i, id] of ["q1", "q2", "s1"].entries()) {
+		w.at += took[i] ?? 0;
+		untold(w).end(`${id} work`);
+	}
+	return w;
+};
+
 export const STORIES: Scenarios = {
 	"by priority, then in the order of the list": () =>
 		each({}, { stories: [storyOf("A", { priority: 2 }), storyOf("B"), storyOf("C")], options: { agents: 2 } }),
@@ -39,27 +54,42 @@ export const STORIES: Scenarios = {
 				],
 			},
 		),
-	"chains weigh what stories of their group took": () => {
+	"chains weigh what stories of their group took on average": () => {
+		const w = weighed([10, 30, 25], { A1: "q", B1: "s" });
+		return w;
+	},
+	"chains weigh what all stories took where nobody of their group is done": () => weighed([10, 30, 44], { A1: null, B1: "q" }),
+	"a chain that is blocked weighs nothing": () => {
 		const w = each(
 			{},
 			{
 				stories: [
-					storyOf("quick", { group: "q", priority: 0 }),
-					storyOf("slow", { group: "s", priority: 0 }),
-					storyOf("A"),
-					storyOf("B"),
-					storyOf("A1", { dependsOn: ["A"], group: "q" }),
-					storyOf("A2", { dependsOn: ["A1"], group: "q" }),
-					storyOf("B1", { dependsOn: ["B"], group: "s" }),
+					storyOf("F", { priority: 0 }),
+					"A",
+					"B",
+					storyOf("A1", { dependsOn: ["A", "F"] }),
+					storyOf("A2", { dependsOn: ["A1"] }),
+					storyOf("B1", { dependsOn: ["B"] }),
 				],
 			},
 		);
-		w.at += 10;
-		w.end("quick work");
-		w.at += 1_000;
-		untold(w).end("slow work");
+		untold(w).end("F work", bad);
 		return w;
 	},
+	"a story that was done before the run has taken no time": () =>
+		each(
+			{},
+			{
+				stories: [
+					storyOf("P", { passes: true, group: "q" }),
+					"A",
+					"B",
+					storyOf("A1", { dependsOn: ["A"], group: "q" }),
+					storyOf("B1", { dependsOn: ["B"] }),
+					storyOf("B2", { dependsOn: ["B1"] }),
+				],
+			},
+		),
 	"as many at once as the step says, in the slots of the run": () =>
 		each({ concurrency: 2 }, { stories: ["A", "B", "C"], options: { agents: 3, slots: [4, 7, 9] } }),
 	"a slot is free again when its story ends": () => {
