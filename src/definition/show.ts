@@ -79,6 +79,7 @@ function facts(type: StepType): string[] {
 	const writes = type.writes === "none" ? "writes nothing" : type.writes === "any" ? null : `writes ${writesWords(type.writes)}`;
 	const all = [
 		what(type),
+		...wishWords(type),
 		type.timeoutMs > 0 ? formatDuration(type.timeoutMs) : null,
 		type.kind === "each" || type.kind === "approval" ? null : writes,
 		type.edits ? "may edit steps" : null,
@@ -101,6 +102,12 @@ function facts(type: StepType): string[] {
 
 const writesWords = (writes: readonly string[] | { readonly rule: string }): string =>
 	"rule" in writes ? `by the rule ${writes.rule}` : writes.join(" ");
+
+const wishWords = ({ agent, model, effort }: StepType): string[] => [
+	...(agent === undefined ? [] : [`done by ${agent}`]),
+	...(model === undefined ? [] : [`model ${model}`]),
+	...(effort === undefined ? [] : [`effort ${effort}`]),
+];
 
 function what(type: StepType): string {
 	switch (type.kind) {

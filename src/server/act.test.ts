@@ -134,16 +134,21 @@ test("A-71 X-24 a run that is started here is an ordinary one, in a process that
 		{ workflow: "asked", request: "x", options: { script: "x.yml" } },
 		{ workflow: "asked", request: "x", options: { push: true } },
 		{ workflow: "asked", request: "x", options: { max_cost: 0 } },
+		{ workflow: "asked", request: "x", options: { model: { wrok: "big" } } },
 	])
 		assert.equal((await u.post("runs", body)).status, 400, JSON.stringify(body));
 	assert.deepEqual((await u.get("runs")).json, []);
 	const dirty = await u.post("runs", { workflow: "asked", request: "Write it" });
 	assert.deepEqual([dirty.status, dirty.json.error.code], [409, "conflict"], dirty.text);
 	put(s.c.cwd, { ".git/info/exclude": "/pawl.yml\n" });
-	const made = await u.post("runs", { workflow: "asked", request: "Write it", options: { "max-time": "1h", yes: true } });
+	const models = { model: { work: "big" }, effort: "low" };
+	const made = await u.post("runs", { workflow: "asked", request: "Write it", options: { "max-time": "1h", yes: true, ...models } });
 	assert.equal(made.status, 201, made.text);
 	const { run, driven, title } = made.json;
 	assert.deepEqual([driven, title], [true, "Write it"]);
+	const [created] = (await u.get(`runs/${run}/events`)).json;
+	const { agent, model, effort } = created.options.shell.steps.work.agent;
+	assert.deepEqual([agent, model, effort], ["slow", "big", "low"]);
 	const engines = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(`\0resume\0${run}\0`));
 	assert.equal(engines.length, 1);
 	const [pid = ""] = engines;

@@ -15,6 +15,10 @@ test("G-16: every option that a person typed is a flag again, quoted for a shell
 		" --agent-command 'node my agent.js' --model large --yes --no-checks",
 	);
 	assert.equal(
+		startFlags({ effort: "low", only: { coding: { agent: "codex", model: "gpt 5" }, review: { effort: "high" } } }, formats, "/repo"),
+		" --effort low --agent coding=codex --model 'coding=gpt 5' --effort review=high",
+	);
+	assert.equal(
 		startFlags(
 			{
 				flags: { prd: "prd.json", supervisor: false },
