@@ -182,6 +182,26 @@ describe("pawl completion", () => {
 		assert.equal(complete("workflow", "v"), "validate");
 	});
 
+	it("T-62 knows the runs, workflows and agents of the folder", async () => {
+		const words = async (kind: string): Promise<string[]> =>
+			ok(await s.pawl("completion", "words", kind))
+				.stdout.trim()
+				.split("\n");
+		assert.deepEqual(await words("runs"), [""]);
+		assert.ok((await words("workflows")).includes("dynamic"));
+		s.write({ "pawl.yml": "agents: {mine: {type: command, command: 'true'}}\n", "prd.json": prd({ id: "A" }) });
+		assert.deepEqual(
+			(await words("agents")).filter((name) => ["mine", "claude", "scripted"].includes(name)),
+			["mine", "claude", "scripted"],
+		);
+		ok(await s.pawl("run", "dynamic", "--prd", "prd.json", "--agent-command", "false"), 1);
+		const { run } = await s.json<{ run: string }>("status");
+		assert.deepEqual(await words("runs"), ["latest", run]);
+		const { stdout } = ok(await s.pawl("completion", "bash"));
+		const script = `${stdout}\nCOMP_WORDS=('${PAWL}' status '${run.slice(0, 8)}'); COMP_CWORD=2; _pawl; echo "\${COMPREPLY[*]}"`;
+		assert.equal(execFileSync("bash", ["-c", script], { cwd: s.root, encoding: "utf8" }).trim(), run);
+	});
+
 	it("has zsh and fish, and refuses others", async () => {
 		assert.match(ok(await s.pawl("completion", "zsh")).stdout, /^#compdef pawl\n/);
 		assert.match(ok(await s.pawl("completion", "fish")).stdout, /-a status -d /);
