@@ -123,7 +123,10 @@ export class Feed {
 		const read = await this.reader.runs();
 		this.runs = new Map(read.map((one) => [one.row.run, one]));
 		this.recent = new Map();
-		const changed = read.filter(({ row }) => JSON.stringify(before.get(row.run)?.row) !== JSON.stringify(row));
+		const changed = read.filter((one) => {
+			const known = before.get(one.row.run);
+			return known !== one && JSON.stringify(known?.row) !== JSON.stringify(one.row);
+		});
 		for (const reader of this.readers) {
 			if (changed.length > 0) reader.rows(changed);
 			reader.wake();

@@ -1,5 +1,6 @@
 // What can be looked at: GET routes below a run, and those over all runs. They never change anything.
 import { z } from "zod";
+import { isOver } from "../core/query.ts";
 import type { RunsContext } from "../runs/context.ts";
 import { attemptsOf } from "../runs/look/attempts.ts";
 import { costView } from "../runs/look/cost.ts";
@@ -23,7 +24,12 @@ export interface Looking {
 	readonly query: URLSearchParams;
 }
 
-export const runRows = async ({ reader }: Looking) => (await reader.runs()).map(({ row }) => row);
+/** Newest first. `?limit=N`: only the newest so many, and all that are not over. */
+export const runRows = async ({ reader, query }: Looking) => {
+	const limit = query.get("limit");
+	const most = limit === null ? Number.POSITIVE_INFINITY : version(limit, "runs");
+	return (await reader.runs()).map(({ row }) => row).filter((row, at) => at < most || !isOver(row.status));
+};
 
 export const oneRun = (l: Looking, run: string) =>
 	l.reader.at(run, async (open) => {
@@ -82,12 +88,12 @@ export const workflows = async ({ c }: Looking) =>
 		.filter((one) => one.shadowed_by === null && one.problems.length === 0)
 		.map(({ name, title, origin, inputs, defaults }) => ({ name, title, origin, inputs, defaults }));
 
-/** A number of events; nothing means none. */
-export function version(text: string | null): number {
+/** A number of events, or of something else; nothing means none. */
+export function version(text: string | null, of = "events"): number {
 	const read = z
 		.string()
 		.regex(/^\d{1,9}$/)
 		.safeParse(text ?? "0");
-	if (!read.success) throw new HttpError("invalid", `${text} is not a number of events`);
+	if (!read.success) throw new HttpError("invalid", `${text} is not a number of ${of}`);
 	return Number(read.data);
 }

@@ -33,6 +33,31 @@ test("A-72: no runs, no questions, no stories: each says so, and what to do", as
 	assert.deepEqual(faults, []);
 });
 
+test("ten thousand runs: the page asks for the newest hundred, and for more when it is told to", async (t) => {
+	const { page, stub, faults } = await setUp(t, []);
+	const all = Array.from({ length: 250 }, (_, i) => rowOf(run(`r-${i}`, { status: "completed" })));
+	const asked: number[] = [];
+	stub.answers.set("runs", (search: string) => {
+		const limit = Number(new URLSearchParams(search).get("limit"));
+		asked.push(limit);
+		return all.slice(0, limit);
+	});
+	await page.reload();
+	const rows = main(page).locator(".run-row");
+	const more = main(page).getByRole("button", { name: "Show more" });
+	await seen(main(page).getByRole("link", { name: "Run r-99", exact: true }));
+	assert.equal(await rows.count(), 100);
+	await more.click();
+	await seen(main(page).getByRole("link", { name: "Run r-199", exact: true }));
+	assert.equal(await rows.count(), 200);
+	await more.click();
+	await seen(main(page).getByRole("link", { name: "Run r-249", exact: true }));
+	await gone(more);
+	assert.equal(await rows.count(), 250);
+	assert.ok(Math.max(...asked) <= 301, String(asked));
+	assert.deepEqual(faults, []);
+});
+
 test("A-72: a run shows status, cost and its stories; a story shows criteria, retries, and its output when asked", async (t) => {
 	const view = run("r-1", {
 		stories: [story("US-001", "completed", { title: "The cart", retry_count: 2, output: "CHANGES: \u001b[31mred-text\u001b[0m" })],

@@ -4,6 +4,7 @@ import type { Event } from "../../core/event.ts";
 import { fold } from "../../core/fold/apply.ts";
 import type { RunState } from "../../core/model.ts";
 import type { Overview } from "../../core/overview.ts";
+import { isOver } from "../../core/query.ts";
 import { startedWith } from "../../core/started-with.ts";
 import type { RunSummary, Store, Watch } from "../../store.ts";
 import type { Repository } from "../../workspace.ts";
@@ -31,6 +32,8 @@ export class RunsReader {
 	opened = 0;
 	private readonly journals = new Map<string, { events: Event[]; state: RunState }>();
 	private readonly overviews = new Map<string, { readonly updatedAt: number; readonly overview: Overview }>();
+	/** Rows of runs that are over: the same one as long as nothing changes in it, so that nobody has to compare them. */
+	private readonly rows = new Map<string, ReadRun>();
 	/** Runs whose agents fetch their steps; whether a run is one of them never changes. */
 	private readonly pulled = new Map<string, boolean>();
 
@@ -48,9 +51,10 @@ export class RunsReader {
 		return this.using(async (store) => {
 			const read: ReadRun[] = [];
 			for (const summary of await store.runs()) {
-				const overview = summary.overview ?? (await this.oldOverview(store, summary));
 				const driven = await this.isDriven(store, summary);
-				read.push({ row: listedRun(summary, overview, driven), version: overview.version, updatedAt: summary.updatedAt });
+				const known = this.rows.get(summary.id);
+				const same = known?.updatedAt === summary.updatedAt && known.row.driven === driven && known.row.status === summary.status;
+				read.push(same ? known : await this.readRun(store, summary, driven));
 			}
 			return read;
 		}, []);
@@ -106,6 +110,7 @@ export class RunsReader {
 				this.store = null;
 				this.journals.clear();
 				this.overviews.clear();
+				this.rows.clear();
 			}
 		}
 	}
@@ -124,6 +129,14 @@ export class RunsReader {
 			this.journals.delete(old);
 		}
 		return { events, state };
+	}
+
+	private async readRun(store: Store, summary: RunSummary, driven: boolean): Promise<ReadRun> {
+		const overview = summary.overview ?? (await this.oldOverview(store, summary));
+		const read = { row: listedRun(summary, overview, driven), version: overview.version, updatedAt: summary.updatedAt };
+		// What can still change is made again: two commits may fall into one millisecond.
+		if (isOver(summary.status)) this.rows.set(summary.id, read);
+		return read;
 	}
 
 	private async oldOverview(store: Store, summary: RunSummary): Promise<Overview> {

@@ -4,7 +4,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Bar } from "../parts/bar.tsx";
 import { flat } from "../plain.ts";
 import { hrefOf } from "../route.ts";
-import { runs } from "../state/live.ts";
+import { moreRuns, runs, showMoreRuns } from "../state/live.ts";
 import { about } from "../state/now.ts";
 import { ago, countOf, moneyText, runWord } from "../words/words.ts";
 
@@ -33,11 +33,18 @@ function NoRuns() {
 
 function RunList({ all }: { readonly all: readonly RunRow[] }) {
 	return (
-		<ul class="list">
-			{all.map((row) => (
-				<Row key={row.run} row={row} />
-			))}
-		</ul>
+		<>
+			<ul class="list">
+				{all.map((row) => (
+					<Row key={row.run} row={row} />
+				))}
+			</ul>
+			{moreRuns.value && (
+				<button type="button" onClick={showMoreRuns}>
+					Show more
+				</button>
+			)}
+		</>
 	);
 }
 

@@ -1,5 +1,7 @@
 // What the page knows of all runs: the list, the questions that wait for a person, and who wants to hear of new events of a run.
 import { computed, effect, signal } from "@preact/signals";
+import type { RunStatus } from "../../core/model.ts";
+import { isOver } from "../../core/query.ts";
 import { get } from "../api/request.ts";
 import type { ServerEvent } from "../api/sse.ts";
 import { connected, openStream } from "../api/stream.ts";
@@ -27,9 +29,24 @@ export function hear(run: string, hears: Hears): () => void {
 	};
 }
 
+/** Nobody reads ten thousand rows, and a browser takes long to draw them. */
+const PAGE = 100;
+const shown = signal(PAGE);
+/** There are older ones. */
+export const moreRuns = signal(false);
+
 const loadRuns = new Throttle(async () => {
-	runs.value = await get<RunRow[]>("runs");
+	const most = shown.peek();
+	// One too many, which says that there are more. Runs that are not over come along however old they are.
+	const rows = await get<RunRow[]>(`runs?limit=${most + 1}`);
+	moreRuns.value = rows.length > most;
+	runs.value = rows.filter((row, at) => at !== most || !isOver(row.status as RunStatus));
 }, failed);
+
+export function showMoreRuns(): void {
+	shown.value += PAGE;
+	loadRuns.ask();
+}
 
 const loadInbox = new Throttle(async () => {
 	const now = await get<Question[]>("inbox");
@@ -65,7 +82,12 @@ function takeRow(row: RunRow): void {
 	const known = runs.peek();
 	if (known === null) return;
 	const before = known.find((one) => one.run === row.run);
-	runs.value = before === undefined ? [row, ...known] : known.map((one) => (one === before ? row : one));
+	if (before !== undefined) runs.value = known.map((one) => (one === before ? row : one));
+	else if (isNewest(row, known)) runs.value = [row, ...known];
+	// An old one that is not shown, and may have to be now.
+	else loadRuns.ask();
 	if (before?.waiting !== row.waiting) loadInbox.ask();
 	for (const hears of hearers.get(row.run) ?? []) hears(null);
 }
+
+const isNewest = (row: RunRow, known: readonly RunRow[]): boolean => (row.created_at ?? "") >= (known[0]?.created_at ?? "");
