@@ -35,7 +35,7 @@ test("O-03 O-07 reviewers are read-only: a review that writes or commits is undo
 	assert.ok(!exists(once.tree, "evil.txt"));
 	assert.ok(once.commits().every((c) => !c.subject.includes("evil") && !c.files.includes("evil.txt")));
 	assert.ok(list(once.shared(), "failures").length > 0, "what was undone is kept as a diff");
-	const ever = issueSite([{ when: { role: "check" }, do: [evil, verdict("ACCEPTABLE")] }]);
+	const ever = quickIssueSite([{ when: { role: "check" }, do: [evil, verdict("ACCEPTABLE")] }]);
 	assertGivenUp(ever, await ever.run());
 	assert.ok(!exists(ever.tree, "evil.txt"));
 	assert.doesNotMatch(read(ever.tree, "src/sum.mjs"), /evil/);
@@ -83,7 +83,7 @@ test("O-04 test changes tests only; production code that it touches is put back"
 });
 
 test("O-05 O-07 make changes only the files of its spec, and does not commit", async () => {
-	const files = issueSite([
+	const files = quickIssueSite([
 		on(
 			"implement",
 			1,

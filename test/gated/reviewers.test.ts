@@ -39,9 +39,9 @@ test("O-03 O-07 a reviewer may look at branches and tags, and makes or removes n
 			verdict("ACCEPTABLE"),
 		),
 	]);
-	const before = git(site.repo, "for-each-ref", "--format=%(refname)");
+	const before = git(site.repo, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags");
 	await site.runs(0);
-	assert.equal(git(site.repo, "for-each-ref", "--format=%(refname)"), before);
+	assert.equal(git(site.repo, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags"), before);
 	assert.doesNotMatch(read(site.agent.home, "looked"), /refused/);
 	assert.match(read(site.agent.home, "looked"), /feature\/gal-39/);
 });

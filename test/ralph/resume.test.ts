@@ -54,7 +54,8 @@ for (const again of ["resume", "run"] as const)
 	});
 
 // With real files and git; every place there is, in process: src/engine/crash.test.ts.
-const POINTS = ["before attempt_ended#2", "start start_attempt#2", "halted"];
+// Every place there is, in process: src/engine/crash.test.ts.
+const POINTS = ["before attempt_ended#2"];
 for (const point of POINTS)
 	test(`R-20 R-39: killed at ${point}, nothing is lost and nothing is counted twice`, async () => {
 		const s = ralphSite([], { scheme: "W2R" }, { PAWL_CRASH_AT: point });

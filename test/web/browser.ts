@@ -28,6 +28,9 @@ function findBrowser(): string {
 	return found;
 }
 
+/** Only for what never comes: ten tabs on a busy machine, with a page that waits up to four seconds before it tries again, take their time. */
+const LONGEST_MS = 60_000;
+
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: findBrowser(), args: FLAGS });
 
 /** A tab of a fresh profile; `faults` gathers what a clean page does not do. */
@@ -44,7 +47,7 @@ export async function open(browser: Browser, url: string, options: BrowserContex
 	const tab = async (to: string): Promise<Tab> => {
 		const page = await context.newPage();
 		const faults: string[] = [];
-		page.setDefaultTimeout(10_000);
+		page.setDefaultTimeout(LONGEST_MS);
 		page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
 		page.on("console", (message) => {
 			// What a page logs when a server is away or refuses is the browser's, not ours.
@@ -59,9 +62,9 @@ export async function open(browser: Browser, url: string, options: BrowserContex
 	return tab(url);
 }
 
-export const seen = (locator: Locator, ms = 10_000): Promise<void> => locator.first().waitFor({ state: "visible", timeout: ms });
+export const seen = (locator: Locator, ms = LONGEST_MS): Promise<void> => locator.first().waitFor({ state: "visible", timeout: ms });
 
-export const gone = (locator: Locator, ms = 10_000): Promise<void> => locator.first().waitFor({ state: "detached", timeout: ms });
+export const gone = (locator: Locator, ms = LONGEST_MS): Promise<void> => locator.first().waitFor({ state: "detached", timeout: ms });
 
 export const heading = (page: Page, name: string | RegExp): Locator => page.getByRole("heading", { level: 1, name });
 

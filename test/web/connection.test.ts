@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { until } from "../support/scratch.ts";
 import { connection, gone, heading, launch, open, seen, type Tab, to } from "./browser.ts";
 import { question, rowOf, run, serve } from "./sample.ts";
 import { Stub } from "./stub.ts";
@@ -129,22 +130,29 @@ test("X-24: all tabs of a browser share one stream, more of them than it has con
 	serve(own, [view]);
 	const first = await openFor(t, own.url);
 	await seen(connection(first.page, "live"));
+	// On a busy machine another tab may take the first one for frozen, and go on in its place.
+	let leading = first.page;
+	first.page.context().on("request", (request) => {
+		if (request.url().endsWith("/stream")) leading = request.frame().page();
+	});
 	const tabs = [first];
 	while (tabs.length < 8) tabs.push(await first.another(to(own.url, "/")));
 	for (const { page } of tabs) await seen(connection(page, "live"));
-	assert.equal(own.connections, 1);
+	await until("one stream", () => own.connections === 1);
 	own.journal("r-1", 11, { event: "step_started", at: 1, scope: "US-002", step: "step-2", attempt: 1, role: "developer" });
 	own.row(rowOf({ ...view, title: "One for all" }));
 	for (const { page } of tabs) await seen(page.getByText("One for all"));
 	serve(own, [{ ...view, title: "After the first" }]);
-	await first.page.close();
-	for (const { page } of tabs.slice(1)) await seen(page.getByText("After the first"));
-	assert.equal(own.connections, 1);
+	const closed = leading;
+	await closed.close();
+	const others = tabs.filter(({ page }) => page !== closed);
+	for (const { page } of others) await seen(page.getByText("After the first"));
+	await until("one stream", () => own.connections === 1);
 	assert.equal(own.opened.at(-1), "1", "the next tab goes on where the first one was");
 	await own.stop();
-	for (const { page } of tabs.slice(1)) await seen(connection(page, "lost"));
+	for (const { page } of others) await seen(connection(page, "lost"));
 	await own.start();
-	for (const { page } of tabs.slice(1)) await seen(connection(page, "live"));
+	for (const { page } of others) await seen(connection(page, "live"));
 });
 
 test("X-24: a link that is older than the server does not take a tab's good token away, and is healed by it", async (t) => {
@@ -165,9 +173,12 @@ test("X-24: a link that is older than the server does not take a tab's good toke
 
 test("X-24: thirty seconds without a byte count as lost, in every tab; comments are bytes", async (t) => {
 	const own = await ownStub(t);
+	own.silent = true;
 	serve(own, [run("r-1", { title: "Held run" })]);
 	const first = await openFor(t, to(own.url, "/"));
-	await first.page.clock.install();
+	// Time stands still in all tabs of this browser unless the test says otherwise.
+	await first.page.clock.install({ time: 0 });
+	await first.page.clock.pauseAt(1_000);
 	await first.page.goto(own.url);
 	await seen(connection(first.page, "live"));
 	const second = await first.another(to(own.url, "/"));

@@ -19,8 +19,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** How often it sends a comment, as `pawl ui` does: a page calls thirty seconds without a byte lost, and a test may take longer than that. */
+const BEAT_MS = 5_000;
+
 /** What the stub answers under /api/v1/: a value for each path. */
 export class Stub {
+	/** It sends no comments of its own accord. */
+	silent = false;
 	readonly answers = new Map<string, unknown>();
 	/** Actions that came, by path. */
 	readonly posted: { readonly path: string; readonly body: Json }[] = [];
@@ -36,6 +41,7 @@ export class Stub {
 	readonly opened: (string | undefined)[] = [];
 	private readonly streams = new Set<ServerResponse>();
 	private server: Server | null = null;
+	private beats: NodeJS.Timeout | undefined;
 	private count = 0;
 
 	get url(): string {
@@ -48,12 +54,14 @@ export class Stub {
 		await new Promise<void>((ready) => server.listen(this.port, "127.0.0.1", ready));
 		this.port = (server.address() as AddressInfo).port;
 		this.server = server;
+		this.beats = setInterval(() => this.silent || this.beat(), BEAT_MS);
 		return this;
 	}
 
 	async stop(): Promise<void> {
 		const { server } = this;
 		this.server = null;
+		clearInterval(this.beats);
 		this.streams.clear();
 		await new Promise<void>((ended) => {
 			if (server === null) return ended();
