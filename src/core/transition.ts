@@ -204,7 +204,7 @@ function cancelled(d: Decision, input: Extract<Input, { type: "attempt_cancelled
 	// The story has already given up its worktree, so this step will not continue.
 	if (!isOpen(d.state, scope)) return d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });
 	// Also for a step that may only look: the next step would take anything that it wrote anyway for work.
-	if (step.commit !== null && !type.leavesWork) rollback(d, scope, step, number);
+	if (!type.leavesWork) rollback(d, scope, step, number);
 	// A copy would start counting iterations from zero.
 	if (type.kind === "loop") return d.emit({ event: "step_reopened", scope, step: stepId, reason });
 	d.emit({ event: "step_cancelled", scope, step: stepId, attempt: number, error: reason });

@@ -28,7 +28,11 @@ function sentBack(d: Decision, scopeId: string, step: Step, signal: string): str
 	const type = typeOf(d.state, step);
 	const route = own(type?.routes ?? {}, signal);
 	if (type?.kind !== "agent" || route?.action !== "goto" || route.target === undefined) return "";
-	const worked = (d.scope(scopeId)?.steps ?? []).filter((one) => one.type === route.target && one.status === "completed");
+	const steps = d.scope(scopeId)?.steps ?? [];
+	const at = steps.findIndex(({ id }) => id === step.id);
+	// A signal that leads ahead sends nothing back: such a step runs again itself.
+	if (!own(d.state.definition.types, route.target)?.detour && !steps.slice(0, at).some((one) => one.type === route.target)) return "";
+	const worked = steps.filter((one) => one.type === route.target && one.status === "completed");
 	const looks = triesOf(step);
 	const said = spokenIn(worked.at(-1)?.notes ?? "", SAID_CHARS);
 	const last = said === "" ? "" : ` What ${route.target} said last: ${said}${/[.!?]$/.test(said) ? "" : "."}`;
