@@ -20,11 +20,18 @@ const number = (text: string | undefined, otherwise: number): number => {
 };
 const seed = number(values.seed, randomInt(1_000_000));
 const say = values.json ? () => {} : (line: string) => console.log(line);
+/** With --json a line now and then, beside the figures. */
+let said = Date.now();
+const tell = (line: string): void => {
+	if (!line.startsWith("VIOLATION") && Date.now() - said < 10_000) return;
+	said = Date.now();
+	console.error(line);
+};
 say(`seed ${seed}`);
 const fuzzed = await fuzz({
 	seed,
 	minutes: number(values.minutes, 5),
-	onProgress: say,
+	onProgress: values.json ? tell : say,
 	save: values.save ?? false,
 	...(values.target === undefined ? {} : { targets: values.target }),
 });

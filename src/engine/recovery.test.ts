@@ -9,7 +9,7 @@ import { BUILT_IN } from "./testing/built-in.suite.ts";
 import { type Cast, fails, type Turn } from "./testing/cast.suite.ts";
 import { Harness, type HarnessOptions, harness } from "./testing/harness.suite.ts";
 import { violations } from "./testing/invariants.suite.ts";
-import { dieAt } from "./testing/life.suite.ts";
+import { dieAt, dieBy } from "./testing/life.suite.ts";
 
 const dynamic = BUILT_IN["dynamic"]!;
 const writes = ({ files, story }: Turn): void => files.write(`${story}.txt`, `${story}\n`);
@@ -237,3 +237,19 @@ test("I14 a clock that is set back while a merge waits for a clean checkout: the
 	assert.equal(state.status, "completed");
 	assert.deepEqual(await violations(h), []);
 });
+
+for (const name of ["dynamic", "feature-dev"])
+	test(`I18 ${name}: a run that is killed when it clears up, and again when it is resumed for that, is still resumed`, async (t) => {
+		const h = await harness(t, BUILT_IN[name] as HarnessOptions);
+		const said = (): Input[] => [
+			{ type: "resume", at: h.clock.now() },
+			{ type: "advance", at: h.clock.now() },
+		];
+		const clearing = () => dieBy("halted");
+		for (let n = 0; n < 3; n++) {
+			assert.equal((await h.drive(clearing(), n === 0 ? undefined : said())).how, "killed", `life ${n}`);
+			assert.ok((await h.open()) > 0, `after kill ${n + 1} nothing says that there is something left to do`);
+		}
+		await goOn(h);
+		assert.equal(await h.open(), 0);
+	});

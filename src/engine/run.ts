@@ -6,6 +6,7 @@ import { fold } from "../core/fold/apply.ts";
 import type { Input } from "../core/input.ts";
 import type { RunState } from "../core/model.ts";
 import { overviewOf } from "../core/overview.ts";
+import { isOver } from "../core/query.ts";
 import { transition } from "../core/transition.ts";
 import { withDiskAdvice } from "../files/disk-trouble.ts";
 import type { Claim, CommitResult, Lease, PendingEffect, Rows, Store } from "../store.ts";
@@ -110,7 +111,7 @@ export class Run {
 		return fed;
 	}
 
-	/** Notes that an effect is done; it reaches the store with the next commit, or when the run is closed. */
+	/** Notes that an effect is done; it reaches the store with the next commit, or when the run is closed; in a run that is over, then only. */
 	noteDone(...seqs: readonly number[]): void {
 		this.done.push(...seqs);
 	}
@@ -125,7 +126,10 @@ export class Run {
 	private async decide(input: Input, notes: Notes): Promise<void> {
 		const next = transition(this.now, input);
 		if (next.state === null) return;
-		const done = [...this.done.splice(0), ...(notes.done ?? [])];
+		// What is done in a run that is over is noted when the run is closed, and not before: until its worktrees are gone, a resume has to find something
+		// that is left to do.
+		const isOverNow = isOver(this.now.status) && isOver(next.state.status);
+		const done = [...(isOverNow ? [] : this.done.splice(0)), ...(notes.done ?? [])];
 		if (next.events.length + done.length + (notes.taken?.length ?? 0) + (notes.claims?.length ?? 0) === 0) return;
 		this.storage.crashPoint?.(`before ${input.type}`);
 		const effects = answered(await this.commit(this.now, { ...next, state: next.state }, input.at, { ...notes, done }), this.id);

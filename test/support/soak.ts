@@ -39,6 +39,7 @@ export interface SoakFigures {
 	readonly violations: string[];
 }
 
+const SAY_MS = 10_000;
 const GIVEN_UP = Symbol("given up");
 
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
@@ -58,6 +59,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 	const start = performance.now();
 	const goesOn = () => figures.kills < options.kills && (performance.now() - start < options.ms || figures.kills === 0);
 	const over = wait(options.ms + options.patienceMs, GIVEN_UP, { ref: false });
+	let said = start;
 	for (let n = 0; goesOn(); n++) {
 		const luck = chance(options.seed * 1000 + n);
 		// Every third in company. The world is made in there.
@@ -79,7 +81,10 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
 		if (wrong.length === 0 || !options.keep) world?.remove();
 		else world?.stop();
 		figures.seconds = Math.round((performance.now() - start) / 1000);
-		if (n % 10 === 9) options.say(line(figures));
+		if (performance.now() - said > SAY_MS) {
+			said = performance.now();
+			options.say(line(figures));
+		}
 	}
 	figures.seconds = Math.round((performance.now() - start) / 1000);
 	return figures;
